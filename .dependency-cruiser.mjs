@@ -1,0 +1,93 @@
+// The arrows of ARCHITECTURE.md: kit ← areas ← platform ← cli. `npm run check` fails on any other.
+const areas = "registry|gateway|intents|panels|viewer";
+const tests = "\\.test\\.ts$|\\.suite\\.ts$";
+
+export default {
+  forbidden: [
+    {
+      name: "no-circles",
+      comment: "Data goes one way.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "kit-stands-alone",
+      comment: "kit is the ground: it knows no area and no program.",
+      severity: "error",
+      from: { path: "^packages/kit/" },
+      to: { path: "^packages/(?!kit/)" },
+    },
+    {
+      name: "areas-do-not-meet",
+      comment: "What one area needs of another is a parameter, wired in platform.",
+      severity: "error",
+      from: { path: `^packages/(${areas})/` },
+      to: { path: "^packages/", pathNot: ["^packages/kit/", "^packages/$1/"] },
+    },
+    {
+      name: "sdk-and-web-know-contracts-only",
+      comment: "What is shipped to third parties and browsers sees wire schemas, never server code.",
+      severity: "error",
+      from: { path: "^packages/(sdk|web)/", pathNot: tests },
+      to: { path: "^packages/", pathNot: ["^packages/[^/]+/src/contract\\.ts$", "^packages/$1/", "\\.css$"] },
+    },
+    {
+      name: "platform-mounts-areas",
+      comment: "platform wires areas together; it knows neither cli nor sdk.",
+      severity: "error",
+      from: { path: "^packages/platform/" },
+      to: { path: "^packages/(cli|sdk|web)/" },
+    },
+    {
+      name: "cli-is-a-third-party",
+      comment: "cli starts the processes as programs and speaks to them through sdk, kit and contracts.",
+      severity: "error",
+      from: { path: "^packages/cli/" },
+      to: {
+        path: "^packages/",
+        pathNot: ["^packages/(cli|kit|sdk)/", "^packages/[^/]+/src/contract\\.ts$"],
+      },
+    },
+    {
+      name: "through-the-front-door",
+      comment: "A package is entered by what its package.json exports, not by a path into its folder.",
+      severity: "error",
+      from: { path: "^packages/([^/]+)/" },
+      to: { path: "^packages/", pathNot: "^packages/$1/", dependencyTypes: ["local"] },
+    },
+    {
+      name: "tests-stay-tests",
+      comment: "Nothing that runs in production imports a test, a suite, e2e or scripts.",
+      severity: "error",
+      from: { path: "^packages/", pathNot: tests },
+      to: { path: [tests, "^(e2e|scripts|bench|examples)/"] },
+    },
+    {
+      name: "resolvable",
+      comment: "Every import leads somewhere.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "declared",
+      comment: "A package that is used is in the package.json of who uses it.",
+      severity: "error",
+      from: { path: "^packages/" },
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+    },
+  ],
+  options: {
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)(dist|node_modules/\\.)" },
+    combinedDependencies: true,
+    enhancedResolveOptions: {
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".css"],
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+};

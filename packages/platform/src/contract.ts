@@ -1,0 +1,60 @@
+import { type Static, Type } from "typebox";
+
+/** How long a probe of another process may take before it counts as unreachable. */
+export const PROBE_TIMEOUT_MS = 1_000;
+
+/** Probes are shared by everybody who looks at the overview within this time. */
+export const PROBE_CACHE_MS = 1_000;
+
+export const ProcessName = Type.Union([
+  Type.Literal("platform"),
+  Type.Literal("gateway"),
+  Type.Literal("watchdog"),
+  Type.Literal("viewer"),
+]);
+export type ProcessName = Static<typeof ProcessName>;
+
+/** running: answers and takes work. degraded: answers, but /ready says no. unreachable: does not answer. */
+export const ProcessState = Type.Union([
+  Type.Literal("running"),
+  Type.Literal("degraded"),
+  Type.Literal("unreachable"),
+]);
+export type ProcessState = Static<typeof ProcessState>;
+
+export const ProcessReport = Type.Object({
+  name: ProcessName,
+  url: Type.String(),
+  port: Type.Integer(),
+  state: ProcessState,
+  uptimeS: Type.Optional(Type.Number()),
+  /** gateway only: applications that wait for a code. */
+  pending: Type.Optional(Type.Integer()),
+  /** watchdog only: how often it restarted the gateway. */
+  restarts: Type.Optional(Type.Integer()),
+  /** Why it is degraded or unreachable, in words. */
+  detail: Type.Optional(Type.String()),
+});
+export type ProcessReport = Static<typeof ProcessReport>;
+
+export const AreaName = Type.Union([
+  Type.Literal("registry"),
+  Type.Literal("gateway"),
+  Type.Literal("intents"),
+  Type.Literal("panels"),
+  Type.Literal("viewer"),
+]);
+export type AreaName = Static<typeof AreaName>;
+
+/** What GET /api/overview answers: which parts are up, on which engines, and which areas are built. */
+export const Overview = Type.Object({
+  version: Type.String(),
+  startedAt: Type.String({ format: "date-time" }),
+  database: Type.Union([Type.Literal("sqlite"), Type.Literal("postgres")]),
+  bus: Type.Union([Type.Literal("in-process"), Type.Literal("redis")]),
+  /** Where the state is kept; told only while everything listens on loopback. */
+  home: Type.Optional(Type.String()),
+  processes: Type.Array(ProcessReport),
+  areas: Type.Array(Type.Object({ name: AreaName, built: Type.Boolean() })),
+});
+export type Overview = Static<typeof Overview>;
