@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import swagger from "@fastify/swagger";
+import type { App } from "./app.ts";
+
+export type ApiDocsOptions = { title: string; description: string; version: string; url: string };
+
+/** OpenAPI 3.1 of every route registered after this call at /openapi.json, and a page to read and try it at /docs. */
+export async function useApiDocs(app: App, { title, description, version, url }: ApiDocsOptions): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title, description, version, license: { name: "MIT", identifier: "MIT" } },
+      servers: [{ url }],
+    },
+  });
+  app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
+
+  // The page's script weighs megabytes: only a process that has the page pays for it.
+  const { default: reference } = await import("@scalar/fastify-api-reference");
+  await app.register(async (scope) => {
+    scope.addHook("onSend", async (_request, reply, payload) => {
+      const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
+      if (isPage && typeof payload === "string") reply.header("content-security-policy", policyFor(payload));
+      return payload;
+    });
+    await scope.register(reference, {
+      routePrefix: "/docs",
+      logLevel: "silent",
+      configuration: {
+        pageTitle: `${title} · API reference`,
+        url: "/openapi.json",
+        theme: "none",
+        customCss: DOCS_COLOURS,
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+        showDeveloperTools: "never",
+        agent: { disabled: true },
+        mcp: { disabled: true },
+      },
+    });
+  });
+}
+
+/** The page starts itself by an inline script: allow exactly that one, by hash. Its components style themselves inline. */
+function policyFor(page: string): string {
+  const hashes = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+  );
+  return (
+    `default-src 'none'; script-src 'self' ${hashes.join(" ")}; style-src 'self' 'unsafe-inline'; ` +
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+  );
+}
+
+/** The reference in our colours; the values are those of tokens.css. */
+const DOCS_COLOURS = `
+:root { --scalar-font: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  --scalar-font-code: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; --scalar-radius: 3px; }
+.light-mode { --scalar-background-1: #ffffff; --scalar-background-2: #f4f5f6; --scalar-background-3: #eceef0;
+  --scalar-color-1: #161a1f; --scalar-color-2: #515a64; --scalar-color-3: #515a64; --scalar-color-accent: #93470f;
+  --scalar-background-accent: #f8ebe1; --scalar-border-color: #d9dde1; }
+.dark-mode { --scalar-background-1: #181c21; --scalar-background-2: #12161a; --scalar-background-3: #242a31;
+  --scalar-color-1: #e8ebee; --scalar-color-2: #a3adb8; --scalar-color-3: #a3adb8; --scalar-color-accent: #e59a62;
+  --scalar-background-accent: #33241a; --scalar-border-color: #2c333b; }`;

@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { type TestContext, test } from "node:test";
+import { Type } from "typebox";
+import { createLog } from "../log.ts";
+import { createMetrics } from "../metrics.ts";
+import { useApiDocs } from "./api-docs.ts";
+import { type App, type AppOptions, createApp } from "./app.ts";
+
+const CANARY = "cAnArY0123456789abcdef";
+
+async function serve(t: TestContext, addRoutes: (app: App) => unknown, options: Partial<AppOptions> = {}) {
+  const lines: string[] = [];
+  const app = await createApp({
+    log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
+    metrics: createMetrics("test"),
+    now: Date.now,
+    readiness: { checks: {}, isDraining: () => false },
+    trustProxy: [],
+    overHttps: false,
+    ...options,
+  });
+  await addRoutes(app);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  return { app, lines, port, url: `http://127.0.0.1:${port}` };
+}
+
+const notes = (app: App) =>
+  app.post(
+    "/notes/:id",
+    {
+      schema: {
+        params: Type.Object({ id: Type.Integer() }),
+        querystring: Type.Object({ limit: Type.Optional(Type.Integer({ maximum: 10 })) }),
+        body: Type.Object(
+          { text: Type.String(), size: Type.Optional(Type.Integer()), kind: Type.Optional(Type.Enum(["a", "b"])) },
+          { additionalProperties: false },
+        ),
+      },
+    },
+    async (request) => ({ ...request.body, id: request.params.id }),
+  );
+
+const postJson = (body: string) => ({ method: "POST", headers: { "content-type": "application/json" }, body });
+
+async function problemAt(response: Response) {
+  assert.equal(response.headers.get("content-type"), "application/problem+json; charset=utf-8");
+  const body = (await response.json()) as Record<string, unknown>;
+  assert.equal(body.status, response.status);
+  assert.equal(body.instance, response.headers.get("x-request-id"));
+  return body;
+}
+
+test("a valid request is answered", async (t) => {
+  const { url } = await serve(t, notes);
+  const response = await fetch(`${url}/notes/7`, postJson('{"text":"hi"}'));
+  assert.deepEqual(await response.json(), { text: "hi", id: 7 });
+});
+
+test("every faulty field of a body is named by its pointer, and types are not coerced", async (t) => {
+  const { url } = await serve(t, notes);
+  const response = await fetch(`${url}/notes/7`, postJson('{"size":"5","kind":"c","colour":1}'));
+  assert.equal(response.status, 422);
+  assert.deepEqual((await problemAt(response)).errors, [
+    { pointer: "/text", message: "is missing" },
+    { pointer: "/colour", message: "is not a known field" },
+    { pointer: "/size", message: "must be integer" },
+    { pointer: "/kind", message: "must be one of a, b" },
+  ]);
+});
+
+test("a faulty query or path parameter is 400 and named", async (t) => {
+  const { url } = await serve(t, notes);
+  const query = await problemAt(await fetch(`${url}/notes/7?limit=11`, postJson('{"text":""}')));
+  assert.deepEqual([query.status, query.errors], [400, [{ pointer: "/limit", message: "must be <= 10" }]]);
+  const path = await problemAt(await fetch(`${url}/notes/x`, postJson('{"text":""}')));
+  assert.deepEqual([path.status, path.code], [400, "invalid-parameter"]);
+});
+
+for (const [what, request, status, code] of [
+  ["text that is not JSON", postJson("{nope"), 400, "malformed-request"],
+  ["an empty JSON body", postJson(""), 400, "malformed-request"],
+  ["a body over its limit", postJson(JSON.stringify({ text: "x".repeat(1_100_000) })), 413, "payload-too-large"],
+  [
+    "a body of another type",
+    { method: "POST", headers: { "content-type": "text/xml" }, body: "<a/>" },
+    415,
+    "unsupported-media-type",
+  ],
+  [
+    "an encoded body",
+    { method: "POST", headers: { "content-type": "application/json", "content-encoding": "gzip" }, body: "x" },
+    415,
+    "unsupported-media-type",
+  ],
+  ["a prototype key", postJson('{"__proto__":{"text":"x"}}'), 400, "malformed-request"],
+] as const) {
+  test(`${what} is refused with ${status}`, async (t) => {
+    const { url } = await serve(t, notes);
+    const problem = await problemAt(await fetch(`${url}/notes/7`, request));
+    assert.deepEqual([problem.status, problem.code], [status, code]);
+  });
+}
+
+test("an unknown address is 404, a known one with another method is 405 with Allow", async (t) => {
+  const { url } = await serve(t, notes);
+  assert.equal((await problemAt(await fetch(`${url}/nothing?token=${CANARY}`))).code, "not-found");
+  const response = await fetch(`${url}/notes/7`, { method: "DELETE" });
+  assert.equal((await problemAt(response)).code, "method-not-allowed");
+  assert.equal(response.headers.get("allow"), "POST");
+});
+
+test("HEAD runs no GET handler unless the route asks for it", async (t) => {
+  let consumed = 0;
+  const { url } = await serve(t, (app) => app.get("/once", async () => ({ consumed: ++consumed })));
+  assert.equal((await fetch(`${url}/once`, { method: "HEAD" })).status, 405);
+  assert.equal(consumed, 0);
+  assert.equal((await fetch(`${url}/health`, { method: "HEAD" })).status, 200);
+});
+
+test("a fault inside is a bare 500 to the caller and a logged error to the operator", async (t) => {
+  const { url, lines } = await serve(t, (app) =>
+    app.get("/broken", async () => {
+      throw Object.assign(new Error(`no connection to postgres://u:${CANARY}@db`), { config: { password: CANARY } });
+    }),
+  );
+  const body = JSON.stringify(await problemAt(await fetch(`${url}/broken`)));
+  assert.match(body, /internal-error/);
+  assert.doesNotMatch(body, new RegExp(CANARY));
+  assert.match(lines.join(""), /no connection to postgres/);
+  assert.doesNotMatch(lines.join(""), new RegExp(CANARY));
+});
+
+test("no line that a request causes holds what its address, headers or body hold", async (t) => {
+  const { url, lines } = await serve(t, notes);
+  const headers = { authorization: `Bearer ${CANARY}`, cookie: `session_token=${CANARY}`, "x-api-key": CANARY };
+  await fetch(`${url}/notes/${CANARY}?code=${CANARY}`, { ...postJson(`{"${CANARY}":1}`), headers });
+  await fetch(`${url}/${CANARY}`, { headers });
+  await fetch(`${url}/health?state=${CANARY}`, { headers });
+  assert.ok(lines.length >= 3);
+  assert.doesNotMatch(lines.join(""), new RegExp(CANARY));
+});
+
+test("every answer carries the security headers and no CORS header", async (t) => {
+  const { url } = await serve(t, notes, { overHttps: true });
+  for (const path of ["/health", "/nothing"]) {
+    const { headers } = await fetch(`${url}${path}`, { headers: { origin: "https://elsewhere.example" } });
+    assert.match(headers.get("content-security-policy") ?? "", /default-src 'none'.*frame-ancestors 'none'/);
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("referrer-policy"), "no-referrer");
+    assert.equal(headers.get("x-frame-options"), "DENY");
+    assert.match(headers.get("strict-transport-security") ?? "", /max-age=/);
+    assert.equal(headers.get("access-control-allow-origin"), null);
+  }
+});
+
+test("large answers are compressed, small ones are not", async (t) => {
+  const { url } = await serve(t, (app) => {
+    app.get("/large", async () => ({ text: "backplane ".repeat(1_000) }));
+    app.get("/small", async () => ({ text: "x" }));
+  });
+  const headers = { "accept-encoding": "br" };
+  assert.equal((await fetch(`${url}/large`, { headers })).headers.get("content-encoding"), "br");
+  assert.equal((await fetch(`${url}/small`, { headers })).headers.get("content-encoding"), null);
+});
+
+/** What a raw socket gets back after it sent something. */
+async function exchange(port: number, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(text);
+  let answer = "";
+  for await (const chunk of socket) answer += chunk;
+  return answer;
+}
+
+test("headers over their limit are 431, what is not HTTP is 400, and both close the connection", async (t) => {
+  const { port } = await serve(t, notes);
+  const large = await exchange(port, `GET /health HTTP/1.1\r\nHost: x\r\nX-Filler: ${"x".repeat(20_000)}\r\n\r\n`);
+  assert.match(large, /^HTTP\/1\.1 431 [\s\S]*"code":"headers-too-large"/);
+  assert.match(await exchange(port, `NONSENSE ${CANARY}\r\n\r\n`), /^HTTP\/1\.1 400 [\s\S]*"code":"malformed-request"/);
+});
+
+test("a sender slower than the limit is cut off with 408", async (t) => {
+  const { port } = await serve(t, notes, {
+    limits: { requestTimeoutMs: 100, headersTimeoutMs: 100, timeoutCheckMs: 20 },
+  });
+  assert.match(await exchange(port, "POST /notes/1 HTTP/1.1\r\nHost: x\r\nContent-Le"), /^HTTP\/1\.1 408 /);
+});
+
+test("a path parameter over its limit is 414 and a broken escape 400", async (t) => {
+  const { url, port } = await serve(t, notes);
+  assert.equal((await problemAt(await fetch(`${url}/notes/${"9".repeat(600)}`, postJson("{}")))).status, 414);
+  assert.match(
+    await exchange(port, "POST /notes/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+    /^HTTP\/1\.1 400 /,
+  );
+});
+
+test("/ready tells which service fails and /health stays 200", async (t) => {
+  const state = { database: true, draining: false };
+  let nowMs = 1_000;
+  const { url } = await serve(t, () => {}, {
+    now: () => nowMs,
+    readiness: {
+      checks: {
+        database: async () => assert.ok(state.database),
+        bus: async () => {},
+      },
+      isDraining: () => state.draining,
+    },
+  });
+  const ready = async () => {
+    nowMs += 1_000; // past the cache of the checks
+    const response = await fetch(`${url}/ready`);
+    return [response.status, await response.json()];
+  };
+  const ok = { ready: true, draining: false, checks: { database: "ok", bus: "ok" } };
+  assert.deepEqual(await ready(), [200, ok]);
+  state.database = false;
+  assert.deepEqual(await ready(), [503, { ...ok, ready: false, checks: { database: "failing", bus: "ok" } }]);
+  assert.equal((await fetch(`${url}/health`)).status, 200);
+  state.database = true;
+  assert.deepEqual(await ready(), [200, ok]);
+  state.draining = true;
+  assert.deepEqual(await ready(), [503, { ...ok, ready: false, draining: true }]);
+});
+
+test("a check that hangs counts as failing", async (t) => {
+  const { url } = await serve(t, () => {}, {
+    readiness: { checks: { bus: () => new Promise(() => {}) }, isDraining: () => false },
+  });
+  assert.equal((await fetch(`${url}/ready`)).status, 503);
+});
+
+test("/metrics counts requests by route pattern, never by address", async (t) => {
+  const { url } = await serve(t, notes);
+  await fetch(`${url}/notes/7?code=${CANARY}`, postJson('{"text":"hi"}'));
+  await fetch(`${url}/${CANARY}`);
+  const text = await (await fetch(`${url}/metrics`)).text();
+  assert.match(text, /duration_seconds_count\{[^}]*route="\/notes\/:id"[^}]*status="200"[^}]*\} 1\n/);
+  assert.match(text, /route="\(no such route\)"[^}]*status="404"/);
+  assert.doesNotMatch(text, new RegExp(CANARY));
+});
+
+test("the OpenAPI 3.1 document lists the routes and /docs is a page that runs only its own scripts", async (t) => {
+  const { url } = await serve(t, async (app) => {
+    await useApiDocs(app, { title: "Test", description: "A test", version: "1.2.3", url: "http://localhost" });
+    notes(app);
+  });
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Record<string, Record<string, unknown>>;
+  assert.equal(document.openapi, "3.1.0");
+  assert.ok(document.paths?.["/notes/{id}"]);
+  const page = await fetch(`${url}/docs/`);
+  assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+  assert.match(page.headers.get("content-security-policy") ?? "", /script-src 'self' 'sha256-/);
+  const script = await fetch(`${url}/docs/js/scalar.js`);
+  assert.equal(script.status, 200);
+  assert.ok((await script.text()).length > 100_000);
+});

@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import compress from "@fastify/compress";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+  type RawServerDefault,
+} from "fastify";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import { Problem } from "../problems.ts";
+import { problemOf, sendProblem, useProblems } from "./errors.ts";
+import { type Readiness, useHealth } from "./health.ts";
+import { COMPRESS_FROM_BYTES, HTTP_LIMITS, type HttpLimits } from "./limits.ts";
+import { type NotFoundPage, useNotFound } from "./not-found.ts";
+import { useSecurityHeaders } from "./security-headers.ts";
+import { endWithProblem } from "./socket-problem.ts";
+import { useStrictValidation } from "./validation.ts";
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export type AppOptions = {
+  log: Log;
+  metrics: Metrics;
+  now: Clock;
+  readiness: Readiness;
+  /** Addresses or ranges whose X-Forwarded-* is believed. */
+  trustProxy: string[];
+  /** Whether people reach this server over https. */
+  overHttps: boolean;
+  vitals?: () => Record<string, unknown>;
+  notFoundPage?: NotFoundPage;
+  limits?: Partial<HttpLimits>;
+};
+
+/**
+ * A Fastify server with what every process here needs: bounds, problems, security headers, compression, health, metrics.
+ * HEAD is answered only where a route asks for it: Fastify would run the GET handler, and some of those consume something.
+ */
+export async function createApp(options: AppOptions): Promise<App> {
+  const limits = { ...HTTP_LIMITS, ...options.limits };
+  const app: App = fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    bodyLimit: limits.maxBodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
+    routerOptions: { maxParamLength: limits.maxParameterCharacters },
+    http: {
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutCheckMs,
+    },
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(reply as FastifyReply, request as FastifyRequest, problemOf(error));
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  useStrictValidation(app);
+  useProblems(app);
+  useSecurityHeaders(app, options);
+  useNotFound(app, options.notFoundPage);
+  measureRequests(app, options.metrics);
+  refuseEncodedBodies(app);
+  await app.register(compress, {
+    threshold: COMPRESS_FROM_BYTES,
+    encodings: ["br", "gzip"],
+    globalDecompression: false,
+  });
+  useHealth(app, { ...options, vitals: options.vitals ?? (() => ({})) });
+  return app;
+}
+
+function measureRequests(app: App, metrics: Metrics): void {
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "(no such route)";
+    metrics.observeRequest({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
+    request.log.debug({ req: request, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "answered");
+  });
+}
+
+/** An encoded body could unpack to any size; no route takes one. */
+function refuseEncodedBodies(app: App): void {
+  app.addHook("onRequest", async (request) => {
+    const encoding = request.headers["content-encoding"];
+    if (encoding !== undefined && encoding !== "identity") {
+      throw new Problem("unsupported-media-type", { detail: "Send the body without Content-Encoding." });
+    }
+  });
+}
+
+/** What Node's parser refuses never becomes a request: answer on the socket itself and close it. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const code =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? "headers-too-large"
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "request-timeout"
+        : "malformed-request";
+  endWithProblem(socket, new Problem(code));
+}

@@ -1,0 +1,58 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemBody } from "../problems.ts";
+import { fieldFaults } from "./validation.ts";
+
+const CODES_OF_FASTIFY: Record<string, ProblemCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "payload-too-large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media-type",
+  FST_ERR_MAX_PARAM_LENGTH: "address-too-long",
+};
+
+const CODES_OF_STATUS: Record<number, ProblemCode> = {
+  404: "not-found",
+  408: "request-timeout",
+  413: "payload-too-large",
+  414: "address-too-long",
+  415: "unsupported-media-type",
+  429: "too-many-requests",
+  503: "not-ready",
+};
+
+/** Whatever was thrown, as a problem that a caller may see. What is not foreseen becomes a bare internal-error. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { validation, validationContext, code = "", statusCode = 500 } = error as Partial<FastifyError>;
+  if (validation) {
+    const errors = fieldFaults(validation);
+    const [first] = errors;
+    const where = validationContext === "body" ? "body" : (validationContext ?? "request");
+    return new Problem(where === "body" ? "invalid-input" : "invalid-parameter", {
+      detail: first ? `${first.pointer || `The ${where}`} ${first.message}.` : `The ${where} is invalid.`,
+      errors,
+    });
+  }
+  const known = CODES_OF_FASTIFY[code] ?? CODES_OF_STATUS[statusCode];
+  if (known) return new Problem(known, { cause: error });
+  if (statusCode >= 400 && statusCode < 500) {
+    const detail = code.includes("JSON") ? "The body is not valid JSON." : undefined;
+    return new Problem("malformed-request", detail === undefined ? { cause: error } : { detail, cause: error });
+  }
+  return new Problem("internal-error", { cause: error });
+}
+
+export function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Problem): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers({ ...problem.headers, "cache-control": "no-store", "x-request-id": request.id })
+    .type(PROBLEM_MEDIA_TYPE)
+    .send(problemBody(problem, request.id));
+}
+
+/** Every error leaves as RFC 9457; those that are our fault are logged with their cause. */
+export function useProblems(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error);
+    if (problem.status >= 500) request.log.error({ req: request, err: problem }, "request failed");
+    return sendProblem(reply, request, problem);
+  });
+}

@@ -1,0 +1,88 @@
+import { Type } from "typebox";
+import type { Clock } from "../clock.ts";
+import type { Metrics } from "../metrics.ts";
+import type { App } from "./app.ts";
+
+/** Resolves when the service answers; rejects when it does not. */
+export type ReadinessCheck = () => Promise<void>;
+
+export type Readiness = {
+  checks: Readonly<Record<string, ReadinessCheck>>;
+  /** True from the moment the process was told to stop. */
+  isDraining: () => boolean;
+};
+
+const CHECK_TIMEOUT_MS = 1_000;
+/** However often /ready is asked, the services behind it are asked at most this often. */
+const CHECK_CACHE_MS = 250;
+
+const Ready = Type.Object({
+  ready: Type.Boolean(),
+  draining: Type.Boolean(),
+  checks: Type.Record(Type.String(), Type.Union([Type.Literal("ok"), Type.Literal("failing")])),
+});
+
+type HealthOptions = {
+  now: Clock;
+  metrics: Metrics;
+  readiness: Readiness;
+  /** What the process adds to /health, e.g. the gateway's pending count. */
+  vitals: () => Record<string, unknown>;
+};
+
+/** /health: is it alive. /ready: does it take work. /metrics: Prometheus. A lost service is a matter of readiness, never of health. */
+export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthOptions): void {
+  const startedAtMs = now();
+  let cached: { atMs: number; checks: Promise<Record<string, "ok" | "failing">> } | undefined;
+
+  const runChecks = async () => {
+    const results = await Promise.all(
+      Object.entries(readiness.checks).map(async ([name, check]) => [name, await passes(check)] as const),
+    );
+    return Object.fromEntries(results);
+  };
+  const checksOfLate = () => {
+    if (!cached || now() - cached.atMs >= CHECK_CACHE_MS) cached = { atMs: now(), checks: runChecks() };
+    return cached.checks;
+  };
+
+  app.get(
+    "/health",
+    { exposeHeadRoute: true, schema: { tags: ["operation"], summary: "Is this process alive" } },
+    async (_request, reply) => {
+      reply.header("cache-control", "no-store");
+      return { status: "ok", ...vitals(), uptime: Math.floor((now() - startedAtMs) / 1_000) };
+    },
+  );
+  app.get(
+    "/ready",
+    {
+      exposeHeadRoute: true,
+      schema: { tags: ["operation"], summary: "Does this process take work", response: { 200: Ready, 503: Ready } },
+    },
+    async (_request, reply) => {
+      const checks = await checksOfLate();
+      const draining = readiness.isDraining();
+      const ready = !draining && Object.values(checks).every((state) => state === "ok");
+      reply.header("cache-control", "no-store").code(ready ? 200 : 503);
+      return { ready, draining, checks };
+    },
+  );
+  app.get("/metrics", { schema: { hide: true } }, async (_request, reply) => {
+    reply.type(metrics.contentType);
+    return metrics.render();
+  });
+}
+
+async function passes(check: ReadinessCheck): Promise<"ok" | "failing"> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(reject, CHECK_TIMEOUT_MS);
+  try {
+    await Promise.race([check(), promise]);
+    return "ok";
+  } catch {
+    return "failing";
+  } finally {
+    clearTimeout(timer);
+  }
+}

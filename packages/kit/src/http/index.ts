@@ -1,0 +1,5 @@
+export { useApiDocs } from "./api-docs.ts";
+export { type App, createApp } from "./app.ts";
+export type { ReadinessCheck } from "./health.ts";
+export { limitRate } from "./rate-limit.ts";
+export { PAGE_POLICY } from "./security-headers.ts";

@@ -1,0 +1,16 @@
+import type { FastifyRequest } from "fastify";
+import { Problem } from "../problems.ts";
+import type { RateLimiter } from "../rate-limiter/index.ts";
+
+/** A route's `onRequest` hook that refuses a flood with 429 and says when to come back. Counted per caller's address unless told. */
+export function limitRate(limiter: RateLimiter, keyOf: (request: FastifyRequest) => string = (request) => request.ip) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { allowed, retryAfterMs } = await limiter.take(keyOf(request));
+    if (allowed) return;
+    const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+    throw new Problem("too-many-requests", {
+      detail: `Try again in ${seconds} s.`,
+      headers: { "retry-after": String(seconds) },
+    });
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Every error a caller can get, as one table: code → status and title. The code is the stable part, the same
+ * over HTTP, WebSocket, MCP and in the sdk; clients narrow by it.
+ */
+const PROBLEMS = {
+  "malformed-request": [400, "The request cannot be read"],
+  "invalid-input": [422, "The request has invalid fields"],
+  "invalid-parameter": [400, "The request has invalid parameters"],
+  "not-found": [404, "There is nothing at this address"],
+  "method-not-allowed": [405, "This address does not take this method"],
+  "request-timeout": [408, "The request took too long to arrive"],
+  "payload-too-large": [413, "The request body is too large"],
+  "address-too-long": [414, "The address is too long"],
+  "unsupported-media-type": [415, "The request body is of a type this address does not take"],
+  "too-many-requests": [429, "Too many requests"],
+  "headers-too-large": [431, "The request headers are too large"],
+  "internal-error": [500, "Backplane failed to answer"],
+  "not-ready": [503, "Backplane is starting, stopping or waiting for a service"],
+  "database-unavailable": [503, "The database does not answer"],
+  "bus-unavailable": [503, "The message bus does not answer"],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One faulty field: where it is (JSON pointer) and what is wrong with it. */
+export type FieldFault = { pointer: string; message: string };
+
+export type ProblemOptions = {
+  detail?: string;
+  errors?: readonly FieldFault[];
+  headers?: Readonly<Record<string, string>>;
+  cause?: unknown;
+};
+
+/** RFC 9457 `application/problem+json`. */
+export type ProblemBody = {
+  type: string;
+  title: string;
+  status: number;
+  detail?: string;
+  instance: string;
+  code: ProblemCode;
+  errors?: readonly FieldFault[];
+};
+
+/** An error that a caller may see. What it says is written for them; the cause is for the log. */
+export class Problem extends Error {
+  override name = "Problem";
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string | undefined;
+  readonly errors: readonly FieldFault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+    const [status, title] = PROBLEMS[code];
+    super(options.detail ?? title, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = status;
+    this.title = title;
+    this.detail = options.detail;
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+  }
+}
+
+export const PROBLEM_MEDIA_TYPE = "application/problem+json";
+
+export function problemBody(problem: Problem, instance: string): ProblemBody {
+  return {
+    type: `urn:backplane:problem:${problem.code}`,
+    title: problem.title,
+    status: problem.status,
+    ...(problem.detail === undefined ? {} : { detail: problem.detail }),
+    instance,
+    code: problem.code,
+    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+  };
+}

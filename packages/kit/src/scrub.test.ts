@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { scrub } from "./scrub.ts";
+
+const CANARY = "cAnArY0123456789abcdef";
+
+const places: Record<string, string> = {
+  "a callback's query": `GET /callback?code=${CANARY}&state=${CANARY} failed`,
+  "a state that ends the line": `state=${CANARY}`,
+  "an intent's page": `http://localhost:8790/auth/intent?token=${CANARY}`,
+  "an intent's path": `/auth/intents/${CANARY}/status`,
+  "a session token": `session tok_${CANARY} revoked`,
+  "an API key": `key bpk_${CANARY}.`,
+  "a bearer header": `authorization: Bearer ${CANARY}`,
+  "a header in JSON": JSON.stringify({ headers: { Authorization: CANARY, cookie: `session_token=${CANARY}` } }),
+  "a password in JSON": JSON.stringify({ password: `${CANARY} with "quotes" ${CANARY}` }),
+  "JSON inside a JSON string": JSON.stringify({ msg: JSON.stringify({ refresh_token: CANARY }) }),
+  "a database address": `connect to postgres://backplane:${CANARY}@db:5432/x failed`,
+  "a Redis address without a user": `redis://:${CANARY}@redis:6379`,
+  "a form body": `grant_type=refresh_token&client_secret=${CANARY}`,
+};
+
+for (const [place, text] of Object.entries(places)) {
+  test(`a secret in ${place} is scrubbed`, () => {
+    assert.doesNotMatch(scrub(text), new RegExp(CANARY));
+  });
+}
+
+test("ordinary lines are left as they are", () => {
+  for (const line of [
+    "platform listens on http://localhost:8790",
+    '{"level":30,"status":200,"route":"/registry/packages/:identifier"}',
+    "exit code 1, signal SIGTERM",
+    "12 states registered",
+  ]) {
+    assert.equal(scrub(line), line);
+  }
+});
+
+test("scrubbing is bounded in time and never throws", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 2_000 }), (text) => {
+      scrub(text);
+    }),
+  );
+  for (const piece of ["code=", '"token":"\\', "Bearer ", "a:", "://"]) scrub(piece.repeat(50_000));
+});

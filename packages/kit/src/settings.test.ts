@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { loadEnvironment, readSettings, type SettingName, SettingsFault } from "./settings.ts";
+
+const faultsOf = (environment: Record<string, string>): Map<SettingName, string> => {
+  try {
+    readSettings(environment, "/project");
+  } catch (fault) {
+    assert.ok(fault instanceof SettingsFault);
+    return new Map(fault.faults.map(({ name, message }) => [name, message]));
+  }
+  throw new assert.AssertionError({ message: "the settings were accepted" });
+};
+
+test("an empty environment gives the documented defaults", () => {
+  assert.deepEqual(readSettings({}, "/project"), {
+    host: "127.0.0.1",
+    platformPort: 8790,
+    gatewayPort: 8795,
+    watchdogPort: 8796,
+    viewerPort: 8770,
+    baseUrl: "http://localhost:8790",
+    authUrl: "http://localhost:8790",
+    gatewayUrl: "http://localhost:8795",
+    gatewayWsUrl: "ws://localhost:8795",
+    home: "/project/.backplane",
+    databaseUrl: undefined,
+    redisUrl: undefined,
+    logLevel: "info",
+    trustProxy: [],
+    ownerName: "owner",
+    ownerPassword: undefined,
+  });
+});
+
+test("addresses follow the ports and each other unless they are set", () => {
+  const settings = readSettings({ PLATFORM_PORT: "9000", GATEWAY_URL: "https://cb.example.org/" }, "/project");
+  assert.equal(settings.authUrl, "http://localhost:9000");
+  assert.equal(settings.gatewayUrl, "https://cb.example.org");
+  assert.equal(settings.gatewayWsUrl, "wss://cb.example.org");
+});
+
+test("an empty value counts as not set", () => {
+  assert.equal(readSettings({ REDIS_URL: " ", PLATFORM_PORT: "" }, "/project").redisUrl, undefined);
+});
+
+test("every fault is reported at once, by the setting's name", () => {
+  const faults = faultsOf({
+    HOST: "not a host",
+    PLATFORM_PORT: "80a",
+    GATEWAY_PORT: "70000",
+    BASE_URL: "ftp://x",
+    GATEWAY_WS_URL: "http://x",
+    DATABASE_URL: "mysql://x",
+    REDIS_URL: "x",
+    LOG_LEVEL: "loud",
+    TRUST_PROXY: "10.0.0.0/8,nowhere",
+    BACKPLANE_OWNER: "a b",
+    BACKPLANE_OWNER_PASSWORD: "short",
+  });
+  assert.deepEqual(
+    [...faults.keys()].sort(),
+    [
+      "BACKPLANE_OWNER",
+      "BACKPLANE_OWNER_PASSWORD",
+      "BASE_URL",
+      "DATABASE_URL",
+      "GATEWAY_PORT",
+      "GATEWAY_WS_URL",
+      "HOST",
+      "LOG_LEVEL",
+      "PLATFORM_PORT",
+      "REDIS_URL",
+      "TRUST_PROXY",
+    ].sort(),
+  );
+  assert.equal(faults.get("PLATFORM_PORT"), 'is "80a", not a port: use a number from 1 to 65535.');
+});
+
+test("two processes on one port are a fault of the second", () => {
+  assert.match(faultsOf({ VIEWER_PORT: "8790" }).get("VIEWER_PORT") ?? "", /same as PLATFORM_PORT/);
+});
+
+test("no message repeats a password or an address that may hold one", () => {
+  const canary = "hunter2-canary";
+  for (const name of ["DATABASE_URL", "REDIS_URL", "BASE_URL", "GATEWAY_WS_URL"]) {
+    for (const value of [`nonsense://u:${canary}@host/db`, `${canary}`, `http://u:${canary}@h`]) {
+      try {
+        readSettings({ [name]: value }, "/project");
+      } catch (fault) {
+        assert.doesNotMatch((fault as Error).message, new RegExp(canary), name);
+      }
+    }
+  }
+  assert.doesNotMatch([...faultsOf({ BACKPLANE_OWNER_PASSWORD: "c4nary" }).values()].join(), /c4nary/);
+});
+
+test("the environment wins over the .env file", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "settings-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, ".env"), 'HOST=0.0.0.0\nLOG_LEVEL="debug"\n');
+  const settings = readSettings(loadEnvironment({ HOST: "127.0.0.2" }, folder), folder);
+  assert.equal(settings.host, "127.0.0.2");
+  assert.equal(settings.logLevel, "debug");
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { type TestContext, test } from "node:test";
+import { fastify } from "fastify";
+import { useProblems } from "./http/errors.ts";
+import { createEventStreams, type EventStream, type EventStreamLimits, encodeEvent } from "./sse.ts";
+
+async function serve(t: TestContext, limits: Partial<EventStreamLimits> = {}) {
+  const streams = createEventStreams(limits);
+  const opened: EventStream[] = [];
+  const app = fastify();
+  useProblems(app);
+  app.get("/events", async (_request, reply) => {
+    opened.push(streams.open(reply.header("x-request-id", "7")));
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => {
+    streams.close();
+    app.server.closeAllConnections();
+    return app.close();
+  });
+  return { streams, opened, port: (app.server.address() as AddressInfo).port };
+}
+
+async function get(port: number): Promise<IncomingMessage> {
+  const call = request({ host: "127.0.0.1", port, path: "/events", headers: { accept: "text/event-stream" } }).end();
+  const [response] = (await once(call, "response")) as [IncomingMessage];
+  return response.setEncoding("utf8");
+}
+
+/** Reads until the text holds what is looked for. */
+async function readUntil(response: IncomingMessage, wanted: string): Promise<string> {
+  let text = "";
+  while (!text.includes(wanted)) text += (await once(response, "data"))[0];
+  return text;
+}
+
+test("a stream says how to reconnect and carries the headers that keep proxies from buffering it", async (t) => {
+  const { port, opened } = await serve(t);
+  const response = await get(port);
+  assert.equal(response.headers["content-type"], "text/event-stream; charset=utf-8");
+  assert.equal(response.headers["cache-control"], "no-store, no-transform");
+  assert.equal(response.headers["x-accel-buffering"], "no");
+  assert.equal(response.headers["x-request-id"], "7");
+  opened[0]?.send("authenticated", '{"a":1}');
+  assert.equal(await readUntil(response, "}"), 'retry: 2000\n\nevent: authenticated\ndata: {"a":1}\n\n');
+});
+
+test("an idle stream is pinged", async (t) => {
+  const { port } = await serve(t, { pingMs: 20 });
+  assert.match(await readUntil(await get(port), ": ping\n\n: ping\n\n"), /ping/);
+});
+
+test("an event without data still has a data line, and many lines stay one event", () => {
+  assert.equal(encodeEvent("timeout", ""), "event: timeout\ndata:\n\n");
+  assert.equal(encodeEvent(undefined, "a\nb\r\nc"), "data: a\ndata: b\ndata: c\n\n");
+  assert.throws(() => encodeEvent("a\nb", ""), RangeError);
+});
+
+test("a stream that its reader left is forgotten", async (t) => {
+  const { port, streams, opened } = await serve(t);
+  const response = await get(port);
+  assert.equal(streams.count(), 1);
+  const closed = new Promise<void>((resolve) => opened[0]?.onClose(resolve));
+  response.destroy();
+  await closed;
+  assert.equal(streams.count(), 0);
+  opened[0]?.send("late", "ignored");
+});
+
+test("a reader that never reads is cut off at the bound and others go on", async (t) => {
+  const { port, streams, opened } = await serve(t, { maxUnsentBytes: 64 * 1024 });
+  const stuck = connect(port, "127.0.0.1").pause();
+  stuck.write("GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (opened.length < 1) await new Promise(setImmediate);
+  const reader = await get(port);
+  let sent = 0;
+  while (streams.count() === 2 && sent < 64 * 1024 * 1024) {
+    opened[0]?.send("fill", "x".repeat(16 * 1024));
+    sent += 16 * 1024;
+    await new Promise(setImmediate);
+  }
+  assert.equal(streams.count(), 1);
+  opened[1]?.send("still", "here");
+  assert.match(await readUntil(reader, "here"), /event: still/);
+  stuck.destroy();
+});
+
+test("one stream more than the bound is refused with 429", async (t) => {
+  const { port } = await serve(t, { maxStreams: 1 });
+  await get(port);
+  assert.equal((await get(port)).statusCode, 429);
+});
+
+test("closing ends every stream", async (t) => {
+  const { port, streams } = await serve(t);
+  const response = await get(port);
+  streams.close();
+  await once(response.resume(), "end");
+});
