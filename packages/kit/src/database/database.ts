@@ -1,0 +1,33 @@
+import type { Kysely } from "kysely";
+
+export type Engine = "sqlite" | "postgres";
+
+/**
+ * One set of tables, on SQLite or PostgreSQL. The laws hold on both; `database.suite.ts` checks them.
+ *
+ * - A statement that matches a row by its present value and changes it (`update … where state = 'open'`) is the way to
+ *   have one winner: of any number of concurrent ones exactly one reports a changed row.
+ * - A transaction is whole or has not happened, also when the process is killed.
+ * - While the server is away, queries fail within seconds as Problem "database-unavailable", and work again when it is back.
+ * - Integers up to 2^53 come back as numbers, bytes as Uint8Array, rows as plain objects.
+ */
+export type Database<Schema> = {
+  readonly engine: Engine;
+  /** For rows whose loss would hurt: when a commit has resolved, it is on the disk. */
+  readonly durable: Kysely<Schema>;
+  /** For rows that live minutes: a killed process loses none, a power cut may take the last instant's. Several times cheaper. */
+  readonly shortLived: Kysely<Schema>;
+  /** Resolves when the engine answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** True when a statement failed because a unique key is taken. */
+export function isUniqueViolation(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return code === POSTGRES_UNIQUE_VIOLATION || SQLITE_UNIQUE_VIOLATIONS.has(errcode);
+}
+
+const POSTGRES_UNIQUE_VIOLATION = "23505";
+/** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. */
+const SQLITE_UNIQUE_VIOLATIONS: ReadonlySet<unknown> = new Set([2067, 1555]);

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { sql } from "kysely";
+import { createTestDatabase, startPostgres } from "../../../../scripts/services/index.ts";
+import { assertUnavailable, testDatabase } from "./database.suite.ts";
+import type { Database } from "./database.ts";
+import { openPostgres } from "./postgres.ts";
+
+const opened = new Set<Database<unknown>>();
+const made: AsyncDisposable[] = [];
+
+after(async () => {
+  for (const database of opened) await database.close().catch(() => {});
+  for (const database of made) await database[Symbol.asyncDispose]();
+});
+
+function open(url: string) {
+  const database = openPostgres<unknown>(url, () => {});
+  opened.add(database);
+  return database;
+}
+
+testDatabase("postgres", {
+  async open() {
+    const fresh = await createTestDatabase();
+    made.push(fresh);
+    return { database: open(fresh.url), again: () => open(fresh.url) };
+  },
+});
+
+test("postgres: a server that goes away is database-unavailable within seconds, and is used again when it is back", async () => {
+  await using server = await startPostgres();
+  const lost: Error[] = [];
+  const database = openPostgres<unknown>(server.url, (error) => lost.push(error));
+  opened.add(database);
+  await database.ping();
+  await server.stop();
+  await assert.rejects(database.ping(), assertUnavailable);
+  await assert.rejects(sql`select 1`.execute(database.durable), assertUnavailable);
+  await assert.rejects(
+    database.durable.transaction().execute((transaction) => sql`select 1`.execute(transaction)),
+    assertUnavailable,
+  );
+  await server.start();
+  await database.ping();
+  await database.durable.transaction().execute((transaction) => sql`select 1`.execute(transaction));
+  await database.close();
+});
+
+test("postgres: a connection cut in the middle of a transaction rolls it back", async () => {
+  await using fresh = await createTestDatabase();
+  const database = open(fresh.url);
+  await sql`create table notes (id integer)`.execute(database.durable);
+  const cut = database.durable.transaction().execute(async (transaction) => {
+    await sql`insert into notes values (1)`.execute(transaction);
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database.shortLived);
+    await sql`insert into notes values (2)`.execute(transaction);
+  });
+  await assert.rejects(cut, assertUnavailable);
+  const { rows } = await sql`select count(*) as n from notes`.execute(database.durable);
+  assert.deepEqual(rows, [{ n: 0 }]);
+  await database.close();
+});
+
+test("postgres: short-lived rows do not wait for the disk; durable ones follow the server's setting", async () => {
+  await using fresh = await createTestDatabase();
+  const database = open(fresh.url);
+  const setting = async (db: Database<unknown>["durable"]) => {
+    const query = sql<{ setting: string; source: string }>`
+      select setting, source from pg_settings where name = 'synchronous_commit'`;
+    return (await query.execute(db)).rows[0];
+  };
+  assert.deepEqual(await setting(database.shortLived), { setting: "off", source: "client" });
+  assert.notEqual((await setting(database.durable))?.source, "client");
+  await database.close();
+});

@@ -1,0 +1,85 @@
+import { type CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, PostgresDriver, sql } from "kysely";
+import pg from "pg";
+import { Problem } from "../problems.ts";
+import type { Database } from "./database.ts";
+
+/** Connections of one process, for rows of either kind. */
+const DURABLE_CONNECTIONS = 8;
+const SHORT_LIVED_CONNECTIONS = 4;
+/** How long a query waits for a connection, new or free. */
+const CONNECT_TIMEOUT_MS = 2_000;
+const QUERY_TIMEOUT_MS = 30_000;
+const IDLE_TIMEOUT_MS = 30_000;
+
+const INT8 = 20;
+
+/** Told when the server ends a connection outside of a query; whoever was using it finds out by its next one. */
+export type OnLostConnection = (error: Error) => void;
+
+export function openPostgres<Schema>(url: string, onLostConnection: OnLostConnection): Database<Schema> {
+  const durable = connect<Schema>(url, DURABLE_CONNECTIONS, {}, onLostConnection);
+  // The server answers a commit before it is on the disk; the table stays consistent whatever happens.
+  const relaxed = { options: "-c synchronous_commit=off" };
+  const shortLived = connect<Schema>(url, SHORT_LIVED_CONNECTIONS, relaxed, onLostConnection);
+  return {
+    engine: "postgres",
+    durable,
+    shortLived,
+    async ping() {
+      await sql`select 1`.execute(shortLived);
+    },
+    async close() {
+      await Promise.all([durable.destroy(), shortLived.destroy()]);
+    },
+  };
+}
+
+function connect<Schema>(url: string, max: number, extra: pg.PoolConfig, onLostConnection: OnLostConnection) {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: "backplane",
+    types: { getTypeParser: parserOf },
+    ...extra,
+  });
+  // Without listeners, a server that goes away would end the process: the pool hears of idle connections only.
+  pool.on("error", onLostConnection);
+  pool.on("connect", (client) => client.on("error", onLostConnection));
+  const dialect = new PostgresDialect({ pool });
+  dialect.createDriver = () => new GuardedDriver({ pool });
+  return new Kysely<Schema>({ dialect });
+}
+
+const parserOf: pg.CustomTypesConfig["getTypeParser"] = ((oid: number, format: "text" | "binary") =>
+  oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text")) as never;
+
+/** Tells "the server is away" from every other failure, as one problem that callers know. */
+class GuardedDriver extends PostgresDriver {
+  readonly #guarded = new WeakSet<DatabaseConnection>();
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection().catch(rethrow);
+    if (!this.#guarded.has(connection)) {
+      this.#guarded.add(connection);
+      const execute = connection.executeQuery.bind(connection);
+      connection.executeQuery = <Row>(query: CompiledQuery) => execute<Row>(query).catch(rethrow);
+    }
+    return connection;
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw isUnavailable(error) ? new Problem("database-unavailable", { cause: error }) : error;
+}
+
+/** SQLSTATE classes 08 (connection), 53 (resources), 57P0x (shutdown, starting up), or no SQLSTATE at all: the socket failed. */
+function isUnavailable(error: unknown): boolean {
+  const { code, message = "" } = error as { code?: unknown; message?: string };
+  if (typeof code !== "string") return /connection|timeout/i.test(message);
+  return /^(08|53)...$|^57P0[123]$/.test(code) || /^E[A-Z]+$/.test(code);
+}

@@ -1,0 +1,85 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
+import { Problem } from "../problems.ts";
+
+/** How long a statement waits for another process that holds the file. */
+const BUSY_TIMEOUT_MS = 5_000;
+const MAX_PREPARED_STATEMENTS = 500;
+/** Queries that wait for the one connection. */
+const MAX_WAITING = 10_000;
+const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
+
+/** FULL: a commit is on the disk when it returns. NORMAL: the log is flushed now and then, a power cut may take the last commits. */
+export type Synchronous = "full" | "normal";
+
+/** One connection to one file, lent to one user at a time: a transaction of one is never mixed with statements of another. */
+export class SqliteFile implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
+  readonly #waiting: Array<() => void> = [];
+  #lent = false;
+  #synchronous: Synchronous = "full";
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    this.#database.exec(
+      `pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off; ` +
+        `pragma journal_size_limit = ${MAX_JOURNAL_BYTES};`,
+    );
+  }
+
+  /** How much a commit may cost is chosen by whoever borrows the connection; switching costs less than a microsecond. */
+  async borrow(synchronous: Synchronous): Promise<this> {
+    if (this.#lent) {
+      if (this.#waiting.length >= MAX_WAITING) {
+        throw new Problem("database-unavailable", { detail: `${MAX_WAITING} queries already wait.` });
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#lent = true;
+    if (this.#synchronous !== synchronous) {
+      this.#database.exec(`pragma synchronous = ${synchronous}`);
+      this.#synchronous = synchronous;
+    }
+    return this;
+  }
+
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#lent = false;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { statement, reads } = this.#prepare(sql);
+    const values = parameters as SQLInputValue[];
+    if (reads) return { rows: statement.all(...values).map((row) => ({ ...row }) as Row) };
+    const { changes } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    // Not from the cache: a statement that is being iterated must not be started again by somebody else.
+    const statement = this.#database.prepare(sql);
+    for (const row of statement.iterate(...(parameters as SQLInputValue[]))) yield { rows: [{ ...row } as Row] };
+  }
+
+  run(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepare(sql: string) {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    // Queries are built by code, so there are few texts; should there be many, starting over is cheap and rare.
+    if (this.#statements.size >= MAX_PREPARED_STATEMENTS) this.#statements.clear();
+    const statement = this.#database.prepare(sql);
+    const prepared = { statement, reads: statement.columns().length > 0 };
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { sql } from "kysely";
+import { testDatabase, ticketMigration } from "./database.suite.ts";
+import type { Database } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { openSqlite } from "./sqlite.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "backplane-sqlite-"));
+const opened = new Set<Database<unknown>>();
+let files = 0;
+
+after(async () => {
+  for (const database of opened) await database.close().catch(() => {});
+  rmSync(folder, { recursive: true });
+});
+
+function open(path = join(folder, "home", `${++files}.db`)) {
+  const again = () => {
+    const database = openSqlite<unknown>(path);
+    opened.add(database);
+    return database;
+  };
+  return { database: again(), again, path };
+}
+
+testDatabase("sqlite", { open: async () => open() });
+
+/** Runs a piece of code in a process of its own, with `database` open on the file. */
+function inProcess(path: string, code: string) {
+  const program = `
+    import { openSqlite } from ${JSON.stringify(new URL("sqlite.ts", import.meta.url).href)};
+    import { migrate } from ${JSON.stringify(new URL("migrate.ts", import.meta.url).href)};
+    import { ticketMigration } from ${JSON.stringify(new URL("database.suite.ts", import.meta.url).href)};
+    const database = openSqlite(${JSON.stringify(path)});
+    ${code}`;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  return { child, finished: once(child, "close").then(() => output.trim()), printed: () => output };
+}
+
+test("sqlite: of claims from four processes on one file exactly one wins", async () => {
+  const { database, path } = open();
+  await migrate(database, [ticketMigration], () => 1);
+  await sql`insert into tickets (id, state) values ('a', 'open')`.execute(database.durable);
+  const code = `
+    const results = await Promise.all(Array.from({ length: 50 }, () =>
+      database.durable.updateTable("tickets").set({ state: "taken" }).where("id", "=", "a").where("state", "=", "open").executeTakeFirst()));
+    console.log(results.filter((result) => result.numUpdatedRows === 1n).length);`;
+  const wins = await Promise.all(Array.from({ length: 4 }, () => inProcess(path, code).finished));
+  assert.deepEqual(wins.sort(), ["0", "0", "0", "1"]);
+});
+
+test("sqlite: of four processes that start together one migrates", async () => {
+  const { path, database } = open();
+  await database.close();
+  const code = "console.log((await migrate(database, [ticketMigration], () => 1)).length);";
+  const ran = await Promise.all(Array.from({ length: 4 }, () => inProcess(path, code).finished));
+  assert.deepEqual(ran.sort(), ["0", "0", "0", "1"]);
+});
+
+test("sqlite: a process killed in the middle of a transaction leaves what was committed, and nothing of the rest", async () => {
+  const { path, database } = open();
+  await migrate(database, [ticketMigration], () => 1);
+  const writer = inProcess(
+    path,
+    `await database.shortLived.insertInto("tickets").values({ id: "committed", state: "open" }).execute();
+     await database.durable.transaction().execute(async (transaction) => {
+       await transaction.insertInto("tickets").values({ id: "half", state: "open" }).execute();
+       console.log("ready");
+       await new Promise(() => setInterval(() => {}, 1000));
+     });`,
+  );
+  while (!writer.printed().includes("ready")) await new Promise((resolve) => setTimeout(resolve, 10));
+  writer.child.kill("SIGKILL");
+  await writer.finished;
+  const { rows } = await sql`select id from tickets`.execute(database.durable);
+  assert.deepEqual(rows, [{ id: "committed" }]);
+});
+
+test("sqlite: the folder it makes is for its owner only", () => {
+  const { path } = open();
+  assert.equal(statSync(join(path, "..")).mode & 0o777, 0o700);
+});
+
+test("sqlite: what a commit costs follows from which of the two is asked", async () => {
+  const { database } = open();
+  const level = async (db: Database<unknown>["durable"]) =>
+    (await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows[0]?.synchronous;
+  assert.deepEqual(
+    [await level(database.durable), await level(database.shortLived), await level(database.durable)],
+    [2, 1, 2],
+  );
+});

@@ -1,0 +1,68 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely";
+import type { Database } from "./database.ts";
+import { SqliteFile, type Synchronous } from "./sqlite-file.ts";
+
+/** Opens the file, making it and its folder where they are missing. */
+export function openSqlite<Schema>(path: string): Database<Schema> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = new SqliteFile(path);
+  const durable = new Kysely<Schema>({ dialect: dialectOver(file, "full") });
+  const shortLived = new Kysely<Schema>({ dialect: dialectOver(file, "normal") });
+  return {
+    engine: "sqlite",
+    durable,
+    shortLived,
+    async ping() {
+      await sql`select 1`.execute(shortLived);
+    },
+    async close() {
+      await Promise.all([durable.destroy(), shortLived.destroy()]);
+      file.close();
+    },
+  };
+}
+
+function dialectOver(file: SqliteFile, synchronous: Synchronous): Dialect {
+  return {
+    createAdapter: () => new SharedConnectionAdapter(),
+    createDriver: () => driverOver(file, synchronous),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** Kysely would lock per instance; the file itself locks, for both instances that share it. */
+class SharedConnectionAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+function driverOver(file: SqliteFile, synchronous: Synchronous): Driver {
+  const savepoint = (command: string) => async (_connection: DatabaseConnection, name: string) =>
+    file.run(`${command} "${name.replaceAll('"', '""')}"`);
+  return {
+    init: async () => {},
+    acquireConnection: () => file.borrow(synchronous),
+    releaseConnection: async () => file.giveBack(),
+    // A transaction that begins as a reader and then writes fails when another process wrote in between: begin as a writer.
+    beginTransaction: async () => file.run("begin immediate"),
+    commitTransaction: async () => file.run("commit"),
+    rollbackTransaction: async () => file.run("rollback"),
+    savepoint: savepoint("savepoint"),
+    rollbackToSavepoint: savepoint("rollback to"),
+    releaseSavepoint: savepoint("release"),
+    destroy: async () => {},
+  };
+}
