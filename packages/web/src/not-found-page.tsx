@@ -1,0 +1,18 @@
+import { Link } from "react-router";
+import { PageTitle } from "./shell/page-title.tsx";
+
+export function NotFoundPage() {
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <PageTitle name="No page here" />
+          <p>Nothing is kept at this address. Check its spelling, or start from the overview.</p>
+        </div>
+      </div>
+      <Link className="btn" to="/">
+        Go to the overview
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Overview } from "@backplane/platform/contract";
+import { CopyIconButton } from "../parts/copy-button.tsx";
+import { State } from "../parts/state.tsx";
+import { type Address, addresses, withoutScheme } from "./addresses.ts";
+import { isBuilt } from "./areas.ts";
+import { inHome } from "./words.ts";
+
+function AddressRow({ address: { label, copyLabel, url, opens } }: { address: Address }) {
+  return (
+    <li className="address">
+      <div>
+        <p className="label">{label}</p>
+        {url === undefined ? (
+          <State tone="off" word="Not built yet" />
+        ) : (
+          <code>{opens ? <a href={url}>{withoutScheme(url)}</a> : withoutScheme(url)}</code>
+        )}
+      </div>
+      {url !== undefined && <CopyIconButton text={url} label={copyLabel} />}
+    </li>
+  );
+}
+
+export function AddressCard({ overview }: { overview: Overview }) {
+  return (
+    <section className="card" aria-labelledby="addresses">
+      <div className="card-head">
+        <h2 id="addresses">Addresses</h2>
+      </div>
+      <ul>
+        {addresses(overview).map((address) => (
+          <AddressRow key={address.label} address={address} />
+        ))}
+      </ul>
+      {overview.home !== undefined && isBuilt(overview.areas, "intents") && (
+        <p className="card-body owner dense muted">
+          The owner's password was shown once in the terminal. It is also in{" "}
+          <code>{inHome(overview.home, "owner.json")}</code>, readable only by you.
+        </p>
+      )}
+    </section>
+  );
+}

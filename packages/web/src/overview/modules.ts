@@ -1,0 +1,66 @@
+import type { Overview, ProcessName, ProcessState } from "@backplane/platform/contract";
+import type { Tone } from "../parts/state.tsx";
+import { count, up } from "./words.ts";
+
+type Process = Overview["processes"][number];
+
+/** What the rack shows of a process. */
+export type Module = {
+  name: ProcessName;
+  tone: Tone;
+  word: string;
+  /** Its task, or why it does not do it. */
+  line: string;
+  explains: boolean;
+  port: number;
+  gauge: string | undefined;
+  /** Its contacts are lit: it answers. */
+  live: boolean;
+};
+
+const tasks: Record<ProcessName, string> = {
+  platform: "Packages, sign-in, workspaces",
+  gateway: "Routes OAuth codes",
+  watchdog: "Restarts a failed gateway",
+  viewer: "Screenshot paste and naming",
+};
+
+const now: Record<ProcessState, { tone: Tone; word: string }> = {
+  running: { tone: "ok", word: "Running" },
+  degraded: { tone: "warn", word: "Not ready" },
+  unreachable: { tone: "danger", word: "Not answering" },
+};
+
+// The platform reports on the others: while it is silent, what they do now is not known.
+const before: Record<ProcessState, string> = {
+  running: "Was running",
+  degraded: "Was not ready",
+  unreachable: "Did not answer",
+};
+
+function gauge({ pending, restarts, uptimeS }: Process): string | undefined {
+  if (pending !== undefined) return `${pending} waiting`;
+  if (restarts !== undefined) return count(restarts, "restart", "restarts");
+  return uptimeS === undefined ? undefined : up(uptimeS);
+}
+
+export function toModule(process: Process): Module {
+  const { name, port, state, detail } = process;
+  const explains = state !== "running" && detail !== undefined;
+  return {
+    name,
+    ...now[state],
+    line: explains ? detail : tasks[name],
+    explains,
+    port,
+    gauge: state === "unreachable" ? undefined : gauge(process),
+    live: state !== "unreachable",
+  };
+}
+
+/** The same process while the platform does not answer. */
+export function toStaleModule(process: Process): Module {
+  const { name, port, state } = process;
+  const silent = name === "platform" ? now.unreachable : { tone: "off" as const, word: before[state] };
+  return { name, ...silent, line: tasks[name], explains: false, port, gauge: undefined, live: false };
+}

@@ -1,0 +1,67 @@
+import "./overview.css";
+import type { Overview } from "@backplane/platform/contract";
+import { Link } from "react-router";
+import { PageTitle } from "../shell/page-title.tsx";
+import { AddressCard } from "./address-card.tsx";
+import { isBuilt } from "./areas.ts";
+import { FirstSteps } from "./first-steps.tsx";
+import { toModule, toStaleModule } from "./modules.ts";
+import { OverviewSkeleton } from "./overview-skeleton.tsx";
+import { Rack } from "./rack.tsx";
+import { SilenceNote } from "./silence-note.tsx";
+import { type Heard, useOverview } from "./use-overview.ts";
+import { clock, engines, headline } from "./words.ts";
+
+function title({ overview, heardAt, silent }: Heard): string {
+  if (overview && !silent) return headline(overview.processes);
+  if (heardAt) return `No answer since ${clock(heardAt, new Date())}`;
+  return silent ? "No answer yet" : "Overview";
+}
+
+function Summary({ overview }: { overview: Overview }) {
+  const { startedAt, version, home } = overview;
+  return (
+    <p>
+      Started {clock(new Date(startedAt), new Date())} · version {version} · {engines(overview)}
+      {home !== undefined && (
+        <>
+          {" "}
+          · state in <code>{home}</code>
+        </>
+      )}
+    </p>
+  );
+}
+
+export function OverviewPage() {
+  const heard = useOverview();
+  const { overview, silent } = heard;
+  return (
+    <>
+      <div className={overview || silent ? "page-head" : "sr"}>
+        <div>
+          <PageTitle name="Overview" live>
+            {title(heard)}
+          </PageTitle>
+          {overview && <Summary overview={overview} />}
+        </div>
+        {overview && isBuilt(overview.areas, "panels") && (
+          <Link className="btn" to="/workspaces">
+            Open a workspace
+          </Link>
+        )}
+      </div>
+      <SilenceNote heard={heard} />
+      {overview && (
+        <>
+          <Rack modules={overview.processes.map(silent ? toStaleModule : toModule)} />
+          <div className="overview-columns">
+            <FirstSteps areas={overview.areas} doneAt={{ start: new Date(overview.startedAt) }} />
+            <AddressCard overview={overview} />
+          </div>
+        </>
+      )}
+      {!overview && !silent && <OverviewSkeleton />}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { Icon } from "./icon.tsx";
+import { type CopyOutcome, useCopy } from "./use-copy.ts";
+
+const words: Record<CopyOutcome, string> = { copied: "Copied", refused: "Not copied" };
+const announced: Record<CopyOutcome, string> = {
+  copied: "Copied",
+  refused: "Not copied. The browser refused; select the text and copy it.",
+};
+
+function CopyStatus({ outcome }: { outcome: CopyOutcome | undefined }) {
+  return (
+    <span className="sr" role="status">
+      {outcome && announced[outcome]}
+    </span>
+  );
+}
+
+/** Beside a command: says "Copy". */
+export function CopyButton({ text }: { text: string }) {
+  const { outcome, copy } = useCopy(text);
+  return (
+    <>
+      <button className={`btn small quiet ${outcome ?? ""}`} type="button" onClick={copy}>
+        <Icon name={outcome === "copied" ? "check" : "copy"} />
+        {outcome ? words[outcome] : "Copy"}
+      </button>
+      <CopyStatus outcome={outcome} />
+    </>
+  );
+}
+
+/** Beside an address, where there is room for an icon only; the word comes when it happened. */
+export function CopyIconButton({ text, label }: { text: string; label: string }) {
+  const { outcome, copy } = useCopy(text);
+  return (
+    <span className="copy-icon">
+      <button
+        className={`icon-btn small ${outcome ?? ""}`}
+        type="button"
+        aria-label={outcome ? undefined : label}
+        onClick={copy}
+      >
+        <Icon name={outcome === "copied" ? "check" : "copy"} />
+        {outcome && <span className="dense">{words[outcome]}</span>}
+      </button>
+      <CopyStatus outcome={outcome} />
+    </span>
+  );
+}

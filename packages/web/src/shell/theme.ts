@@ -1,0 +1,39 @@
+/** Also read by public/theme.js before the first paint. */
+export const THEME_KEY = "backplane-theme";
+
+const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+export function nextTheme(theme: Theme): Theme {
+  return themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
+}
+
+type Root = { dataset: { theme?: string } };
+
+export function themeOf(root: Root): Theme {
+  return themes.find((theme) => theme === root.dataset.theme) ?? "system";
+}
+
+/** Shows the theme now. */
+export function applyTheme(root: Root, theme: Theme): void {
+  if (theme === "system") delete root.dataset.theme;
+  else root.dataset.theme = theme;
+}
+
+/** Keeps the theme for the next visit; the system's choice needs no record. */
+export function rememberTheme(storage: Pick<Storage, "setItem" | "removeItem">, theme: Theme): void {
+  if (theme === "system") storage.removeItem(THEME_KEY);
+  else storage.setItem(THEME_KEY, theme);
+}
+
+const stateWords: Record<Theme, string> = {
+  system: "follows the system",
+  light: "light",
+  dark: "dark",
+};
+
+/** The state, then what a press does. */
+export function themeLabel(theme: Theme): string {
+  const next = nextTheme(theme);
+  return `Theme: ${stateWords[theme]}. Switch to ${next === "system" ? "the system's" : next}`;
+}

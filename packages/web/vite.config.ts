@@ -1,0 +1,18 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const platform = "http://localhost:8790";
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    // Nothing is inlined into the page or the styles: its content security policy allows own files only.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The first versions with light-dark(), which would else be rewritten into twice the rules.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+  },
+  server: {
+    proxy: { "/api": platform, "/docs": platform },
+  },
+});
