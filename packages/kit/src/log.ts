@@ -8,8 +8,8 @@ export type Log = Logger;
 export type LogOptions = {
   process: string;
   level: LogLevel;
-  /** Where lines go; standard output unless a test listens. */
-  destination?: DestinationStream;
+  /** Where lines go: standard output, or a test's ears. */
+  destination: DestinationStream;
 };
 
 /** JSON lines that cannot hold a code, state, token, key or cookie: serializers choose what is logged, scrub is the net below. */
@@ -22,7 +22,7 @@ export function createLog({ process, level, destination }: LogOptions): Log {
     serializers: { req: describeRequest, err: describeError, error: describeError },
     hooks: { streamWrite: scrub },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }
 
 const LOGGED_HEADERS = ["accept", "content-type", "content-length", "user-agent"] as const;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loadEnvironment, readSettings, type SettingName, SettingsFault } from "./settings.ts";
+import { loadEnvironment, localUrl, readSettings, type SettingName, SettingsFault } from "./settings.ts";
 
 const faultsOf = (environment: Record<string, string>): Map<SettingName, string> => {
   try {
@@ -105,4 +105,11 @@ test("the environment wins over the .env file", (t) => {
   const settings = readSettings(loadEnvironment({ HOST: "127.0.0.2" }, folder), folder);
   assert.equal(settings.host, "127.0.0.2");
   assert.equal(settings.logLevel, "debug");
+});
+
+test("a server that listens everywhere is reached on loopback, any other where it listens", () => {
+  assert.equal(localUrl("0.0.0.0", 1), "http://127.0.0.1:1");
+  assert.equal(localUrl("::", 1), "http://127.0.0.1:1");
+  assert.equal(localUrl("::1", 1), "http://[::1]:1");
+  assert.equal(localUrl("10.0.0.7", 1), "http://10.0.0.7:1");
 });

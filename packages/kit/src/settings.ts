@@ -70,6 +70,12 @@ export function loadEnvironment(environment: Environment, folder: string): Envir
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
+/** Where a process of this machine reaches a server that was told to listen on `host`. */
+export function localUrl(host: string, port: number): string {
+  const address = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
+}
+
 /** Pure: the same environment and folder give the same settings, or one SettingsFault with every fault in it. */
 export function readSettings(environment: Environment, folder: string): Settings {
   const faults: SettingFault[] = [];

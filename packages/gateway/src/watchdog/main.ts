@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { servePlannedPage } from "@backplane/kit/page";
+import { openLogFile, runProcess, StartFault, serve, supervise } from "@backplane/kit/process";
+import { localUrl } from "@backplane/kit/settings";
+import { POLL_INTERVAL_MS, WatchdogStatus } from "./contract.ts";
+import { watchGateway } from "./watch.ts";
+
+const GATEWAY_PROGRAM = fileURLToPath(new URL("../gateway/main.ts", import.meta.url));
+
+await runProcess("watchdog", process, async (context) => {
+  const { settings, log, tellParent } = context;
+  const gatewayLog = openLogFile(join(settings.home, "logs", "gateway.log"));
+  const gateway = supervise({
+    name: "gateway",
+    program: GATEWAY_PROGRAM,
+    environment: process.env,
+    now: Date.now,
+    random: Math.random,
+    onLine: (line) => gatewayLog.write(line),
+    onEvent(event) {
+      log.info({ gateway: event }, "gateway");
+      tellParent({ type: "child", name: "gateway", event });
+    },
+  });
+  const watch = watchGateway({
+    gateway,
+    healthUrl: `${localUrl(settings.host, settings.gatewayPort)}/health`,
+    fetch,
+    now: Date.now,
+    onRestart: (reason) => log.warn({ reason }, "restarting the gateway"),
+  });
+  await gateway.start().catch((error: Error) => {
+    throw new StartFault(error.message);
+  });
+  const poller = setInterval(() => void watch.check(), POLL_INTERVAL_MS);
+  return serve(context, {
+    port: settings.watchdogPort,
+    url: `http://localhost:${settings.watchdogPort}`,
+    addRoutes(app) {
+      app.get("/status", { schema: { response: { 200: WatchdogStatus } } }, async () => watch.status());
+      servePlannedPage(app, {
+        process: "watchdog",
+        purpose: "Keeps the gateway running. It already does: GET /status tells. This page will show it live.",
+        promises: [
+          "The last ten minutes of checks, one pin each",
+          "Start, stop and restart",
+          "What happened, and when",
+        ],
+      });
+    },
+    async close() {
+      clearInterval(poller);
+      await gateway.stop();
+      await gatewayLog.close();
+    },
+  });
+});

@@ -1,0 +1,2 @@
+export { ensureOwner } from "./owner.ts";
+export { type AccountTables, createAccountStore, migrations } from "./store.ts";

@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "@backplane/kit/database";
+import { testOwner } from "./owner.suite.ts";
+import type { AccountTables } from "./store.ts";
+
+testOwner("sqlite", async (t) => {
+  const home = mkdtempSync(join(tmpdir(), "owner-db-"));
+  const database = openDatabase<AccountTables>({ url: undefined, home, onLostConnection: () => {} });
+  t.after(async () => {
+    await database.close();
+    rmSync(home, { recursive: true });
+  });
+  return database;
+});

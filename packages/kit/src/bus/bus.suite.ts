@@ -1,0 +1,14 @@
+import { describe } from "node:test";
+import type { OpenForTest } from "./bus-under-test.suite.ts";
+import { claimsLaws } from "./claims.suite.ts";
+import { lifeLaws } from "./life.suite.ts";
+import { messageLaws } from "./messages.suite.ts";
+import { requestLaws } from "./requests.suite.ts";
+
+/** The laws of `bus.ts`, on whatever engine. */
+export function busLaws(engine: string, open: OpenForTest): void {
+  describe(`claims, ${engine}`, () => claimsLaws(open));
+  describe(`messages, ${engine}`, () => messageLaws(open));
+  describe(`requests, ${engine}`, () => requestLaws(open));
+  describe(`life of a bus, ${engine}`, () => lifeLaws(open));
+}

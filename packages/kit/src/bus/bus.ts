@@ -1,0 +1,77 @@
+import type { JsonValue } from "./message.ts";
+
+/** Ends a subscription. Idempotent, and works in any state of the bus. */
+export type Unsubscribe = () => Promise<void>;
+
+export type MessageHandler = (message: JsonValue) => unknown;
+
+/** Returns the reply, or a promise of it. Returning `undefined` counts as `null`. */
+export type RequestHandler = (message: JsonValue) => unknown;
+
+/** How a request ended. None of these is exceptional: a caller decides what each means to it. */
+export type Reply =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly reason: "no-responder" | "timeout" | "responder-failed" | "unavailable" };
+
+export type BusState = "up" | "degraded";
+
+/**
+ * Messages and claims between all instances that share a server, or within one process. The laws hold on every engine;
+ * `bus.suite.ts` checks them.
+ *
+ * Messages
+ * - A message is a JSON value. Each handler gets an equal copy of its own; what it does to it nobody else sees.
+ * - Messages of one publisher on one channel arrive in the order they were published.
+ * - A handler gets every message published after its `subscribe` resolved, for as long as the bus is up. Messages
+ *   published while it is degraded may be missed, so whoever keeps state re-reads it when the bus is up again.
+ * - A subscription outlives an outage. Subscribing while the bus is degraded is accepted and holds by the time it is up.
+ * - After `unsubscribe` was called its handler is not called again.
+ * - A handler that throws or rejects harms neither other handlers nor the publisher; `onFault` hears of it.
+ *
+ * Requests
+ * - Every responder of the channel gets the request. The first answer decides, be it a value or a failure.
+ * - With no responder anywhere the request ends at once ("no-responder"); without an answer in time, by "timeout".
+ * - Of a responder that throws the requester learns "responder-failed" and nothing else: its error stays where it
+ *   happened (`onFault`), since its text may hold secrets.
+ *
+ * Life
+ * - While the server is away every operation but subscribing fails at once with `BusFault` "unavailable" (a request:
+ *   with that reason), and the bus goes on trying to come back.
+ * - `onStateChange` listeners are called once a change, after `state()` has changed; "up" means that every subscription
+ *   is in force again.
+ * - After `close` every operation rejects with `BusFault` "closed", no handler is called and nothing keeps the process
+ *   alive. Closing again is harmless.
+ */
+export interface Bus {
+  readonly engine: "in-process" | "redis";
+  readonly claims: Claims;
+  publish(channel: string, message: JsonValue): Promise<void>;
+  subscribe(channel: string, handler: MessageHandler): Promise<Unsubscribe>;
+  request(channel: string, message: JsonValue, options: { timeoutMs: number }): Promise<Reply>;
+  respond(channel: string, handler: RequestHandler): Promise<Unsubscribe>;
+  state(): BusState;
+  /** Returns the function that removes the listener. */
+  onStateChange(listener: (state: BusState) => void): () => void;
+  /** Resolves when the engine answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Names that one holder has at a time.
+ * - Of any number of concurrent claims of one key exactly one wins. A key that is claimed cannot be claimed again, not
+ *   even with the same value.
+ * - Of any number of concurrent takes exactly one gets the value; the key is then free.
+ * - `release` and `extend` touch a claim only if it still holds the given value: whoever lost a claim cannot end or
+ *   prolong its successor's.
+ * - A claim ends `ttlMs` after it was made or last extended; an ended claim is as if it had never been.
+ */
+export interface Claims {
+  claim(key: string, value: string, ttlMs: number): Promise<boolean>;
+  take(key: string): Promise<string | undefined>;
+  release(key: string, value: string): Promise<boolean>;
+  /** Keeps a claim alive: a short ttl, prolonged while its holder lives, leaves nothing behind when the holder dies. */
+  extend(key: string, value: string, ttlMs: number): Promise<boolean>;
+  /** Who holds the key, without taking it: tells a state that was used from one that never existed. */
+  read(key: string): Promise<string | undefined>;
+}

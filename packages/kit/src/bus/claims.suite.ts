@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { OpenForTest } from "./bus-under-test.suite.ts";
+import { MAX_CLAIM_TTL_MS, MAX_CLAIM_VALUE_BYTES, MAX_KEY_LENGTH } from "./limits.ts";
+import { until } from "./until.ts";
+
+const CONCURRENT = 500;
+const LONG_MS = 60_000;
+const SHORT_MS = 60;
+
+export function claimsLaws(open: OpenForTest): void {
+  test("of 500 concurrent claims of one key exactly one wins, and it is the one that is held", async () => {
+    await using under = await open();
+    const ends = [under.one.claims, under.other.claims];
+    const won = await Promise.all(
+      Array.from({ length: CONCURRENT }, (_, i) => ends[i % 2]?.claim("key", `value ${i}`, LONG_MS)),
+    );
+    assert.equal(won.filter(Boolean).length, 1);
+    assert.equal(await under.other.claims.read("key"), `value ${won.indexOf(true)}`);
+  });
+
+  test("of 500 concurrent takes exactly one gets the value, and the key is free again", async () => {
+    await using under = await open();
+    const ends = [under.one.claims, under.other.claims];
+    await under.one.claims.claim("key", "value", LONG_MS);
+    const taken = await Promise.all(Array.from({ length: CONCURRENT }, (_, i) => ends[i % 2]?.take("key")));
+    assert.deepEqual(
+      taken.filter((value) => value !== undefined),
+      ["value"],
+    );
+    assert.equal(await under.other.claims.claim("key", "next", LONG_MS), true);
+  });
+
+  test("of 500 concurrent releases of one claim exactly one is told that it did it", async () => {
+    await using under = await open();
+    const ends = [under.one.claims, under.other.claims];
+    await under.one.claims.claim("key", "value", LONG_MS);
+    const released = await Promise.all(
+      Array.from({ length: CONCURRENT }, (_, i) => ends[i % 2]?.release("key", "value")),
+    );
+    assert.equal(released.filter(Boolean).length, 1);
+  });
+
+  test("a key that is claimed cannot be claimed again, not even with the same value", async () => {
+    await using under = await open();
+    assert.equal(await under.one.claims.claim("key", "value", LONG_MS), true);
+    assert.equal(await under.one.claims.claim("key", "value", LONG_MS), false);
+    assert.equal(await under.other.claims.claim("key", "another", LONG_MS), false);
+    assert.equal(await under.other.claims.claim("another key", "value", LONG_MS), true);
+  });
+
+  test("what nobody claimed cannot be taken, read, released or extended", async () => {
+    await using under = await open();
+    assert.equal(await under.one.claims.take("key"), undefined);
+    assert.equal(await under.one.claims.read("key"), undefined);
+    assert.equal(await under.one.claims.release("key", "value"), false);
+    assert.equal(await under.one.claims.extend("key", "value", LONG_MS), false);
+  });
+
+  test("release removes only the claim with that value", async () => {
+    await using under = await open();
+    await under.one.claims.claim("key", "value", LONG_MS);
+    assert.equal(await under.other.claims.release("key", "another"), false);
+    assert.equal(await under.one.claims.read("key"), "value");
+    assert.equal(await under.other.claims.release("key", "value"), true);
+    assert.equal(await under.one.claims.read("key"), undefined);
+  });
+
+  test("a claim ends after its ttl, not before, and the key is free again", async () => {
+    await using under = await open();
+    const startMs = performance.now();
+    await under.one.claims.claim("key", "value", SHORT_MS);
+    assert.equal(await under.other.claims.claim("key", "another", LONG_MS), false);
+    under.advance(SHORT_MS);
+    await until("the claim ended", async () => await under.other.claims.claim("key", "another", LONG_MS));
+    if (under.one.engine === "redis") assert.ok(performance.now() - startMs >= SHORT_MS - 1);
+    assert.equal(await under.one.claims.release("key", "value"), false);
+    assert.equal(await under.one.claims.take("key"), "another");
+  });
+
+  test("an ended claim can be neither taken nor extended", async () => {
+    await using under = await open();
+    await under.one.claims.claim("key", "value", SHORT_MS);
+    under.advance(SHORT_MS);
+    await until("the claim ended", async () => (await under.other.claims.read("key")) === undefined);
+    assert.equal(await under.one.claims.extend("key", "value", LONG_MS), false);
+    assert.equal(await under.one.claims.take("key"), undefined);
+  });
+
+  test("extend prolongs a claim, and only the one with that value", async () => {
+    await using under = await open();
+    await under.one.claims.claim("held", "value", 300);
+    await under.one.claims.claim("lost", "value", 300);
+    assert.equal(await under.other.claims.extend("held", "value", LONG_MS), true);
+    assert.equal(await under.other.claims.extend("lost", "another", LONG_MS), false);
+    under.advance(300);
+    await until("the claim that was not extended ended", async () => {
+      return (await under.one.claims.read("lost")) === undefined;
+    });
+    assert.equal(await under.one.claims.read("held"), "value");
+  });
+
+  test("read shows the value and leaves it", async () => {
+    await using under = await open();
+    await under.one.claims.claim("key", "value", LONG_MS);
+    assert.equal(await under.other.claims.read("key"), "value");
+    assert.equal(await under.other.claims.take("key"), "value");
+  });
+
+  test("any text is kept as it is, up to its bound", async () => {
+    await using under = await open();
+    const values = ["", " ", "line\r\nend\0", "ü 電 🔌", '{"json":true}', "x".repeat(MAX_CLAIM_VALUE_BYTES)];
+    for (const [i, value] of values.entries()) {
+      assert.equal(await under.one.claims.claim(`key ${i}`, value, LONG_MS), true);
+      assert.equal(await under.other.claims.extend(`key ${i}`, value, LONG_MS), true);
+      assert.equal(await under.other.claims.take(`key ${i}`), value);
+    }
+  });
+
+  test("a key, value or ttl outside its bounds is refused by name and changes nothing", async () => {
+    await using under = await open();
+    const { claims } = under.one;
+    for (const key of ["", "k".repeat(MAX_KEY_LENGTH + 1)]) {
+      await assert.rejects(claims.claim(key, "value", LONG_MS), { code: "invalid" });
+      await assert.rejects(claims.take(key), { code: "invalid" });
+      await assert.rejects(claims.release(key, "value"), { code: "invalid" });
+    }
+    for (const ttlMs of [0, -1, 1.5, Number.NaN, MAX_CLAIM_TTL_MS + 1]) {
+      await assert.rejects(claims.claim("key", "value", ttlMs), { code: "invalid" });
+      await assert.rejects(claims.extend("key", "value", ttlMs), { code: "invalid" });
+    }
+    const tooLarge = "é".repeat(MAX_CLAIM_VALUE_BYTES / 2 + 1);
+    await assert.rejects(claims.claim("key", tooLarge, LONG_MS), { code: "too-large" });
+    assert.equal(await claims.read("key"), undefined);
+    assert.equal(await claims.claim("k".repeat(MAX_KEY_LENGTH), "value", MAX_CLAIM_TTL_MS), true);
+  });
+}

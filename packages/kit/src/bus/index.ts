@@ -1,0 +1,32 @@
+import type { Clock } from "../clock.ts";
+import type { Bus } from "./bus.ts";
+import type { OnFault } from "./fault.ts";
+import { createInProcessBus } from "./in-process.ts";
+import { createRedisBus } from "./redis.ts";
+import { openRedis, type RedisScripts } from "./redis-link.ts";
+
+export type { Bus, BusState, Claims, MessageHandler, Reply, RequestHandler, Unsubscribe } from "./bus.ts";
+export { BusFault, type BusFaultCode, type OnFault } from "./fault.ts";
+export type { JsonValue } from "./message.ts";
+export type { RedisScripts } from "./redis-link.ts";
+
+const DEFAULT_PREFIX = "bp:";
+
+/** A bus, and what others may send over its connection to Redis, if that is its engine. */
+export type OpenBus = Bus & { readonly redis: RedisScripts | undefined };
+
+/**
+ * Opens the bus: on Redis when given its address, else within this process. A Redis that is away is no reason to fail:
+ * the bus then begins "degraded" and comes up by itself. `now` is in milliseconds.
+ */
+export async function openBus(parameters: {
+  url?: string | undefined;
+  now: Clock;
+  prefix?: string;
+  onFault: OnFault;
+}): Promise<OpenBus> {
+  const { url, now, prefix = DEFAULT_PREFIX, onFault } = parameters;
+  if (url === undefined) return { ...createInProcessBus({ now, onFault }), redis: undefined };
+  const link = await openRedis({ url, prefix, onFault });
+  return { ...(await createRedisBus({ link, onFault })), redis: { prefix, evaluate: link.commands.evaluate } };
+}

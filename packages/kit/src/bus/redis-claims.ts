@@ -1,0 +1,46 @@
+import type { Claims } from "./bus.ts";
+import { checkClaimValue, checkKey, checkTtl } from "./message.ts";
+import { defineRedisScript, type RedisCommands } from "./redis-link.ts";
+
+/** Comparing and changing in one step: between two commands the claim could end and somebody else's begin. */
+const RELEASE = defineRedisScript(`
+if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end
+return 0`);
+
+const EXTEND = defineRedisScript(`
+if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("PEXPIRE", KEYS[1], ARGV[2]) end
+return 0`);
+
+export function createRedisClaims({ prefix, run, evaluate }: RedisCommands): Claims {
+  function nameOf(key: string): string {
+    checkKey(key);
+    return `${prefix}claim:${key}`;
+  }
+
+  return {
+    async claim(key, value, ttlMs) {
+      const name = nameOf(key);
+      checkClaimValue(value);
+      checkTtl(ttlMs);
+      const reply = await run((client) =>
+        client.set(name, value, { condition: "NX", expiration: { type: "PX", value: ttlMs } }),
+      );
+      return reply !== null;
+    },
+    async take(key) {
+      const name = nameOf(key);
+      return (await run((client) => client.getDel(name))) ?? undefined;
+    },
+    async release(key, value) {
+      return (await evaluate(RELEASE, [nameOf(key)], [value])) === 1;
+    },
+    async extend(key, value, ttlMs) {
+      checkTtl(ttlMs);
+      return (await evaluate(EXTEND, [nameOf(key)], [value, String(ttlMs)])) === 1;
+    },
+    async read(key) {
+      const name = nameOf(key);
+      return (await run((client) => client.get(name))) ?? undefined;
+    },
+  };
+}

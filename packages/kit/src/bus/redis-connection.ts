@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "redis";
+import { BusFault } from "./fault.ts";
+import {
+  CLOSE_WAIT_MS,
+  COMMAND_TIMEOUT_MS,
+  CONNECT_TIMEOUT_MS,
+  HANDSHAKE_TIMEOUT_MS,
+  HEARTBEAT_MS,
+  MAX_BACKOFF_MS,
+  MAX_COMMAND_WAIT_MS,
+  MAX_QUEUED_COMMANDS,
+  MIN_BACKOFF_MS,
+} from "./limits.ts";
+import { answeredWithin, heardWithin, Silent } from "./redis-deadline.ts";
+import { unavailable } from "./redis-fault.ts";
+
+export type RedisClient = ReturnType<typeof newClient>;
+
+/** One connection that comes back by itself. */
+export interface RedisConnection {
+  /** Sends something now or fails now: `BusFault` "unavailable" or "closed". */
+  run<T>(command: (client: RedisClient) => Promise<T>): Promise<T>;
+  /** Tells that the server spoke unasked: as long as it does, it is not dead. */
+  heard(): void;
+  /** Gives the connection up and gets a new one, restored. */
+  drop(reason: unknown): void;
+  /** Waits for what was sent already, then ends. */
+  close(): Promise<void>;
+}
+
+export interface ConnectionEvents {
+  /** What must hold before the connection counts as up; called after each connect. */
+  restore(client: RedisClient): Promise<void>;
+  onUp(): void;
+  /** Called for a lost connection and for each failed attempt to get one. */
+  onDown(fault: BusFault): void;
+}
+
+export function openRedisConnection(url: string, { restore, onUp, onDown }: ConnectionEvents): RedisConnection {
+  const ending = new AbortController();
+  const client = newClient(url, ending.signal);
+  const patience = {
+    silenceMs: COMMAND_TIMEOUT_MS,
+    maxWaitMs: MAX_COMMAND_WAIT_MS,
+    lastHeardMs: () => lastHeardMs,
+  };
+  let lastHeardMs = 0;
+  let closing = false;
+  let lose = (_reason: unknown): void => {};
+  // Without a listener the event would end the process.
+  client.on("error", (error) => lose(error));
+
+  async function run<T>(command: (client: RedisClient) => Promise<T>): Promise<T> {
+    if (closing) throw new BusFault("closed", "the bus is closed");
+    try {
+      const reply = await heardWithin(command(client), patience);
+      lastHeardMs = performance.now();
+      return reply;
+    } catch (error) {
+      if (closing) throw new BusFault("closed", "the bus was closed meanwhile");
+      // A peer that is silent without closing the connection could stay so for minutes.
+      if (error instanceof Silent) lose(error);
+      throw unavailable(error);
+    }
+  }
+
+  /** Connects, and resolves when the connection is lost or could not be had. */
+  async function connectOnce(): Promise<"was-up" | "was-never-up"> {
+    const { promise: lost, resolve } = Promise.withResolvers<void>();
+    let wasUp = false;
+    let isLost = false;
+    lose = (reason) => {
+      if (isLost) return;
+      isLost = true;
+      if (!closing) onDown(unavailable(reason));
+      resolve();
+    };
+    const connecting = client.connect();
+    let heartbeat: NodeJS.Timeout | undefined;
+    try {
+      await answeredWithin(connecting, HANDSHAKE_TIMEOUT_MS);
+      await answeredWithin(restore(client), HANDSHAKE_TIMEOUT_MS);
+      if (!isLost && !closing) {
+        wasUp = true;
+        onUp();
+        heartbeat = setInterval(() => run((client) => client.ping()).catch(() => {}), HEARTBEAT_MS);
+      }
+      await lost;
+    } catch (error) {
+      lose(error);
+    }
+    clearInterval(heartbeat);
+    client.destroy();
+    // An attempt still under way must end before the next one begins: the client would carry on with both.
+    await connecting.catch(() => {});
+    return wasUp ? "was-up" : "was-never-up";
+  }
+
+  async function stayConnected(): Promise<void> {
+    let failures = 0;
+    while (!ending.signal.aborted) {
+      failures = (await connectOnce()) === "was-up" ? 0 : failures + 1;
+      await sleep(backoffMs(failures), undefined, { signal: ending.signal }).catch(() => {});
+    }
+    // An attempt that was under way when the connection was closed may have succeeded after all.
+    client.destroy();
+  }
+
+  const staying = stayConnected();
+  return {
+    run,
+    heard() {
+      lastHeardMs = performance.now();
+    },
+    drop: (reason) => lose(reason),
+    async close() {
+      closing = true;
+      if (client.isReady) await answeredWithin(client.close(), CLOSE_WAIT_MS).catch(() => {});
+      ending.abort();
+      lose(undefined);
+      await staying;
+    },
+  };
+}
+
+/** Exponential, with jitter so that many instances do not come back at the same moment. */
+function backoffMs(failures: number): number {
+  const ceilingMs = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** Math.min(failures, 16));
+  return ceilingMs * (0.5 + Math.random() / 2);
+}
+
+/** Reconnecting is done here and not by the client, whose waiting could neither be ended nor bounded from outside. */
+function newClient(url: string, signal: AbortSignal) {
+  // Without an address the client would try one of its own.
+  if (url === "") throw new BusFault("invalid", "the address of Redis is empty");
+  try {
+    return createClient({
+      url,
+      socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false, signal },
+      disableOfflineQueue: true,
+      commandsQueueMaxLength: MAX_QUEUED_COMMANDS,
+      // The client's own time-out ends when a command is written; `heardWithin` also covers the answer.
+      commandOptions: { timeout: 0 },
+      maintNotifications: "disabled",
+    });
+  } catch {
+    // The client's error quotes the address, and with it the password.
+    throw new BusFault("invalid", "the address of Redis is not a redis:// or rediss:// URL");
+  }
+}

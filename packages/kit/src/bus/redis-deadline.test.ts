@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { answeredWithin, heardWithin, Overdue, Silent } from "./redis-deadline.ts";
+
+const never = new Promise<never>(() => {});
+
+test("an outcome in time is passed on, good or bad", async () => {
+  assert.equal(await answeredWithin(Promise.resolve(1), 10), 1);
+  const error = new Error("no");
+  await assert.rejects(answeredWithin(Promise.reject(error), 10), error);
+});
+
+test("without a sound it ends as silent", async () => {
+  await assert.rejects(answeredWithin(never, 10), Silent);
+});
+
+test("while others are being answered it goes on waiting, and in the end is overdue, not silent", async () => {
+  const startMs = performance.now();
+  const lastHeardMs = () => performance.now();
+  await assert.rejects(heardWithin(never, { silenceMs: 10, maxWaitMs: 60, lastHeardMs }), Overdue);
+  assert.ok(performance.now() - startMs >= 60);
+});
+
+test("an answer that came while this process was busy counts, however long that was", async () => {
+  const answer = sleep(1, "answer").then((value) => new Promise((resolve) => setImmediate(resolve, value)));
+  const outcome = answeredWithin(answer, 20);
+  const busyUntilMs = performance.now() + 50;
+  while (performance.now() < busyUntilMs);
+  assert.equal(await outcome, "answer");
+});

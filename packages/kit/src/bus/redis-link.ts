@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import type { BusState } from "./bus.ts";
+import { BusFault, guarded, type OnFault } from "./fault.ts";
+import { OPEN_WAIT_MS } from "./limits.ts";
+import { openRedisConnection, type RedisClient, type RedisConnection } from "./redis-connection.ts";
+import { createRedisSubscriber } from "./redis-subscriber.ts";
+
+/** What others than the bus may do over its command connection: one atomic step at a time. */
+export interface RedisScripts {
+  /** Put before every key and channel, so that several installations can share a server. */
+  readonly prefix: string;
+  /**
+   * Runs a script by its digest; the server is sent the text only when it does not have it.
+   * Fails at once when the server is away: `BusFault` "unavailable" or "closed".
+   */
+  evaluate(script: RedisScript, keys: readonly string[], values: readonly string[]): Promise<unknown>;
+}
+
+export interface RedisCommands extends RedisScripts {
+  /** Sends something now or fails now: `BusFault` "unavailable" or "closed". */
+  run<T>(command: (client: RedisClient) => Promise<T>): Promise<T>;
+}
+
+/** One connection for commands, one for what is heard, and one state for both. */
+export interface RedisLink {
+  readonly commands: RedisCommands;
+  want(channel: string): Promise<void>;
+  unwant(channel: string): Promise<void>;
+  onMessage(listener: (channel: string, text: string) => void): void;
+  state(): BusState;
+  onStateChange(listener: (state: BusState) => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface RedisScript {
+  readonly text: string;
+  readonly sha1: string;
+}
+
+export function defineRedisScript(text: string): RedisScript {
+  return { text, sha1: createHash("sha1").update(text).digest("hex") };
+}
+
+/**
+ * Connects to Redis. Resolves once connected, or as soon as that has failed for the first time: the link then begins
+ * degraded and comes up by itself. Rejects only for an address that can never work.
+ */
+export async function openRedis(parameters: { url: string; prefix: string; onFault: OnFault }): Promise<RedisLink> {
+  const { url, prefix } = parameters;
+  const onFault = guarded(parameters.onFault);
+  const listeners = new Set<(state: BusState) => void>();
+  const opened = Promise.withResolvers<void>();
+  const down = new Set(["commands", "subscriber"]);
+  let state: BusState = "degraded";
+  let outageReported = false;
+  let closing: Promise<void> | undefined;
+  let hear = (_channel: string, _text: string): void => {};
+
+  function changeState(next: BusState): void {
+    if (state === next) return;
+    state = next;
+    for (const listener of [...listeners]) listener(next);
+  }
+
+  function connect(name: string, restore: (client: RedisClient) => Promise<void>): RedisConnection {
+    return openRedisConnection(url, {
+      restore,
+      onUp() {
+        down.delete(name);
+        if (down.size > 0) return;
+        outageReported = false;
+        changeState("up");
+        opened.resolve();
+      },
+      onDown(fault) {
+        down.add(name);
+        changeState("degraded");
+        opened.resolve();
+        // Once an outage, not once an attempt: a server that is away for an hour is one piece of news.
+        if (!outageReported) onFault(fault);
+        outageReported = true;
+      },
+    });
+  }
+
+  const subscriber = createRedisSubscriber(
+    () => subscriberConnection,
+    (channel, text) => hear(channel, text),
+  );
+  const commandConnection = connect("commands", async () => {});
+  const subscriberConnection = connect("subscriber", subscriber.restore);
+
+  const { run } = commandConnection;
+  const commands: RedisCommands = {
+    prefix,
+    run,
+    evaluate: (script, keys, values) =>
+      run(async (client) => {
+        const parameters = { keys: [...keys], arguments: [...values] };
+        try {
+          return await client.evalSha(script.sha1, parameters);
+        } catch (error) {
+          // A server forgets its scripts when it restarts.
+          if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+          return client.eval(script.text, parameters);
+        }
+      }),
+  };
+
+  const waited = setTimeout(opened.resolve, OPEN_WAIT_MS);
+  await opened.promise;
+  clearTimeout(waited);
+
+  return {
+    commands,
+    want: subscriber.want,
+    unwant: subscriber.unwant,
+    onMessage(listener) {
+      hear = listener;
+    },
+    state: () => state,
+    onStateChange(listener) {
+      const own = (next: BusState) => {
+        try {
+          listener(next);
+        } catch (cause) {
+          onFault(new BusFault("handler-failed", "a listener for the bus's state failed", { cause }));
+        }
+      };
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+    close() {
+      listeners.clear();
+      state = "degraded";
+      closing ??= Promise.all([subscriberConnection.close(), commandConnection.close()]).then(() => {});
+      return closing;
+    },
+  };
+}

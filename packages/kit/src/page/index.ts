@@ -1,0 +1,1 @@
+export { servePlannedPage } from "./planned-page.ts";

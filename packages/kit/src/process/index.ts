@@ -1,0 +1,5 @@
+export { type LogFile, openLogFile } from "./log-file.ts";
+export type { ChildEvent, ProcessMessage } from "./messages.ts";
+export { EXIT, portInUse, runProcess, type Started, StartFault } from "./run-process.ts";
+export { serve } from "./serve.ts";
+export { type ChildState, type Supervised, type SuperviseLimits, supervise } from "./supervise.ts";

@@ -1,0 +1,53 @@
+import { createWriteStream, mkdirSync, openSync, renameSync, statSync, type WriteStream } from "node:fs";
+import { dirname } from "node:path";
+
+export const MAX_LOG_FILE_BYTES = 5 * 1024 * 1024;
+/** name.log and this many older ones: name.log.1, name.log.2 … */
+const OLDER_LOG_FILES = 2;
+/** Lines beyond this wait for a slow disk in vain: they are dropped, and counted. */
+const MAX_UNWRITTEN_BYTES = 1024 * 1024;
+
+export type LogFile = { write(line: string): void; close(): Promise<void> };
+
+/** A file that lines are appended to and that starts over when it is full; it never takes more than three times its bound. */
+export function openLogFile(path: string, maxBytes = MAX_LOG_FILE_BYTES): LogFile {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  let bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  let dropped = 0;
+  let stream = open();
+
+  function open(): WriteStream {
+    // Opened at once, so that the name can be given to the next file while this one is still being written.
+    const fd = openSync(path, "a", 0o600);
+    // A full disk must not end what is being logged about.
+    return createWriteStream(path, { fd }).on("error", () => {});
+  }
+  function rotate(): void {
+    stream.end();
+    for (let number = OLDER_LOG_FILES; number > 0; number -= 1) {
+      const from = number === 1 ? path : `${path}.${number - 1}`;
+      if (statSync(from, { throwIfNoEntry: false })) renameSync(from, `${path}.${number}`);
+    }
+    stream = open();
+    bytes = 0;
+  }
+  function append(line: string): void {
+    const text = `${line}\n`;
+    bytes += Buffer.byteLength(text);
+    stream.write(text);
+  }
+
+  return {
+    write(line) {
+      if (stream.writableLength > MAX_UNWRITTEN_BYTES) {
+        dropped += 1;
+        return;
+      }
+      if (bytes >= maxBytes) rotate();
+      if (dropped > 0) append(`(${dropped} lines dropped)`);
+      dropped = 0;
+      append(line);
+    },
+    close: () => new Promise((resolve) => stream.end(resolve)),
+  };
+}

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { ChildEvent, ProcessMessage } from "./messages.ts";
+import { restartWaitMs, SUPERVISE_LIMITS, type SuperviseLimits, supervise } from "./supervise.ts";
+
+const PROGRAM = fileURLToPath(new URL("fixtures/child.ts", import.meta.url));
+
+function keep(t: TestContext, behaviour: string, limits: Partial<SuperviseLimits> = {}) {
+  const events: ChildEvent[] = [];
+  const lines: string[] = [];
+  const messages: ProcessMessage[] = [];
+  const child = supervise({
+    name: "child",
+    program: PROGRAM,
+    environment: { ...process.env, CHILD: behaviour },
+    now: Date.now,
+    random: () => 0.5,
+    onEvent: (event) => events.push(event),
+    onLine: (line) => lines.push(line),
+    onMessage: (message) => messages.push(message),
+    limits: { firstWaitMs: 10, ...limits },
+  });
+  t.after(() => child.stop());
+  return { child, events, lines, messages, kinds: () => events.map(({ type }) => type) };
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+test("a child that comes up is running, tells its facts, and stops as told", async (t) => {
+  const { child, events, messages } = keep(t, "good");
+  await child.start();
+  const { state, pid } = child.state();
+  assert.equal(state, "running");
+  assert.ok(pid && isAlive(pid));
+  const [running] = events;
+  assert.ok(running?.type === "running");
+  assert.deepEqual(running.facts, { answer: 42 });
+  assert.deepEqual(messages, [{ type: "child", name: "grandchild", event: { type: "stopped" } }]);
+  await child.stop();
+  assert.equal(child.state().state, "stopped");
+  assert.equal(isAlive(pid), false);
+  assert.deepEqual(events.at(-1), { type: "stopped" });
+});
+
+test("a child that was killed is reported and restarted at once", async (t) => {
+  const { child, kinds, events } = keep(t, "good");
+  await child.start();
+  const { pid } = child.state();
+  process.kill(pid ?? 0, "SIGKILL");
+  await until(() => kinds().filter((kind) => kind === "running").length === 2);
+  assert.deepEqual(kinds(), ["running", "exited", "restarting", "running"]);
+  assert.match((events[1] as { reason: string }).reason, /SIGKILL/);
+  assert.notEqual(child.state().pid, pid);
+  assert.equal(child.state().restarts, 1);
+});
+
+test("a child that keeps crashing is given up on after the allowed restarts, and can be started again", async (t) => {
+  const { child, kinds, events } = keep(t, "crashing", { maxRestarts: 2 });
+  await child.start();
+  await until(() => kinds().includes("failed"));
+  assert.equal(kinds().filter((kind) => kind === "running").length, 3);
+  assert.equal(child.state().state, "failed");
+  assert.match((events.at(-1) as { reason: string }).reason, /exited with code 3; restarted 2 times, not again/);
+  await child.start();
+  assert.equal(child.state().state, "running");
+});
+
+test("a child that does not want to start says why, in its own words", async (t) => {
+  const { child } = keep(t, "unwilling");
+  await assert.rejects(child.start(), /^Error: The moon is in the wrong place\. Wait for it\.$/);
+  assert.equal(child.state().state, "failed");
+});
+
+test("a child that never gets ready is ended at the deadline", async (t) => {
+  const { child } = keep(t, "silent", { startDeadlineMs: 300 });
+  await assert.rejects(child.start(), /did not come up within/);
+  assert.equal(child.state().pid, undefined);
+});
+
+test("a child that ignores SIGTERM is killed at the deadline", async (t) => {
+  const { child } = keep(t, "stubborn", { stopDeadlineMs: 100 });
+  await child.start();
+  const { pid } = child.state();
+  await child.stop();
+  assert.equal(isAlive(pid ?? 0), false);
+});
+
+test("commands given at once leave exactly one child", async (t) => {
+  const { child } = keep(t, "good");
+  await Promise.all([child.start(), child.start(), child.restart(), child.start()]);
+  const { pid } = child.state();
+  assert.ok(pid && isAlive(pid));
+  await child.stop();
+  assert.equal(isAlive(pid), false);
+});
+
+test("what a child prints is scrubbed, also when it dies of an exception", async (t) => {
+  const leaky = keep(t, "leaky");
+  await leaky.child.start();
+  await until(() => leaky.lines.some((line) => line.includes("token=")));
+  const throwing = keep(t, "throwing", { maxRestarts: 0 });
+  await throwing.child.start();
+  await until(() => throwing.kinds().includes("failed"));
+  assert.match(throwing.lines.join(), /deep trouble/);
+  assert.doesNotMatch([...leaky.lines, ...throwing.lines, JSON.stringify(throwing.events)].join(), /cAnArY/);
+});
+
+test("a child ends when its parent is killed", async () => {
+  const parent = `
+    import { supervise } from ${JSON.stringify(new URL("supervise.ts", import.meta.url).href)};
+    const child = supervise({ name: "child", program: ${JSON.stringify(PROGRAM)}, environment: process.env, now: Date.now,
+      random: Math.random, onEvent() {}, onLine() {} });
+    await child.start();
+    console.log(child.state().pid);`;
+  const host = spawn(process.execPath, ["--input-type=module-typescript", "-e", parent], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let pid = 0;
+  host.stdout.on("data", (chunk) => {
+    pid = Number(chunk);
+  });
+  await until(() => pid > 0);
+  assert.ok(isAlive(pid));
+  host.kill("SIGKILL");
+  await until(() => !isAlive(pid));
+});
+
+test("the wait before a restart doubles from 1 s to at most 60 s, with jitter", () => {
+  const waits = [0, 1, 2, 3, 7, 20].map((earlier) => restartWaitMs(earlier, SUPERVISE_LIMITS, () => 0.5));
+  assert.deepEqual(waits, [0, 1_000, 2_000, 4_000, 60_000, 60_000]);
+  assert.equal(
+    restartWaitMs(1, SUPERVISE_LIMITS, () => 0),
+    750,
+  );
+});

@@ -1,0 +1,38 @@
+import { checkKey } from "../bus/message.ts";
+import type { Clock } from "../clock.ts";
+import { paceOf, takeAt } from "./gcra.ts";
+import { MAX_KEYS_PER_GENERATION, type RateLimit, type RateLimiter } from "./rate-limiter.ts";
+
+/**
+ * Counts within one process, by the given clock (milliseconds).
+ *
+ * Keys live in two generations; a key that is used moves to the younger. After a window without use a key is at rest
+ * and may be forgotten, so a generation ends after a window, which forgets only such keys, or when it is full, which
+ * under a flood of new keys may let an old one begin afresh.
+ */
+export function createInProcessRateLimiter(
+  parameters: RateLimit & { now: Clock; maxKeysPerGeneration?: number },
+): RateLimiter {
+  const { now, maxKeysPerGeneration = MAX_KEYS_PER_GENERATION } = parameters;
+  const pace = paceOf(parameters);
+  let young = new Map<string, number>();
+  let old = new Map<string, number>();
+  let youngSinceUs = now() * 1000;
+
+  function endGeneration(nowUs: number): void {
+    old = young;
+    young = new Map();
+    youngSinceUs = nowUs;
+  }
+
+  return {
+    async take(key) {
+      checkKey(key);
+      const nowUs = Math.round(now() * 1000);
+      if (nowUs - youngSinceUs > pace.burstUs || young.size >= maxKeysPerGeneration) endGeneration(nowUs);
+      const { take, restUs } = takeAt(pace, nowUs, young.get(key) ?? old.get(key) ?? nowUs);
+      young.set(key, restUs);
+      return take;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { until } from "../bus/until.ts";
+import { MAX_LIMIT, MAX_WINDOW_MS, type RateLimit, type RateLimiter } from "./rate-limiter.ts";
+
+/** What the laws are checked on. */
+export interface LimitersUnderTest extends AsyncDisposable {
+  /** A limiter as another instance would make it (the same again when it lives in one process). */
+  limiter(limit: RateLimit): RateLimiter;
+  /** Moves the clock if it can be moved. Where it cannot, tests wait for what they expect. */
+  advance(ms: number): void;
+  /** The clock by which the limiters go, or one that runs alike. */
+  nowMs(): number;
+}
+
+const CONCURRENT = 500;
+const LONG_MS = 600_000;
+
+/** The laws of `rate-limiter.ts`, on whatever engine. */
+export function rateLimiterLaws(engine: string, open: () => Promise<LimitersUnderTest>): void {
+  describe(`rate limiter, ${engine}`, () => {
+    test("a fresh key may take `limit` times at once and is then refused", async () => {
+      await using under = await open();
+      // Windows that the limit does not divide are where rounding would refuse one too many or too few.
+      for (const limit of [1, 2, 3, 7, 13, 100, 999]) {
+        const limiter = under.limiter({ name: `burst-${limit}`, limit, windowMs: LONG_MS });
+        for (let taken = 1; taken <= limit; taken += 1) {
+          assert.deepEqual(await limiter.take("key"), { allowed: true, retryAfterMs: 0, remaining: limit - taken });
+        }
+        const { allowed, retryAfterMs, remaining } = await limiter.take("key");
+        assert.deepEqual({ allowed, remaining }, { allowed: false, remaining: 0 });
+        assert.ok(retryAfterMs > 0 && retryAfterMs <= Math.ceil(LONG_MS / limit), String(retryAfterMs));
+      }
+    });
+
+    test("of 500 concurrent takes in two instances exactly `limit` are allowed", async () => {
+      await using under = await open();
+      const limit = { name: "concurrent", limit: 50, windowMs: LONG_MS };
+      const limiters = [under.limiter(limit), under.limiter(limit)];
+      const takes = await Promise.all(Array.from({ length: CONCURRENT }, (_, i) => limiters[i % 2]?.take("key")));
+      assert.equal(takes.filter((take) => take?.allowed).length, 50);
+    });
+
+    test("whoever waits retryAfterMs is let through, once", async () => {
+      await using under = await open();
+      const limiter = under.limiter({ name: "wait", limit: 2, windowMs: 400 });
+      await limiter.take("key");
+      await limiter.take("key");
+      const startMs = under.nowMs();
+      const { allowed, retryAfterMs } = await limiter.take("key");
+      assert.equal(allowed, false);
+      under.advance(retryAfterMs);
+      await until("it is let through", async () => (await limiter.take("key")).allowed);
+      // Asking takes a moment too, by which the wait that was told has become shorter.
+      assert.ok(under.nowMs() - startMs >= retryAfterMs - 2);
+      assert.equal((await limiter.take("key")).allowed, false);
+    });
+
+    test("a key that asks all the time gets through at the sustained rate, whatever it was refused", async () => {
+      await using under = await open();
+      const intervalMs = 20;
+      const limiter = under.limiter({ name: "sustained", limit: 5, windowMs: 5 * intervalMs });
+      const startMs = under.nowMs();
+      let allowed = 0;
+      while (under.nowMs() - startMs < 25 * intervalMs) {
+        if ((await limiter.take("key")).allowed) allowed += 1;
+        under.advance(1);
+      }
+      const most = 5 + Math.ceil((under.nowMs() - startMs) / intervalMs);
+      assert.ok(allowed <= most, `${allowed} of at most ${most}`);
+      assert.ok(allowed >= 25, `only ${allowed}`);
+    });
+
+    test("after a window of rest a key has its whole burst again", async () => {
+      await using under = await open();
+      const limiter = under.limiter({ name: "rest", limit: 3, windowMs: 150 });
+      for (let taken = 0; taken < 4; taken += 1) await limiter.take("key");
+      const restedAtMs = under.nowMs() + 151;
+      await until("it has rested", () => {
+        under.advance(10);
+        return under.nowMs() >= restedAtMs;
+      });
+      assert.equal((await limiter.take("key")).remaining, 2);
+    });
+
+    test("keys do not affect each other, nor do limiters of different names", async () => {
+      await using under = await open();
+      const limiter = under.limiter({ name: "keys", limit: 1, windowMs: LONG_MS });
+      const namesake = under.limiter({ name: "other-keys", limit: 1, windowMs: LONG_MS });
+      assert.equal((await limiter.take("a")).allowed, true);
+      assert.equal((await limiter.take("b")).allowed, true);
+      assert.equal((await namesake.take("a")).allowed, true);
+      assert.equal((await limiter.take("a")).allowed, false);
+    });
+
+    test("a limit, name or key that makes no sense is refused by name", async () => {
+      await using under = await open();
+      const good = { name: "good", limit: 1, windowMs: 1 };
+      const wrong: Partial<RateLimit>[] = [
+        { name: "" },
+        { name: "a:b" },
+        { limit: 0 },
+        { limit: 1.5 },
+        { limit: MAX_LIMIT + 1 },
+        { windowMs: 0 },
+        { windowMs: Number.NaN },
+        { windowMs: MAX_WINDOW_MS + 1 },
+      ];
+      for (const part of wrong) assert.throws(() => under.limiter({ ...good, ...part }), { code: "invalid" });
+      await assert.rejects(under.limiter(good).take(""), { code: "invalid" });
+    });
+  });
+}

@@ -1,0 +1,30 @@
+/**
+ * Lets each key through at a sustained rate, with bursts.
+ * - A key not seen for `windowMs` may take `limit` times at once; after that once every `windowMs / limit`.
+ * - Of any number of concurrent takes no more are allowed than that.
+ * - Keys do not affect each other, nor do limiters of different names.
+ * - A refused take costs nothing: whoever waits `retryAfterMs` is let through, however often it asked meanwhile.
+ */
+export interface RateLimiter {
+  take(key: string): Promise<Take>;
+}
+
+export interface Take {
+  readonly allowed: boolean;
+  /** How long until the next take can be allowed; 0 when this one was. */
+  readonly retryAfterMs: number;
+  /** How many more takes would be allowed right now. */
+  readonly remaining: number;
+}
+
+export interface RateLimit {
+  /** Tells limiters that share a server apart: lower-case letters, digits and dashes. */
+  readonly name: string;
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+export const MAX_LIMIT = 1_000_000;
+export const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
+/** Keys one process remembers in each of a limiter's two generations; the longest unused are forgotten first. */
+export const MAX_KEYS_PER_GENERATION = 100_000;

@@ -1,0 +1,64 @@
+import { BusFault, guarded, type OnFault } from "../bus/fault.ts";
+import { checkKey } from "../bus/message.ts";
+import { defineRedisScript, type RedisScripts } from "../bus/redis-link.ts";
+import type { Clock } from "../clock.ts";
+import { allowed, paceOf, refused } from "./gcra.ts";
+import { createInProcessRateLimiter } from "./in-process.ts";
+import type { RateLimit, RateLimiter, Take } from "./rate-limiter.ts";
+
+/**
+ * `takeAt` of gcra.ts in one atomic step, by the server's clock: the instances' own clocks differ. "%.0f" because Lua
+ * writes large numbers with 14 digits only. The key ends when it is at rest, which is the same as not being there.
+ * Returns {1, microseconds in hand} or {0, microseconds to wait}.
+ */
+const TAKE = defineRedisScript(`
+local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call("TIME")
+local now = time[1] * 1000000 + time[2]
+local rest = tonumber(redis.call("GET", KEYS[1]) or now)
+local from = math.min(math.max(rest, now), now + burst)
+local ahead = from + interval - now
+local allowed = ahead <= burst
+local next = allowed and from + interval or from
+if next ~= rest then
+  redis.call("SET", KEYS[1], string.format("%.0f", next), "PX", math.ceil((next - now) / 1000))
+end
+if allowed then return {1, burst - ahead} end
+return {0, ahead - burst}`);
+
+/**
+ * Counts across all instances. While Redis is away each instance counts by itself: a limit times the number of
+ * instances is better than none, and better than refusing everybody. `onFault` hears of it once an outage.
+ */
+export function createRedisRateLimiter(
+  parameters: RateLimit & { redis: RedisScripts; now: Clock; onFault: OnFault },
+): RateLimiter {
+  const { name, redis } = parameters;
+  const onFault = guarded(parameters.onFault);
+  const { intervalUs, burstUs } = paceOf(parameters);
+  const ownCount = createInProcessRateLimiter(parameters);
+  const pace = [String(intervalUs), String(burstUs)];
+  let alone = false;
+
+  return {
+    async take(key) {
+      checkKey(key);
+      let reply: unknown;
+      try {
+        reply = await redis.evaluate(TAKE, [`${redis.prefix}rate:${name}:${key}`], pace);
+        alone = false;
+      } catch (fault) {
+        if (!(fault instanceof BusFault && fault.code === "unavailable")) throw fault;
+        if (!alone) onFault(new BusFault("unavailable", `Redis is away: rate limit ${name} counts per instance`));
+        alone = true;
+        return ownCount.take(key);
+      }
+      return toTake(reply, intervalUs);
+    },
+  };
+}
+
+function toTake(reply: unknown, intervalUs: number): Take {
+  const [isAllowed, restUs] = reply as [number, number];
+  return isAllowed === 1 ? allowed(Math.floor(restUs / intervalUs)) : refused(restUs);
+}
