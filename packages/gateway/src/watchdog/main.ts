@@ -6,6 +6,9 @@ import { localUrl } from "@backplane/kit/settings";
 import { POLL_INTERVAL_MS, WatchdogStatus } from "./contract.ts";
 import { watchGateway } from "./watch.ts";
 
+/** Less than this process itself has: a gateway that does not end is killed while there is still somebody to do it. */
+const GATEWAY_STOP_DEADLINE_MS = 3_000;
+
 const GATEWAY_PROGRAM = fileURLToPath(new URL("../gateway/main.ts", import.meta.url));
 
 await runProcess("watchdog", process, async (context) => {
@@ -17,6 +20,7 @@ await runProcess("watchdog", process, async (context) => {
     environment: process.env,
     now: Date.now,
     random: Math.random,
+    limits: { stopDeadlineMs: GATEWAY_STOP_DEADLINE_MS },
     onLine: (line) => gatewayLog.write(line),
     onEvent(event) {
       log.info({ gateway: event }, "gateway");

@@ -49,8 +49,9 @@ test("so it does when the server accepts but never answers", async () => {
   assert.equal(await runToEnd(relay.url, ""), "degraded soon");
 });
 
-test("closing waits for what was sent already", async () => {
+test("closing waits for what was sent already", async (t) => {
   const bus = await openBus({ url: await testRedisUrl(), prefix: uniquePrefix(), now, onFault: () => {} });
+  t.after(() => bus.close());
   const claimed = Promise.all(Array.from({ length: 200 }, (_, i) => bus.claims.claim(`key ${i}`, "", 1_000)));
   await bus.close();
   assert.equal((await claimed).filter(Boolean).length, 200);
@@ -72,7 +73,7 @@ test("an address that can never work is refused without being quoted", async () 
   }
 });
 
-test("a user with a password gets in; with a wrong one the bus stays degraded and tells no password", async () => {
+test("a user with a password gets in; with a wrong one the bus stays degraded and tells no password", async (t) => {
   const admin = await createClient({ url: await testRedisUrl() }).connect();
   const user = uniquePrefix().replace(":", "");
   await admin.sendCommand(["ACL", "SETUSER", user, "on", `>${SECRET}`, "~*", "&*", "+@all"]);
@@ -83,6 +84,7 @@ test("a user with a password gets in; with a wrong one the bus stays degraded an
     url.username = user;
     url.password = SECRET;
     const bus = await openBus({ url: url.href, prefix: uniquePrefix(), now, onFault });
+    t.after(() => bus.close());
     assert.equal(bus.state(), "up");
     assert.ok(!whole(bus).includes(SECRET));
     await bus.close();
@@ -90,6 +92,7 @@ test("a user with a password gets in; with a wrong one the bus stays degraded an
 
     url.password = `${SECRET}-wrong`;
     const locked = await openBus({ url: url.href, prefix: uniquePrefix(), now, onFault });
+    t.after(() => locked.close());
     assert.equal(locked.state(), "degraded");
     await assert.rejects(locked.ping(), (error) => !whole(error).includes(SECRET));
     await locked.close();
@@ -102,7 +105,7 @@ test("a user with a password gets in; with a wrong one the bus stays degraded an
   }
 });
 
-test("a server that quotes what it does not understand does not get the password into a fault", async () => {
+test("a server that quotes what it does not understand does not get the password into a fault", async (t) => {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     // What a server before version 6 says to the handshake: it quotes the arguments.
@@ -115,9 +118,9 @@ test("a server that quotes what it does not understand does not get the password
   const faults: BusFault[] = [];
   const url = `redis://:${SECRET}@127.0.0.1:${(server.address() as AddressInfo).port}`;
   const bus = await openBus({ url, now, onFault: (fault) => faults.push(fault) });
+  t.after(() => bus.close());
+  t.after(() => server.close());
   await until("a fault was reported", () => faults.length > 0);
-  await bus.close();
-  server.close();
   assert.ok(!whole(faults).includes(SECRET));
   assert.match(String(faults[0]), /unavailable|not available/);
 });

@@ -48,11 +48,11 @@ test("of concurrent claims in several processes exactly one wins among all, time
   }
 });
 
-test("of concurrent takes in several processes exactly one gets the value, time after time", async () => {
+test("of concurrent takes in several processes exactly one gets the value, time after time", async (t) => {
   const bus = await openBus({ url, prefix, now: Date.now, onFault: () => {} });
+  t.after(() => bus.close());
   for (let round = 0; round < ROUNDS; round += 1) {
     await bus.claims.claim(`taken ${round}`, "value", 60_000);
     assert.equal(sum(await order({ do: "take", key: `taken ${round}`, times: TIMES })), 1);
   }
-  await bus.close();
 });

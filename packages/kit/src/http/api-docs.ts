@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import swagger from "@fastify/swagger";
 import type { App } from "./app.ts";
 
-export type ApiDocsOptions = { title: string; description: string; version: string; url: string };
+export type ApiDocs = { title: string; description: string; version: string; url: string };
 
 /** OpenAPI 3.1 of every route registered after this call at /openapi.json, and a page to read and try it at /docs. */
-export async function useApiDocs(app: App, { title, description, version, url }: ApiDocsOptions): Promise<void> {
+export async function useApiDocs(app: App, { title, description, version, url }: ApiDocs): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",

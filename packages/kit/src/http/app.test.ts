@@ -5,7 +5,6 @@ import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
-import { useApiDocs } from "./api-docs.ts";
 import { type App, type AppOptions, createApp } from "./app.ts";
 
 const CANARY = "cAnArY0123456789abcdef";
@@ -247,13 +246,11 @@ test("/metrics counts requests by route pattern, never by address", async (t) =>
 });
 
 test("the OpenAPI 3.1 document lists the routes and /docs is a page that runs only its own scripts", async (t) => {
-  const { url } = await serve(t, async (app) => {
-    await useApiDocs(app, { title: "Test", description: "A test", version: "1.2.3", url: "http://localhost" });
-    notes(app);
-  });
+  const apiDocs = { title: "Test", description: "A test", version: "1.2.3", url: "http://localhost" };
+  const { url } = await serve(t, notes, { apiDocs });
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as Record<string, Record<string, unknown>>;
   assert.equal(document.openapi, "3.1.0");
-  assert.ok(document.paths?.["/notes/{id}"]);
+  assert.deepEqual(Object.keys(document.paths ?? {}).sort(), ["/health", "/notes/{id}", "/ready"]);
   const page = await fetch(`${url}/docs/`);
   assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
   assert.match(page.headers.get("content-security-policy") ?? "", /script-src 'self' 'sha256-/);

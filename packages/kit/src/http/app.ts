@@ -16,6 +16,7 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
+import { type ApiDocs, useApiDocs } from "./api-docs.ts";
 import { problemOf, sendProblem, useProblems } from "./errors.ts";
 import { type Readiness, useHealth } from "./health.ts";
 import { COMPRESS_FROM_BYTES, HTTP_LIMITS, type HttpLimits } from "./limits.ts";
@@ -43,6 +44,8 @@ export type AppOptions = {
   overHttps: boolean;
   vitals?: () => Record<string, unknown>;
   notFoundPage?: NotFoundPage;
+  /** Absent: no /openapi.json and no /docs. */
+  apiDocs?: ApiDocs;
   limits?: Partial<HttpLimits>;
 };
 
@@ -87,6 +90,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     encodings: ["br", "gzip"],
     globalDecompression: false,
   });
+  if (options.apiDocs) await useApiDocs(app, options.apiDocs);
   useHealth(app, { ...options, vitals: options.vitals ?? (() => ({})) });
   return app;
 }

@@ -1,4 +1,4 @@
-export { useApiDocs } from "./api-docs.ts";
+export type { ApiDocs } from "./api-docs.ts";
 export { type App, createApp } from "./app.ts";
 export type { ReadinessCheck } from "./health.ts";
 export { limitRate } from "./rate-limit.ts";

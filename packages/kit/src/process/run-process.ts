@@ -67,7 +67,7 @@ export async function runProcess(
   });
 
   let draining = false;
-  let started: Started | undefined;
+  let starting: Promise<Started> | undefined;
   const stop = async (why: string) => {
     if (draining) return;
     draining = true;
@@ -77,7 +77,8 @@ export async function runProcess(
       host.exit(EXIT.failed);
     }, STOP_DEADLINE_MS);
     try {
-      await started?.stop();
+      // Told in the middle of starting: what is half made has no handle yet, so let it get ready and then end it.
+      await (await starting?.catch(() => undefined))?.stop();
       log.info("stopped");
       host.exitCode = EXIT.ok;
     } catch (error) {
@@ -87,20 +88,21 @@ export async function runProcess(
     clearTimeout(deadline);
     host.exit();
   };
-  host.once("SIGTERM", () => stop("SIGTERM"));
-  host.once("SIGINT", () => stop("SIGINT"));
+  host.on("SIGTERM", () => stop("SIGTERM"));
+  host.on("SIGINT", () => stop("SIGINT"));
   // However the parent ended, also by SIGKILL, its end of the channel closes.
   if (host.connected) host.once("disconnect", () => stop("the parent has ended"));
 
+  starting = start({ settings, log, metrics: createMetrics(name), isDraining: () => draining, tellParent });
   try {
-    started = await start({ settings, log, metrics: createMetrics(name), isDraining: () => draining, tellParent });
+    const { url, facts = {} } = await starting;
+    if (draining) return;
+    log.info({ url }, "ready");
+    tellParent({ type: "ready", url, facts });
   } catch (error) {
-    const sentence = startSentence(name, error);
     log.error({ err: error }, "did not start");
-    return giveUp(EXIT.failed, sentence);
+    giveUp(EXIT.failed, startSentence(name, error));
   }
-  log.info({ url: started.url }, "ready");
-  tellParent({ type: "ready", url: started.url, facts: started.facts ?? {} });
 }
 
 function startSentence(name: string, error: unknown): string {

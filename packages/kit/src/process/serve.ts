@@ -1,4 +1,4 @@
-import { type App, createApp, type ReadinessCheck } from "../http/index.ts";
+import { type ApiDocs, type App, createApp, type ReadinessCheck } from "../http/index.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
 import type { ProcessContext, Started } from "./run-process.ts";
 
@@ -9,6 +9,7 @@ export type ServeOptions = {
   checks?: Readonly<Record<string, ReadinessCheck>>;
   vitals?: () => Record<string, unknown>;
   notFoundPage?: NotFoundPage;
+  apiDocs?: ApiDocs;
   addRoutes: (app: App) => Promise<void> | void;
   facts?: Readonly<Record<string, unknown>>;
   /** Ends what the routes use, after the last request was answered. */
@@ -18,7 +19,7 @@ export type ServeOptions = {
 /** An HTTP server as the whole of a process: routes in, listening, and a stop that answers what is in flight first. */
 export async function serve(
   { settings, log, metrics, isDraining }: ProcessContext,
-  { port, url, checks = {}, vitals, notFoundPage, addRoutes, facts, close }: ServeOptions,
+  { port, url, checks = {}, vitals, notFoundPage, apiDocs, addRoutes, facts, close }: ServeOptions,
 ): Promise<Started> {
   const app = await createApp({
     log,
@@ -29,6 +30,7 @@ export async function serve(
     overHttps: url.startsWith("https:"),
     ...(vitals ? { vitals } : {}),
     ...(notFoundPage ? { notFoundPage } : {}),
+    ...(apiDocs ? { apiDocs } : {}),
   });
   try {
     await addRoutes(app);

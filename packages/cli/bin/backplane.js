@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+// Plain JavaScript: the Node that runs this may be too old for the program itself, which runs on the one npm installed.
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const OLDEST_NODE = 24;
+const program = join(dirname(fileURLToPath(import.meta.url)), "..", "src", "main.ts");
+
+if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
+  await import(program);
+} else {
+  const node = join(dirname(createRequire(import.meta.url).resolve("node/package.json")), "bin", "node");
+  // Ctrl-C reaches both: this one waits until the other has stopped everything.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
+  const { status, error } = spawnSync(node, [program, ...process.argv.slice(2)], { stdio: "inherit" });
+  if (error) console.error(`Node ${OLDEST_NODE} or newer is needed. Run npm ci, which brings it. (${error.message})`);
+  process.exitCode = status ?? 1;
+}

@@ -1,0 +1,159 @@
+import { access, constants } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { openBus } from "@backplane/kit/bus";
+import { openDatabase } from "@backplane/kit/database";
+import { EXIT } from "@backplane/kit/process";
+import { loadEnvironment, localUrl, readSettings, type Settings, SettingsFault } from "@backplane/kit/settings";
+import { homeFault, portFault, portsOf } from "./preflight.ts";
+import { openTerminal, SHAPES } from "./terminal.ts";
+
+/** ok: fine. note: not needed here, or not now. fault: Backplane will not run like this. */
+export type Finding = { check: string; state: "ok" | "note" | "fault"; says: string; fix?: string };
+
+const NEEDED_NODE = 24;
+const PROBE_TIMEOUT_MS = 1_000;
+
+/** Looks at everything Backplane needs and says, for what is missing, how to get it. Returns the exit code. */
+export async function doctor(host: NodeJS.Process, { json }: { json: boolean }): Promise<number> {
+  const findings = await examine(host);
+  const isWell = findings.every(({ state }) => state !== "fault");
+  if (json) host.stdout.write(`${JSON.stringify({ ok: isWell, findings }, undefined, 2)}\n`);
+  else print(host.stdout, findings, isWell);
+  return isWell ? EXIT.ok : EXIT.failed;
+}
+
+async function examine(host: NodeJS.Process): Promise<Finding[]> {
+  const node = nodeFinding(host.versions.node);
+  const tools = await Promise.all([
+    toolFinding("Chromium", ["chromium", "chromium-browser", "google-chrome"], host.env.PATH),
+    toolFinding("PostgreSQL server", ["postgres", "/usr/lib/postgresql/15/bin/postgres"], host.env.PATH),
+    toolFinding("Redis server", ["redis-server", "valkey-server"], host.env.PATH),
+  ]);
+  try {
+    const settings = readSettings(loadEnvironment(host.env, host.cwd()), host.cwd());
+    const found = await Promise.all([
+      homeFinding(settings.home),
+      ...portsOf(settings).map(([name, port]) => portFinding(name, settings, port)),
+      databaseFinding(settings),
+      busFinding(settings),
+    ]);
+    return [node, { check: "settings", state: "ok", says: "all valid" }, ...found, ...tools];
+  } catch (fault) {
+    if (!(fault instanceof SettingsFault)) throw fault;
+    const faults = fault.faults.map(
+      ({ name, message }): Finding => ({
+        check: name,
+        state: "fault",
+        says: message,
+        fix: `Correct ${name} in the environment or .env.`,
+      }),
+    );
+    return [node, ...faults, ...tools];
+  }
+}
+
+function nodeFinding(version: string): Finding {
+  return Number.parseInt(version, 10) >= NEEDED_NODE
+    ? { check: "Node.js", state: "ok", says: version }
+    : {
+        check: "Node.js",
+        state: "fault",
+        says: `${version}, too old`,
+        fix: `Run npm ci: it brings Node ${NEEDED_NODE}.`,
+      };
+}
+
+async function homeFinding(home: string): Promise<Finding> {
+  const fault = homeFault(home);
+  return fault
+    ? { check: "home folder", state: "fault", says: fault, fix: "Set BACKPLANE_HOME to a folder you may write." }
+    : { check: "home folder", state: "ok", says: `${home} is writable` };
+}
+
+async function portFinding(name: string, { host }: Settings, port: number): Promise<Finding> {
+  const check = `${name} port`;
+  const fault = await portFault(name, host, port);
+  if (!fault) return { check, state: "ok", says: `${port} is free` };
+  if (await isOurs(localUrl(host, port)))
+    return { check, state: "ok", says: `${port} is in use by a running Backplane` };
+  return { check, state: "fault", says: fault, fix: `Find the program with: ss -ltnp 'sport = :${port}'` };
+}
+
+async function isOurs(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    return ((await response.json()) as { status?: unknown }).status === "ok";
+  } catch {
+    return false;
+  }
+}
+
+async function databaseFinding({ databaseUrl, home }: Settings): Promise<Finding> {
+  const check = "database";
+  if (databaseUrl === undefined) return { check, state: "ok", says: `SQLite in ${home}` };
+  const database = openDatabase({ url: databaseUrl, home, onLostConnection: () => {} });
+  try {
+    await database.ping();
+    return { check, state: "ok", says: "PostgreSQL answers" };
+  } catch {
+    return {
+      check,
+      state: "fault",
+      says: "no PostgreSQL answers at DATABASE_URL",
+      fix: "Start it, or correct DATABASE_URL.",
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+async function busFinding({ redisUrl }: Settings): Promise<Finding> {
+  const check = "message bus";
+  if (redisUrl === undefined) return { check, state: "ok", says: "in-process" };
+  const bus = await openBus({ url: redisUrl, now: Date.now, onFault: () => {} });
+  try {
+    await bus.ping();
+    return { check, state: "ok", says: "Redis answers" };
+  } catch {
+    return { check, state: "fault", says: "no Redis answers at REDIS_URL", fix: "Start it, or correct REDIS_URL." };
+  } finally {
+    await bus.close();
+  }
+}
+
+/** Only the tests need these; npm test installs what is missing where it can. */
+async function toolFinding(check: string, names: readonly string[], path = ""): Promise<Finding> {
+  const places = names.flatMap((name) =>
+    name.startsWith("/") ? [name] : path.split(delimiter).map((folder) => join(folder, name)),
+  );
+  for (const place of places) {
+    const isThere = await access(place, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return { check, state: "ok", says: place };
+  }
+  return {
+    check,
+    state: "note",
+    says: "not installed; only npm test needs it",
+    fix: "npm test installs it where it may.",
+  };
+}
+
+function print(stream: NodeJS.WriteStream, findings: readonly Finding[], isWell: boolean): void {
+  const terminal = openTerminal(stream);
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const tones = { ok: "ok", note: "off", fault: "danger" } as const;
+  for (const { check, state, says, fix } of findings) {
+    const tone = tones[state];
+    terminal.line(`  ${terminal.paint(tone, SHAPES[tone])} ${check.padEnd(width)}  ${says}`);
+    if (fix) terminal.line(`    ${" ".repeat(width)}  ${terminal.paint("off", fix)}`);
+  }
+  terminal.line();
+  terminal.line(
+    isWell
+      ? "Backplane can run here. Start it with npm start."
+      : "Backplane cannot run here yet. Correct what is marked with a square.",
+  );
+}

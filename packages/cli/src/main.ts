@@ -1,0 +1,53 @@
+import { EXIT } from "@backplane/kit/process";
+import { VERSION } from "@backplane/kit/version";
+import { Command, CommanderError } from "commander";
+import { doctor } from "./doctor.ts";
+import { up } from "./up.ts";
+
+const program = new Command("backplane")
+  .description("The extension services of an electronics workspace, on this machine.")
+  .version(VERSION, "-V, --version", "print the version")
+  .helpOption("-h, --help", "show this help")
+  .helpCommand("help [command]", "show the help of a command")
+  .showHelpAfterError("Run backplane --help to see every command and option.")
+  .exitOverride()
+  .addHelpText(
+    "after",
+    `
+Settings come from the environment and from .env in the working folder; README.md lists them.
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings.`,
+  );
+
+program
+  .command("up")
+  .description("run everything in this terminal: platform, gateway, watchdog, viewer")
+  .addHelpText(
+    "after",
+    `
+Prints the addresses and, the first time, the owner's password. Ctrl-C stops all of it.
+A process that ends is restarted. Logs are in $BACKPLANE_HOME/logs/.`,
+  )
+  .action(async () => {
+    process.exitCode = await up(process);
+  });
+
+program
+  .command("doctor")
+  .description("check what Backplane needs here, with the fix for what is missing")
+  .option("--json", "print the findings as JSON")
+  .action(async ({ json }: { json?: boolean }) => {
+    process.exitCode = await doctor(process, { json: json === true });
+  });
+
+program
+  .command("version")
+  .description("print the version")
+  .action(() => console.log(VERSION));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  // Asking for help is no mistake; anything else commander refuses is.
+  process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.badSettings;
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { portInUse } from "@backplane/kit/process";
+import type { Settings } from "@backplane/kit/settings";
+
+/** Why the home folder cannot be used, or nothing. */
+export function homeFault(home: string): string | undefined {
+  const trial = join(home, `.trial-${process.pid}`);
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeFileSync(trial, "");
+    rmSync(trial);
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reasons: Record<string, string> = {
+      EACCES: "permission denied",
+      EPERM: "permission denied",
+      EROFS: "it is on a read-only disk",
+      ENOSPC: "the disk is full",
+      ENOTDIR: "a part of the path is a file",
+      EEXIST: "it is a file, not a folder",
+    };
+    const reason = reasons[code ?? ""] ?? message;
+    return `BACKPLANE_HOME ${home} cannot be written: ${reason}. Correct that, or set BACKPLANE_HOME to another folder.`;
+  }
+}
+
+export const portsOf = (settings: Settings): ReadonlyArray<readonly [name: string, port: number]> => [
+  ["platform", settings.platformPort],
+  ["gateway", settings.gatewayPort],
+  ["watchdog", settings.watchdogPort],
+  ["viewer", settings.viewerPort],
+];
+
+/** Why a process could not listen there, or nothing. */
+export function portFault(name: string, host: string, port: number): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const server = createServer();
+  server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === "EADDRINUSE") resolve(portInUse(name, port));
+    else if (code === "EACCES")
+      resolve(`Port ${port} is not for ordinary users. Set ${name.toUpperCase()}_PORT above 1023.`);
+    else if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      resolve(`HOST ${host} is not an address of this machine. Use one of its own, or 127.0.0.1.`);
+    else resolve(`Port ${port} cannot be used for ${name}: ${message}.`);
+  });
+  server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  return promise;
+}
+
+/** Everything that would keep Backplane from starting, before any of it starts. */
+export async function preflight(settings: Settings): Promise<string[]> {
+  const home = homeFault(settings.home);
+  const ports = await Promise.all(portsOf(settings).map(([name, port]) => portFault(name, settings.host, port)));
+  return [...new Set([home, ...ports].filter((fault) => fault !== undefined))];
+}

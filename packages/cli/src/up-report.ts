@@ -1,0 +1,111 @@
+import type { ChildEvent } from "@backplane/kit/process";
+import type { Settings } from "@backplane/kit/settings";
+import { VERSION } from "@backplane/kit/version";
+import { SHAPES, type Terminal, type Tone, table } from "./terminal.ts";
+
+const NAME_WIDTH = 9;
+/** The same complaint of the same process is shown once in this time; the log file has them all. */
+const REPEAT_AFTER_MS = 10_000;
+
+export type OwnerFile = { name: string; password: string; api_key: string };
+
+export type UpReport = {
+  starting(home: string): void;
+  faults(faults: readonly string[]): void;
+  event(name: string, event: ChildEvent): void;
+  /** A line that a process printed; those that a person should see are shown. */
+  printed(name: string, line: string): void;
+  addresses(settings: Settings, home: string, owner: { credentials: OwnerFile | undefined; path: string }): void;
+  stopping(): void;
+  stopped(): void;
+};
+
+/** What `backplane up` says, a line each. */
+export function createUpReport(out: Terminal, err: Terminal, now: () => number): UpReport {
+  const seen = new Set<string>();
+  const complained = new Map<string, number>();
+  let isStopping = false;
+  const row = (tone: keyof typeof SHAPES & Tone, name: string, text: string) =>
+    out.line(`  ${out.paint(tone, SHAPES[tone])} ${name.padEnd(NAME_WIDTH)} ${text}`);
+
+  return {
+    starting: (home) => out.line(`${out.paint("strong", "Backplane")} ${VERSION}, state in ${home}`),
+    faults(faults) {
+      err.line(err.paint("danger", `${SHAPES.danger} Backplane did not start.`));
+      for (const fault of faults.flatMap((text) => text.split("\n"))) err.line(`  ${fault}`);
+    },
+    event(name, event) {
+      if (isStopping) return;
+      switch (event.type) {
+        case "running": {
+          const again = seen.has(name) ? ` again, process ${event.pid}` : "";
+          seen.add(name);
+          row("ok", name, `running${again} ${out.paint("off", `after ${(event.afterMs / 1_000).toFixed(1)} s`)}`);
+          break;
+        }
+        case "exited":
+          row("danger", name, `${event.reason} (process ${event.pid})`);
+          break;
+        case "restarting":
+          row("warn", name, event.inMs === 0 ? "restarting" : `restarting in ${(event.inMs / 1_000).toFixed(1)} s`);
+          break;
+        case "failed":
+          row("danger", name, `${event.reason}. Its log tells more; stop with Ctrl-C and start again.`);
+          break;
+        case "stopped":
+          break;
+      }
+    },
+    printed(name, line) {
+      const complaint = complaintOf(line);
+      if (complaint === undefined) return;
+      const key = `${name} ${complaint}`;
+      if (now() - (complained.get(key) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return;
+      // Bounded: complaints are few and written by us; should that ever be wrong, forgetting them is harmless.
+      if (complained.size > 100) complained.clear();
+      complained.set(key, now());
+      row("warn", name, complaint);
+    },
+    addresses(settings, home, { credentials, path }) {
+      const owner = credentials
+        ? [
+            ["Owner", credentials.name],
+            ["Password", credentials.password],
+            ["API key", credentials.api_key],
+            ["", `shown once; both are also in ${path}`],
+          ]
+        : [["Owner", `name and password in ${path}`]];
+      const rows = [
+        ["Overview", settings.baseUrl],
+        ["API reference", `${settings.baseUrl}/docs/`],
+        ["Gateway", settings.gatewayUrl],
+        ["Watchdog", `http://localhost:${settings.watchdogPort}`],
+        ["Viewer", `http://localhost:${settings.viewerPort}`],
+        [],
+        ...owner,
+        [],
+        ["Logs", `${home}logs/`],
+      ];
+      out.line();
+      for (const line of table(rows)) out.line(line);
+      out.line();
+      out.line("Everything runs. Ctrl-C stops it.");
+    },
+    stopping() {
+      isStopping = true;
+      out.line("\nStopping …");
+    },
+    stopped: () => out.line("Stopped. Nothing is left running."),
+  };
+}
+
+/** The message of a JSON log line of level warn or worse; a line that is not JSON, as it is: somebody wanted it seen. */
+export function complaintOf(line: string): string | undefined {
+  try {
+    const { level, msg, err } = JSON.parse(line) as { level?: string; msg?: string; err?: { message?: string } };
+    if (level !== "warn" && level !== "error" && level !== "fatal") return undefined;
+    return err?.message ? `${msg}: ${err.message}` : msg;
+  } catch {
+    return line;
+  }
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EXIT, openLogFile, type ProcessMessage, type Supervised, supervise } from "@backplane/kit/process";
+import { loadEnvironment, readSettings, type Settings, SettingsFault } from "@backplane/kit/settings";
+import { preflight } from "./preflight.ts";
+import { openTerminal } from "./terminal.ts";
+import { createUpReport, type OwnerFile } from "./up-report.ts";
+
+/** The programs that one terminal runs. The watchdog brings the gateway. */
+const PROGRAMS = {
+  watchdog: "@backplane/gateway/watchdog",
+  platform: "@backplane/platform/main",
+  viewer: "@backplane/viewer/main",
+} as const;
+
+/** Runs everything until it is told to stop. Returns the exit code. */
+export async function up(host: NodeJS.Process): Promise<number> {
+  const out = openTerminal(host.stdout);
+  const report = createUpReport(out, openTerminal(host.stderr), Date.now);
+  const folder = host.cwd();
+  const environment = loadEnvironment(host.env, folder);
+
+  let settings: Settings;
+  try {
+    settings = readSettings(environment, folder);
+  } catch (fault) {
+    if (!(fault instanceof SettingsFault)) throw fault;
+    report.faults([fault.message]);
+    return EXIT.badSettings;
+  }
+  const home = shortFolder(folder, settings.home);
+  const obstacles = await preflight(settings);
+  if (obstacles.length > 0) {
+    report.faults(obstacles);
+    return EXIT.failed;
+  }
+
+  report.starting(home);
+  const told = toldToStop(host);
+  let isFirstStart = false;
+  const logs = Object.keys(PROGRAMS).map((name) => openLogFile(join(settings.home, "logs", `${name}.log`)));
+  const children: Supervised[] = Object.entries(PROGRAMS).map(([name, program], index) =>
+    supervise({
+      name,
+      program: fileURLToPath(import.meta.resolve(program)),
+      environment: { ...host.env, ...environment },
+      now: Date.now,
+      random: Math.random,
+      onEvent(event) {
+        if (event.type === "running" && event.facts.firstStart === true) isFirstStart = true;
+        report.event(name, event);
+      },
+      onLine(line) {
+        logs[index]?.write(line);
+        report.printed(name, line);
+      },
+      onMessage(message: ProcessMessage) {
+        if (message.type === "child") report.event(message.name, message.event);
+      },
+    }),
+  );
+  const stopAll = async () => {
+    await Promise.all(children.map((child) => child.stop()));
+    await Promise.all(logs.map((log) => log.close()));
+  };
+
+  const starts = Promise.allSettled(children.map((child) => child.start()));
+  const started = await Promise.race([starts, told]);
+  if (started === STOP) {
+    report.stopping();
+    await stopAll();
+    report.stopped();
+    return EXIT.ok;
+  }
+  const failures = started.filter((result) => result.status === "rejected");
+  if (failures.length > 0) {
+    await stopAll();
+    report.faults([...new Set(failures.map(({ reason }) => (reason as Error).message))]);
+    return EXIT.failed;
+  }
+
+  report.addresses(settings, home, {
+    // A password that somebody chose is known; one that goes to a file or a pipe would be kept there.
+    credentials: isFirstStart && out.isInteractive && !settings.ownerPassword ? readOwner(settings.home) : undefined,
+    path: `${home}owner.json`,
+  });
+  await told;
+  report.stopping();
+  await stopAll();
+  report.stopped();
+  return EXIT.ok;
+}
+
+const STOP = Symbol("stop");
+
+/** Resolves at the first of the signals; a second Ctrl-C ends the terminal's process at once, and its children follow. */
+function toldToStop(host: NodeJS.Process): Promise<typeof STOP> {
+  const { promise, resolve } = Promise.withResolvers<typeof STOP>();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) host.once(signal, () => resolve(STOP));
+  return promise;
+}
+
+function readOwner(home: string): OwnerFile | undefined {
+  try {
+    return JSON.parse(readFileSync(join(home, "owner.json"), "utf8")) as OwnerFile;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As a person in that folder would write it, with the slash that says folder. */
+function shortFolder(folder: string, path: string): string {
+  const inside = relative(folder, path);
+  const shown = inside === "" || inside.startsWith("..") || isAbsolute(inside) ? path : inside;
+  return `${shown}${sep}`;
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AccountTables, createAccountStore, ensureOwner, migrations as intents } from "@backplane/intents";
+import { openBus } from "@backplane/kit/bus";
+import { type Database, migrate, openDatabase } from "@backplane/kit/database";
+import { Problem } from "@backplane/kit/problems";
+import { runProcess, StartFault, serve } from "@backplane/kit/process";
+import { VERSION } from "@backplane/kit/version";
+import { serveOverview } from "./overview.ts";
+import { openWeb } from "./web.ts";
+
+/** A database server that starts beside us may take a moment. */
+const DATABASE_ATTEMPTS = 5;
+const DATABASE_PAUSE_MS = 1_000;
+
+await runProcess("platform", process, async (context) => {
+  const { settings, log } = context;
+  const web = openWeb();
+  const database = openDatabase<AccountTables>({
+    url: settings.databaseUrl,
+    home: settings.home,
+    onLostConnection: (error) => log.warn({ err: error }, "lost a database connection"),
+  });
+  await prepareTables(database as Database<unknown>);
+  const firstStart = await ensureOwner({
+    store: createAccountStore(database),
+    home: settings.home,
+    name: settings.ownerName,
+    password: settings.ownerPassword,
+    now: Date.now,
+  });
+  const bus = await openBus({
+    url: settings.redisUrl,
+    now: Date.now,
+    onFault: (error) => log.warn({ err: error }, "bus fault"),
+  });
+  return serve(context, {
+    port: settings.platformPort,
+    url: settings.baseUrl,
+    facts: { firstStart },
+    checks: { database: () => database.ping(), bus: () => bus.ping() },
+    notFoundPage: (_request, reply) => web.notFoundPage(reply),
+    apiDocs: {
+      title: "Backplane",
+      description: "The extension services of an electronics workspace.",
+      version: VERSION,
+      url: settings.baseUrl,
+    },
+    async addRoutes(app) {
+      serveOverview(app, {
+        settings,
+        folder: process.cwd(),
+        database: database.engine,
+        bus: bus.engine,
+        now: Date.now,
+        fetch,
+      });
+      await web.addRoutes(app);
+    },
+    async close() {
+      await bus.close();
+      await database.close();
+    },
+  });
+});
+
+async function prepareTables(database: Database<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await migrate(database, intents, Date.now);
+      return;
+    } catch (error) {
+      const isAway = error instanceof Problem && error.code === "database-unavailable";
+      if (!isAway) throw error;
+      if (attempt === DATABASE_ATTEMPTS) {
+        throw new StartFault("No PostgreSQL answers at DATABASE_URL. Start it, or correct the address.", {
+          cause: error,
+        });
+      }
+      await sleep(DATABASE_PAUSE_MS);
+    }
+  }
+}

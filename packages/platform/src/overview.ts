@@ -1,0 +1,58 @@
+import { isAbsolute, relative } from "node:path";
+import type { Clock } from "@backplane/kit/clock";
+import type { App } from "@backplane/kit/http";
+import { isLoopback, type Settings } from "@backplane/kit/settings";
+import { VERSION } from "@backplane/kit/version";
+import { Overview, PROBE_CACHE_MS, type ProcessReport } from "./contract.ts";
+import { probe, targetsOf } from "./probe.ts";
+
+/** Which areas a visitor can use today. Whoever builds one turns its line. */
+const AREAS: Overview["areas"] = [
+  { name: "registry", built: false },
+  { name: "gateway", built: false },
+  { name: "intents", built: false },
+  { name: "panels", built: false },
+  { name: "viewer", built: false },
+];
+
+export type OverviewOptions = {
+  settings: Settings;
+  folder: string;
+  database: Overview["database"];
+  bus: Overview["bus"];
+  now: Clock;
+  fetch: typeof globalThis.fetch;
+};
+
+/** GET /api/overview: which parts are up. However many look, each process is asked at most once a second. */
+export function serveOverview(app: App, { settings, folder, database, bus, now, fetch }: OverviewOptions): void {
+  const startedAt = new Date(now()).toISOString();
+  const home = isLoopback(settings.host) ? { home: shortPath(folder, settings.home) } : {};
+  let cached: { atMs: number; processes: Promise<ProcessReport[]> } | undefined;
+  const processesOfLate = () => {
+    if (!cached || now() - cached.atMs >= PROBE_CACHE_MS) {
+      cached = { atMs: now(), processes: Promise.all(targetsOf(settings).map((target) => probe(target, fetch))) };
+    }
+    return cached.processes;
+  };
+  app.get(
+    "/api/overview",
+    {
+      schema: {
+        tags: ["operation"],
+        summary: "Which processes are up, and which areas are built",
+        response: { 200: Overview },
+      },
+    },
+    async (_request, reply) => {
+      reply.header("cache-control", "no-store");
+      return { version: VERSION, startedAt, database, bus, ...home, processes: await processesOfLate(), areas: AREAS };
+    },
+  );
+}
+
+/** As a person in that folder would write it. */
+function shortPath(folder: string, path: string): string {
+  const inside = relative(folder, path);
+  return inside === "" || inside.startsWith("..") || isAbsolute(inside) ? path : `${inside}/`;
+}

@@ -1,0 +1,70 @@
+import { localUrl, type Settings } from "@backplane/kit/settings";
+import { PROBE_TIMEOUT_MS, type ProcessName, type ProcessReport } from "./contract.ts";
+
+export type Target = { name: ProcessName; port: number; url: string; localUrl: string };
+
+/** The four processes: where people reach them, and where this one does. */
+export function targetsOf({
+  host,
+  platformPort,
+  gatewayPort,
+  watchdogPort,
+  viewerPort,
+  baseUrl,
+  gatewayUrl,
+}: Settings): Target[] {
+  const target = (name: ProcessName, port: number, url = `http://localhost:${port}`): Target => ({
+    name,
+    port,
+    url,
+    localUrl: localUrl(host, port),
+  });
+  return [
+    target("platform", platformPort, baseUrl),
+    target("gateway", gatewayPort, gatewayUrl),
+    target("watchdog", watchdogPort),
+    target("viewer", viewerPort),
+  ];
+}
+
+type Answer = { status: number; body: Record<string, unknown> };
+
+/** Asks one process how it is. Never rejects: no answer is an answer too. */
+export async function probe(
+  { name, port, url, localUrl }: Target,
+  fetch: typeof globalThis.fetch,
+): Promise<ProcessReport> {
+  async function ask(path: string): Promise<Answer> {
+    const response = await fetch(`${localUrl}${path}`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    return { status: response.status, body: (await response.json()) as Answer["body"] };
+  }
+  try {
+    const [health, ready, status] = await Promise.all([
+      ask("/health"),
+      ask("/ready"),
+      name === "watchdog" ? ask("/status") : undefined,
+    ]);
+    const uptimeS = health.body.uptime;
+    const { pending } = health.body;
+    const restarts = status?.body.restarts;
+    return {
+      name,
+      port,
+      url,
+      state: ready.status === 200 ? "running" : "degraded",
+      ...(typeof uptimeS === "number" ? { uptimeS } : {}),
+      ...(typeof pending === "number" ? { pending } : {}),
+      ...(typeof restarts === "number" ? { restarts } : {}),
+      ...(ready.status === 200 ? {} : { detail: failingChecks(ready.body) }),
+    };
+  } catch (error) {
+    const detail = (error as Error).name === "TimeoutError" ? "no answer in time" : "no connection";
+    return { name, port, url, state: "unreachable", detail };
+  }
+}
+
+function failingChecks({ checks = {}, draining }: { checks?: unknown; draining?: unknown }): string {
+  if (draining === true) return "stopping";
+  const failing = Object.entries(checks as Record<string, unknown>).filter(([, state]) => state !== "ok");
+  return failing.length > 0 ? `${failing.map(([name]) => name).join(" and ")} not answering` : "not ready";
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type App, PAGE_POLICY } from "@backplane/kit/http";
+import { StartFault } from "@backplane/kit/process";
+import fastifyStatic from "@fastify/static";
+import type { FastifyReply } from "fastify";
+
+const DIST = fileURLToPath(new URL("../../web/dist/", import.meta.url));
+
+/** Addresses that the browser app draws. */
+const PAGES = ["/", "/workspaces", "/packages", "/account"];
+
+const ONE_YEAR = "public, max-age=31536000, immutable";
+
+export type Web = {
+  addRoutes(app: App): Promise<void>;
+  /** The app itself says that nothing is at an address. */
+  notFoundPage(reply: FastifyReply): FastifyReply;
+};
+
+/** The built browser app. Its assets are named by their content and kept for ever; its one page is asked for each time. */
+export function openWeb(dist = DIST): Web {
+  const index = join(dist, "index.html");
+  if (!existsSync(index)) throw new StartFault("The web pages are not built. Start with npm start, which builds them.");
+  const page = readFileSync(index, "utf8");
+  const sendPage = (reply: FastifyReply) =>
+    reply
+      .headers({ "content-security-policy": PAGE_POLICY, "cache-control": "no-cache" })
+      .type("text/html; charset=utf-8")
+      .send(page);
+  return {
+    async addRoutes(app) {
+      for (const url of PAGES) {
+        app.get(url, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) => sendPage(reply));
+      }
+      await app.register(fastifyStatic, {
+        root: dist,
+        wildcard: false,
+        index: false,
+        cacheControl: false,
+        globIgnore: ["index.html", ".*"],
+        schemaHide: true,
+        setHeaders: (reply, path) =>
+          reply.header("cache-control", path.startsWith(join(dist, "assets")) ? ONE_YEAR : "no-cache"),
+      });
+    },
+    notFoundPage: (reply) => sendPage(reply.code(404)),
+  };
+}
