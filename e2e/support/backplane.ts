@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "../../scripts/services/index.ts";
+import { descendantsOf, until } from "./processes.ts";
+
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const CLI = join(ROOT, "packages/cli/src/main.ts");
+
+export const PROCESS_NAMES = ["platform", "gateway", "watchdog", "viewer"] as const;
+export type ProcessName = (typeof PROCESS_NAMES)[number];
+
+const PROGRAMS: Record<ProcessName, string> = {
+  platform: "packages/platform/src/main.ts",
+  gateway: "packages/gateway/src/gateway/main.ts",
+  watchdog: "packages/gateway/src/watchdog/main.ts",
+  viewer: "packages/viewer/src/main.ts",
+};
+
+export type Ports = Record<ProcessName, number>;
+
+export async function freePorts(): Promise<Ports> {
+  const [platform, gateway, watchdog, viewer] = await Promise.all(PROCESS_NAMES.map(() => freePort()));
+  return { platform, gateway, watchdog, viewer } as Ports;
+}
+
+/** What of this machine a program may see, so that no setting of whoever runs the tests leaks in. */
+export const plainEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, HOME: process.env.HOME });
+
+export const portSettings = (ports: Ports): NodeJS.ProcessEnv =>
+  Object.fromEntries(PROCESS_NAMES.map((name) => [`${name.toUpperCase()}_PORT`, String(ports[name])]));
+
+export class Program {
+  readonly child: ChildProcess;
+  output = "";
+  readonly #ended: Promise<number | null>;
+
+  constructor(command: string, args: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
+    this.child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (chunk: string) => {
+        this.output += chunk;
+      });
+    }
+    this.#ended = new Promise((resolve) => this.child.once("close", resolve));
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  prints(pattern: RegExp, timeoutMs?: number): Promise<void> {
+    const shown = () => pattern.test(this.output);
+    const gone = () => this.child.exitCode !== null || this.child.signalCode !== null;
+    return until(() => shown() || gone(), `${pattern} in:\n${this.output}`, timeoutMs).then(() => {
+      if (!shown()) throw new Error(`Ended with ${this.child.exitCode} before it printed ${pattern}:\n${this.output}`);
+    });
+  }
+
+  /** Its exit code, once it has ended and all it printed is here. */
+  ended(): Promise<number | null> {
+    return this.#ended;
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    this.child.kill(signal);
+    return this.ended();
+  }
+}
+
+export type RunningBackplane = AsyncDisposable & {
+  program: Program;
+  ports: Ports;
+  home: string;
+  url(name: ProcessName, path?: string): string;
+  /** The pid of each process, by its program. */
+  pidOf(name: ProcessName): number | undefined;
+  logOf(name: ProcessName): string;
+};
+
+export type StartOptions = {
+  env?: NodeJS.ProcessEnv;
+  command?: string;
+  args?: readonly string[];
+  cwd?: string;
+  startMs?: number;
+};
+
+/** `backplane up` (or another command that ends in it) on free ports, with a home of its own, until everything runs. */
+export async function startBackplane(options: StartOptions = {}): Promise<RunningBackplane> {
+  const folder = mkdtempSync(join(tmpdir(), "backplane-e2e-"));
+  const home = join(folder, "home");
+  const ports = await freePorts();
+  const { command = process.execPath, args = [CLI, "up"], cwd = folder, env = {}, startMs } = options;
+  const program = new Program(command, args, {
+    cwd,
+    env: { ...plainEnvironment(), ...portSettings(ports), BACKPLANE_HOME: home, ...env },
+  });
+  const dispose = async () => {
+    if (program.child.exitCode === null) await program.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await program.prints(/Everything runs/, startMs);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return {
+    program,
+    ports,
+    home,
+    url: (name, path = "") => `http://localhost:${ports[name]}${path}`,
+    pidOf: (name) => descendantsOf(program.pid).find(({ command }) => command.includes(PROGRAMS[name]))?.pid,
+    logOf: (name) => readFileSync(join(home, "logs", `${name}.log`), "utf8"),
+    [Symbol.asyncDispose]: dispose,
+  };
+}

@@ -1,0 +1,30 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { chromiumFlags, findChromium } from "../../scripts/services/index.ts";
+
+export type Visit = AsyncDisposable & {
+  page: Page;
+  /** What the page complained about, and what it asked of other origins. */
+  complaints: string[];
+};
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: await findChromium(), args: [...chromiumFlags] });
+}
+
+/** A page that remembers console errors, failed loads and requests to anywhere but this machine. */
+export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    const isLocal =
+      protocol === "data:" || protocol === "blob:" || hostname === "localhost" || hostname === "127.0.0.1";
+    if (!isLocal) complaints.push(`foreign request: ${request.url()}`);
+  });
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}

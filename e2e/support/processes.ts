@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+export type ProcessInfo = { pid: number; command: string };
+
+/** Every process below one, by what the kernel says. */
+export function descendantsOf(pid: number): ProcessInfo[] {
+  const children = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => parentOf(candidate) === pid);
+  return children.flatMap((child) => [{ pid: child, command: commandOf(child) }, ...descendantsOf(child)]);
+}
+
+/** A zombie has ended: only its parent has not asked yet. */
+export function isAlive(pid: number): boolean {
+  const stat = read(`/proc/${pid}/stat`);
+  return stat !== undefined && !/\) Z /.test(stat);
+}
+
+export async function until(condition: () => unknown, what: string, timeoutMs = 20_000): Promise<void> {
+  const deadlineMs = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadlineMs) throw new Error(`Waited ${timeoutMs / 1_000} s in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+function parentOf(pid: number): number {
+  // The name stands in parentheses and may hold anything: read what follows the last one.
+  const fields = read(`/proc/${pid}/stat`)?.split(") ").at(-1)?.split(" ");
+  return Number(fields?.[1] ?? -1);
+}
+
+const commandOf = (pid: number): string => read(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ").trim() ?? "";
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import {
+  freePorts,
+  PROCESS_NAMES,
+  Program,
+  plainEnvironment,
+  portSettings,
+  ROOT,
+  startBackplane,
+} from "./support/backplane.ts";
+import { descendantsOf, isAlive, until } from "./support/processes.ts";
+
+const CLI = join(ROOT, "packages/cli/src/main.ts");
+/** What the issue promises of Ctrl-C. */
+const STOP_WITHIN_MS = 5_000;
+
+test("up brings up all four processes, says where they are, and writes the owner's credentials", async () => {
+  await using backplane = await startBackplane();
+  for (const name of PROCESS_NAMES) {
+    assert.match(backplane.program.output, new RegExp(`● ${name} +running`));
+    assert.ok(backplane.program.output.includes(backplane.url(name)), name);
+    const health = await fetch(backplane.url(name, "/health"));
+    assert.equal(health.status, 200);
+    assert.equal(((await health.json()) as { status: string }).status, "ok");
+    assert.equal((await fetch(backplane.url(name, "/ready"))).status, 200);
+    assert.equal((await fetch(`http://127.0.0.1:${backplane.ports[name]}/`)).status, 200);
+  }
+  const path = join(backplane.home, "owner.json");
+  const owner = JSON.parse(readFileSync(path, "utf8"));
+  assert.deepEqual(Object.keys(owner), ["name", "email", "password", "api_key"]);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  // Here the output is a pipe, not a terminal: the secrets stay in their file.
+  assert.ok(!backplane.program.output.includes(owner.password));
+  assert.ok(!backplane.program.output.includes(owner.api_key));
+});
+
+test("areas that are not built say so, and answer as the contract's health check", async () => {
+  await using backplane = await startBackplane();
+  for (const name of ["gateway", "viewer"] as const) {
+    const page = await (await fetch(backplane.url(name))).text();
+    assert.match(page, /Not built yet/);
+  }
+  const health = (await (await fetch(backplane.url("gateway", "/health"))).json()) as Record<string, unknown>;
+  assert.deepEqual([health.pending, typeof health.uptime], [0, "number"]);
+});
+
+test("a terminal gets the password, once", async () => {
+  // `script` gives the program a terminal of its own.
+  const ports = await freePorts();
+  await using first = await startBackplane({
+    command: "script",
+    args: ["-qefc", `'${process.execPath}' '${CLI}' up`, "/dev/null"],
+    env: { ...portSettings(ports), NO_COLOR: "1" },
+  });
+  const { password, api_key } = JSON.parse(readFileSync(join(first.home, "owner.json"), "utf8"));
+  assert.ok(first.program.output.includes(password));
+  assert.ok(first.program.output.includes(api_key));
+});
+
+for (const name of PROCESS_NAMES) {
+  test(`${name} killed by its pid is reported and comes back, and up survives`, async () => {
+    await using backplane = await startBackplane();
+    const pid = backplane.pidOf(name);
+    assert.ok(pid);
+    process.kill(pid, "SIGKILL");
+    await backplane.program.prints(new RegExp(`■ ${name} +ended by SIGKILL \\(process ${pid}\\)`));
+    await backplane.program.prints(new RegExp(`● ${name} +running again, process \\d+`));
+    assert.notEqual(backplane.pidOf(name), pid);
+    for (const each of PROCESS_NAMES) {
+      await until(
+        async () => (await fetch(backplane.url(each, "/health")).catch(() => undefined))?.ok,
+        `${each} healthy`,
+      );
+    }
+    assert.equal(backplane.program.child.exitCode, null);
+  });
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  test(`${signal} ends all of it within 5 s and leaves no process`, async () => {
+    await using backplane = await startBackplane();
+    const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
+    assert.ok(pids.length >= PROCESS_NAMES.length);
+    const startedMs = Date.now();
+    assert.equal(await backplane.program.stop(signal), 0);
+    assert.ok(Date.now() - startedMs < STOP_WITHIN_MS);
+    assert.deepEqual(pids.filter(isAlive), []);
+    assert.match(backplane.program.output, /Stopped\. Nothing is left running\./);
+  });
+}
+
+test("Ctrl-C while a process hangs still ends all of it within 5 s", async () => {
+  await using backplane = await startBackplane();
+  const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
+  for (const name of ["gateway", "viewer"] as const) process.kill(backplane.pidOf(name) ?? 0, "SIGSTOP");
+  const startedMs = Date.now();
+  await backplane.program.stop("SIGINT");
+  assert.ok(Date.now() - startedMs < STOP_WITHIN_MS, `took ${Date.now() - startedMs} ms`);
+  assert.deepEqual(pids.filter(isAlive), []);
+});
+
+test("Ctrl-C in the middle of starting leaves no process", async () => {
+  const ports = await freePorts();
+  const program = new Program(process.execPath, [CLI, "up"], {
+    cwd: "/tmp",
+    env: {
+      ...plainEnvironment(),
+      ...portSettings(ports),
+      BACKPLANE_HOME: join("/tmp", `backplane-early-${process.pid}`),
+    },
+  });
+  await program.prints(/state in/);
+  await until(() => descendantsOf(program.pid).length >= 3, "children were started");
+  const pids = descendantsOf(program.pid).map(({ pid }) => pid);
+  assert.equal(await program.stop("SIGINT"), 0);
+  await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", 1_000);
+});
+
+test("a killed up takes its processes with it", async () => {
+  await using backplane = await startBackplane();
+  const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
+  await backplane.program.stop("SIGKILL");
+  await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", STOP_WITHIN_MS);
+});
+
+test("a second start takes the same home and makes no new owner", async () => {
+  await using first = await startBackplane();
+  const before = readFileSync(join(first.home, "owner.json"), "utf8");
+  await first.program.stop("SIGINT");
+  await using second = await startBackplane({ env: { BACKPLANE_HOME: first.home } });
+  assert.equal(readFileSync(join(first.home, "owner.json"), "utf8"), before);
+  assert.equal((await fetch(second.url("platform", "/ready"))).status, 200);
+});
+
+/** Starts with something wrong and returns what was said, the exit code, and that nothing was left. */
+async function refusedStart(env: NodeJS.ProcessEnv) {
+  const ports = await freePorts();
+  const program = new Program(process.execPath, [CLI, "up"], {
+    cwd: "/tmp",
+    env: {
+      ...plainEnvironment(),
+      ...portSettings(ports),
+      BACKPLANE_HOME: `/tmp/backplane-refused-${process.pid}`,
+      ...env,
+    },
+  });
+  const code = await program.ended();
+  for (const name of PROCESS_NAMES) {
+    await assert.rejects(fetch(`http://127.0.0.1:${ports[name]}/health`), `${name} was started`);
+  }
+  return { code, output: program.output };
+}
+
+test("a port in use is one clear sentence, and nothing is half-started", async (t) => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const { code, output } = await refusedStart({ VIEWER_PORT: String(port) });
+  assert.equal(code, 1);
+  assert.match(output, new RegExp(`Port ${port} is in use by another program\\. Stop that one, or set VIEWER_PORT`));
+});
+
+test("broken settings are all named at once, and nothing is half-started", async () => {
+  const { code, output } = await refusedStart({
+    HOST: "no such host",
+    LOG_LEVEL: "loud",
+    REDIS_URL: "http://u:c4nary@x",
+  });
+  assert.equal(code, 2);
+  for (const name of ["HOST", "LOG_LEVEL", "REDIS_URL"]) assert.match(output, new RegExp(`^ {2}${name} `, "m"));
+  assert.doesNotMatch(output, /c4nary/);
+});
+
+test("an unwritable home is one clear sentence, and nothing is half-started", async () => {
+  const { code, output } = await refusedStart({ BACKPLANE_HOME: "/dev/null/home" });
+  assert.equal(code, 1);
+  assert.match(output, /BACKPLANE_HOME \/dev\/null\/home cannot be written: a part of the path is a file\./);
+});
+
+test("a database that does not answer is one clear sentence without its password, and nothing is half-started", async () => {
+  const { code, output } = await refusedStart({ DATABASE_URL: "postgres://u:c4nary@127.0.0.1:1/x" });
+  assert.equal(code, 1);
+  assert.match(output, /No PostgreSQL answers at DATABASE_URL\. Start it, or correct the address\./);
+  assert.doesNotMatch(output, /c4nary/);
+});
