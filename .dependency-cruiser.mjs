@@ -54,7 +54,12 @@ export default {
       comment: "A package is entered by what its package.json exports, not by a path into its folder.",
       severity: "error",
       from: { path: "^packages/([^/]+)/" },
-      to: { path: "^packages/", pathNot: "^packages/$1/", dependencyTypes: ["local"] },
+      to: {
+        path: "^packages/",
+        pathNot: "^packages/$1/",
+        dependencyTypes: ["local"],
+        dependencyTypesNot: ["aliased-workspace"],
+      },
     },
     {
       name: "tests-stay-tests",

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import {
   freePorts,
   PROCESS_NAMES,
@@ -103,15 +104,19 @@ test("Ctrl-C while a process hangs still ends all of it within 5 s", async () =>
   assert.deepEqual(pids.filter(isAlive), []);
 });
 
-test("Ctrl-C in the middle of starting leaves no process", async () => {
+/** A folder that is gone after the test. */
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "backplane-e2e-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test("Ctrl-C in the middle of starting leaves no process", async (t) => {
+  const cwd = temporaryFolder(t);
   const ports = await freePorts();
   const program = new Program(process.execPath, [CLI, "up"], {
-    cwd: "/tmp",
-    env: {
-      ...plainEnvironment(),
-      ...portSettings(ports),
-      BACKPLANE_HOME: join("/tmp", `backplane-early-${process.pid}`),
-    },
+    cwd,
+    env: { ...plainEnvironment(), ...portSettings(ports) },
   });
   await program.prints(/state in/);
   await until(() => descendantsOf(program.pid).length >= 3, "children were started");
@@ -137,16 +142,11 @@ test("a second start takes the same home and makes no new owner", async () => {
 });
 
 /** Starts with something wrong and returns what was said, the exit code, and that nothing was left. */
-async function refusedStart(env: NodeJS.ProcessEnv) {
+async function refusedStart(t: TestContext, env: NodeJS.ProcessEnv) {
   const ports = await freePorts();
   const program = new Program(process.execPath, [CLI, "up"], {
-    cwd: "/tmp",
-    env: {
-      ...plainEnvironment(),
-      ...portSettings(ports),
-      BACKPLANE_HOME: `/tmp/backplane-refused-${process.pid}`,
-      ...env,
-    },
+    cwd: temporaryFolder(t),
+    env: { ...plainEnvironment(), ...portSettings(ports), ...env },
   });
   const code = await program.ended();
   for (const name of PROCESS_NAMES) {
@@ -160,13 +160,13 @@ test("a port in use is one clear sentence, and nothing is half-started", async (
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
   const { port } = server.address() as { port: number };
-  const { code, output } = await refusedStart({ VIEWER_PORT: String(port) });
+  const { code, output } = await refusedStart(t, { VIEWER_PORT: String(port) });
   assert.equal(code, 1);
   assert.match(output, new RegExp(`Port ${port} is in use by another program\\. Stop that one, or set VIEWER_PORT`));
 });
 
-test("broken settings are all named at once, and nothing is half-started", async () => {
-  const { code, output } = await refusedStart({
+test("broken settings are all named at once, and nothing is half-started", async (t) => {
+  const { code, output } = await refusedStart(t, {
     HOST: "no such host",
     LOG_LEVEL: "loud",
     REDIS_URL: "http://u:c4nary@x",
@@ -176,14 +176,14 @@ test("broken settings are all named at once, and nothing is half-started", async
   assert.doesNotMatch(output, /c4nary/);
 });
 
-test("an unwritable home is one clear sentence, and nothing is half-started", async () => {
-  const { code, output } = await refusedStart({ BACKPLANE_HOME: "/dev/null/home" });
+test("an unwritable home is one clear sentence, and nothing is half-started", async (t) => {
+  const { code, output } = await refusedStart(t, { BACKPLANE_HOME: "/dev/null/home" });
   assert.equal(code, 1);
   assert.match(output, /BACKPLANE_HOME \/dev\/null\/home cannot be written: a part of the path is a file\./);
 });
 
-test("a database that does not answer is one clear sentence without its password, and nothing is half-started", async () => {
-  const { code, output } = await refusedStart({ DATABASE_URL: "postgres://u:c4nary@127.0.0.1:1/x" });
+test("a database that does not answer is one clear sentence without its password, and nothing is half-started", async (t) => {
+  const { code, output } = await refusedStart(t, { DATABASE_URL: "postgres://u:c4nary@127.0.0.1:1/x" });
   assert.equal(code, 1);
   assert.match(output, /No PostgreSQL answers at DATABASE_URL\. Start it, or correct the address\./);
   assert.doesNotMatch(output, /c4nary/);

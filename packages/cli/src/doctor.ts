@@ -91,7 +91,7 @@ async function isOurs(url: string): Promise<boolean> {
 async function databaseFinding({ databaseUrl, home }: Settings): Promise<Finding> {
   const check = "database";
   if (databaseUrl === undefined) return { check, state: "ok", says: `SQLite in ${home}` };
-  const database = openDatabase({ url: databaseUrl, home, onLostConnection: () => {} });
+  const database = await openDatabase({ url: databaseUrl, home, onLostConnection: () => {} });
   try {
     await database.ping();
     return { check, state: "ok", says: "PostgreSQL answers" };

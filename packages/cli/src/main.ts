@@ -1,8 +1,8 @@
-import { EXIT } from "@backplane/kit/process";
 import { VERSION } from "@backplane/kit/version";
 import { Command, CommanderError } from "commander";
-import { doctor } from "./doctor.ts";
-import { up } from "./up.ts";
+
+/** 0: done. 1: failed. Wrong usage is this. */
+const WRONG_USAGE = 2;
 
 const program = new Command("backplane")
   .description("The extension services of an electronics workspace, on this machine.")
@@ -28,6 +28,8 @@ Prints the addresses and, the first time, the owner's password. Ctrl-C stops all
 A process that ends is restarted. Logs are in $BACKPLANE_HOME/logs/.`,
   )
   .action(async () => {
+    // Loaded when asked for: a command should not pay for its neighbours.
+    const { up } = await import("./up.ts");
     process.exitCode = await up(process);
   });
 
@@ -36,6 +38,7 @@ program
   .description("check what Backplane needs here, with the fix for what is missing")
   .option("--json", "print the findings as JSON")
   .action(async ({ json }: { json?: boolean }) => {
+    const { doctor } = await import("./doctor.ts");
     process.exitCode = await doctor(process, { json: json === true });
   });
 
@@ -49,5 +52,5 @@ try {
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
   // Asking for help is no mistake; anything else commander refuses is.
-  process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.badSettings;
+  process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
 }

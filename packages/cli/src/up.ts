@@ -44,7 +44,8 @@ export async function up(host: NodeJS.Process): Promise<number> {
     supervise({
       name,
       program: fileURLToPath(import.meta.resolve(program)),
-      environment: { ...host.env, ...environment },
+      // Node keeps what it compiled there: every start but the first is faster.
+      environment: { NODE_COMPILE_CACHE: join(settings.home, "cache"), ...host.env, ...environment },
       now: Date.now,
       random: Math.random,
       onEvent(event) {

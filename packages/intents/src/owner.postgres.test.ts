@@ -5,7 +5,7 @@ import type { AccountTables } from "./store.ts";
 
 testOwner("postgres", async (t) => {
   const fresh = await createTestDatabase();
-  const database = openDatabase<AccountTables>({ url: fresh.url, home: "", onLostConnection: () => {} });
+  const database = await openDatabase<AccountTables>({ url: fresh.url, home: "", onLostConnection: () => {} });
   t.after(async () => {
     await database.close();
     await fresh[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import type { AccountTables } from "./store.ts";
 
 testOwner("sqlite", async (t) => {
   const home = mkdtempSync(join(tmpdir(), "owner-db-"));
-  const database = openDatabase<AccountTables>({ url: undefined, home, onLostConnection: () => {} });
+  const database = await openDatabase<AccountTables>({ url: undefined, home, onLostConnection: () => {} });
   t.after(async () => {
     await database.close();
     rmSync(home, { recursive: true });

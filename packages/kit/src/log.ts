@@ -29,7 +29,7 @@ const LOGGED_HEADERS = ["accept", "content-type", "content-length", "user-agent"
 const MAX_LOGGED_HEADER_CHARACTERS = 200;
 
 /** The route's pattern instead of the address: queries, path parameters and unknown paths may all hold secrets. */
-export function describeRequest(request: FastifyRequest) {
+function describeRequest(request: FastifyRequest) {
   const headers: Record<string, string> = {};
   for (const name of LOGGED_HEADERS) {
     const value = request.headers[name];
@@ -48,7 +48,7 @@ type Described = { type: string; message: string; problem?: string; stack?: stri
 const MAX_CAUSES = 5;
 
 /** Type, message and stack, and no other property: libraries hang requests, headers and bodies on their errors. */
-export function describeError(error: unknown, depth = 0): Described {
+function describeError(error: unknown, depth = 0): Described {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { code } = error as { code?: unknown };
   return {

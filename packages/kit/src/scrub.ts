@@ -1,5 +1,5 @@
 /** What stands where a secret was. */
-export const SCRUBBED = "[scrubbed]";
+const SCRUBBED = "[scrubbed]";
 
 // Names whose values are secret wherever they stand: query strings, forms, JSON, headers, cookies.
 const SECRET_NAMES =

@@ -12,7 +12,7 @@ export type EventStreamLimits = {
   maxStreams: number;
 };
 
-export const EVENT_STREAM_LIMITS: EventStreamLimits = {
+const EVENT_STREAM_LIMITS: EventStreamLimits = {
   pingMs: 15_000,
   retryMs: 2_000,
   maxUnsentBytes: 64 * 1024,

@@ -17,7 +17,7 @@ export type SocketLimits = {
   closeGraceMs: number;
 };
 
-export const SOCKET_LIMITS: SocketLimits = {
+const SOCKET_LIMITS: SocketLimits = {
   maxPayloadBytes: 8 * 1024,
   heartbeatMs: 25_000,
   missedPings: 2,

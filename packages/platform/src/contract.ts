@@ -54,6 +54,8 @@ export const Overview = Type.Object({
   bus: Type.Union([Type.Literal("in-process"), Type.Literal("redis")]),
   /** Where the state is kept; told only while everything listens on loopback. */
   home: Type.Optional(Type.String()),
+  /** Whether that folder holds owner.json. */
+  ownerFile: Type.Boolean(),
   processes: Type.Array(ProcessReport),
   areas: Type.Array(Type.Object({ name: AreaName, built: Type.Boolean() })),
 });

@@ -15,7 +15,7 @@ const DATABASE_PAUSE_MS = 1_000;
 await runProcess("platform", process, async (context) => {
   const { settings, log } = context;
   const web = openWeb();
-  const database = openDatabase<AccountTables>({
+  const database = await openDatabase<AccountTables>({
     url: settings.databaseUrl,
     home: settings.home,
     onLostConnection: (error) => log.warn({ err: error }, "lost a database connection"),

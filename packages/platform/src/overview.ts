@@ -1,4 +1,5 @@
-import { isAbsolute, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { isLoopback, type Settings } from "@backplane/kit/settings";
@@ -27,6 +28,7 @@ export type OverviewOptions = {
 /** GET /api/overview: which parts are up. However many look, each process is asked at most once a second. */
 export function serveOverview(app: App, { settings, folder, database, bus, now, fetch }: OverviewOptions): void {
   const startedAt = new Date(now()).toISOString();
+  const ownerFile = existsSync(join(settings.home, "owner.json"));
   const home = isLoopback(settings.host) ? { home: shortPath(folder, settings.home) } : {};
   let cached: { atMs: number; processes: Promise<ProcessReport[]> } | undefined;
   const processesOfLate = () => {
@@ -46,7 +48,16 @@ export function serveOverview(app: App, { settings, folder, database, bus, now, 
     },
     async (_request, reply) => {
       reply.header("cache-control", "no-store");
-      return { version: VERSION, startedAt, database, bus, ...home, processes: await processesOfLate(), areas: AREAS };
+      return {
+        version: VERSION,
+        startedAt,
+        database,
+        bus,
+        ...home,
+        ownerFile,
+        processes: await processesOfLate(),
+        areas: AREAS,
+      };
     },
   );
 }

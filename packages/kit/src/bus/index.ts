@@ -2,11 +2,10 @@ import type { Clock } from "../clock.ts";
 import type { Bus } from "./bus.ts";
 import type { OnFault } from "./fault.ts";
 import { createInProcessBus } from "./in-process.ts";
-import { createRedisBus } from "./redis.ts";
-import { openRedis, type RedisScripts } from "./redis-link.ts";
+import type { RedisScripts } from "./redis-link.ts";
 
 export type { Bus, BusState, Claims, MessageHandler, Reply, RequestHandler, Unsubscribe } from "./bus.ts";
-export { BusFault, type BusFaultCode, type OnFault } from "./fault.ts";
+export type { BusFault, OnFault } from "./fault.ts";
 export type { JsonValue } from "./message.ts";
 export type { RedisScripts } from "./redis-link.ts";
 
@@ -27,6 +26,8 @@ export async function openBus(parameters: {
 }): Promise<OpenBus> {
   const { url, now, prefix = DEFAULT_PREFIX, onFault } = parameters;
   if (url === undefined) return { ...createInProcessBus({ now, onFault }), redis: undefined };
+  // Loaded only where it is used: its client costs half a second at every start.
+  const [{ openRedis }, { createRedisBus }] = await Promise.all([import("./redis-link.ts"), import("./redis.ts")]);
   const link = await openRedis({ url, prefix, onFault });
   return { ...(await createRedisBus({ link, onFault })), redis: { prefix, evaluate: link.commands.evaluate } };
 }

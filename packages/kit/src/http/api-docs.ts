@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import swagger from "@fastify/swagger";
-import type { App } from "./app.ts";
+import type { App } from "./app-type.ts";
 
 export type ApiDocs = { title: string; description: string; version: string; url: string };
 
@@ -29,6 +29,7 @@ export async function useApiDocs(app: App, { title, description, version, url }:
       configuration: {
         pageTitle: `${title} · API reference`,
         url: "/openapi.json",
+        favicon: "/favicon.svg",
         theme: "none",
         customCss: DOCS_COLOURS,
         withDefaultFonts: false,

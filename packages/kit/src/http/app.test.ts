@@ -5,7 +5,8 @@ import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
-import { type App, type AppOptions, createApp } from "./app.ts";
+import { type AppOptions, createApp } from "./app.ts";
+import type { App } from "./app-type.ts";
 
 const CANARY = "cAnArY0123456789abcdef";
 

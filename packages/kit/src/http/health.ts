@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
-import type { App } from "./app.ts";
+import type { App } from "./app-type.ts";
 
 /** Resolves when the service answers; rejects when it does not. */
 export type ReadinessCheck = () => Promise<void>;

@@ -1,5 +1,6 @@
 export type { ApiDocs } from "./api-docs.ts";
-export { type App, createApp } from "./app.ts";
+export { createApp } from "./app.ts";
+export type { App } from "./app-type.ts";
 export type { ReadinessCheck } from "./health.ts";
 export { limitRate } from "./rate-limit.ts";
 export { PAGE_POLICY } from "./security-headers.ts";

@@ -1,5 +1,5 @@
 /** A longer line is cut here: a child that prints without line ends must not fill the parent's memory. */
-export const MAX_LINE_CHARACTERS = 64 * 1024;
+const MAX_LINE_CHARACTERS = 64 * 1024;
 
 /** Turns chunks of text into whole lines. */
 export function splitLines(onLine: (line: string) => void): (chunk: string) => void {

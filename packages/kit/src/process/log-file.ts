@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync, openSync, renameSync, statSync, type WriteStream } from "node:fs";
 import { dirname } from "node:path";
 
-export const MAX_LOG_FILE_BYTES = 5 * 1024 * 1024;
+const MAX_LOG_FILE_BYTES = 5 * 1024 * 1024;
 /** name.log and this many older ones: name.log.1, name.log.2 … */
 const OLDER_LOG_FILES = 2;
 /** Lines beyond this wait for a slow disk in vain: they are dropped, and counted. */

@@ -2,7 +2,6 @@ import type { Overview } from "@backplane/platform/contract";
 import { CopyIconButton } from "../parts/copy-button.tsx";
 import { State } from "../parts/state.tsx";
 import { type Address, addresses, withoutScheme } from "./addresses.ts";
-import { isBuilt } from "./areas.ts";
 import { inHome } from "./words.ts";
 
 function AddressRow({ address: { label, copyLabel, url, opens } }: { address: Address }) {
@@ -32,10 +31,9 @@ export function AddressCard({ overview }: { overview: Overview }) {
           <AddressRow key={address.label} address={address} />
         ))}
       </ul>
-      {overview.home !== undefined && isBuilt(overview.areas, "intents") && (
+      {overview.home !== undefined && overview.ownerFile && (
         <p className="card-body owner dense muted">
-          The owner's password was shown once in the terminal. It is also in{" "}
-          <code>{inHome(overview.home, "owner.json")}</code>, readable only by you.
+          The owner's name and password are in <code>{inHome(overview.home, "owner.json")}</code>, readable only by you.
         </p>
       )}
     </section>

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser } from "playwright-core";
+import { type RunningBackplane, startBackplane } from "./support/backplane.ts";
+import { openBrowser, visit } from "./support/browser.ts";
+
+let backplane: RunningBackplane;
+let browser: Browser;
+
+before(async () => {
+  [backplane, browser] = await Promise.all([startBackplane(), openBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await backplane?.[Symbol.asyncDispose]();
+});
+
+const LOOKS = [
+  { name: "light", options: { colorScheme: "light" } },
+  { name: "dark", options: { colorScheme: "dark" } },
+  { name: "on a phone", options: { viewport: { width: 390, height: 844 }, hasTouch: true } },
+] as const;
+
+for (const { name, options } of LOOKS) {
+  test(`the overview shows the four processes running, ${name}, and axe finds nothing serious`, async () => {
+    await using seen = await visit(browser, options);
+    await seen.page.goto(backplane.url("platform"));
+    await seen.page.getByRole("heading", { name: "All four processes are running" }).waitFor();
+    for (const process of ["platform", "gateway", "watchdog", "viewer"]) {
+      await seen.page.getByRole("heading", { name: process, exact: true }).waitFor();
+    }
+    const { violations } = await new AxeBuilder({ page: seen.page }).analyze();
+    const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    assert.deepEqual(grave, []);
+    assert.deepEqual(seen.complaints, []);
+  });
+}
+
+test("the overview says which process is down, and when it is back", async () => {
+  await using seen = await visit(browser);
+  await seen.page.goto(backplane.url("platform"));
+  await seen.page.getByRole("heading", { name: "All four processes are running" }).waitFor();
+  const pid = backplane.pidOf("viewer") ?? 0;
+  process.kill(pid, "SIGSTOP");
+  await seen.page.getByRole("heading", { name: "3 of 4 processes are running" }).waitFor();
+  process.kill(pid, "SIGCONT");
+  await seen.page.getByRole("heading", { name: "All four processes are running" }).waitFor();
+});
+
+test("every page is reached by keyboard, says what it is, and none pretends to be built", async () => {
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await page.goto(backplane.url("platform"));
+  await page.getByRole("heading", { name: /processes are running/ }).waitFor();
+  for (const name of ["Workspaces", "Packages", "Account"]) {
+    await page.getByRole("navigation").getByRole("link", { name }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await page.getByText("not built yet").first().waitFor();
+    assert.match(await page.title(), new RegExp(`^${name} · Backplane$`));
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), "H1");
+  }
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("the theme can be chosen and is kept", async () => {
+  await using seen = await visit(browser, { colorScheme: "light" });
+  const { page } = seen;
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.goto(backplane.url("platform"));
+  const light = await ground();
+  const button = page.getByRole("button", { name: /theme/i });
+  await button.click();
+  await button.click();
+  const dark = await ground();
+  assert.notEqual(dark, light);
+  await page.reload();
+  assert.equal(await ground(), dark);
+});
+
+test("an unknown address is a page that leads back, with status 404", async () => {
+  await using seen = await visit(browser);
+  const response = await seen.page.goto(backplane.url("platform", "/no/such/page"));
+  assert.equal(response?.status(), 404);
+  await seen.page.getByRole("heading", { name: "No page here" }).waitFor();
+  await seen.page.getByRole("main").getByRole("link").first().click();
+  await seen.page.getByRole("heading", { name: /processes are running/ }).waitFor();
+});
+
+test("the API reference lists the routes, and asks nothing of any other server", async () => {
+  await using seen = await visit(browser);
+  await seen.page.goto(backplane.url("platform", "/docs/"));
+  await seen.page.getByText("Which processes are up").first().waitFor();
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("the pages of processes that are not built load nothing and pass axe", async () => {
+  for (const name of ["gateway", "watchdog", "viewer"] as const) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await using seen = await visit(browser, { colorScheme });
+      const requests: string[] = [];
+      seen.page.on("request", (request) => requests.push(request.url()));
+      await seen.page.goto(backplane.url(name));
+      await seen.page.getByRole("heading", { level: 1 }).waitFor();
+      const { violations } = await new AxeBuilder({ page: seen.page }).analyze();
+      assert.deepEqual(violations, []);
+      assert.deepEqual(requests.filter((url) => !url.startsWith("data:")).length, 1);
+      assert.deepEqual(seen.complaints, []);
+    }
+  }
+});

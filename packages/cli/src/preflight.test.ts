@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { homeFault, portFault } from "./preflight.ts";
+
+test("a folder that can be made is fine and left empty; a file in its place is named", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "preflight-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  assert.equal(homeFault(join(folder, "a", "b")), undefined);
+  assert.deepEqual(readdirSync(join(folder, "a", "b")), []);
+  writeFileSync(join(folder, "file"), "");
+  assert.match(homeFault(join(folder, "file")) ?? "", /cannot be written: it is a file, not a folder\./);
+  assert.match(homeFault(join(folder, "file", "home")) ?? "", /a part of the path is a file/);
+});
+
+test("a free port is fine, a taken one names the setting to change", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  assert.match((await portFault("viewer", "127.0.0.1", port)) ?? "", /in use by another program.*VIEWER_PORT/);
+  server.close();
+  await once(server, "close");
+  assert.equal(await portFault("viewer", "127.0.0.1", port), undefined);
+});
+
+test("an address that this machine does not have is named", async () => {
+  assert.match(
+    (await portFault("viewer", "192.0.2.1", 8_770)) ?? "",
+    /HOST 192\.0\.2\.1 is not an address of this machine/,
+  );
+});

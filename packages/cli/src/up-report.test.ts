@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readSettings } from "@backplane/kit/settings";
+import type { Terminal } from "./terminal.ts";
+import { complaintOf, createUpReport } from "./up-report.ts";
+
+function listen() {
+  const lines: string[] = [];
+  const terminal: Terminal = {
+    line: (text = "") => lines.push(text),
+    paint: (_tone, text) => text,
+    isInteractive: true,
+  };
+  return { lines, terminal };
+}
+
+test("only what a person should see of a process's log is shown, and the same once in ten seconds", () => {
+  const { lines, terminal } = listen();
+  let nowMs = 0;
+  const report = createUpReport(terminal, terminal, () => nowMs);
+  const warning = JSON.stringify({ level: "warn", msg: "lost a database connection", err: { message: "terminated" } });
+  report.printed("platform", JSON.stringify({ level: "info", msg: "answered" }));
+  report.printed("platform", warning);
+  report.printed("platform", warning);
+  nowMs += 10_000;
+  report.printed("platform", warning);
+  assert.deepEqual(lines, Array(2).fill("  ◆ platform  lost a database connection: terminated"));
+});
+
+test("a line that is not a log line is shown as it is", () => {
+  assert.equal(complaintOf("Segmentation fault"), "Segmentation fault");
+});
+
+test("the life of a process is told in words: running, ended, restarting, running again, given up on", () => {
+  const { lines, terminal } = listen();
+  const report = createUpReport(terminal, terminal, () => 0);
+  const running = { type: "running", pid: 7, url: "", afterMs: 640, facts: {} } as const;
+  report.event("gateway", running);
+  report.event("gateway", { type: "exited", pid: 7, reason: "ended by SIGKILL" });
+  report.event("gateway", { type: "restarting", inMs: 0, attempt: 1 });
+  report.event("gateway", { ...running, pid: 8 });
+  report.event("gateway", { type: "restarting", inMs: 1_500, attempt: 2 });
+  report.event("gateway", { type: "failed", reason: "exited with code 1; restarted 5 times, not again" });
+  report.stopping();
+  report.event("gateway", running);
+  assert.deepEqual(lines, [
+    "  ● gateway   running after 0.6 s",
+    "  ■ gateway   ended by SIGKILL (process 7)",
+    "  ◆ gateway   restarting",
+    "  ● gateway   running again, process 8 after 0.6 s",
+    "  ◆ gateway   restarting in 1.5 s",
+    "  ■ gateway   exited with code 1; restarted 5 times, not again. Its log tells more; stop with Ctrl-C and start again.",
+    "\nStopping …",
+  ]);
+});
+
+test("the table has every address, and the owner's credentials when there are new ones", () => {
+  const { lines, terminal } = listen();
+  const report = createUpReport(terminal, terminal, () => 0);
+  const settings = readSettings({}, "/project");
+  const credentials = { name: "ada", password: "secret-words", api_key: "bpk_x" };
+  report.addresses(settings, ".backplane/", { credentials, path: ".backplane/owner.json" });
+  const text = lines.join("\n");
+  for (const shown of ["http://localhost:8790", ":8795", ":8796", ":8770", "ada", "secret-words", "bpk_x"]) {
+    assert.ok(text.includes(shown), shown);
+  }
+});

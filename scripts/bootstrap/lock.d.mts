@@ -1,0 +1,1 @@
+export declare function withLock<T>(file: string, what: string, work: () => Promise<T>): Promise<T>;

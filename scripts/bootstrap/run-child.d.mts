@@ -1,0 +1,5 @@
+export declare function runChild(
+  command: string,
+  args: readonly string[],
+  options?: { endGroup?: boolean },
+): Promise<number>;

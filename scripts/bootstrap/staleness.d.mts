@@ -1,0 +1,12 @@
+export type InstallState = {
+  /** Text of package-lock.json. */
+  lock: string;
+  /** Text of npm's own record inside node_modules. */
+  hidden: string | undefined;
+  stamp: string | undefined;
+  wantedStamp: string;
+  exists: (path: string) => boolean;
+};
+export declare function reasonToInstall(state: InstallState): string | undefined;
+export declare function hashFiles(root: string, paths: readonly string[]): string;
+export declare function hashText(text: string): string;

@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+
+/** Why `npm ci` is needed, in words; undefined when what is installed is what the lock file says. */
+export function reasonToInstall({ lock, hidden, stamp, wantedStamp, exists }) {
+  if (!exists("node_modules")) return "nothing is installed yet";
+  const wanted = required(lock);
+  const missing = wanted.find(([path]) => !exists(path));
+  if (missing !== undefined) return `${missing[0]} is missing`;
+  if (!exists("node_modules/.bin/node")) return "the project's own Node is missing";
+  if (stamp === wantedStamp) return undefined;
+  if (hidden === undefined) return "the install is incomplete";
+  const installed = JSON.parse(hidden).packages ?? {};
+  const differing = wanted.find(([path, entry]) => installed[path]?.version !== entry.version);
+  return differing === undefined ? undefined : `package-lock.json changed: ${differing[0]}`;
+}
+
+/** Packages that must be there whatever the machine: optional ones are for other platforms. */
+function required(lock) {
+  return Object.entries(JSON.parse(lock).packages ?? {}).filter(
+    ([path, entry]) => path.includes("node_modules/") && !entry.optional && !entry.devOptional,
+  );
+}
+
+/** One hash over the names and contents of files; a folder stands for all in it but what is built or installed. */
+export function hashFiles(root, paths) {
+  const hash = createHash("sha256");
+  for (const file of paths.flatMap((path) => filesUnder(resolve(root, path))).sort()) {
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+export function hashText(text) {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+const notSources = new Set(["node_modules", "dist"]);
+
+function filesUnder(path) {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => !notSources.has(name) && !name.startsWith("."))
+    .flatMap((name) => filesUnder(join(path, name)));
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { hashFiles, type InstallState, reasonToInstall } from "./staleness.mjs";
+
+const lock = JSON.stringify({
+  packages: {
+    "": {},
+    "packages/kit": { version: "0.1.0" },
+    "node_modules/pg": { version: "8.0.0" },
+    "node_modules/other-platform": { version: "1.0.0", optional: true },
+  },
+});
+const installed: InstallState = {
+  lock,
+  hidden: JSON.stringify({ packages: { "node_modules/pg": { version: "8.0.0" } } }),
+  stamp: undefined,
+  wantedStamp: "this lock",
+  exists: (path) => path !== "node_modules/other-platform",
+};
+
+test("an install by hand that matches the lock file is taken as it is", () => {
+  assert.equal(reasonToInstall(installed), undefined);
+});
+
+test("a stamp of this very lock file is enough, whatever npm's own record says", () => {
+  assert.equal(reasonToInstall({ ...installed, stamp: "this lock", hidden: undefined }), undefined);
+});
+
+test("a bare clone is installed", () => {
+  assert.equal(reasonToInstall({ ...installed, exists: () => false }), "nothing is installed yet");
+});
+
+test("a package that was deleted is named", () => {
+  const exists = (path: string) => path !== "node_modules/pg";
+  assert.equal(reasonToInstall({ ...installed, stamp: "this lock", exists }), "node_modules/pg is missing");
+});
+
+test("a version that differs from the lock file is named", () => {
+  const hidden = JSON.stringify({ packages: { "node_modules/pg": { version: "7.0.0" } } });
+  const reason = reasonToInstall({ ...installed, stamp: "another lock", hidden });
+  assert.equal(reason, "package-lock.json changed: node_modules/pg");
+});
+
+test("an install that was broken off is done again", () => {
+  assert.equal(reasonToInstall({ ...installed, hidden: undefined }), "the install is incomplete");
+  const exists = (path: string) => path !== "node_modules/.bin/node";
+  assert.equal(reasonToInstall({ ...installed, exists }), "the project's own Node is missing");
+});
+
+test("the hash of sources sees contents and names, and not what is built or installed", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "backplane-hash-"));
+  const at = (name: string) => join(folder.path, name);
+  mkdirSync(at("dist"));
+  writeFileSync(at("a.ts"), "one");
+  const before = hashFiles(folder.path, ["."]);
+  writeFileSync(at("dist/a.js"), "built");
+  assert.equal(hashFiles(folder.path, ["."]), before);
+  writeFileSync(at("a.ts"), "two");
+  assert.notEqual(hashFiles(folder.path, ["."]), before);
+});

@@ -1,0 +1,76 @@
+import { canInstall, install } from "./apt.ts";
+import { dockerAnswers } from "./compose.ts";
+import { debianPostgresFolders, findProgram } from "./on-path.ts";
+
+export type Tool = {
+  name: string;
+  /** Environment variable that gives the tool ready-made. */
+  variable: string;
+  /** Names of the program, best first. */
+  programs: readonly string[];
+  alsoIn?: () => string[];
+  debianPackages: readonly string[];
+  composeService?: string;
+};
+
+export type Found =
+  | { from: "variable"; value: string }
+  | { from: "program"; path: string }
+  | { from: "compose"; service: string };
+
+export const postgres: Tool = {
+  name: "PostgreSQL",
+  variable: "TEST_DATABASE_URL",
+  programs: ["initdb"],
+  alsoIn: debianPostgresFolders,
+  debianPackages: ["postgresql"],
+  composeService: "postgres",
+};
+
+export const redis: Tool = {
+  name: "Redis",
+  variable: "TEST_REDIS_URL",
+  programs: ["redis-server", "valkey-server"],
+  debianPackages: ["redis-server"],
+  composeService: "redis",
+};
+
+export const chromium: Tool = {
+  name: "Chromium",
+  variable: "CHROMIUM_PATH",
+  programs: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+  debianPackages: ["chromium", "fonts-liberation", "fonts-dejavu-core"],
+};
+
+/** Given, else on this machine, else installed with apt-get, else from a Docker engine, else one clear sentence. */
+export async function findOrInstall(tool: Tool): Promise<Found> {
+  const given = process.env[tool.variable];
+  if (given !== undefined && given !== "") return { from: "variable", value: given };
+  const here = findProgram(tool.programs, tool.alsoIn?.());
+  if (here !== undefined) return { from: "program", path: here };
+
+  const aptFault = await tryInstall(tool);
+  const installed = findProgram(tool.programs, tool.alsoIn?.());
+  if (installed !== undefined) return { from: "program", path: installed };
+  if (tool.composeService !== undefined && dockerAnswers()) return { from: "compose", service: tool.composeService };
+  throw new Error(aptFault === undefined ? missing(tool) : `${missing(tool)}\n${aptFault}`);
+}
+
+async function tryInstall(tool: Tool): Promise<string | undefined> {
+  if (!canInstall()) return undefined;
+  try {
+    await install(tool.debianPackages);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function missing(tool: Tool): string {
+  const ways = [
+    `set ${tool.variable}`,
+    `install it so that ${tool.programs[0]} is on PATH (Debian: apt-get install ${tool.debianPackages[0]})`,
+    tool.composeService === undefined ? "run the tests as root on Debian or Ubuntu" : "start a Docker engine",
+  ];
+  return `${tool.name} is not here. Three ways to provide it: ${ways.join("; ")}.`;
+}

@@ -1,0 +1,6 @@
+export { chromiumFlags, findChromium } from "./chromium.ts";
+export { freePort } from "./free-port.ts";
+export { startPostgres } from "./postgres.ts";
+export { startRedis } from "./redis.ts";
+export type { Service } from "./service.ts";
+export { createTestDatabase, type TestDatabase, testDatabaseUrl, testRedisUrl, uniquePrefix } from "./shared.ts";

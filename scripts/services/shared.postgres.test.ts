@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import pg from "pg";
+import { startPostgres } from "./postgres.ts";
+import { createTestDatabase } from "./shared.ts";
+
+async function ask(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test("databases made at the same time are apart, and gone in the end", async () => {
+  const databases = await Promise.all(Array.from({ length: 4 }, () => createTestDatabase()));
+  await Promise.all(databases.map(({ url }) => ask(url, "create table only_here (id int)")));
+  assert.equal(new Set(databases.map(({ url }) => url)).size, 4);
+  await Promise.all(databases.map((database) => database[Symbol.asyncDispose]()));
+  for (const { url } of databases) await assert.rejects(ask(url, "select 1"), { code: "3D000" });
+});
+
+test("a server that was killed comes back with its data", async () => {
+  await using server = await startPostgres();
+  await using database = await createTestDatabase(server.url);
+  await ask(database.url, "create table kept as select 7 as value");
+  await server.kill();
+  await assert.rejects(ask(database.url, "select 1"));
+  await server.start();
+  assert.deepEqual(await ask(database.url, "select value from kept"), [{ value: 7 }]);
+});

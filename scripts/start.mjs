@@ -1,0 +1,18 @@
+// `npm start`: does what is missing, then runs `backplane up`.
+import { join } from "node:path";
+import process from "node:process";
+import { runChild } from "./bootstrap/run-child.mjs";
+import { ensureInstalled, ensureWebBuilt, projectNode, refuseUnsupported, root } from "./bootstrap.mjs";
+
+try {
+  const refusal = refuseUnsupported({ platform: process.platform, version: process.versions.node });
+  if (refusal !== undefined) throw new Error(refusal);
+  await ensureInstalled();
+  await ensureWebBuilt();
+  const preload = ["--import", join(root, "scripts/bootstrap/end-with-parent.mjs")];
+  const backplane = join(root, "packages/cli/src/main.ts");
+  process.exitCode = await runChild(projectNode, [...preload, backplane, "up", ...process.argv.slice(2)]);
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,85 @@
+// `npm test` and, with --check, `npm run check`: everything a contributor must pass, one line a step.
+import { findFiles, type Phase, root } from "./testing/files.ts";
+import { conformanceLimits, e2eLimits, exampleTimeoutMs, unitLimits } from "./testing/limits.ts";
+import { type Options, parseOptions, usage } from "./testing/options.ts";
+import { createReport } from "./testing/report.ts";
+import { runPhase } from "./testing/run-phase.ts";
+import { type Result, runSteps } from "./testing/run-steps.ts";
+import { useScratchFolder } from "./testing/scratch.ts";
+import { servicesUp } from "./testing/services-up.ts";
+import { staticSteps } from "./testing/steps.ts";
+import { add, closingLine, exitCode, nothing } from "./testing/tally.ts";
+
+process.chdir(root);
+const report = createReport(process.stdout);
+const interrupted = new AbortController();
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => interrupted.abort());
+const { signal } = interrupted;
+/** Under test.mjs, which made a process group for this run and ends what is left of it. */
+const supervised = process.connected === true;
+if (supervised) process.env.TEST_RUNNER_GROUP = String(process.pid);
+process.env.TEST_RUNNER_PID = String(process.pid);
+
+async function main(options: Options): Promise<Result[]> {
+  const files = (phase: Phase) => (options.phases.includes(phase) ? findFiles(phase, options.filters) : []);
+  const [unit, conformance, examples, e2e] = [files("unit"), files("conformance"), files("examples"), files("e2e")];
+  const results: Result[] = [];
+
+  if (options.checks) results.push(await runSteps(staticSteps(), report, signal));
+  if (unit.length > 0 && !signal.aborted) results.push(await runPhase("unit", unit, unitLimits, report, signal));
+  if (conformance.length + examples.length + e2e.length === 0 || signal.aborted) return results;
+
+  try {
+    await using _services = await servicesUp(report, { browser: e2e.length > 0 });
+    if (conformance.length > 0) {
+      results.push(await runPhase("conformance", conformance, conformanceLimits, report, signal));
+    }
+    if (!signal.aborted) results.push(await runSteps(examples.map(example), report, signal, exampleTimeoutMs));
+    if (e2e.length > 0 && !signal.aborted) results.push(await runPhase("e2e", e2e, e2eLimits, report, signal));
+  } catch (error) {
+    results.push(servicesFailed(error));
+  }
+  return results;
+}
+
+function example(file: string) {
+  return { name: file.replace("/main.ts", ""), program: process.execPath, args: [file] };
+}
+
+function servicesFailed(error: unknown): Result {
+  const details = error instanceof Error ? error.message : String(error);
+  report.step("failed", "services", "", 0);
+  const failure = { name: "services", where: "scripts/services", details };
+  return { tally: { passed: 0, failed: 1, skipped: 0 }, failures: [failure] };
+}
+
+function optionsOrUsage(): Options | undefined {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`);
+    return undefined;
+  }
+}
+
+const options = optionsOrUsage();
+if (options === undefined) {
+  process.exitCode = 2;
+} else {
+  const scratch = useScratchFolder();
+  const results = await main(options);
+  // Interrupted, its keeper removes it after us: what was ended may still be writing there.
+  if (!signal.aborted) await scratch[Symbol.asyncDispose]();
+  const tally = results.reduce((sum, result) => add(sum, result.tally), nothing);
+  report.failures(results.flatMap((result) => result.failures));
+  if (tally.passed + tally.failed === 0) report.output("No test ran.");
+  if (signal.aborted) report.output("Interrupted: not everything ran.");
+  report.closing(closingLine(tally));
+  // Not `exitCode` alone: a test that ignores its end would hold this process.
+  process.stdout.write("", () => leave(signal.aborted ? 130 : exitCode(tally)));
+}
+
+function leave(code: number): void {
+  if (supervised && !process.connected) process.kill(-process.pid, "SIGKILL");
+  process.exit(code);
+}

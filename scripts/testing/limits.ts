@@ -1,0 +1,22 @@
+/** Every wait and bound of the test run, by name. */
+export const stepTimeoutMs = 5 * 60_000;
+export const exampleTimeoutMs = 2 * 60_000;
+/** Steps that are commands of their own, side by side. */
+export const stepConcurrency = 2;
+export const progressEveryMs = 10_000;
+export const refreshMs = 500;
+/** What is shown of what a failing file or step printed. */
+export const shownLines = 60;
+
+export type PhaseLimits = {
+  /** Files at a time. */
+  concurrency: number;
+  testTimeoutMs: number;
+  /** A file whose tests are done but that does not end, or that never starts one. */
+  fileTimeoutMs: number;
+};
+
+export const unitLimits: PhaseLimits = { concurrency: 2, testTimeoutMs: 30_000, fileTimeoutMs: 60_000 };
+export const conformanceLimits: PhaseLimits = { concurrency: 2, testTimeoutMs: 60_000, fileTimeoutMs: 5 * 60_000 };
+/** A browser and several servers share two cores: one file at a time. */
+export const e2eLimits: PhaseLimits = { concurrency: 1, testTimeoutMs: 180_000, fileTimeoutMs: 20 * 60_000 };

@@ -1,0 +1,41 @@
+import { type PhaseLimits, refreshMs } from "./limits.ts";
+import { pooled } from "./pooled.ts";
+import type { Report } from "./report.ts";
+import { runFile } from "./run-file.ts";
+import type { Result } from "./run-steps.ts";
+import { add, nothing } from "./tally.ts";
+
+/** Runs test files, counting them on the way. */
+export async function runPhase(
+  name: string,
+  files: readonly string[],
+  limits: PhaseLimits,
+  report: Report,
+  signal: AbortSignal,
+): Promise<Result> {
+  const startedMs = performance.now();
+  const running = new Set<string>();
+  let done = 0;
+  let failed = 0;
+  const show = () => {
+    const faults = failed === 0 ? "" : `, ${failed} failed`;
+    report.progress(name, `${done} of ${files.length} files${faults}; running ${[...running].join(", ")}`);
+  };
+  const refresh = setInterval(show, refreshMs);
+  const results = await Promise.all(
+    pooled(files, limits.concurrency, async (file) => {
+      running.add(file);
+      const result = await runFile(file, limits, signal);
+      running.delete(file);
+      done += 1;
+      failed += result.tally.failed;
+      return result;
+    }),
+  );
+  clearInterval(refresh);
+  const tally = results.reduce((sum, result) => add(sum, result.tally), nothing);
+  const tests = tally.passed + tally.failed + tally.skipped;
+  const note = `${tests} tests in ${files.length} files`;
+  report.step(tally.failed === 0 ? "ok" : "failed", name, note, performance.now() - startedMs);
+  return { tally, failures: results.flatMap((result) => result.failures) };
+}

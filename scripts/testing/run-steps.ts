@@ -1,0 +1,36 @@
+import { stepConcurrency, stepTimeoutMs } from "./limits.ts";
+import { pooled } from "./pooled.ts";
+import type { Report } from "./report.ts";
+import { runCommand } from "./run-command.ts";
+import type { Step } from "./steps.ts";
+import { add, type Failure, nothing, type Tally } from "./tally.ts";
+
+export type Result = { tally: Tally; failures: Failure[] };
+
+/** Runs commands side by side and reports them in their order, each as one test. */
+export async function runSteps(
+  steps: readonly Step[],
+  report: Report,
+  signal: AbortSignal,
+  timeoutMs = stepTimeoutMs,
+): Promise<Result> {
+  const runs = pooled(steps, stepConcurrency, (step) => runCommand(step.program, step.args, { timeoutMs, signal }));
+  let tally = nothing;
+  const failures: Failure[] = [];
+  for (const [index, step] of steps.entries()) {
+    const result = await runs[index];
+    if (result === undefined) continue;
+    report.step(result.ok ? "ok" : "failed", step.name, "", result.durationMs);
+    if (!result.ok) {
+      report.output(result.output);
+      failures.push({ name: step.name, where: commandLine(step), details: "" });
+    }
+    tally = add(tally, { passed: result.ok ? 1 : 0, failed: result.ok ? 0 : 1, skipped: 0 });
+  }
+  return { tally, failures };
+}
+
+function commandLine({ program, args }: Step): string {
+  const cwd = `${process.cwd()}/`;
+  return [program, ...args].join(" ").replaceAll(cwd, "");
+}

@@ -1,0 +1,21 @@
+import { findChromium, startPostgres, startRedis } from "../services/index.ts";
+import type { Report } from "./report.ts";
+
+/** Starts what the service tests share and puts the addresses where their processes find them. */
+export async function servicesUp(report: Report, { browser }: { browser: boolean }): Promise<AsyncDisposable> {
+  const startedMs = performance.now();
+  const stack = new AsyncDisposableStack();
+  try {
+    const postgres = stack.use(await startPostgres());
+    const redis = stack.use(await startRedis());
+    process.env.BACKPLANE_TEST_DATABASE_URL = postgres.url;
+    process.env.BACKPLANE_TEST_REDIS_URL = redis.url;
+    if (browser) process.env.CHROMIUM_PATH = await findChromium();
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+  const names = ["PostgreSQL", "Redis", ...(browser ? ["Chromium"] : [])];
+  report.step("ok", "services", names.join(", "), performance.now() - startedMs);
+  return stack;
+}

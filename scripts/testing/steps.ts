@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { depcruiseArgs } from "../arrows/depcruise.ts";
+import { foldersWithSources, root } from "./files.ts";
+
+/** A check that is one command on the project's own Node, and counts as one test. */
+export type Step = { name: string; program: string; args: readonly string[] };
+
+const bin = (name: string) => join(root, "node_modules/.bin", name);
+
+/** In the order they are printed. */
+export function staticSteps(): Step[] {
+  const checked = foldersWithSources(["packages", "e2e", "scripts", "bench", "examples"]);
+  const typed: Step[] = [
+    { name: "types", program: bin("tsc"), args: ["-p", "."] },
+    { name: "types e2e", program: bin("tsc"), args: ["-p", "e2e"] },
+    { name: "types web", program: bin("tsc"), args: ["-p", "packages/web"] },
+  ];
+  const present = new Set(foldersWithSources(["e2e", "packages/web"]));
+  return [
+    ...typed.filter(({ args }) => args[1] === "." || present.has(String(args[1]))),
+    { name: "lint", program: bin("biome"), args: ["ci", "--colors=off", "."] },
+    { name: "arrows", program: process.execPath, args: depcruiseArgs(...checked) },
+    { name: "picture", program: process.execPath, args: [join(root, "scripts/arrows.ts"), "--check"] },
+    { name: "dead code", program: bin("knip"), args: ["--no-progress", "--no-config-hints"] },
+  ];
+}
