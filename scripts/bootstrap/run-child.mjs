@@ -4,6 +4,7 @@ import process from "node:process";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 const sameSignalMs = 1_000;
+const parentCheckMs = 250;
 
 /**
  * Runs a program to its end and gives its exit code (128 + number for a signal). The child is in a process group of
@@ -25,9 +26,13 @@ export function runChild(command, args, { endGroup = false } = {}) {
       child.kill(signal);
     };
     for (const signal of signals) process.on(signal, forward);
+    // An npm that is killed outright passes nothing on.
+    const parent = process.ppid;
+    const watch = setInterval(() => process.ppid !== parent && forward("SIGTERM"), parentCheckMs);
     child.once("error", reject);
     child.once("exit", (code, signal) => {
       for (const name of signals) process.off(name, forward);
+      clearInterval(watch);
       if (endGroup) killGroup(child.pid);
       resolve(code ?? 128 + (constants.signals[signal] ?? 0));
     });

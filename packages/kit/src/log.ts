@@ -36,6 +36,7 @@ function describeRequest(request: FastifyRequest) {
     if (typeof value === "string") headers[name] = value.slice(0, MAX_LOGGED_HEADER_CHARACTERS);
   }
   return {
+    id: request.id,
     method: request.method,
     route: request.routeOptions?.url ?? "(no such route)",
     remoteAddress: request.ip,

@@ -20,7 +20,8 @@ export function useSecurityHeaders(app: FastifyInstance, { overHttps }: { overHt
     "x-frame-options": "DENY",
     ...(overHttps ? { "strict-transport-security": "max-age=31536000" } : {}),
   };
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers).header("x-request-id", request.id);
+    done();
   });
 }

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { createLog, type Log } from "../log.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { scrub } from "../scrub.ts";
@@ -6,6 +7,9 @@ import type { ProcessMessage } from "./messages.ts";
 
 /** Told to stop, a process has this long; whoever started it waits a little longer before it is killed. */
 export const STOP_DEADLINE_MS = 4_000;
+
+/** When a start has settled, Node writes what it compiled to the cache folder, if it was given one. */
+const COMPILE_CACHE_AFTER_MS = 1_000;
 
 /** 0: stopped as told. 1: failed. 2: the settings are wrong. */
 export const EXIT = { ok: 0, failed: 1, badSettings: 2 } as const;
@@ -99,6 +103,8 @@ export async function runProcess(
     if (draining) return;
     log.info({ url }, "ready");
     tellParent({ type: "ready", url, facts });
+    // Kept now rather than at the exit, which it would delay by up to two seconds.
+    setTimeout(flushCompileCache, COMPILE_CACHE_AFTER_MS).unref();
   } catch (error) {
     log.error({ err: error }, "did not start");
     giveUp(EXIT.failed, startSentence(name, error));

@@ -1,0 +1,75 @@
+import { cpuSeconds } from "./cpu-seconds.ts";
+import { BenchFault } from "./fault.ts";
+import { loadS, quickLoadS, warmUpS } from "./limits.ts";
+import { type Load, runLoad } from "./load.ts";
+import { type Measurement, runRounds } from "./rounds.ts";
+import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
+import type { Session } from "./session.ts";
+
+/** A server, and the load where its addresses differ from those of the others. */
+export type Contestant = { server: ServerOptions; load?: Load };
+
+export type CompareOptions = {
+  title: string;
+  ours: Contestant;
+  peers: readonly Contestant[];
+  load: Load;
+  /** Those that count, five or more. */
+  repetitions?: number;
+};
+
+/** Our server beside others under the same load, in interleaved repetitions, by requests per second of server CPU time. */
+export async function compare(session: Session, options: CompareOptions): Promise<void> {
+  const { title, ours, peers, load, repetitions } = options;
+  await using servers = new AsyncDisposableStack();
+  const running = new Map<string, { server: RunningServer; load: Load }>();
+  for (const contestant of [ours, ...peers]) {
+    const { label } = contestant.server;
+    session.progress(`${title}: starting ${label}`);
+    running.set(label, { server: servers.use(await startServer(contestant.server)), load: contestant.load ?? load });
+  }
+  if (running.size !== peers.length + 1) throw new BenchFault(`${title}: two contestants have the same label.`);
+
+  const seconds = session.quick ? quickLoadS : loadS;
+  const measure = (label: string, forS = seconds) => {
+    const found = running.get(label);
+    if (found === undefined) throw new BenchFault(`${title}: ${label} was not started.`);
+    return measureLoad(found.server, found.load, forS, session.signal);
+  };
+  for (const label of running.keys()) {
+    session.progress(`${title}: warming up ${label}`);
+    await measure(label, session.quick ? quickLoadS : warmUpS);
+  }
+  const rounds = await runRounds(session, {
+    title,
+    labels: [...running.keys()],
+    measure: (label) => measure(label),
+    ...(repetitions === undefined ? {} : { repetitions }),
+  });
+  session.report({
+    title,
+    description: `${load.description}, ${seconds} s each`,
+    unit: "requests",
+    ours: ours.server.label,
+    peers: peers.map(({ server }) => server.label),
+    rounds,
+  });
+}
+
+async function measureLoad(server: RunningServer, load: Load, seconds: number, signal: AbortSignal) {
+  const pids = server.pids();
+  const before = cpuSeconds(pids);
+  const result = await runLoad(load, { label: server.label, url: server.url, seconds, signal });
+  // A process that came or went meanwhile would take its CPU time with it.
+  if (String(server.pids()) !== String(pids)) {
+    throw new BenchFault(`${server.label} started or lost a process under load, so its CPU time is unknown.`);
+  }
+  const measurement: Measurement = {
+    operations: result.requests,
+    wallS: result.seconds,
+    cpuS: cpuSeconds(pids) - before,
+    p50Ms: result.p50Ms,
+    p99Ms: result.p99Ms,
+  };
+  return measurement;
+}

@@ -1,0 +1,43 @@
+import { BenchFault } from "./fault.ts";
+import type { Measurement, Round } from "./rounds.ts";
+
+export type Spread = { median: number; min: number; max: number };
+
+/** Operations per second of CPU time hold while other work runs on the machine; per second of the clock they do not. */
+export type Measure = "per CPU-s" | "per s";
+export const measures: readonly Measure[] = ["per CPU-s", "per s"];
+
+export type Comparison = { ours: Spread; peer: Spread; ratio: Spread };
+
+/** Ratios are taken within a repetition, then summed up: what slowed one contestant then slowed the other as well. */
+export function compareWith(peer: string, ours: string, rounds: readonly Round[], measure: Measure): Comparison {
+  const counted = rounds.filter(({ dropped }) => !dropped);
+  const own = counted.map((round) => rate(measurementOf(round, ours), measure));
+  const other = counted.map((round) => rate(measurementOf(round, peer), measure));
+  const ratios = own.map((value, index) => value / (other[index] ?? Number.NaN));
+  return { ours: spreadOf(own), peer: spreadOf(other), ratio: spreadOf(ratios) };
+}
+
+export function latencyOf(label: string, rounds: readonly Round[]): { p50Ms: Spread; p99Ms: Spread } | undefined {
+  const counted = rounds.filter(({ dropped }) => !dropped).map((round) => measurementOf(round, label));
+  const p50 = counted.map(({ p50Ms }) => p50Ms).filter((value) => value !== undefined);
+  const p99 = counted.map(({ p99Ms }) => p99Ms).filter((value) => value !== undefined);
+  return p50.length === 0 ? undefined : { p50Ms: spreadOf(p50), p99Ms: spreadOf(p99) };
+}
+
+function measurementOf({ measurements }: Round, label: string): Measurement {
+  const found = measurements[label];
+  if (found === undefined) throw new BenchFault(`There is no measurement of ${label}.`);
+  return found;
+}
+
+function rate({ operations, cpuS, wallS }: Measurement, measure: Measure): number {
+  return operations / (measure === "per CPU-s" ? cpuS : wallS);
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const [low = Number.NaN, high = Number.NaN] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  return { median: (low + high) / 2, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+}

@@ -1,0 +1,22 @@
+/** Every count, wait and bound of the benches, by name. */
+export const minRepetitions = 5;
+export const defaultRepetitions = 7;
+/** Run before those and left out of the figures: caches, pools and compilers are still settling. */
+export const droppedRepetitions = 1;
+export const loadS = 3;
+export const warmUpS = 2;
+export const sliceMs = 1_000;
+export const warmUpSliceMs = 500;
+
+/** `--quick`: enough to see that a bench works, too little to believe. */
+export const quickRepetitions = 2;
+export const quickLoadS = 1;
+export const quickSliceMs = 250;
+
+export const connections = 32;
+export const startTimeoutMs = 15_000;
+export const readyPollMs = 25;
+export const probeTimeoutMs = 5_000;
+/** How much longer than asked a load generator may take. */
+export const loadGraceMs = 15_000;
+export const progressEveryMs = 10_000;

@@ -1,0 +1,18 @@
+import type { HttpRequest } from "./http-load.ts";
+
+/** The request as the Lua that wrk runs once, at its start. */
+export function wrkScript({ method = "GET", headers = {}, body }: HttpRequest): string {
+  const lines = [`wrk.method = ${luaString(method)}`];
+  for (const [name, value] of Object.entries(headers)) {
+    lines.push(`wrk.headers[${luaString(name)}] = ${luaString(value)}`);
+  }
+  if (body !== undefined) lines.push(`wrk.body = ${luaString(body)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** Byte by byte, in decimal: no character of a body can end the string early or mean something in Lua. */
+function luaString(text: string): string {
+  const isPlain = (byte: number) => byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
+  const bytes = [...Buffer.from(text)];
+  return `"${bytes.map((byte) => (isPlain(byte) ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, "0")}`)).join("")}"`;
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { PROCESS_NAMES, plainEnvironment, ROOT, startBackplane } from "./support/backplane.ts";
+import { descendantsOf, isAlive, until } from "./support/processes.ts";
+
+/** npm ci and a web build, on a slow machine. */
+const FIRST_START_MS = 170_000;
+
+/** The files of this checkout as a clone would have them, with nothing that was installed or built. */
+function bareClone(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "backplane-clone-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const listing = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  for (const file of listing.split("\0").filter((name) => name !== "" && existsSync(join(ROOT, name)))) {
+    cpSync(join(ROOT, file), join(folder, file));
+  }
+  return folder;
+}
+
+/** Where this machine's own Node and npm are: not the ones of this checkout, which a bare clone does not have. */
+function machinePath(): string {
+  const inCheckout = (folder: string) => folder.includes("node_modules");
+  return (process.env.PATH ?? "")
+    .split(":")
+    .filter((folder) => !inCheckout(folder))
+    .join(":");
+}
+
+test("npm start in a bare clone installs, builds and runs everything, and a second one takes seconds", async (t) => {
+  const clone = bareClone(t);
+  const env = { ...plainEnvironment(), PATH: machinePath() };
+  const start = { command: "npm", args: ["start"], cwd: clone, env, startMs: FIRST_START_MS };
+  {
+    await using backplane = await startBackplane(start);
+    assert.ok(existsSync(join(clone, "packages/web/dist/index.html")));
+    for (const name of PROCESS_NAMES) assert.equal((await fetch(backplane.url(name, "/health"))).status, 200, name);
+    const page = await (await fetch(backplane.url("platform"))).text();
+    assert.match(page, /<div id="app">/);
+    const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
+    // Ctrl-C reaches every process of the terminal's group; npm waits for its child.
+    backplane.program.child.kill("SIGINT");
+    await backplane.program.ended();
+    assert.deepEqual(pids.filter(isAlive), []);
+  }
+  const startedMs = Date.now();
+  await using again = await startBackplane(start);
+  assert.ok(Date.now() - startedMs < FIRST_START_MS / 4, "the second start installed again");
+  assert.doesNotMatch(again.program.output, /Installing|Building/);
+  const pids = descendantsOf(again.program.pid).map(({ pid }) => pid);
+  again.program.child.kill("SIGKILL");
+  await until(() => pids.every((pid) => !isAlive(pid)), "all have ended with npm");
+});
