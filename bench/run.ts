@@ -37,7 +37,7 @@ async function main({ quick, jsonFile, filters }: Options): Promise<number> {
   }
   session.clearProgress();
   const ending = session.signal.aborted ? ", interrupted" : "";
-  console.log(`${session.results.length} comparisons, ${failed.length} benches failed${ending}`);
+  console.log(`${session.results.length} comparisons, ${failed.length} failed${ending}`);
   if (session.signal.aborted) return EXIT.interrupted;
   return failed.length > 0 ? EXIT.failed : 0;
 }

@@ -1,7 +1,8 @@
 import { BenchFault } from "./fault.ts";
 import { collectGarbage } from "./garbage.ts";
 import { quickSliceMs, sliceMs, warmUpSliceMs } from "./limits.ts";
-import { type Measurement, runRounds } from "./rounds.ts";
+import type { Measurement } from "./round.ts";
+import { runRounds } from "./rounds.ts";
 import type { Session } from "./session.ts";
 
 export type Subject = {

@@ -2,7 +2,8 @@ import { cpuSeconds } from "./cpu-seconds.ts";
 import { BenchFault } from "./fault.ts";
 import { loadS, quickLoadS, warmUpS } from "./limits.ts";
 import { type Load, runLoad } from "./load.ts";
-import { type Measurement, runRounds } from "./rounds.ts";
+import type { Measurement } from "./round.ts";
+import { runRounds } from "./rounds.ts";
 import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
 import type { Session } from "./session.ts";
 

@@ -1,5 +1,5 @@
 import { BenchFault } from "./fault.ts";
-import type { Measurement, Round } from "./rounds.ts";
+import type { Measurement, Round } from "./round.ts";
 
 export type Spread = { median: number; min: number; max: number };
 

@@ -1,14 +1,8 @@
 import { BenchFault } from "./fault.ts";
+import type { HttpRequest } from "./http-request.ts";
 import { connections, probeTimeoutMs } from "./limits.ts";
 import type { Load, LoadTarget } from "./load.ts";
 import { runWrk } from "./wrk.ts";
-
-export type HttpRequest = {
-  path: string;
-  method?: string;
-  headers?: Readonly<Record<string, string>>;
-  body?: string;
-};
 
 /** The same request over and over, on as many connections as are kept open, by wrk. */
 export function httpLoad(request: HttpRequest): Load {

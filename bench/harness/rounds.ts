@@ -1,18 +1,9 @@
 import { BenchFault } from "./fault.ts";
 import { defaultRepetitions, droppedRepetitions, minRepetitions, quickRepetitions } from "./limits.ts";
+import type { Measurement, Round } from "./round.ts";
 import type { Session } from "./session.ts";
 
 /** What one contestant did in one repetition. */
-export type Measurement = {
-  operations: number;
-  wallS: number;
-  cpuS: number;
-  p50Ms?: number;
-  p99Ms?: number;
-};
-
-export type Round = { dropped: boolean; measurements: Readonly<Record<string, Measurement>> };
-
 export type Contest = {
   title: string;
   labels: readonly string[];

@@ -1,5 +1,5 @@
 import { compareWith, latencyOf, type Measure, measures, type Spread } from "./figures.ts";
-import type { Round } from "./rounds.ts";
+import type { Round } from "./round.ts";
 
 export type Result = {
   title: string;

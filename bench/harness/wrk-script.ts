@@ -1,4 +1,4 @@
-import type { HttpRequest } from "./http-load.ts";
+import type { HttpRequest } from "./http-request.ts";
 
 /** The request as the Lua that wrk runs once, at its start. */
 export function wrkScript({ method = "GET", headers = {}, body }: HttpRequest): string {

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { canInstall, install } from "../../scripts/services/apt.ts";
 import { findProgram } from "../../scripts/services/on-path.ts";
 import { BenchFault } from "./fault.ts";
-import type { HttpRequest } from "./http-load.ts";
+import type { HttpRequest } from "./http-request.ts";
 import { connections, loadGraceMs } from "./limits.ts";
 import type { LoadResult, LoadTarget } from "./load.ts";
 import { parseWrk } from "./wrk-output.ts";

@@ -19,10 +19,13 @@ export const MAX_QUEUED_DELIVERIES = 100_000;
 
 /** Redis engine: commands sent or waiting to be sent. */
 export const MAX_QUEUED_COMMANDS = 100_000;
-/** Redis engine: how long the server may say nothing to a command before the connection counts as dead. */
-export const COMMAND_TIMEOUT_MS = 1_000;
+/**
+ * Redis engine: how long the server may say nothing to a command before the connection counts as dead. Longer than a
+ * busy machine may starve either side: ending a healthy connection fails everything that waits on it.
+ */
+export const COMMAND_TIMEOUT_MS = 3_000;
 /** Redis engine: how long a command may wait behind others that are being answered. */
-export const MAX_COMMAND_WAIT_MS = 5_000;
+export const MAX_COMMAND_WAIT_MS = 15_000;
 export const CONNECT_TIMEOUT_MS = 2_000;
 /** Redis engine: connecting plus the handshake, which a server that accepts but never answers would stretch for ever. */
 export const HANDSHAKE_TIMEOUT_MS = 4_000;
