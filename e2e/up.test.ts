@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -121,8 +121,46 @@ test("Ctrl-C in the middle of starting leaves no process", async (t) => {
   await program.prints(/state in/);
   await until(() => descendantsOf(program.pid).length >= 3, "children were started");
   const pids = descendantsOf(program.pid).map(({ pid }) => pid);
+  const startedMs = Date.now();
   assert.equal(await program.stop("SIGINT"), 0);
+  assert.ok(Date.now() - startedMs < STOP_WITHIN_MS, `took ${Date.now() - startedMs} ms`);
   await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", 1_000);
+});
+
+test("Ctrl-C while the database keeps a start waiting ends all of it within 5 s", async (t) => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const program = new Program(process.execPath, [CLI, "up"], {
+    cwd: temporaryFolder(t),
+    env: {
+      ...plainEnvironment(),
+      ...portSettings(await freePorts()),
+      DATABASE_URL: `postgres://u@127.0.0.1:${port}/x`,
+    },
+  });
+  await program.prints(/watchdog +running/);
+  const pids = descendantsOf(program.pid).map(({ pid }) => pid);
+  const startedMs = Date.now();
+  await program.stop("SIGINT");
+  assert.ok(Date.now() - startedMs < STOP_WITHIN_MS, `took ${Date.now() - startedMs} ms`);
+  assert.deepEqual(pids.filter(isAlive), []);
+});
+
+test("Ctrl-C does not wait for connections that ask nothing, or ask too slowly", async (t) => {
+  await using backplane = await startBackplane();
+  const sockets = ["", "GET /health HTTP/1.1\r\nHost: x\r\n"].map((text) => {
+    const socket = connect(backplane.ports.platform, "127.0.0.1");
+    socket.on("error", () => {}).write(text);
+    t.after(() => socket.destroy());
+    return socket;
+  });
+  await Promise.all(sockets.map((socket) => until(() => !socket.connecting, "connected")));
+  const startedMs = Date.now();
+  assert.equal(await backplane.program.stop("SIGINT"), 0);
+  assert.ok(Date.now() - startedMs < 2_000, `took ${Date.now() - startedMs} ms`);
+  assert.doesNotMatch(backplane.logOf("platform"), /did not stop in time/);
 });
 
 test("a killed up takes its processes with it", async () => {

@@ -9,9 +9,8 @@ try {
   if (refusal !== undefined) throw new Error(refusal);
   await ensureInstalled();
   await ensureWebBuilt();
-  const preload = ["--import", join(root, "scripts/bootstrap/end-with-parent.mjs")];
   const backplane = join(root, "packages/cli/src/main.ts");
-  process.exitCode = await runChild(projectNode, [...preload, backplane, "up", ...process.argv.slice(2)]);
+  process.exitCode = await runChild(projectNode, [backplane, "up", ...process.argv.slice(2)]);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

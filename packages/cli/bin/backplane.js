@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript: the Node that runs this may be too old for the program itself, which runs on the one npm installed.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,9 +12,14 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
   await import(program);
 } else {
   const node = join(dirname(createRequire(import.meta.url).resolve("node/package.json")), "bin", "node");
-  // Ctrl-C reaches both: this one waits until the other has stopped everything.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
-  const { status, error } = spawnSync(node, [program, ...process.argv.slice(2)], { stdio: "inherit" });
-  if (error) console.error(`Node ${OLDEST_NODE} or newer is needed. Run npm ci, which brings it. (${error.message})`);
-  process.exitCode = status ?? 1;
+  // The channel tells the program when this process is killed outright; every other signal is passed on.
+  const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.once("error", ({ message }) => {
+    console.error(`Node ${OLDEST_NODE} or newer is needed. Run npm ci, which brings it. (${message})`);
+    process.exitCode = 1;
+  });
+  child.once("exit", (code) => {
+    process.exitCode = code ?? 1;
+  });
 }

@@ -110,14 +110,12 @@ async function databaseFinding({ databaseUrl, home }: Settings): Promise<Finding
 async function busFinding({ redisUrl }: Settings): Promise<Finding> {
   const check = "message bus";
   if (redisUrl === undefined) return { check, state: "ok", says: "in-process" };
-  const bus = await openBus({ url: redisUrl, now: Date.now, onFault: () => {} });
   try {
-    await bus.ping();
+    const bus = await openBus({ url: redisUrl, now: Date.now, onFault: () => {} });
+    await bus.ping().finally(() => bus.close());
     return { check, state: "ok", says: "Redis answers" };
   } catch {
     return { check, state: "fault", says: "no Redis answers at REDIS_URL", fix: "Start it, or correct REDIS_URL." };
-  } finally {
-    await bus.close();
   }
 }
 

@@ -11,7 +11,7 @@ test("a folder that can be made is fine and left empty; a file in its place is n
   const folder = mkdtempSync(join(tmpdir(), "preflight-"));
   t.after(() => rmSync(folder, { recursive: true }));
   assert.equal(homeFault(join(folder, "a", "b")), undefined);
-  assert.deepEqual(readdirSync(join(folder, "a", "b")), []);
+  assert.deepEqual(readdirSync(join(folder, "a", "b")), ["logs"]);
   writeFileSync(join(folder, "file"), "");
   assert.match(homeFault(join(folder, "file")) ?? "", /cannot be written: it is a file, not a folder\./);
   assert.match(homeFault(join(folder, "file", "home")) ?? "", /a part of the path is a file/);

@@ -6,11 +6,13 @@ import type { Settings } from "@backplane/kit/settings";
 
 /** Why the home folder cannot be used, or nothing. */
 export function homeFault(home: string): string | undefined {
-  const trial = join(home, `.trial-${process.pid}`);
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    writeFileSync(trial, "");
-    rmSync(trial);
+    for (const folder of [home, join(home, "logs")]) {
+      const trial = join(folder, `.trial-${process.pid}`);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(trial, "");
+      rmSync(trial);
+    }
     return undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

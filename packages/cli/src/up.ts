@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EXIT, openLogFile, type ProcessMessage, type Supervised, supervise } from "@backplane/kit/process";
-import { loadEnvironment, readSettings, type Settings, SettingsFault } from "@backplane/kit/settings";
+import { type Environment, loadEnvironment, readSettings, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { preflight } from "./preflight.ts";
 import { openTerminal } from "./terminal.ts";
 import { createUpReport, type OwnerFile } from "./up-report.ts";
@@ -16,13 +16,15 @@ const PROGRAMS = {
 
 /** Runs everything until it is told to stop. Returns the exit code. */
 export async function up(host: NodeJS.Process): Promise<number> {
+  host.umask(0o077);
   const out = openTerminal(host.stdout);
   const report = createUpReport(out, openTerminal(host.stderr), Date.now);
   const folder = host.cwd();
-  const environment = loadEnvironment(host.env, folder);
 
+  let environment: Environment;
   let settings: Settings;
   try {
+    environment = loadEnvironment(host.env, folder);
     settings = readSettings(environment, folder);
   } catch (fault) {
     if (!(fault instanceof SettingsFault)) throw fault;
@@ -58,6 +60,7 @@ export async function up(host: NodeJS.Process): Promise<number> {
       },
       onMessage(message: ProcessMessage) {
         if (message.type === "child") report.event(message.name, message.event);
+        if (message.type === "line") report.printed(message.name, message.line);
       },
     }),
   );
@@ -95,10 +98,25 @@ export async function up(host: NodeJS.Process): Promise<number> {
 
 const STOP = Symbol("stop");
 
-/** Resolves at the first of the signals; a second Ctrl-C ends the terminal's process at once, and its children follow. */
+/** A terminal and a parent may each pass on the same Ctrl-C; one that comes later means it. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** Resolves when told to stop, by a signal or by the end of the parent. A second Ctrl-C ends at once, and the children follow. */
 function toldToStop(host: NodeJS.Process): Promise<typeof STOP> {
   const { promise, resolve } = Promise.withResolvers<typeof STOP>();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) host.once(signal, () => resolve(STOP));
+  let toldAtMs: number | undefined;
+  const stop = () => {
+    const nowMs = performance.now();
+    if (toldAtMs !== undefined && nowMs - toldAtMs > SAME_SIGNAL_MS) host.exit(EXIT.failed);
+    toldAtMs ??= nowMs;
+    resolve(STOP);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) host.on(signal, stop);
+  if (host.connected) {
+    host.once("disconnect", stop);
+    // Listening must not keep a program alive that is done.
+    host.channel?.unref();
+  }
   return promise;
 }
 

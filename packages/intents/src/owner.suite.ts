@@ -64,6 +64,17 @@ export function testOwner(engine: string, open: (t: TestContext) => Promise<Data
     assert.ok(await verifyPassword(saved.password, user?.password_hash ?? ""));
   });
 
+  test(`${engine}: a damaged owner.json is named, and what it holds is not repeated`, async (t) => {
+    const { newHome, first } = await prepare(t);
+    const home = newHome();
+    writeFileSync(join(home, "owner.json"), '{"name":"ada","password":c4nary}');
+    await assert.rejects(first(home), (error: Error) => {
+      assert.match(error.message, /owner\.json is damaged/);
+      assert.doesNotMatch(error.stack ?? "", /c4nary/);
+      return true;
+    });
+  });
+
   test(`${engine}: of eight instances with homes of their own that start together one makes the owner`, async (t) => {
     const { newHome, first, users } = await prepare(t);
     const homes = Array.from({ length: 8 }, newHome);

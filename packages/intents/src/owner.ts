@@ -66,12 +66,20 @@ function writeOnce(path: string, owner: OwnerCredentials): boolean {
 }
 
 function readOwner(path: string): OwnerCredentials {
-  const owner = JSON.parse(readFileSync(path, "utf8")) as Partial<OwnerCredentials>;
-  const { name, email, password, api_key } = owner;
+  const { name, email, password, api_key } = parseOwner(readFileSync(path, "utf8"));
   if (!name || !email || !password || !api_key) {
     throw new Error(`${path} is damaged. There is no owner account yet: remove the file and start again.`);
   }
   return { name, email, password, api_key };
+}
+
+function parseOwner(text: string): Partial<OwnerCredentials> {
+  try {
+    return JSON.parse(text) as Partial<OwnerCredentials>;
+  } catch {
+    // The parser's own message quotes the text, and with it the password.
+    return {};
+  }
 }
 
 // No 0 O 1 l I: people type this once, from a terminal.

@@ -1,25 +1,29 @@
 /** What stands where a secret was. */
 const SCRUBBED = "[scrubbed]";
 
-// Names whose values are secret wherever they stand: query strings, forms, JSON, headers, cookies.
+// Names whose values are secret wherever they stand: query strings, forms, JSON, cookies; snake_case and camelCase.
 const SECRET_NAMES =
-  "code|state|token|access_token|refresh_token|id_token|session_token|client_secret|code_verifier|secret|password|passwd|" +
-  "api_key|apikey|x-api-key|authorization|cookie|set-cookie|proxy-authorization|x-code-verifier|x-watchdog-token";
+  "code|state|token|(?:access|refresh|id|session)_?token|client_?secret|code_?verifier|secret|password|passwd|api_?key";
+const SECRET_HEADERS = "authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-code-verifier";
+const NAMES = `${SECRET_NAMES}|${SECRET_HEADERS}`;
 
+// Every repetition that could be tried from many places has a bound: a long line must not cost the square of its length.
 const PATTERNS: ReadonlyArray<readonly [RegExp, string]> = [
   // Our own tokens and keys, by their prefix.
   [/\b(tok|bpk)_[A-Za-z0-9_-]+/g, `$1_${SCRUBBED}`],
-  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${SCRUBBED}`],
-  // scheme://user:password@host
-  [/([a-z][a-z0-9+.-]*:\/\/[^\s/:@"']*):[^\s@"']*@/gi, `$1:${SCRUBBED}@`],
+  [/\b(Bearer|Basic)\s{1,9}[A-Za-z0-9._~+/=-]+/gi, `$1 ${SCRUBBED}`],
+  // scheme://user:password@host, up to the last @ of the authority
+  [/(\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s/:@"']{0,256}):[^\s/"']{0,512}@/gi, `$1:${SCRUBBED}@`],
   // The token is a path segment of an intent's addresses.
   [/(\/auth\/intents?\/)[^\s/?#"'\\]+/g, `$1${SCRUBBED}`],
-  // name=value, in queries, forms and cookies
-  [new RegExp(`\\b(${SECRET_NAMES})=[^\\s&;"'\\\\]+`, "gi"), `$1=${SCRUBBED}`],
+  // Header: value, to the end of the line
+  [new RegExp(`\\b(${SECRET_HEADERS})\\s{0,9}:\\s{0,9}[^\\s"][^\\n"\\\\]*`, "gi"), `$1: ${SCRUBBED}`],
+  // name=value and name="value", in queries, forms and cookies
+  [new RegExp(`\\b(${NAMES})=(?:"[^"\\n]*"|[^\\s&;"'\\\\]+)`, "gi"), `$1=${SCRUBBED}`],
   // "name":"value" in JSON, and the same one level deeper, inside a JSON string. Numbers stay: they are statuses and ports.
-  [new RegExp(`("(?:${SECRET_NAMES})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, "gis"), `$1${SCRUBBED}`],
+  [new RegExp(`("(?:${NAMES})"\\s{0,9}:\\s{0,9}")(?:[^"\\\\]|\\\\.)*`, "gis"), `$1${SCRUBBED}`],
   [
-    new RegExp(`(\\\\"(?:${SECRET_NAMES})\\\\"\\s*:\\s*\\\\")(?:[^"\\\\]|\\\\\\\\(?:\\\\.)?|\\\\[^"\\\\])*`, "gis"),
+    new RegExp(`(\\\\"(?:${NAMES})\\\\"\\s{0,9}:\\s{0,9}\\\\")(?:[^"\\\\]|\\\\\\\\(?:\\\\.)?|\\\\[^"\\\\])*`, "gis"),
     `$1${SCRUBBED}`,
   ],
 ];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loadEnvironment, localUrl, readSettings, type SettingName, SettingsFault } from "./settings.ts";
+import { loadEnvironment, localUrl, readSettings, SettingsFault } from "./settings.ts";
 
-const faultsOf = (environment: Record<string, string>): Map<SettingName, string> => {
+const faultsOf = (environment: Record<string, string>): Map<string, string> => {
   try {
     readSettings(environment, "/project");
   } catch (fault) {
@@ -96,6 +96,19 @@ test("no message repeats a password or an address that may hold one", () => {
     }
   }
   assert.doesNotMatch([...faultsOf({ BACKPLANE_OWNER_PASSWORD: "c4nary" }).values()].join(), /c4nary/);
+});
+
+test("a folder called .env is none of ours", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "settings-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, ".env"));
+  assert.deepEqual(loadEnvironment({ HOST: "::1" }, folder), { HOST: "::1" });
+});
+
+test("an address that a client would only refuse later is refused now", () => {
+  assert.match(faultsOf({ REDIS_URL: "redis://localhost/abc" }).get("REDIS_URL") ?? "", /not a number/);
+  assert.match(faultsOf({ DATABASE_URL: "postgres://u:50%@h/x" }).get("DATABASE_URL") ?? "", /%25/);
+  assert.equal(readSettings({ REDIS_URL: "redis://h:1/3" }, "/").redisUrl, "redis://h:1/3");
 });
 
 test("the environment wins over the .env file", (t) => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -48,7 +48,7 @@ export type Settings = {
   ownerPassword: string | undefined;
 };
 
-export type SettingFault = { name: SettingName; message: string };
+export type SettingFault = { name: SettingName | ".env"; message: string };
 
 /** All that is wrong with the settings, so that a person fixes them in one go. */
 export class SettingsFault extends Error {
@@ -64,7 +64,13 @@ export class SettingsFault extends Error {
 /** The process environment over the `.env` file of the folder; what the shell says wins. */
 export function loadEnvironment(environment: Environment, folder: string): Environment {
   const file = join(folder, ".env");
-  return existsSync(file) ? { ...parseEnv(readFileSync(file, "utf8")), ...environment } : environment;
+  // A folder of that name is somebody's Python environment.
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return environment;
+  try {
+    return { ...parseEnv(readFileSync(file, "utf8")), ...environment };
+  } catch {
+    throw new SettingsFault([{ name: ".env", message: "cannot be read: correct its rights, or remove it." }]);
+  }
 }
 
 export const isLoopback = (host: string): boolean =>
@@ -182,9 +188,26 @@ const parseHttpUrl = (text: string) => parsePublicUrl(text, ["http:", "https:"],
 const parseWebSocketUrl = (text: string) => parsePublicUrl(text, ["ws:", "wss:"], "wss://gateway.example.org");
 
 // These two hold passwords: the text itself is never part of a message.
-const parseDatabaseUrl = (text: string) =>
-  parseUrl(text, ["postgres:", "postgresql:"], "postgres://user:password@localhost:5432/backplane") && text;
-const parseRedisUrl = (text: string) => parseUrl(text, ["redis:", "rediss:"], "redis://localhost:6379") && text;
+function parseDatabaseUrl(text: string): string {
+  refuseBareEscapes(parseUrl(text, ["postgres:", "postgresql:"], "postgres://user:password@localhost:5432/backplane"));
+  return text;
+}
+
+function parseRedisUrl(text: string): string {
+  const url = parseUrl(text, ["redis:", "rediss:"], "redis://localhost:6379");
+  refuseBareEscapes(url);
+  if (!/^\/?\d{0,5}$/.test(url.pathname))
+    throw new Error("names a database that is not a number: use one such as redis://localhost:6379/0.");
+  return text;
+}
+
+function refuseBareEscapes(url: URL): void {
+  try {
+    decodeURIComponent(url.username + url.password + url.pathname);
+  } catch {
+    throw new Error("holds a % that is no escape: write a percent sign as %25.");
+  }
+}
 
 function parseLogLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === text.toLowerCase());

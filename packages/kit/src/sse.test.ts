@@ -70,6 +70,25 @@ test("a stream that its reader left is forgotten", async (t) => {
   opened[0]?.send("late", "ignored");
 });
 
+test("a client that left before the stream was opened is not kept", async (t) => {
+  const streams = createEventStreams();
+  const app = fastify();
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  app.get("/events", async (request, reply) => {
+    if (!request.raw.socket.destroyed) await once(request.raw.socket, "close");
+    streams.open(reply).onClose(resolve);
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => app.close());
+  const call = request({ host: "127.0.0.1", port: (app.server.address() as AddressInfo).port, path: "/events" }).end();
+  call.on("error", () => {});
+  await once(call, "socket");
+  await once(app.server, "request");
+  call.destroy();
+  await closed;
+  assert.equal(streams.count(), 0);
+});
+
 test("a reader that never reads is cut off at the bound and others go on", async (t) => {
   const { port, streams, opened } = await serve(t, { maxUnsentBytes: 64 * 1024 });
   const stuck = connect(port, "127.0.0.1").pause();

@@ -60,6 +60,9 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
       }
       reply.hijack();
       const response = reply.raw;
+      // Whoever left while the handler was busy is gone for good: "close" does not come a second time.
+      const isGone = response.destroyed || response.socket?.destroyed !== false;
+      if (isGone) return { send: () => {}, end: () => {}, onClose: (listener) => queueMicrotask(listener) };
       open.add(response);
       response.once("close", () => open.delete(response));
       response.writeHead(200, {

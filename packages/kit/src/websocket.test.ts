@@ -4,13 +4,14 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
+import { until } from "./bus/until.ts";
 import { Problem } from "./problems.ts";
 import { type Connection, createSocketServer, type SocketLimits } from "./websocket.ts";
 
-type Seen = { messages: string[]; closed: number; connections: Connection<{ name: string }>[] };
+type Seen = { faults: unknown[]; messages: string[]; closed: number; connections: Connection<{ name: string }>[] };
 
 async function serve(t: TestContext, limits: Partial<SocketLimits> = {}) {
-  const seen: Seen = { messages: [], closed: 0, connections: [] };
+  const seen: Seen = { faults: [], messages: [], closed: 0, connections: [] };
   const sockets = createSocketServer<{ name: string }>(
     {
       accept: (request) => {
@@ -20,11 +21,13 @@ async function serve(t: TestContext, limits: Partial<SocketLimits> = {}) {
       onMessage: (connection, text) => {
         seen.connections.push(connection);
         seen.messages.push(text);
+        if (text === "throw") throw new Error("no such luck");
         connection.send(`${connection.data.name} said ${text}`);
       },
       onClose: () => {
         seen.closed += 1;
       },
+      onFault: (error) => seen.faults.push(error),
     },
     { limits },
   );
@@ -38,10 +41,6 @@ async function serve(t: TestContext, limits: Partial<SocketLimits> = {}) {
   const { port } = server.address() as AddressInfo;
   const dial = (path = "/", options = {}) => new WebSocket(`ws://127.0.0.1:${port}${path}`, options);
   return { seen, sockets, port, dial };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /** The HTTP status with which an upgrade was refused. */
@@ -83,6 +82,16 @@ test("a frame over the limit closes that connection with 1009 and no other", asy
   assert.equal(sockets.connections(), 1);
 });
 
+test("a handler that throws costs its own connection, with 1011, and nothing else", async (t) => {
+  const { dial, seen, sockets } = await serve(t);
+  const [unlucky, other] = [dial(), dial()];
+  await Promise.all([once(unlucky, "open"), once(other, "open")]);
+  unlucky.send("throw");
+  assert.equal((await once(unlucky, "close"))[0], 1011);
+  assert.equal(seen.faults.length, 1);
+  await until("only the other is left", () => sockets.connections() === 1);
+});
+
 test("a binary frame closes with 1003", async (t) => {
   const { dial } = await serve(t);
   const socket = dial();
@@ -97,7 +106,7 @@ test("one connection more than the bound of an address is refused with 429, and 
   await Promise.all([once(first, "open"), once(second, "open")]);
   assert.equal(await refusal(dial()), 429);
   first.close();
-  await until(() => seen.closed === 1);
+  await until("one has closed", () => seen.closed === 1);
   await once(dial(), "open");
 });
 
@@ -125,7 +134,7 @@ test("a peer that answers no ping is gone after the missed ones, one that answer
   await once(lively, "open");
   await mute(port);
   assert.equal(sockets.connections(), 2);
-  await until(() => seen.closed === 1);
+  await until("one has closed", () => seen.closed === 1);
   assert.equal(lively.readyState, WebSocket.OPEN);
 });
 
@@ -135,7 +144,7 @@ test("a peer that never reads is cut off at the bound", async (t) => {
   stuck.pause();
   // A masked text frame "x": the area then answers, which hands us the connection.
   stuck.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78]));
-  await until(() => seen.connections.length === 1);
+  await until("the area saw it", () => seen.connections.length === 1);
   const [connection] = seen.connections;
   let sent = 0;
   while (connection?.send("x".repeat(16 * 1024)) && sent < 10_000) {
@@ -143,7 +152,7 @@ test("a peer that never reads is cut off at the bound", async (t) => {
     await new Promise(setImmediate);
   }
   assert.ok(sent < 10_000);
-  await until(() => sockets.connections() === 0);
+  await until("it is gone", () => sockets.connections() === 0);
   assert.equal(connection?.send("after"), false);
 });
 

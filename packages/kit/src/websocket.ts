@@ -29,6 +29,7 @@ const SOCKET_LIMITS: SocketLimits = {
 
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_TEXT_ONLY = 1003;
+const CLOSE_OUR_FAULT = 1011;
 
 /** One connected peer. `data` is the area's own, made when the connection is accepted. */
 export type Connection<Data> = {
@@ -44,6 +45,8 @@ export type SocketHandlers<Data> = {
   accept(request: IncomingMessage, address: string): Data;
   onMessage(connection: Connection<Data>, text: string): void;
   onClose(connection: Connection<Data>): void;
+  /** Hears what a handler threw. That connection is closed; the process and all others go on. */
+  onFault(error: unknown): void;
 };
 
 export type SocketServer = {
@@ -101,8 +104,13 @@ export function createSocketServer<Data>(
   function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
     const peer = this as Peer;
     peer.missed = 0;
-    if (isBinary) peer.close(CLOSE_TEXT_ONLY, "text frames only");
-    else handlers.onMessage(peer, data.toString());
+    try {
+      if (isBinary) peer.close(CLOSE_TEXT_ONLY, "text frames only");
+      else handlers.onMessage(peer, data.toString());
+    } catch (error) {
+      handlers.onFault(error);
+      peer.close(CLOSE_OUR_FAULT, "internal error");
+    }
   }
   function onPong(this: WebSocket): void {
     (this as Peer).missed = 0;

@@ -21,7 +21,11 @@ await runProcess("watchdog", process, async (context) => {
     now: Date.now,
     random: Math.random,
     limits: { stopDeadlineMs: GATEWAY_STOP_DEADLINE_MS },
-    onLine: (line) => gatewayLog.write(line),
+    onLine(line) {
+      gatewayLog.write(line);
+      // Passed on as it is: whoever shows our output decides what a person should see of it.
+      tellParent({ type: "line", name: "gateway", line });
+    },
     onEvent(event) {
       log.info({ gateway: event }, "gateway");
       tellParent({ type: "child", name: "gateway", event });

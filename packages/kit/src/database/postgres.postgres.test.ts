@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sql } from "kysely";
 import { createTestDatabase, startPostgres } from "../../../../scripts/services/index.ts";
+import { startStallingRelay } from "../bus/stalling-relay.ts";
 import { assertUnavailable, testDatabase } from "./database.suite.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
@@ -44,6 +45,20 @@ test("postgres: a server that goes away is database-unavailable within seconds, 
   await server.start();
   await database.ping();
   await database.durable.transaction().execute((transaction) => sql`select 1`.execute(transaction));
+  await database.close();
+});
+
+test("postgres: after a silence of the network no later query waits behind the lost one", {
+  timeout: 60_000,
+}, async () => {
+  await using fresh = await createTestDatabase();
+  await using relay = await startStallingRelay(fresh.url);
+  const database = open(relay.url);
+  await database.ping();
+  relay.stall();
+  await assert.rejects(database.ping(), assertUnavailable);
+  relay.resume();
+  await database.ping();
   await database.close();
 });
 

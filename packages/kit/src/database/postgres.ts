@@ -1,4 +1,4 @@
-import { type CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, PostgresDriver, sql } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
 import { Problem } from "../problems.ts";
 import type { Database } from "./database.ts";
@@ -8,7 +8,9 @@ const DURABLE_CONNECTIONS = 8;
 const SHORT_LIVED_CONNECTIONS = 4;
 /** How long a query waits for a connection, new or free. */
 const CONNECT_TIMEOUT_MS = 2_000;
-const QUERY_TIMEOUT_MS = 30_000;
+const QUERY_TIMEOUT_MS = 15_000;
+/** The server ends a slow query itself; when it has not by then, it is the server that is gone. */
+const SILENCE_TIMEOUT_MS = QUERY_TIMEOUT_MS + 2_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
 const INT8 = 20;
@@ -40,7 +42,7 @@ function connect<Schema>(url: string, max: number, extra: pg.PoolConfig, onLostC
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: SILENCE_TIMEOUT_MS,
     statement_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     application_name: "backplane",
@@ -50,27 +52,31 @@ function connect<Schema>(url: string, max: number, extra: pg.PoolConfig, onLostC
   // Without listeners, a server that goes away would end the process: the pool hears of idle connections only.
   pool.on("error", onLostConnection);
   pool.on("connect", (client) => client.on("error", onLostConnection));
-  const dialect = new PostgresDialect({ pool });
-  dialect.createDriver = () => new GuardedDriver({ pool });
-  return new Kysely<Schema>({ dialect });
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: guard(pool) }) });
 }
 
 const parserOf: pg.CustomTypesConfig["getTypeParser"] = ((oid: number, format: "text" | "binary") =>
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text")) as never;
 
-/** Tells "the server is away" from every other failure, as one problem that callers know. */
-class GuardedDriver extends PostgresDriver {
-  readonly #guarded = new WeakSet<DatabaseConnection>();
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = await super.acquireConnection().catch(rethrow);
-    if (!this.#guarded.has(connection)) {
-      this.#guarded.add(connection);
-      const execute = connection.executeQuery.bind(connection);
-      connection.executeQuery = <Row>(query: CompiledQuery) => execute<Row>(query).catch(rethrow);
-    }
-    return connection;
-  }
+/**
+ * Tells "the server is away" from every other failure, as one problem that callers know, and throws away the connection
+ * it happened on: after a silence pg would hand it out again, and every later query would wait behind the lost one.
+ */
+function guard(pool: pg.Pool): PostgresPool {
+  return {
+    async connect() {
+      const client = await pool.connect().catch(rethrow);
+      let isBroken = false;
+      const query = (...args: unknown[]) =>
+        Promise.resolve((client.query as (...args: unknown[]) => unknown)(...args)).catch((error) => {
+          isBroken ||= isUnavailable(error);
+          rethrow(error);
+        });
+      return { query: query as never, release: () => client.release(isBroken) };
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
 }
 
 function rethrow(error: unknown): never {
@@ -81,5 +87,5 @@ function rethrow(error: unknown): never {
 function isUnavailable(error: unknown): boolean {
   const { code, message = "" } = error as { code?: unknown; message?: string };
   if (typeof code !== "string") return /connection|timeout/i.test(message);
-  return /^(08|53)...$|^57P0[123]$/.test(code) || /^E[A-Z]+$/.test(code);
+  return /^(08|53)...$|^57P0[123]$/.test(code) || /^E[A-Z_]+$/.test(code);
 }

@@ -64,6 +64,11 @@ export class SqliteFile implements DatabaseConnection {
     for (const row of statement.iterate(...(parameters as SQLInputValue[]))) yield { rows: [{ ...row } as Row] };
   }
 
+  /** SQLite itself rolls back on some faults, such as a full disk; a second rollback would hide which. */
+  rollback(): void {
+    if (this.#database.isTransaction) this.#database.exec("rollback");
+  }
+
   run(sql: string): void {
     this.#database.exec(sql);
   }

@@ -88,6 +88,17 @@ test("sqlite: a process killed in the middle of a transaction leaves what was co
   assert.deepEqual(rows, [{ id: "committed" }]);
 });
 
+test("sqlite: a full disk in a transaction is told as what it is", async () => {
+  const { database } = open();
+  await sql`create table filler (text text)`.execute(database.durable);
+  await sql`pragma max_page_count = 10`.execute(database.durable);
+  const filling = database.durable
+    .transaction()
+    .execute((transaction) => sql`insert into filler values (${"x".repeat(100_000)})`.execute(transaction));
+  await assert.rejects(filling, /full/);
+  await database.ping();
+});
+
 test("sqlite: the folder it makes is for its owner only", () => {
   const { path } = open();
   assert.equal(statSync(join(path, "..")).mode & 0o777, 0o700);

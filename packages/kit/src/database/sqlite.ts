@@ -59,7 +59,7 @@ function driverOver(file: SqliteFile, synchronous: Synchronous): Driver {
     // A transaction that begins as a reader and then writes fails when another process wrote in between: begin as a writer.
     beginTransaction: async () => file.run("begin immediate"),
     commitTransaction: async () => file.run("commit"),
-    rollbackTransaction: async () => file.run("rollback"),
+    rollbackTransaction: async () => file.rollback(),
     savepoint: savepoint("savepoint"),
     rollbackToSavepoint: savepoint("rollback to"),
     releaseSavepoint: savepoint("release"),

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
+import { BusFault } from "../bus/fault.ts";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
 import { type AppOptions, createApp } from "./app.ts";
@@ -189,6 +190,40 @@ test("a sender slower than the limit is cut off with 408", async (t) => {
     limits: { requestTimeoutMs: 100, headersTimeoutMs: 100, timeoutCheckMs: 20 },
   });
   assert.match(await exchange(port, "POST /notes/1 HTTP/1.1\r\nHost: x\r\nContent-Le"), /^HTTP\/1\.1 408 /);
+});
+
+test("a peer that was refused cannot keep its socket by not closing its half", async (t) => {
+  const { app, port } = await serve(t, notes);
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.write("NONSENSE\r\n\r\n");
+  await once(socket.resume(), "end");
+  const { promise, resolve } = Promise.withResolvers<number>();
+  app.server.getConnections((_error, count) => resolve(count));
+  assert.equal(await promise, 0);
+  socket.destroy();
+});
+
+test("of a large body the first fault is told, and it costs no more than reading it", async (t) => {
+  const { url } = await serve(t, (app) =>
+    app.post("/list", { schema: { body: Type.Object({ list: Type.Array(Type.String()) }) } }, async () => "ok"),
+  );
+  const response = await fetch(`${url}/list`, postJson(JSON.stringify({ list: Array(100_000).fill(1) })));
+  assert.deepEqual((await problemAt(response)).errors, [{ pointer: "/list/0", message: "must be string" }]);
+});
+
+test("a lost bus is 503 with a code of its own", async (t) => {
+  const { url } = await serve(t, (app) =>
+    app.get("/claim", async () => {
+      throw new BusFault("unavailable", "away");
+    }),
+  );
+  assert.equal((await problemAt(await fetch(`${url}/claim`))).code, "bus-unavailable");
+});
+
+test("an address that cannot be read is answered with the security headers too", async (t) => {
+  const { port } = await serve(t, notes);
+  const answer = await exchange(port, "GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*content-security-policy: default-src 'none'/i);
 });
 
 test("a path parameter over its limit is 414 and a broken escape 400", async (t) => {

@@ -13,7 +13,7 @@ import { problemOf, sendProblem, useProblems } from "./errors.ts";
 import { type Readiness, useHealth } from "./health.ts";
 import { COMPRESS_FROM_BYTES, HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
-import { useSecurityHeaders } from "./security-headers.ts";
+import { securityHeaders, useSecurityHeaders } from "./security-headers.ts";
 import { endWithProblem } from "./socket-problem.ts";
 import { useStrictValidation } from "./validation.ts";
 
@@ -39,6 +39,7 @@ export type AppOptions = {
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const limits = { ...HTTP_LIMITS, ...options.limits };
+  const headers = securityHeaders(options);
   const app: App = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -61,13 +62,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => {
-      sendProblem(reply as FastifyReply, request as FastifyRequest, problemOf(error));
+      sendProblem((reply as FastifyReply).headers(headers), request as FastifyRequest, problemOf(error));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   useStrictValidation(app);
   useProblems(app);
-  useSecurityHeaders(app, options);
+  useSecurityHeaders(app, headers);
   useNotFound(app, options.notFoundPage);
   measureRequests(app, options);
   refuseEncodedBodies(app);

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { BusFault } from "../bus/fault.ts";
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemBody } from "../problems.ts";
 import { fieldFaults } from "./validation.ts";
 
@@ -21,6 +22,9 @@ const CODES_OF_STATUS: Record<number, ProblemCode> = {
 /** Whatever was thrown, as a problem that a caller may see. What is not foreseen becomes a bare internal-error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof BusFault && (error.code === "unavailable" || error.code === "closed")) {
+    return new Problem("bus-unavailable", { cause: error });
+  }
   const { validation, validationContext, code = "", statusCode = 500 } = error as Partial<FastifyError>;
   if (validation) {
     const errors = fieldFaults(validation);

@@ -9,17 +9,18 @@ export const PAGE_POLICY =
   "manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /** What every answer carries unless its route sets another value. CORS headers are absent: other origins get nothing. */
-export function useSecurityHeaders(app: FastifyInstance, { overHttps }: { overHttps: boolean }): void {
-  const headers: Record<string, string> = {
-    "content-security-policy": DATA_POLICY,
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=()",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    ...(overHttps ? { "strict-transport-security": "max-age=31536000" } : {}),
-  };
+export const securityHeaders = ({ overHttps }: { overHttps: boolean }): Record<string, string> => ({
+  "content-security-policy": DATA_POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  ...(overHttps ? { "strict-transport-security": "max-age=31536000" } : {}),
+});
+
+export function useSecurityHeaders(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers).header("x-request-id", request.id);
     done();

@@ -6,6 +6,8 @@ import { PROBLEM_MEDIA_TYPE, type Problem, problemBody } from "../problems.ts";
 export function endWithProblem(socket: Duplex, problem: Problem): void {
   const body = JSON.stringify(problemBody(problem, randomUUID()));
   socket.on("error", () => {});
+  // Ending closes one half; a peer that keeps the other open would keep the socket.
+  socket.once("finish", () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -9,11 +9,34 @@ import { MAX_FIELD_FAULTS } from "./limits.ts";
  * coerced. Nothing is removed silently: unknown keys are the schema's decision.
  */
 export function useStrictValidation(app: FastifyInstance): void {
-  const options = { allErrors: true, strict: false, removeAdditional: false, useDefaults: true } as const;
-  const forBodies = new Ajv({ ...options, coerceTypes: false });
-  const forText = new Ajv({ ...options, coerceTypes: true });
-  for (const ajv of [forBodies, forText]) addFormats.default(ajv);
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === "body" ? forBodies : forText).compile(schema));
+  const options = { strict: false, removeAdditional: false, useDefaults: true } as const;
+  const thorough = new Ajv({ ...options, allErrors: true });
+  const brief = new Ajv({ ...options, allErrors: false });
+  const forText = new Ajv({ ...options, allErrors: true, coerceTypes: true });
+  for (const ajv of [thorough, brief, forText]) addFormats.default(ajv);
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    if (httpPart !== "body") return forText.compile(schema);
+    const [all, first] = [thorough.compile(schema), brief.compile(schema)];
+    return (body: unknown) => {
+      const validate = isSmall(body) ? all : first;
+      return validate(body)
+        ? true
+        : { error: Object.assign(new Error("invalid"), { validation: validate.errors ?? [] }) };
+    };
+  });
+}
+
+/** Every fault of a large body could be as large as the body: there, the first one is told. */
+const MAX_THOROUGH_VALUES = 1_000;
+
+function isSmall(body: unknown): boolean {
+  const rest: unknown[] = [body];
+  for (let seen = 0; rest.length > 0; seen += 1) {
+    const value = rest.pop();
+    if (typeof value === "object" && value !== null) rest.push(...Object.values(value).slice(0, MAX_THOROUGH_VALUES));
+    if (seen + rest.length > MAX_THOROUGH_VALUES) return false;
+  }
+  return true;
 }
 
 /** What ajv found, as pointers and sentences that name the field. */

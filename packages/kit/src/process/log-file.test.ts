@@ -19,6 +19,18 @@ test("a full file makes room and at most three are kept, readable by their owner
   for (const name of readdirSync(join(folder, "logs"))) assert.ok(statSync(join(folder, "logs", name)).size < 1_100);
 });
 
+test("a folder that was removed is made again when the file is full, and nobody dies of it", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "log-file-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "logs", "a.log");
+  const file = openLogFile(path, 100);
+  file.write("x".repeat(200));
+  rmSync(join(folder, "logs"), { recursive: true });
+  file.write("after");
+  await file.close();
+  assert.match(readFileSync(path, "utf8"), /after/);
+});
+
 test("an existing file is continued", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "log-file-"));
   t.after(() => rmSync(folder, { recursive: true }));

@@ -11,19 +11,24 @@ export type LogFile = { write(line: string): void; close(): Promise<void> };
 
 /** A file that lines are appended to and that starts over when it is full; it never takes more than three times its bound. */
 export function openLogFile(path: string, maxBytes = MAX_LOG_FILE_BYTES): LogFile {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  let isBroken = false;
   let bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   let dropped = 0;
   let stream = open();
 
+  /** Also after its folder was removed, or the disk was full. */
   function open(): WriteStream {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Opened at once, so that the name can be given to the next file while this one is still being written.
     const fd = openSync(path, "a", 0o600);
     // A full disk must not end what is being logged about.
-    return createWriteStream(path, { fd }).on("error", () => {});
+    return createWriteStream(path, { fd }).on("error", () => {
+      isBroken = true;
+    });
   }
   function rotate(): void {
     stream.end();
+    isBroken = false;
     for (let number = OLDER_LOG_FILES; number > 0; number -= 1) {
       const from = number === 1 ? path : `${path}.${number - 1}`;
       if (statSync(from, { throwIfNoEntry: false })) renameSync(from, `${path}.${number}`);
@@ -43,7 +48,13 @@ export function openLogFile(path: string, maxBytes = MAX_LOG_FILE_BYTES): LogFil
         dropped += 1;
         return;
       }
-      if (bytes >= maxBytes) rotate();
+      try {
+        if (bytes >= maxBytes || isBroken) rotate();
+      } catch {
+        isBroken = true;
+        dropped += 1;
+        return;
+      }
       if (dropped > 0) append(`(${dropped} lines dropped)`);
       dropped = 0;
       append(line);

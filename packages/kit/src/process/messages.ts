@@ -3,7 +3,8 @@ export type ProcessMessage =
   | { type: "ready"; url: string; facts?: Readonly<Record<string, unknown>> }
   | { type: "failed"; sentence: string }
   /** About a process of its own, for parents that keep a list. */
-  | { type: "child"; name: string; event: ChildEvent };
+  | { type: "child"; name: string; event: ChildEvent }
+  | { type: "line"; name: string; line: string };
 
 /** The life of a supervised child. */
 export type ChildEvent =
@@ -15,5 +16,5 @@ export type ChildEvent =
 
 export function isProcessMessage(message: unknown): message is ProcessMessage {
   const type = (message as { type?: unknown } | null)?.type;
-  return type === "ready" || type === "failed" || type === "child";
+  return type === "ready" || type === "failed" || type === "child" || type === "line";
 }

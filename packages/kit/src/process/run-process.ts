@@ -45,6 +45,8 @@ export async function runProcess(
   host: NodeJS.Process,
   start: (context: ProcessContext) => Promise<Started>,
 ): Promise<void> {
+  // What a process writes is for its owner: databases, credentials, logs.
+  host.umask(0o077);
   const tellParent = (message: ProcessMessage) => {
     if (host.connected) host.send?.(message);
   };

@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import { type ApiDocs, type App, createApp, type ReadinessCheck } from "../http/index.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
 import type { ProcessContext, Started } from "./run-process.ts";
@@ -16,6 +17,9 @@ export type ServeOptions = {
   close?: () => Promise<void>;
 };
 
+/** Told to stop, requests in flight have this long to be answered. */
+const ANSWER_WITHIN_MS = 2_000;
+
 /** An HTTP server as the whole of a process: routes in, listening, and a stop that answers what is in flight first. */
 export async function serve(
   { settings, log, metrics, isDraining }: ProcessContext,
@@ -32,6 +36,7 @@ export async function serve(
     ...(notFoundPage ? { notFoundPage } : {}),
     ...(apiDocs ? { apiDocs } : {}),
   });
+  const inFlight = countRequests(app.server);
   try {
     await addRoutes(app);
     await app.listen({ host: settings.host, port });
@@ -44,8 +49,34 @@ export async function serve(
     url,
     ...(facts ? { facts } : {}),
     async stop() {
-      await app.close();
+      const closed = app.close();
+      await inFlight.none(ANSWER_WITHIN_MS);
+      // What is left has asked nothing yet, or asks too slowly: browsers open connections in advance.
+      app.server.closeAllConnections();
+      await closed;
       await close?.();
+    },
+  };
+}
+
+/** How many requests are being answered, and a wait until there is none. */
+function countRequests(server: Server) {
+  let count = 0;
+  let wake = () => {};
+  server.on("request", (_request, response) => {
+    count += 1;
+    response.once("close", () => {
+      count -= 1;
+      if (count === 0) wake();
+    });
+  });
+  return {
+    none(withinMs: number): Promise<void> {
+      if (count === 0) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      const timer = setTimeout(resolve, withinMs);
+      return promise.finally(() => clearTimeout(timer));
     },
   };
 }

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "../bus/until.ts";
 import type { ChildEvent, ProcessMessage } from "./messages.ts";
 import { restartWaitMs, SUPERVISE_LIMITS, type SuperviseLimits, supervise } from "./supervise.ts";
 
@@ -34,10 +38,6 @@ const isAlive = (pid: number) => {
   }
 };
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
 test("a child that comes up is running, tells its facts, and stops as told", async (t) => {
   const { child, events, messages } = keep(t, "good");
   await child.start();
@@ -59,7 +59,7 @@ test("a child that was killed is reported and restarted at once", async (t) => {
   await child.start();
   const { pid } = child.state();
   process.kill(pid ?? 0, "SIGKILL");
-  await until(() => kinds().filter((kind) => kind === "running").length === 2);
+  await until("as expected", () => kinds().filter((kind) => kind === "running").length === 2);
   assert.deepEqual(kinds(), ["running", "exited", "restarting", "running"]);
   assert.match((events[1] as { reason: string }).reason, /SIGKILL/);
   assert.notEqual(child.state().pid, pid);
@@ -69,7 +69,7 @@ test("a child that was killed is reported and restarted at once", async (t) => {
 test("a child that keeps crashing is given up on after the allowed restarts, and can be started again", async (t) => {
   const { child, kinds, events } = keep(t, "crashing", { maxRestarts: 2 });
   await child.start();
-  await until(() => kinds().includes("failed"));
+  await until("as expected", () => kinds().includes("failed"));
   assert.equal(kinds().filter((kind) => kind === "running").length, 3);
   assert.equal(child.state().state, "failed");
   assert.match((events.at(-1) as { reason: string }).reason, /exited with code 3; restarted 2 times, not again/);
@@ -97,6 +97,45 @@ test("a child that ignores SIGTERM is killed at the deadline", async (t) => {
   assert.equal(isAlive(pid ?? 0), false);
 });
 
+test("a child that is told to stop while it comes up is not waited for", async (t) => {
+  const { child } = keep(t, "silent", { startDeadlineMs: 60_000, stopDeadlineMs: 100 });
+  const started = assert.rejects(child.start());
+  await until("it was launched", () => child.state().pid !== undefined);
+  await child.stop();
+  await started;
+  assert.deepEqual([child.state().state, child.state().pid], ["stopped", undefined]);
+});
+
+test("a start that was asked before a stop does not outlive it", async (t) => {
+  const { child } = keep(t, "good");
+  const results = await Promise.allSettled([child.start(), child.restart(), child.start(), child.stop()]);
+  assert.equal(results.at(-1)?.status, "fulfilled");
+  assert.deepEqual([child.state().state, child.state().pid], ["stopped", undefined]);
+});
+
+test("a restart that fails is tried again until it works", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "supervise-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const obstacle = join(folder, "obstacle");
+  const { child, kinds } = keep(t, `unless ${obstacle}`);
+  await child.start();
+  writeFileSync(obstacle, "");
+  await assert.rejects(child.restart(), /The way is blocked/);
+  rmSync(obstacle);
+  await until("it runs again", () => child.state().state === "running");
+  assert.ok(kinds().includes("restarting"));
+});
+
+test("a program that cannot be started at all leaves nothing that is in the way of the next start", async (t) => {
+  const { child } = keep(t, "good");
+  const node = process.execPath;
+  process.execPath = "/nonexistent/node";
+  await assert.rejects(child.start(), /ENOENT/);
+  process.execPath = node;
+  await child.start();
+  assert.equal(child.state().state, "running");
+});
+
 test("commands given at once leave exactly one child", async (t) => {
   const { child } = keep(t, "good");
   await Promise.all([child.start(), child.start(), child.restart(), child.start()]);
@@ -109,10 +148,10 @@ test("commands given at once leave exactly one child", async (t) => {
 test("what a child prints is scrubbed, also when it dies of an exception", async (t) => {
   const leaky = keep(t, "leaky");
   await leaky.child.start();
-  await until(() => leaky.lines.some((line) => line.includes("token=")));
+  await until("as expected", () => leaky.lines.some((line) => line.includes("token=")));
   const throwing = keep(t, "throwing", { maxRestarts: 0 });
   await throwing.child.start();
-  await until(() => throwing.kinds().includes("failed"));
+  await until("as expected", () => throwing.kinds().includes("failed"));
   assert.match(throwing.lines.join(), /deep trouble/);
   assert.doesNotMatch([...leaky.lines, ...throwing.lines, JSON.stringify(throwing.events)].join(), /cAnArY/);
 });
@@ -131,10 +170,10 @@ test("a child ends when its parent is killed", async () => {
   host.stdout.on("data", (chunk) => {
     pid = Number(chunk);
   });
-  await until(() => pid > 0);
+  await until("as expected", () => pid > 0);
   assert.ok(isAlive(pid));
   host.kill("SIGKILL");
-  await until(() => !isAlive(pid));
+  await until("as expected", () => !isAlive(pid));
 });
 
 test("the wait before a restart doubles from 1 s to at most 60 s, with jitter", () => {

@@ -63,6 +63,8 @@ export function supervise(options: SuperviseOptions): Supervised {
   let startedAtMs: number | undefined;
   let restarts = 0;
   let wanted = false;
+  /** Counts the stops that were asked for: a start that was asked before one does not outlive it. */
+  let stops = 0;
   let recent: number[] = [];
   let pause: NodeJS.Timeout | undefined;
   let commands: Promise<unknown> = Promise.resolve();
@@ -90,7 +92,11 @@ export function supervise(options: SuperviseOptions): Supervised {
       else if (message.type === "failed") said = message.sentence;
       else options.onMessage?.(message);
     });
-    launched.once("error", (error) => reject(error));
+    launched.on("error", (error) => {
+      // It could not be started at all: there will be no "exit".
+      if (launched.pid === undefined) child = undefined;
+      reject(error);
+    });
     launched.once("exit", (code, signal) => {
       child = undefined;
       const reason = said ?? (signal ? `ended by ${signal}` : `exited with code ${code}`);
@@ -143,39 +149,53 @@ export function supervise(options: SuperviseOptions): Supervised {
     }, waitMs);
   }
 
+  /** SIGTERM, and SIGKILL when it has not ended by the deadline. */
+  async function end(ending: ChildProcess | undefined): Promise<void> {
+    if (!ending?.pid || ending.exitCode !== null || ending.signalCode !== null) return;
+    const ended = once(ending, "exit");
+    ending.kill("SIGTERM");
+    const killer = setTimeout(() => ending.kill("SIGKILL"), limits.stopDeadlineMs);
+    await ended;
+    clearTimeout(killer);
+  }
+
   async function halt(): Promise<void> {
     wanted = false;
     clearTimeout(pause);
-    const ending = child;
-    if (ending?.pid) {
-      const ended = once(ending, "exit");
-      ending.kill("SIGTERM");
-      const killer = setTimeout(() => ending.kill("SIGKILL"), limits.stopDeadlineMs);
-      await ended;
-      clearTimeout(killer);
-    }
+    await end(child);
     if (state !== "stopped") onEvent({ type: "stopped" });
     state = "stopped";
     startedAtMs = undefined;
   }
 
   return {
-    start: () =>
-      inTurn(() => {
+    start() {
+      const asked = stops;
+      return inTurn(async () => {
+        if (stops !== asked) throw new Error("stopped before it started");
         recent = [];
-        return launch();
-      }),
+        await launch();
+      });
+    },
     stop() {
-      // Also when a start waits in front: it then finds that nobody wants it.
+      stops += 1;
       wanted = false;
+      // One that is coming up is told at once, and not only when it is up.
+      if (state === "starting") void end(child);
       return inTurn(halt);
     },
-    restart: () =>
-      inTurn(async () => {
+    restart() {
+      const asked = stops;
+      return inTurn(async () => {
         await halt();
+        if (stops !== asked) return;
         restarts += 1;
-        await launch();
-      }),
+        await launch().catch((error: Error) => {
+          if (wanted) comeBack(error.message);
+          throw error;
+        });
+      });
+    },
     state: () => ({ state, pid: child?.pid, startedAtMs, restarts }),
   };
 }
