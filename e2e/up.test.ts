@@ -128,7 +128,7 @@ test("Ctrl-C in the middle of starting leaves no process", async (t) => {
 });
 
 test("Ctrl-C while the database keeps a start waiting ends all of it within 5 s", async (t) => {
-  const server = createServer().listen(0, "127.0.0.1");
+  const server = createServer((socket) => t.after(() => socket.destroy())).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
   const { port } = server.address() as { port: number };
@@ -163,6 +163,26 @@ test("Ctrl-C does not wait for connections that ask nothing, or ask too slowly",
   assert.doesNotMatch(backplane.logOf("platform"), /did not stop in time/);
 });
 
+test("a gateway that hangs while its watchdog is killed is ended, and another one comes up", async () => {
+  await using backplane = await startBackplane();
+  const gateway = backplane.pidOf("gateway") ?? 0;
+  process.kill(gateway, "SIGSTOP");
+  process.kill(backplane.pidOf("watchdog") ?? 0, "SIGKILL");
+  await backplane.program.prints(/● gateway +running again/);
+  assert.equal(isAlive(gateway), false);
+  const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
+  await backplane.program.stop("SIGINT");
+  assert.deepEqual(pids.filter(isAlive), []);
+});
+
+test("a second one on the same home is refused, and the first is not disturbed", async (t) => {
+  await using first = await startBackplane();
+  const { code, output } = await refusedStart(t, { BACKPLANE_HOME: first.home });
+  assert.equal(code, 1);
+  assert.match(output, new RegExp(`Another Backplane uses .* \\(process ${first.program.pid}\\)`));
+  assert.equal((await fetch(first.url("platform", "/ready"))).status, 200);
+});
+
 test("a killed up takes its processes with it", async () => {
   await using backplane = await startBackplane();
   const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
@@ -194,7 +214,7 @@ async function refusedStart(t: TestContext, env: NodeJS.ProcessEnv) {
 }
 
 test("a port in use is one clear sentence, and nothing is half-started", async (t) => {
-  const server = createServer().listen(0, "127.0.0.1");
+  const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
   const { port } = server.address() as { port: number };

@@ -4,14 +4,13 @@ import { openBus } from "@backplane/kit/bus";
 import { openDatabase } from "@backplane/kit/database";
 import { EXIT } from "@backplane/kit/process";
 import { loadEnvironment, localUrl, readSettings, type Settings, SettingsFault } from "@backplane/kit/settings";
-import { homeFault, portFault, portsOf } from "./preflight.ts";
+import { homeFault, isBackplane, portFault, portsOf } from "./preflight.ts";
 import { openTerminal, SHAPES } from "./terminal.ts";
 
 /** ok: fine. note: not needed here, or not now. fault: Backplane will not run like this. */
 export type Finding = { check: string; state: "ok" | "note" | "fault"; says: string; fix?: string };
 
 const NEEDED_NODE = 24;
-const PROBE_TIMEOUT_MS = 1_000;
 
 /** Looks at everything Backplane needs and says, for what is missing, how to get it. Returns the exit code. */
 export async function doctor(host: NodeJS.Process, { json }: { json: boolean }): Promise<number> {
@@ -74,18 +73,9 @@ async function portFinding(name: string, { host }: Settings, port: number): Prom
   const check = `${name} port`;
   const fault = await portFault(name, host, port);
   if (!fault) return { check, state: "ok", says: `${port} is free` };
-  if (await isOurs(localUrl(host, port)))
+  if (await isBackplane(localUrl(host, port)))
     return { check, state: "ok", says: `${port} is in use by a running Backplane` };
   return { check, state: "fault", says: fault, fix: `Find the program with: ss -ltnp 'sport = :${port}'` };
-}
-
-async function isOurs(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    return ((await response.json()) as { status?: unknown }).status === "ok";
-  } catch {
-    return false;
-  }
 }
 
 async function databaseFinding({ databaseUrl, home }: Settings): Promise<Finding> {
@@ -129,7 +119,7 @@ async function toolFinding(check: string, names: readonly string[], path = ""): 
       () => true,
       () => false,
     );
-    if (isThere) return { check, state: "ok", says: place };
+    if (isThere) return { check, state: "ok", says: `${place}, for npm test` };
   }
   return {
     check,
@@ -149,6 +139,10 @@ function print(stream: NodeJS.WriteStream, findings: readonly Finding[], isWell:
     if (fix) terminal.line(`    ${" ".repeat(width)}  ${terminal.paint("off", fix)}`);
   }
   terminal.line();
+  if (isWell && findings.some(({ says }) => says.includes("running Backplane"))) {
+    terminal.line("Backplane runs here.");
+    return;
+  }
   terminal.line(
     isWell
       ? "Backplane can run here. Start it with npm start."

@@ -20,7 +20,7 @@ function backplane(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 test("version is printed by the command and by the option", () => {
-  for (const args of [["version"], ["--version"], ["-V"]]) {
+  for (const args of [["version"], ["--version"], ["-v"]]) {
     const { status, stdout } = backplane(args);
     assert.deepEqual([status, stdout], [0, `${VERSION}\n`]);
   }

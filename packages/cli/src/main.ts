@@ -6,7 +6,7 @@ const WRONG_USAGE = 2;
 
 const program = new Command("backplane")
   .description("The extension services of an electronics workspace, on this machine.")
-  .version(VERSION, "-V, --version", "print the version")
+  .version(VERSION, "-v, --version", "print the version")
   .helpOption("-h, --help", "show this help")
   .helpCommand("help [command]", "show the help of a command")
   .showHelpAfterError("Run backplane --help to see every command and option.")

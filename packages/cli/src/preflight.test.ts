@@ -18,7 +18,7 @@ test("a folder that can be made is fine and left empty; a file in its place is n
 });
 
 test("a free port is fine, a taken one names the setting to change", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
+  const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   assert.match((await portFault("viewer", "127.0.0.1", port)) ?? "", /in use by another program.*VIEWER_PORT/);

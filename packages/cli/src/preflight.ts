@@ -1,15 +1,16 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { makePrivateFolder } from "@backplane/kit/folder";
 import { portInUse } from "@backplane/kit/process";
-import type { Settings } from "@backplane/kit/settings";
+import { localUrl, type Settings } from "@backplane/kit/settings";
 
 /** Why the home folder cannot be used, or nothing. */
 export function homeFault(home: string): string | undefined {
   try {
     for (const folder of [home, join(home, "logs")]) {
       const trial = join(folder, `.trial-${process.pid}`);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makePrivateFolder(folder);
       writeFileSync(trial, "");
       rmSync(trial);
     }
@@ -20,6 +21,7 @@ export function homeFault(home: string): string | undefined {
       EACCES: "permission denied",
       EPERM: "permission denied",
       EROFS: "it is on a read-only disk",
+      ENOENT: "a part of the path cannot be made",
       ENOSPC: "the disk is full",
       ENOTDIR: "a part of the path is a file",
       EEXIST: "it is a file, not a folder",
@@ -41,7 +43,7 @@ export function portFault(name: string, host: string, port: number): Promise<str
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const server = createServer();
   server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === "EADDRINUSE") resolve(portInUse(name, port));
+    if (code === "EADDRINUSE") resolve(inUse(name, host, port));
     else if (code === "EACCES")
       resolve(`Port ${port} is not for ordinary users. Set ${name.toUpperCase()}_PORT above 1023.`);
     else if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
@@ -50,6 +52,23 @@ export function portFault(name: string, host: string, port: number): Promise<str
   });
   server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
   return promise;
+}
+
+const PROBE_TIMEOUT_MS = 1_000;
+
+async function inUse(name: string, host: string, port: number): Promise<string> {
+  const isOurs = await isBackplane(localUrl(host, port));
+  return isOurs ? portInUse(name, port).replace("another program", "another Backplane") : portInUse(name, port);
+}
+
+/** Whether one of our processes answers there. */
+export async function isBackplane(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    return ((await response.json()) as { status?: unknown }).status === "ok";
+  } catch {
+    return false;
+  }
 }
 
 /** Everything that would keep Backplane from starting, before any of it starts. */

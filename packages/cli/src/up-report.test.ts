@@ -18,6 +18,8 @@ test("only what a person should see of a process's log is shown, and the same on
   const { lines, terminal } = listen();
   let nowMs = 0;
   const report = createUpReport(terminal, terminal, () => nowMs);
+  report.addresses(readSettings({}, "/"), "home/", { credentials: undefined, path: "" });
+  lines.length = 0;
   const warning = JSON.stringify({ level: "warn", msg: "lost a database connection", err: { message: "terminated" } });
   report.printed("platform", JSON.stringify({ level: "info", msg: "answered" }));
   report.printed("platform", warning);

@@ -25,6 +25,7 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
   const seen = new Set<string>();
   const complained = new Map<string, number>();
   let isStopping = false;
+  let isUp = false;
   const row = (tone: keyof typeof SHAPES & Tone, name: string, text: string) =>
     out.line(`  ${out.paint(tone, SHAPES[tone])} ${name.padEnd(NAME_WIDTH)} ${text}`);
 
@@ -57,7 +58,8 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
       }
     },
     printed(name, line) {
-      const complaint = complaintOf(line);
+      // Why one does not come up is said once, when all have been stopped.
+      const complaint = isUp && !isStopping ? complaintOf(line) : undefined;
       if (complaint === undefined) return;
       const key = `${name} ${complaint}`;
       if (now() - (complained.get(key) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return;
@@ -67,14 +69,15 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
       row("warn", name, complaint);
     },
     addresses(settings, home, { credentials, path }) {
+      isUp = true;
       const owner = credentials
         ? [
             ["Owner", credentials.name],
             ["Password", credentials.password],
             ["API key", credentials.api_key],
-            ["", `shown once; both are also in ${path}`],
+            ["", `shown once; all three are also in ${path}`],
           ]
-        : [["Owner", `name and password in ${path}`]];
+        : [["Owner", `name, password and API key in ${path}`]];
       const rows = [
         ["Overview", settings.baseUrl],
         ["API reference", `${settings.baseUrl}/docs/`],

@@ -1,11 +1,21 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { EXIT, openLogFile, type ProcessMessage, type Supervised, supervise } from "@backplane/kit/process";
+import {
+  claimPidFile,
+  EXIT,
+  endLeftover,
+  openLogFile,
+  type ProcessMessage,
+  pidFileHolder,
+  releasePidFile,
+  type Supervised,
+  supervise,
+} from "@backplane/kit/process";
 import { type Environment, loadEnvironment, readSettings, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { preflight } from "./preflight.ts";
 import { openTerminal } from "./terminal.ts";
-import { createUpReport, type OwnerFile } from "./up-report.ts";
+import { createUpReport, type OwnerFile, type UpReport } from "./up-report.ts";
 
 /** The programs that one terminal runs. The watchdog brings the gateway. */
 const PROGRAMS = {
@@ -38,6 +48,24 @@ export async function up(host: NodeJS.Process): Promise<number> {
     return EXIT.failed;
   }
 
+  const lock = join(settings.home, "run", "up.pid");
+  if (!claimPidFile(lock, host.pid)) {
+    const pid = pidFileHolder(lock) ?? "unknown";
+    report.faults([
+      `Another Backplane uses ${home} (process ${pid}). Stop it, or set BACKPLANE_HOME to another folder.`,
+    ]);
+    return EXIT.failed;
+  }
+  try {
+    return await run(host, { settings, environment, home, report, isInteractive: out.isInteractive });
+  } finally {
+    releasePidFile(lock, host.pid);
+  }
+}
+
+type Run = { settings: Settings; environment: Environment; home: string; report: UpReport; isInteractive: boolean };
+
+async function run(host: NodeJS.Process, { settings, environment, home, report, isInteractive }: Run): Promise<number> {
   report.starting(home);
   const told = toldToStop(host);
   let isFirstStart = false;
@@ -47,6 +75,7 @@ export async function up(host: NodeJS.Process): Promise<number> {
       name,
       program: fileURLToPath(import.meta.resolve(program)),
       // Node keeps what it compiled there: every start but the first is faster.
+      pidFile: join(settings.home, "run", `${name}.pid`),
       environment: { NODE_COMPILE_CACHE: join(settings.home, "cache"), ...host.env, ...environment },
       now: Date.now,
       random: Math.random,
@@ -66,6 +95,8 @@ export async function up(host: NodeJS.Process): Promise<number> {
   );
   const stopAll = async () => {
     await Promise.all(children.map((child) => child.stop()));
+    // A gateway that hung while its watchdog was killed is nobody's child any more.
+    await endLeftover(join(settings.home, "run", "gateway.pid"));
     await Promise.all(logs.map((log) => log.close()));
   };
 
@@ -85,8 +116,8 @@ export async function up(host: NodeJS.Process): Promise<number> {
   }
 
   report.addresses(settings, home, {
-    // A password that somebody chose is known; one that goes to a file or a pipe would be kept there.
-    credentials: isFirstStart && out.isInteractive && !settings.ownerPassword ? readOwner(settings.home) : undefined,
+    // What goes to a file or a pipe would be kept there.
+    credentials: isFirstStart && isInteractive ? readOwner(settings) : undefined,
     path: `${home}owner.json`,
   });
   await told;
@@ -120,9 +151,10 @@ function toldToStop(host: NodeJS.Process): Promise<typeof STOP> {
   return promise;
 }
 
-function readOwner(home: string): OwnerFile | undefined {
+function readOwner({ home, ownerPassword }: Settings): OwnerFile | undefined {
   try {
-    return JSON.parse(readFileSync(join(home, "owner.json"), "utf8")) as OwnerFile;
+    const owner = JSON.parse(readFileSync(join(home, "owner.json"), "utf8")) as OwnerFile;
+    return ownerPassword === undefined ? owner : { ...owner, password: "as you set it" };
   } catch {
     return undefined;
   }

@@ -41,7 +41,7 @@ export function serveOverview(app: App, { settings, folder, database, bus, now, 
     "/api/overview",
     {
       schema: {
-        tags: ["operation"],
+        tags: ["Operation"],
         summary: "Which processes are up, and which areas are built",
         response: { 200: Overview },
       },

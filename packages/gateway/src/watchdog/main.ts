@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { servePlannedPage } from "@backplane/kit/page";
 import { openLogFile, runProcess, StartFault, serve, supervise } from "@backplane/kit/process";
 import { localUrl } from "@backplane/kit/settings";
-import { POLL_INTERVAL_MS, WatchdogStatus } from "./contract.ts";
+import { FAILURES_BEFORE_RESTART, POLL_INTERVAL_MS, WatchdogStatus } from "./contract.ts";
 import { watchGateway } from "./watch.ts";
 
 /** Less than this process itself has: a gateway that does not end is killed while there is still somebody to do it. */
@@ -18,6 +18,7 @@ await runProcess("watchdog", process, async (context) => {
     name: "gateway",
     program: GATEWAY_PROGRAM,
     environment: process.env,
+    pidFile: join(settings.home, "run", "gateway.pid"),
     now: Date.now,
     random: Math.random,
     limits: { stopDeadlineMs: GATEWAY_STOP_DEADLINE_MS },
@@ -36,7 +37,9 @@ await runProcess("watchdog", process, async (context) => {
     healthUrl: `${localUrl(settings.host, settings.gatewayPort)}/health`,
     fetch,
     now: Date.now,
-    onRestart: (reason) => log.warn({ reason }, "restarting the gateway"),
+    onFailure: (error, count) =>
+      log.warn(`the gateway fails its check, ${count} of ${FAILURES_BEFORE_RESTART}: ${error}`),
+    onRestart: (reason) => log.warn(`restarting the gateway after ${reason}`),
   });
   await gateway.start().catch((error: Error) => {
     throw new StartFault(error.message);
@@ -49,7 +52,8 @@ await runProcess("watchdog", process, async (context) => {
       app.get("/status", { schema: { response: { 200: WatchdogStatus } } }, async () => watch.status());
       servePlannedPage(app, {
         process: "watchdog",
-        purpose: "Keeps the gateway running. It already does: GET /status tells. This page will show it live.",
+        title: "This page is not built yet",
+        purpose: "The watchdog itself works: it keeps the gateway running, and GET /status tells how it is.",
         promises: [
           "The last ten minutes of checks, one pin each",
           "Start, stop and restart",

@@ -7,6 +7,7 @@ export type WatchOptions = {
   healthUrl: string;
   fetch: typeof globalThis.fetch;
   now: Clock;
+  onFailure: (error: string, consecutive: number) => void;
   onRestart: (reason: string) => void;
 };
 
@@ -17,7 +18,7 @@ export type Watch = {
 };
 
 /** Restarts a gateway that is alive but hung. One that ended is restarted by its supervisor, without waiting for a check. */
-export function watchGateway({ gateway, healthUrl, fetch, now, onRestart }: WatchOptions): Watch {
+export function watchGateway({ gateway, healthUrl, fetch, now, onFailure, onRestart }: WatchOptions): Watch {
   let lastCheck: WatchdogStatus["lastCheck"] = null;
   let consecutiveFailures = 0;
 
@@ -46,9 +47,11 @@ export function watchGateway({ gateway, healthUrl, fetch, now, onRestart }: Watc
         ...(error === undefined ? {} : { error }),
       };
       consecutiveFailures = error === undefined ? 0 : consecutiveFailures + 1;
+      if (error !== undefined) onFailure(error, consecutiveFailures);
       if (consecutiveFailures < FAILURES_BEFORE_RESTART) return;
       consecutiveFailures = 0;
       onRestart(`${FAILURES_BEFORE_RESTART} failed checks in a row, the last one: ${error}`);
+      // One that does not come up is the supervisor's to try again, and to tell.
       await gateway.restart().catch(() => {});
     },
     status() {

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   type DatabaseConnection,
@@ -10,12 +9,13 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely";
+import { makePrivateFolder } from "../folder.ts";
 import type { Database } from "./database.ts";
 import { SqliteFile, type Synchronous } from "./sqlite-file.ts";
 
 /** Opens the file, making it and its folder where they are missing. */
 export function openSqlite<Schema>(path: string): Database<Schema> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(path));
   const file = new SqliteFile(path);
   const durable = new Kysely<Schema>({ dialect: dialectOver(file, "full") });
   const shortLived = new Kysely<Schema>({ dialect: dialectOver(file, "normal") });

@@ -286,7 +286,7 @@ test("the OpenAPI 3.1 document lists the routes and /docs is a page that runs on
   const { url } = await serve(t, notes, { apiDocs });
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as Record<string, Record<string, unknown>>;
   assert.equal(document.openapi, "3.1.0");
-  assert.deepEqual(Object.keys(document.paths ?? {}).sort(), ["/health", "/notes/{id}", "/ready"]);
+  assert.deepEqual(Object.keys(document.paths ?? {}).sort(), ["/health", "/metrics", "/notes/{id}", "/ready"]);
   const page = await fetch(`${url}/docs/`);
   assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
   assert.match(page.headers.get("content-security-policy") ?? "", /script-src 'self' 'sha256-/);

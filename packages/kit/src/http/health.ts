@@ -16,11 +16,21 @@ const CHECK_TIMEOUT_MS = 1_000;
 /** However often /ready is asked, the services behind it are asked at most this often. */
 const CHECK_CACHE_MS = 250;
 
-const Ready = Type.Object({
-  ready: Type.Boolean(),
-  draining: Type.Boolean(),
-  checks: Type.Record(Type.String(), Type.Union([Type.Literal("ok"), Type.Literal("failing")])),
-});
+const TAGS = ["Operation"];
+
+const Health = Type.Object(
+  { status: Type.Literal("ok"), uptime: Type.Integer({ description: "Seconds since it started" }) },
+  { additionalProperties: true, examples: [{ status: "ok", uptime: 360 }] },
+);
+
+const Ready = Type.Object(
+  {
+    ready: Type.Boolean(),
+    draining: Type.Boolean(),
+    checks: Type.Record(Type.String(), Type.Union([Type.Literal("ok"), Type.Literal("failing")])),
+  },
+  { examples: [{ ready: true, draining: false, checks: { database: "ok", bus: "ok" } }] },
+);
 
 type HealthOptions = {
   now: Clock;
@@ -48,17 +58,17 @@ export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthO
 
   app.get(
     "/health",
-    { exposeHeadRoute: true, schema: { tags: ["operation"], summary: "Is this process alive" } },
+    { exposeHeadRoute: true, schema: { tags: TAGS, summary: "Is this process alive", response: { 200: Health } } },
     async (_request, reply) => {
       reply.header("cache-control", "no-store");
-      return { status: "ok", ...vitals(), uptime: Math.floor((now() - startedAtMs) / 1_000) };
+      return { status: "ok" as const, ...vitals(), uptime: Math.floor((now() - startedAtMs) / 1_000) };
     },
   );
   app.get(
     "/ready",
     {
       exposeHeadRoute: true,
-      schema: { tags: ["operation"], summary: "Does this process take work", response: { 200: Ready, 503: Ready } },
+      schema: { tags: TAGS, summary: "Does this process take work", response: { 200: Ready, 503: Ready } },
     },
     async (_request, reply) => {
       const checks = await checksOfLate();
@@ -68,10 +78,14 @@ export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthO
       return { ready, draining, checks };
     },
   );
-  app.get("/metrics", { schema: { hide: true } }, async (_request, reply) => {
-    reply.type(metrics.contentType);
-    return metrics.render();
-  });
+  app.get(
+    "/metrics",
+    { schema: { tags: TAGS, summary: "Metrics for Prometheus", produces: ["text/plain"] } },
+    async (_request, reply) => {
+      reply.type(metrics.contentType);
+      return metrics.render();
+    },
+  );
 }
 
 async function passes(check: ReadinessCheck): Promise<"ok" | "failing"> {

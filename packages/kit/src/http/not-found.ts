@@ -21,7 +21,11 @@ export function useNotFound(app: FastifyInstance, page: NotFoundPage | undefined
     const methods = methodsAt.find("GET", path)?.store as Set<HTTPMethod> | undefined;
     if (methods && !methods.has(request.method as HTTPMethod)) {
       const allow = [...methods].sort().join(", ");
-      return sendProblem(reply, request, new Problem("method-not-allowed", { headers: { allow } }));
+      return sendProblem(
+        reply,
+        request,
+        new Problem("method-not-allowed", { detail: `Use ${allow}.`, headers: { allow } }),
+      );
     }
     const wantsPage = request.method === "GET" && request.headers.accept?.includes("text/html");
     return wantsPage && page ? page(request, reply) : sendProblem(reply, request, new Problem("not-found"));

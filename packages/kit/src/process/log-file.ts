@@ -1,5 +1,6 @@
-import { createWriteStream, mkdirSync, openSync, renameSync, statSync, type WriteStream } from "node:fs";
+import { createWriteStream, openSync, renameSync, statSync, type WriteStream } from "node:fs";
 import { dirname } from "node:path";
+import { makePrivateFolder } from "../folder.ts";
 
 const MAX_LOG_FILE_BYTES = 5 * 1024 * 1024;
 /** name.log and this many older ones: name.log.1, name.log.2 … */
@@ -18,7 +19,7 @@ export function openLogFile(path: string, maxBytes = MAX_LOG_FILE_BYTES): LogFil
 
   /** Also after its folder was removed, or the disk was full. */
   function open(): WriteStream {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(path));
     // Opened at once, so that the name can be given to the next file while this one is still being written.
     const fd = openSync(path, "a", 0o600);
     // A full disk must not end what is being logged about.

@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "../bus/until.ts";
 import type { ChildEvent, ProcessMessage } from "./messages.ts";
+import { claimPidFile } from "./pid-file.ts";
 import { restartWaitMs, SUPERVISE_LIMITS, type SuperviseLimits, supervise } from "./supervise.ts";
 
 const PROGRAM = fileURLToPath(new URL("fixtures/child.ts", import.meta.url));
@@ -15,10 +16,13 @@ function keep(t: TestContext, behaviour: string, limits: Partial<SuperviseLimits
   const events: ChildEvent[] = [];
   const lines: string[] = [];
   const messages: ProcessMessage[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "supervise-"));
+  const pidFile = join(folder, "child.pid");
   const child = supervise({
     name: "child",
     program: PROGRAM,
     environment: { ...process.env, CHILD: behaviour },
+    pidFile,
     now: Date.now,
     random: () => 0.5,
     onEvent: (event) => events.push(event),
@@ -26,8 +30,11 @@ function keep(t: TestContext, behaviour: string, limits: Partial<SuperviseLimits
     onMessage: (message) => messages.push(message),
     limits: { firstWaitMs: 10, ...limits },
   });
-  t.after(() => child.stop());
-  return { child, events, lines, messages, kinds: () => events.map(({ type }) => type) };
+  t.after(async () => {
+    await child.stop();
+    rmSync(folder, { recursive: true });
+  });
+  return { child, pidFile, events, lines, messages, kinds: () => events.map(({ type }) => type) };
 }
 
 const isAlive = (pid: number) => {
@@ -136,6 +143,17 @@ test("a program that cannot be started at all leaves nothing that is in the way 
   assert.equal(child.state().state, "running");
 });
 
+test("a child that outlived its parent, because it hangs, is ended before another is started", async (t) => {
+  const { child, pidFile } = keep(t, "good");
+  const orphan = spawn(process.execPath, [PROGRAM], { stdio: "ignore", env: { ...process.env, CHILD: "silent" } });
+  const { pid = 0 } = orphan;
+  claimPidFile(pidFile, pid);
+  process.kill(pid, "SIGSTOP");
+  await child.start();
+  assert.equal(orphan.signalCode ?? "still there", "SIGKILL");
+  assert.notEqual(child.state().pid, pid);
+});
+
 test("commands given at once leave exactly one child", async (t) => {
   const { child } = keep(t, "good");
   await Promise.all([child.start(), child.start(), child.restart(), child.start()]);
@@ -159,7 +177,8 @@ test("what a child prints is scrubbed, also when it dies of an exception", async
 test("a child ends when its parent is killed", async () => {
   const parent = `
     import { supervise } from ${JSON.stringify(new URL("supervise.ts", import.meta.url).href)};
-    const child = supervise({ name: "child", program: ${JSON.stringify(PROGRAM)}, environment: process.env, now: Date.now,
+    const child = supervise({ name: "child", program: ${JSON.stringify(PROGRAM)}, environment: process.env,
+      pidFile: ${JSON.stringify(join(tmpdir(), `supervise-${process.pid}.pid`))}, now: Date.now,
       random: Math.random, onEvent() {}, onLine() {} });
     await child.start();
     console.log(child.state().pid);`;

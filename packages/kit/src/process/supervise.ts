@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import { scrub } from "../scrub.ts";
 import { splitLines } from "./lines.ts";
 import { type ChildEvent, isProcessMessage, type ProcessMessage } from "./messages.ts";
+import { claimPidFile, endLeftover, releasePidFile } from "./pid-file.ts";
 import { STOP_DEADLINE_MS } from "./run-process.ts";
 
 export type ChildState = "starting" | "running" | "stopped" | "failed";
@@ -35,6 +36,8 @@ export type SuperviseOptions = {
   /** The program: a module for the Node that runs this process. */
   program: string;
   environment: NodeJS.ProcessEnv;
+  /** Names the child while it lives, so that one that outlived its parent is found and ended before another is started. */
+  pidFile: string;
   now: Clock;
   random: () => number;
   onEvent: (event: ChildEvent) => void;
@@ -56,7 +59,7 @@ export type Supervised = {
 
 /** One child process, kept running: restarted when it ends by itself, with patience that grows, and given up on in the end. */
 export function supervise(options: SuperviseOptions): Supervised {
-  const { now, random, onEvent } = options;
+  const { now, random, onEvent, pidFile } = options;
   const limits = { ...SUPERVISE_LIMITS, ...options.limits };
   let state: ChildState = "stopped";
   let child: ChildProcess | undefined;
@@ -81,9 +84,11 @@ export function supervise(options: SuperviseOptions): Supervised {
     wanted = true;
     if (child) return;
     state = "starting";
+    await endLeftover(pidFile);
     const launchedAtMs = now();
     const launched = spawnChild(options);
     child = launched;
+    if (launched.pid !== undefined) claimPidFile(pidFile, launched.pid);
     const { promise: ready, resolve, reject } = Promise.withResolvers<Extract<ProcessMessage, { type: "ready" }>>();
     let said: string | undefined;
     launched.on("message", (message) => {
@@ -99,6 +104,7 @@ export function supervise(options: SuperviseOptions): Supervised {
     });
     launched.once("exit", (code, signal) => {
       child = undefined;
+      releasePidFile(pidFile, launched.pid ?? 0);
       const reason = said ?? (signal ? `ended by ${signal}` : `exited with code ${code}`);
       reject(new Error(reason));
       if (state === "running" && wanted) afterExit(launched.pid ?? 0, reason);

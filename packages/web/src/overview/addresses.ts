@@ -39,7 +39,7 @@ const rows: Row[] = [
   },
   {
     label: "API reference",
-    copyLabel: "Copy reference address",
+    copyLabel: "Copy API reference address",
     process: "platform",
     path: "/docs",
     opens: true,

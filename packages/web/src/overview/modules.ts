@@ -13,16 +13,17 @@ export type Module = {
   line: string;
   explains: boolean;
   port: number;
+  url: string;
   gauge: string | undefined;
   /** Its contacts are lit: it answers. */
   live: boolean;
 };
 
 const tasks: Record<ProcessName, string> = {
-  platform: "Packages, sign-in, workspaces",
-  gateway: "Routes OAuth codes",
+  platform: "For packages, sign-in, workspaces",
+  gateway: "For OAuth codes",
   watchdog: "Restarts a failed gateway",
-  viewer: "Screenshot paste and naming",
+  viewer: "For screenshots",
 };
 
 const now: Record<ProcessState, { tone: Tone; word: string }> = {
@@ -45,7 +46,7 @@ function gauge({ pending, restarts, uptimeS }: Process): string | undefined {
 }
 
 export function toModule(process: Process): Module {
-  const { name, port, state, detail } = process;
+  const { name, port, url, state, detail } = process;
   const explains = state !== "running" && detail !== undefined;
   return {
     name,
@@ -53,6 +54,7 @@ export function toModule(process: Process): Module {
     line: explains ? detail : tasks[name],
     explains,
     port,
+    url,
     gauge: state === "unreachable" ? undefined : gauge(process),
     live: state !== "unreachable",
   };
@@ -60,7 +62,7 @@ export function toModule(process: Process): Module {
 
 /** The same process while the platform does not answer. */
 export function toStaleModule(process: Process): Module {
-  const { name, port, state } = process;
+  const { name, port, url, state } = process;
   const silent = name === "platform" ? now.unreachable : { tone: "off" as const, word: before[state] };
-  return { name, ...silent, line: tasks[name], explains: false, port, gauge: undefined, live: false };
+  return { name, ...silent, line: tasks[name], explains: false, port, url, gauge: undefined, live: false };
 }

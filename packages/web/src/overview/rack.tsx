@@ -14,7 +14,7 @@ function Edge({ live }: { live: boolean }) {
   );
 }
 
-function Slot({ module: { name, tone, word, line, explains, port, gauge, live } }: { module: Module }) {
+function Slot({ module: { name, tone, word, line, explains, port, url, gauge, live } }: { module: Module }) {
   return (
     <li className="slot">
       <div className="module">
@@ -24,7 +24,9 @@ function Slot({ module: { name, tone, word, line, explains, port, gauge, live } 
         </div>
         <p className={explains ? "line why" : "line"}>{line}</p>
         <div className="where">
-          <code>:{port}</code>
+          <a href={url} aria-label={`${name} on port ${port}`}>
+            <code>:{port}</code>
+          </a>
           {gauge !== undefined && <span>{gauge}</span>}
         </div>
       </div>

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { makePrivateFolder } from "../folder.ts";
+import { claimPidFile, endLeftover, pidFileHolder, releasePidFile } from "./pid-file.ts";
+
+function pidFile(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "pid-file-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, "run", "x.pid");
+}
+test("a living holder keeps the file, a dead one does not, and neither does another program with its pid", (t) => {
+  const path = pidFile(t);
+  assert.equal(claimPidFile(path, process.pid), true);
+  assert.equal(claimPidFile(path, process.pid), false);
+  assert.equal(pidFileHolder(path), process.pid);
+  releasePidFile(path, process.pid);
+  assert.equal(pidFileHolder(path), undefined);
+  writeFileSync(path, JSON.stringify({ pid: process.pid, command: "something-else" }));
+  assert.equal(claimPidFile(path, process.pid), true);
+  writeFileSync(path, "damaged");
+  assert.equal(claimPidFile(path, process.pid), true);
+});
+
+test("a process that was left behind is ended, even one that hangs; a stranger with its pid is not", async (t) => {
+  const path = pidFile(t);
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)", "left-behind"]);
+  const { pid = 0 } = child;
+  process.kill(pid, "SIGSTOP");
+  claimPidFile(path, pid);
+  assert.equal(await endLeftover(path), pid);
+  assert.equal(pidFileHolder(path), undefined);
+  writeFileSync(path, JSON.stringify({ pid: process.pid, command: "something-else" }));
+  assert.equal(await endLeftover(path), undefined);
+});
+
+test("a folder is made for its owner only, and a place where none can be made is an error rather than a hang", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "folder-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  makePrivateFolder(join(folder, "a", "b"));
+  makePrivateFolder(join(folder, "a", "b"));
+  assert.equal(statSync(join(folder, "a")).mode & 0o777, 0o700);
+  assert.throws(() => makePrivateFolder("/proc/backplane/home"), { code: "ENOENT" });
+});

@@ -1,0 +1,55 @@
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { makePrivateFolder } from "../folder.ts";
+
+/** The command tells a process from a later one with the same pid. */
+type Holder = { pid: number; command: string };
+
+const GONE_CHECK_MS = 20;
+
+/** The pid that the file names, if that process is alive. */
+export function pidFileHolder(path: string): number | undefined {
+  try {
+    const holder = JSON.parse(readFileSync(path, "utf8")) as Holder;
+    return isRunning(holder) ? holder.pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes a process's name on the door. False when another one that is alive holds it; of several at once one gets it. */
+export function claimPidFile(path: string, pid: number): boolean {
+  makePrivateFolder(dirname(path));
+  if (pidFileHolder(path) !== undefined) return false;
+  rmSync(path, { force: true });
+  try {
+    const fd = openSync(path, "wx", 0o600);
+    writeSync(fd, JSON.stringify({ pid, command: commandOf(pid) } satisfies Holder));
+    closeSync(fd);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function releasePidFile(path: string, pid: number): void {
+  const holder = pidFileHolder(path);
+  if (holder === undefined || holder === pid) rmSync(path, { force: true });
+}
+
+/** Ends a process that outlived its parent: one that hangs cannot see that it is alone. Returns its pid, if there was one. */
+export async function endLeftover(path: string): Promise<number | undefined> {
+  const pid = pidFileHolder(path);
+  if (pid !== undefined) {
+    process.kill(pid, "SIGKILL");
+    while (pidFileHolder(path) === pid) await sleep(GONE_CHECK_MS);
+  }
+  rmSync(path, { force: true });
+  return pid;
+}
+
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, "utf8");
+
+/** A zombie has ended, and has no command any more. */
+const isRunning = ({ pid, command }: Holder): boolean => command !== "" && commandOf(pid) === command;
