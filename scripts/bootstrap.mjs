@@ -85,11 +85,21 @@ function npmCommand(execpath) {
   return given ? { command: process.execPath, args: [execpath] } : { command: "npm", args: [] };
 }
 
+/** One line when it begins and one when it is done; in a terminal one line that counts the seconds. */
 async function saying(what, work) {
-  process.stderr.write(`${what} …\n`);
   const startedMs = Date.now();
-  await work();
-  process.stderr.write(`${what}: done in ${((Date.now() - startedMs) / 1000).toFixed(1)} s.\n`);
+  const seconds = (digits) => ((Date.now() - startedMs) / 1000).toFixed(digits);
+  const line = process.stderr.isTTY ? (text) => `\r\u001b[K${text}` : (text) => `${text}\n`;
+  process.stderr.write(line(`${what} …`));
+  const ticking =
+    process.stderr.isTTY && setInterval(() => process.stderr.write(line(`${what} … ${seconds(0)} s`)), 1000);
+  try {
+    await work();
+    process.stderr.write(line(`${what}: done in ${seconds(1)} s.`));
+  } finally {
+    clearInterval(ticking);
+    if (process.stderr.isTTY) process.stderr.write("\n");
+  }
 }
 
 function run(command, args, { cwd = root, quietOutput = false } = {}) {

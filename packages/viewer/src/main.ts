@@ -9,6 +9,7 @@ await runProcess("viewer", process, async (context) => {
     addRoutes: (app) =>
       servePlannedPage(app, {
         process: "viewer",
+        homeUrl: settings.baseUrl,
         purpose:
           "Paste a screenshot; it is resized, compressed, named for what it shows and saved beside its original.",
         promises: [

@@ -18,6 +18,7 @@ await runProcess("gateway", process, async (context) => {
     addRoutes: (app) =>
       servePlannedPage(app, {
         process: "gateway",
+        homeUrl: settings.baseUrl,
         purpose: "One fixed OAuth redirect URI for any number of applications behind their own host names.",
         promises: [
           "GET /callback: takes the provider's redirect and sends the code to the application that waits for it",

@@ -52,6 +52,7 @@ await runProcess("watchdog", process, async (context) => {
       app.get("/status", { schema: { response: { 200: WatchdogStatus } } }, async () => watch.status());
       servePlannedPage(app, {
         process: "watchdog",
+        homeUrl: settings.baseUrl,
         title: "This page is not built yet",
         purpose: "The watchdog itself works: it keeps the gateway running, and GET /status tells how it is.",
         promises: [

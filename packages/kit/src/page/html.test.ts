@@ -13,7 +13,7 @@ test("values are escaped, HTML is not escaped twice", () => {
 });
 
 test("the policy of a stand-alone page allows exactly the style it carries, and no script", () => {
-  const page = renderStandalonePage({ title: "<x>", process: "test", body: html`<p>hi</p>` });
+  const page = renderStandalonePage({ title: "<x>", process: "test", homeUrl: "/home", body: html`<p>hi</p>` });
   const style = /<style>([\s\S]*)<\/style>/.exec(page)?.[1] ?? "";
   const hash = createHash("sha256").update(style).digest("base64");
   assert.ok(STANDALONE_POLICY.includes(`style-src 'sha256-${hash}'`));

@@ -6,6 +6,8 @@ export type Page = {
   title: string;
   /** Which process speaks; stands at the top right. */
   process: string;
+  /** The overview, which the mark leads to. */
+  homeUrl: string;
   body: Html;
 };
 
@@ -21,7 +23,7 @@ export const STANDALONE_POLICY =
 const MARK = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 2h4v20H2zM9 2h10l3 3v3H9zM9 10h11v4H9zM9 16h13v3l-3 3H9z"/><path class="contacts" d="M6 4h3v2H6zM6 11h3v2H6zM6 18h3v2H6z"/></svg>`;
 
 /** One card in the middle of the window, for processes that serve no app: works without script, in light and dark. */
-export function renderStandalonePage({ title, process, body }: Page): string {
+export function renderStandalonePage({ title, process, homeUrl, body }: Page): string {
   return `<!doctype html>${html`
 <html lang="en">
 <head>
@@ -34,7 +36,7 @@ export function renderStandalonePage({ title, process, body }: Page): string {
 <body>
 <main class="alone">
 <div class="alone-box">
-<div class="alone-top"><span class="row">${MARK}<b>Backplane</b></span><span>${process}</span></div>
+<div class="alone-top"><a class="row alone-home" href="${homeUrl}">${MARK}<b>Backplane</b></a><span>${process}</span></div>
 ${body}
 </div>
 </main>

@@ -4,6 +4,7 @@ import { renderStandalonePage, STANDALONE_POLICY } from "./page.ts";
 
 export type PlannedPage = {
   process: string;
+  homeUrl: string;
   title?: string;
   /** What the area will do, in one sentence. */
   purpose: string;
@@ -12,10 +13,14 @@ export type PlannedPage = {
 };
 
 /** The page of an area that is not built yet: says so, says what will be there, and shows no data that it does not have. */
-export function servePlannedPage(app: App, { process, title = "Not built yet", purpose, promises }: PlannedPage): void {
+export function servePlannedPage(
+  app: App,
+  { process, homeUrl, title = "Not built yet", purpose, promises }: PlannedPage,
+): void {
   const page = renderStandalonePage({
     title: `${process}: ${title.toLowerCase()}`,
     process,
+    homeUrl,
     body: html`<div class="card">
 <div class="outcome"><span class="glyph"><svg class="i" viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="6.25"/><path d="M8 7.25v4M8 4.75v.05"/></svg></span><div><h1>${title}</h1><p>${purpose}</p></div></div>
 <div class="card-body"><h2>What will be here</h2><ul class="plain-list dense muted">${promises.map((line) => html`<li>${line}</li>`)}</ul></div>
