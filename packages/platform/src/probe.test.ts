@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { readSettings } from "@backplane/kit/settings";
+import { probe, targetsOf } from "./probe.ts";
+
+type Answers = Record<string, [status: number, body: unknown]>;
+
+/** A real server that answers the given paths, as another process would. */
+async function answering(t: TestContext, answers: Answers) {
+  const server = createServer((request, response) => {
+    const [status, body] = answers[request.url ?? ""] ?? [404, {}];
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, url: "https://gateway.example.org", localUrl: `http://127.0.0.1:${port}` };
+}
+
+test("a process that answers is running, with what it tells of itself", async (t) => {
+  const target = await answering(t, { "/health": [200, { status: "ok", uptime: 9, pending: 2 }], "/ready": [200, {}] });
+  const { port, url } = target;
+  assert.deepEqual(await probe({ name: "gateway", ...target }, fetch), {
+    name: "gateway",
+    port,
+    url,
+    state: "running",
+    uptimeS: 9,
+    pending: 2,
+  });
+});
+
+test("a process that is not ready is degraded, and the services it misses are named", async (t) => {
+  const ready = { ready: false, draining: false, checks: { database: "failing", bus: "failing" } };
+  const target = await answering(t, { "/health": [200, { uptime: 1 }], "/ready": [503, ready] });
+  const { state, detail } = await probe({ name: "platform", ...target }, fetch);
+  assert.deepEqual([state, detail], ["degraded", "database and bus not answering"]);
+});
+
+test("the watchdog's restarts come from its status", async (t) => {
+  const target = await answering(t, { "/health": [200, {}], "/ready": [200, {}], "/status": [200, { restarts: 3 }] });
+  assert.equal((await probe({ name: "watchdog", ...target }, fetch)).restarts, 3);
+});
+
+test("a process that is not there, or is something else, is unreachable rather than an error", async (t) => {
+  const target = { name: "viewer", port: 1, url: "", localUrl: "http://127.0.0.1:1" } as const;
+  assert.equal((await probe(target, fetch)).state, "unreachable");
+  const stranger = createServer((_request, response) => response.end("not JSON")).listen(0, "127.0.0.1");
+  await once(stranger, "listening");
+  t.after(() => {
+    stranger.closeAllConnections();
+    stranger.close();
+  });
+  const { port } = stranger.address() as AddressInfo;
+  assert.equal((await probe({ ...target, localUrl: `http://127.0.0.1:${port}` }, fetch)).state, "unreachable");
+});
+
+test("people are sent to the public addresses, probes to this machine", () => {
+  const settings = readSettings({ HOST: "0.0.0.0", BASE_URL: "https://bp.example.org" }, "/");
+  const [platform] = targetsOf(settings);
+  assert.deepEqual([platform?.url, platform?.localUrl], ["https://bp.example.org", "http://127.0.0.1:8790"]);
+});
