@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { openBus } from "@backplane/kit/bus";
 import { openDatabase } from "@backplane/kit/database";
 import { EXIT } from "@backplane/kit/process";
-import { loadEnvironment, localUrl, readSettings, type Settings, SettingsFault } from "@backplane/kit/settings";
+import { loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { homeFault, isBackplane, portFault, portsOf } from "./preflight.ts";
 import { openTerminal, SHAPES } from "./terminal.ts";
 
@@ -29,7 +29,7 @@ async function examine(host: NodeJS.Process): Promise<Finding[]> {
     toolFinding("Redis server", ["redis-server", "valkey-server"], host.env.PATH),
   ]);
   try {
-    const settings = readSettings(loadEnvironment(host.env, host.cwd()), host.cwd());
+    const { settings } = loadSettings(host.env, host.cwd());
     const found = await Promise.all([
       homeFinding(settings.home),
       ...portsOf(settings).map(([name, port]) => portFinding(name, settings, port)),

@@ -12,7 +12,7 @@ import {
   type Supervised,
   supervise,
 } from "@backplane/kit/process";
-import { type Environment, loadEnvironment, readSettings, type Settings, SettingsFault } from "@backplane/kit/settings";
+import { type Environment, loadSettings, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { preflight } from "./preflight.ts";
 import { openTerminal } from "./terminal.ts";
 import { createUpReport, type OwnerFile, type UpReport } from "./up-report.ts";
@@ -37,8 +37,7 @@ export async function up(host: NodeJS.Process): Promise<number> {
   let environment: Environment;
   let settings: Settings;
   try {
-    environment = loadEnvironment(host.env, folder);
-    settings = readSettings(environment, folder);
+    ({ environment, settings } = loadSettings(host.env, folder));
   } catch (fault) {
     if (!(fault instanceof SettingsFault)) throw fault;
     report.faults([fault.message]);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loadEnvironment, localUrl, readSettings, SettingsFault } from "./settings.ts";
+import { loadSettings, localUrl, readSettings, SettingsFault } from "./settings.ts";
 
 const faultsOf = (environment: Record<string, string>): Map<string, string> => {
   try {
@@ -102,7 +102,7 @@ test("a folder called .env is none of ours", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "settings-"));
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, ".env"));
-  assert.deepEqual(loadEnvironment({ HOST: "::1" }, folder), { HOST: "::1" });
+  assert.equal(loadSettings({ HOST: "::1" }, folder).settings.host, "::1");
 });
 
 test("an address that a client would only refuse later is refused now", () => {
@@ -115,7 +115,7 @@ test("the environment wins over the .env file", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "settings-"));
   t.after(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, ".env"), 'HOST=0.0.0.0\nLOG_LEVEL="debug"\n');
-  const settings = readSettings(loadEnvironment({ HOST: "127.0.0.2" }, folder), folder);
+  const { settings } = loadSettings({ HOST: "127.0.0.2" }, folder);
   assert.equal(settings.host, "127.0.0.2");
   assert.equal(settings.logLevel, "debug");
 });
@@ -125,4 +125,19 @@ test("a server that listens everywhere is reached on loopback, any other where i
   assert.equal(localUrl("::", 1), "http://127.0.0.1:1");
   assert.equal(localUrl("::1", 1), "http://[::1]:1");
   assert.equal(localUrl("10.0.0.7", 1), "http://10.0.0.7:1");
+});
+
+test("a mistyped setting in .env is named with the one that was meant, beside every other fault", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "settings-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, ".env"), "GATWAY_PORT=1\nOTHER_PROGRAM=2\nLOG_LEVEL=loud\n");
+  assert.throws(
+    () => loadSettings({}, folder),
+    (fault: SettingsFault) => {
+      const messages = fault.faults.map(({ name, message }) => `${name} ${message}`);
+      assert.equal(messages[0], ".env sets GATWAY_PORT, which is no setting: GATEWAY_PORT is.");
+      assert.match(messages[1] ?? "", /^LOG_LEVEL /);
+      return messages.length === 2;
+    },
+  );
 });

@@ -1,7 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
-import { join, resolve } from "node:path";
-import { parseEnv } from "node:util";
+import { resolve } from "node:path";
+import { readEnvFile } from "./env-file.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -61,16 +60,21 @@ export class SettingsFault extends Error {
   }
 }
 
-/** The process environment over the `.env` file of the folder; what the shell says wins. */
-export function loadEnvironment(environment: Environment, folder: string): Environment {
-  const file = join(folder, ".env");
-  // A folder of that name is somebody's Python environment.
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return environment;
+export type Loaded = { settings: Settings; environment: Environment };
+
+/** The settings of a process: its environment over the folder's `.env` file. Faults of both are thrown together. */
+export function loadSettings(environment: Environment, folder: string): Loaded {
+  const file = readEnvFile(folder, SETTING_NAMES);
+  const faults: SettingFault[] = file.faults.map((message) => ({ name: ".env", message }));
+  const merged = { ...file.values, ...environment };
   try {
-    return { ...parseEnv(readFileSync(file, "utf8")), ...environment };
-  } catch {
-    throw new SettingsFault([{ name: ".env", message: "cannot be read: correct its rights, or remove it." }]);
+    const settings = readSettings(merged, folder);
+    if (faults.length === 0) return { settings, environment: merged };
+  } catch (fault) {
+    if (!(fault instanceof SettingsFault)) throw fault;
+    faults.push(...fault.faults);
   }
+  throw new SettingsFault(faults);
 }
 
 export const isLoopback = (host: string): boolean =>

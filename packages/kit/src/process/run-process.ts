@@ -2,7 +2,7 @@ import { flushCompileCache } from "node:module";
 import { createLog, type Log } from "../log.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { scrub } from "../scrub.ts";
-import { loadEnvironment, readSettings, type Settings, SettingsFault } from "../settings.ts";
+import { loadSettings, type Settings, SettingsFault } from "../settings.ts";
 import type { ProcessMessage } from "./messages.ts";
 
 /** Told to stop, a process has this long; whoever started it waits a little longer before it is killed. */
@@ -58,7 +58,7 @@ export async function runProcess(
 
   let settings: Settings;
   try {
-    settings = readSettings(loadEnvironment(host.env, host.cwd()), host.cwd());
+    ({ settings } = loadSettings(host.env, host.cwd()));
   } catch (fault) {
     if (!(fault instanceof SettingsFault)) throw fault;
     return giveUp(EXIT.badSettings, fault.message);
