@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from "kysely";
 import pg from "pg";
 import { Problem } from "../problems.ts";
 import type { Database } from "./database.ts";
@@ -63,20 +63,32 @@ const parserOf: pg.CustomTypesConfig["getTypeParser"] = ((oid: number, format: "
  * it happened on: after a silence pg would hand it out again, and every later query would wait behind the lost one.
  */
 function guard(pool: pg.Pool): PostgresPool {
+  const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     async connect() {
       const client = await pool.connect().catch(rethrow);
-      let isBroken = false;
-      const query = (...args: unknown[]) =>
-        Promise.resolve((client.query as (...args: unknown[]) => unknown)(...args)).catch((error) => {
-          isBroken ||= isUnavailable(error);
-          rethrow(error);
-        });
-      return { query: query as never, release: () => client.release(isBroken) };
+      const known = guarded.get(client) ?? guardClient(client);
+      guarded.set(client, known);
+      return known;
     },
     end: () => pool.end(),
     options: pool.options,
   };
+}
+
+function guardClient(client: pg.PoolClient): PostgresPoolClient {
+  const send = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  let isBroken = false;
+  const query = async (...args: unknown[]) => {
+    try {
+      return await send(...args);
+    } catch (error) {
+      isBroken ||= isUnavailable(error);
+      return rethrow(error);
+    }
+  };
+  // A client that is given back as broken is thrown away by the pool and never comes here again.
+  return { query: query as never, release: () => client.release(isBroken) };
 }
 
 function rethrow(error: unknown): never {
