@@ -15,8 +15,8 @@ export function SilenceNote({ heard: { silent, overview } }: { heard: Heard }) {
       )}
       {!silent && overview?.processes.some(({ state }) => state !== "running") && (
         <Note>
-          <strong>A process that ends or hangs is restarted by itself.</strong> If it stays down, the terminal that runs
-          Backplane says why; more is in{" "}
+          <strong>A process that ends is restarted by itself, a gateway also when it hangs.</strong> If one stays down,
+          the terminal that runs Backplane says why; more is in{" "}
           <code>{overview.home === undefined ? "logs/" : inHome(overview.home, "logs/")}</code>.
         </Note>
       )}
