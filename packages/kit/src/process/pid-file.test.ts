@@ -21,6 +21,10 @@ test("a living holder keeps the file, a dead one does not, and neither does anot
   assert.equal(pidFileHolder(path), undefined);
   writeFileSync(path, JSON.stringify({ pid: process.pid, command: "something-else" }));
   assert.equal(claimPidFile(path, process.pid), true);
+  releasePidFile(path, process.pid);
+  const unknowable = 2 ** 22 + 1; // as every pid is where there is no /proc
+  assert.equal(claimPidFile(path, unknowable), true);
+  assert.equal(pidFileHolder(path), undefined);
   writeFileSync(path, "damaged");
   assert.equal(claimPidFile(path, process.pid), true);
 });

@@ -49,7 +49,14 @@ export async function endLeftover(path: string): Promise<number | undefined> {
   return pid;
 }
 
-const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, "utf8");
+/** Empty where there is no /proc to tell: such a file then keeps nobody out. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
 
 /** A zombie has ended, and has no command any more. */
 const isRunning = ({ pid, command }: Holder): boolean => command !== "" && commandOf(pid) === command;
