@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { openBus } from "@backplane/kit/bus";
@@ -25,7 +26,7 @@ async function examine(host: NodeJS.Process): Promise<Finding[]> {
   const node = nodeFinding(host.versions.node);
   const tools = await Promise.all([
     toolFinding("Chromium", ["chromium", "chromium-browser", "google-chrome"], host.env.PATH),
-    toolFinding("PostgreSQL server", ["postgres", "/usr/lib/postgresql/15/bin/postgres"], host.env.PATH),
+    toolFinding("PostgreSQL server", ["postgres", ...globSync("/usr/lib/postgresql/*/bin/postgres")], host.env.PATH),
     toolFinding("Redis server", ["redis-server", "valkey-server"], host.env.PATH),
   ]);
   try {
