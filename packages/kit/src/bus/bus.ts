@@ -62,16 +62,16 @@ export interface Bus {
  * - Of any number of concurrent claims of one key exactly one wins. A key that is claimed cannot be claimed again, not
  *   even with the same value.
  * - Of any number of concurrent takes exactly one gets the value; the key is then free.
- * - `release` and `extend` touch a claim only if it still holds the given value: whoever lost a claim cannot end or
- *   prolong its successor's.
- * - A claim ends `ttlMs` after it was made or last extended; an ended claim is as if it had never been.
+ * - `release` and `exchange` touch a claim only if it still holds the given value: whoever lost a claim cannot end or
+ *   change its successor's. Of concurrent exchanges from one value exactly one is told that it did it.
+ * - A claim ends `ttlMs` after it was made or last exchanged; an ended claim is as if it had never been.
  */
 export interface Claims {
   claim(key: string, value: string, ttlMs: number): Promise<boolean>;
   take(key: string): Promise<string | undefined>;
   release(key: string, value: string): Promise<boolean>;
-  /** Keeps a claim alive: a short ttl, prolonged while its holder lives, leaves nothing behind when the holder dies. */
-  extend(key: string, value: string, ttlMs: number): Promise<boolean>;
+  /** Puts another value, with a life of its own, in the place of one. With the same value it prolongs the claim. */
+  exchange(key: string, from: string, to: string, ttlMs: number): Promise<boolean>;
   /** Who holds the key, without taking it: tells a state that was used from one that never existed. */
   read(key: string): Promise<string | undefined>;
 }

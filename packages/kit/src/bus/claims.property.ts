@@ -3,7 +3,8 @@ import fc from "fast-check";
 import type { Claims } from "./bus.ts";
 
 type Step =
-  | { readonly do: "claim" | "extend"; readonly key: string; readonly value: string; readonly ttlMs: number }
+  | { readonly do: "claim"; readonly key: string; readonly value: string; readonly ttlMs: number }
+  | { readonly do: "exchange"; readonly key: string; readonly value: string; readonly to: string; readonly ttlMs: number }
   | { readonly do: "release"; readonly key: string; readonly value: string }
   | { readonly do: "take" | "read"; readonly key: string }
   | { readonly do: "advance"; readonly ms: number };
@@ -22,9 +23,9 @@ function createModel() {
       held.set(key, { value, endsAtMs: nowMs + ttlMs });
       return true;
     },
-    extend(key: string, value: string, ttlMs: number): boolean {
-      if (live(key)?.value !== value) return false;
-      held.set(key, { value, endsAtMs: nowMs + ttlMs });
+    exchange(key: string, from: string, to: string, ttlMs: number): boolean {
+      if (live(key)?.value !== from) return false;
+      held.set(key, { value: to, endsAtMs: nowMs + ttlMs });
       return true;
     },
     release: (key: string, value: string): boolean => live(key)?.value === value && held.delete(key),
@@ -45,7 +46,8 @@ const value = fc.constantFrom("x", "y");
 
 function steps(ttlMs: fc.Arbitrary<number>, withAdvance: boolean): fc.Arbitrary<Step[]> {
   const kinds: fc.Arbitrary<Step>[] = [
-    fc.record({ do: fc.constantFrom("claim", "extend"), key, value, ttlMs }),
+    fc.record({ do: fc.constant("claim"), key, value, ttlMs }),
+    fc.record({ do: fc.constant("exchange"), key, value, to: value, ttlMs }),
     fc.record({ do: fc.constant("release"), key, value }),
     fc.record({ do: fc.constantFrom("take", "read"), key }),
   ];
@@ -82,8 +84,9 @@ type Applicable = ReturnType<typeof createModel> | Claims;
 function apply(claims: Applicable, step: Exclude<Step, { do: "advance" }>) {
   switch (step.do) {
     case "claim":
-    case "extend":
-      return claims[step.do](step.key, step.value, step.ttlMs);
+      return claims.claim(step.key, step.value, step.ttlMs);
+    case "exchange":
+      return claims.exchange(step.key, step.value, step.to, step.ttlMs);
     case "release":
       return claims.release(step.key, step.value);
     default:

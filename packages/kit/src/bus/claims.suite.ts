@@ -49,12 +49,12 @@ export function claimsLaws(open: OpenForTest): void {
     assert.equal(await under.other.claims.claim("another key", "value", LONG_MS), true);
   });
 
-  test("what nobody claimed cannot be taken, read, released or extended", async () => {
+  test("what nobody claimed cannot be taken, read, released or exchanged", async () => {
     await using under = await open();
     assert.equal(await under.one.claims.take("key"), undefined);
     assert.equal(await under.one.claims.read("key"), undefined);
     assert.equal(await under.one.claims.release("key", "value"), false);
-    assert.equal(await under.one.claims.extend("key", "value", LONG_MS), false);
+    assert.equal(await under.one.claims.exchange("key", "value", "value", LONG_MS), false);
   });
 
   test("release removes only the claim with that value", async () => {
@@ -78,26 +78,47 @@ export function claimsLaws(open: OpenForTest): void {
     assert.equal(await under.one.claims.take("key"), "another");
   });
 
-  test("an ended claim can be neither taken nor extended", async () => {
+  test("an ended claim can be neither taken nor exchanged", async () => {
     await using under = await open();
     await under.one.claims.claim("key", "value", SHORT_MS);
     under.advance(SHORT_MS);
     await until("the claim ended", async () => (await under.other.claims.read("key")) === undefined);
-    assert.equal(await under.one.claims.extend("key", "value", LONG_MS), false);
+    assert.equal(await under.one.claims.exchange("key", "value", "value", LONG_MS), false);
     assert.equal(await under.one.claims.take("key"), undefined);
   });
 
-  test("extend prolongs a claim, and only the one with that value", async () => {
+  test("exchange prolongs a claim, and only the one with that value", async () => {
     await using under = await open();
     await under.one.claims.claim("held", "value", 300);
     await under.one.claims.claim("lost", "value", 300);
-    assert.equal(await under.other.claims.extend("held", "value", LONG_MS), true);
-    assert.equal(await under.other.claims.extend("lost", "another", LONG_MS), false);
+    assert.equal(await under.other.claims.exchange("held", "value", "value", LONG_MS), true);
+    assert.equal(await under.other.claims.exchange("lost", "another", "another", LONG_MS), false);
     under.advance(300);
-    await until("the claim that was not extended ended", async () => {
+    await until("the claim that was not exchanged ended", async () => {
       return (await under.one.claims.read("lost")) === undefined;
     });
     assert.equal(await under.one.claims.read("held"), "value");
+  });
+
+  test("exchange puts another value in the place of the given one, and of no other", async () => {
+    await using under = await open();
+    await under.one.claims.claim("key", "old", LONG_MS);
+    assert.equal(await under.other.claims.exchange("key", "another", "new", LONG_MS), false);
+    assert.equal(await under.one.claims.read("key"), "old");
+    assert.equal(await under.other.claims.exchange("key", "old", "new", LONG_MS), true);
+    assert.equal(await under.one.claims.read("key"), "new");
+    assert.equal(await under.one.claims.release("key", "old"), false);
+  });
+
+  test("of 500 concurrent exchanges from one value exactly one is told that it did it", async () => {
+    await using under = await open();
+    const ends = [under.one.claims, under.other.claims];
+    await under.one.claims.claim("key", "old", LONG_MS);
+    const won = await Promise.all(
+      Array.from({ length: CONCURRENT }, (_, i) => ends[i % 2]?.exchange("key", "old", `value ${i}`, LONG_MS)),
+    );
+    assert.equal(won.filter(Boolean).length, 1);
+    assert.equal(await under.other.claims.read("key"), `value ${won.indexOf(true)}`);
   });
 
   test("read shows the value and leaves it", async () => {
@@ -112,7 +133,7 @@ export function claimsLaws(open: OpenForTest): void {
     const values = ["", " ", "line\r\nend\0", "ü 電 🔌", '{"json":true}', "x".repeat(MAX_CLAIM_VALUE_BYTES)];
     for (const [i, value] of values.entries()) {
       assert.equal(await under.one.claims.claim(`key ${i}`, value, LONG_MS), true);
-      assert.equal(await under.other.claims.extend(`key ${i}`, value, LONG_MS), true);
+      assert.equal(await under.other.claims.exchange(`key ${i}`, value, value, LONG_MS), true);
       assert.equal(await under.other.claims.take(`key ${i}`), value);
     }
   });
@@ -127,7 +148,7 @@ export function claimsLaws(open: OpenForTest): void {
     }
     for (const ttlMs of [0, -1, 1.5, Number.NaN, MAX_CLAIM_TTL_MS + 1]) {
       await assert.rejects(claims.claim("key", "value", ttlMs), { code: "invalid" });
-      await assert.rejects(claims.extend("key", "value", ttlMs), { code: "invalid" });
+      await assert.rejects(claims.exchange("key", "value", "value", ttlMs), { code: "invalid" });
     }
     const tooLarge = "é".repeat(MAX_CLAIM_VALUE_BYTES / 2 + 1);
     await assert.rejects(claims.claim("key", tooLarge, LONG_MS), { code: "too-large" });

@@ -8,7 +8,7 @@ import { checkClaimValue, checkKey, checkTtl } from "./message.ts";
 const SWEPT_PER_CLAIM = 2;
 
 interface Held {
-  readonly value: string;
+  value: string;
   endsAtMs: number;
 }
 
@@ -60,10 +60,12 @@ export function createInProcessClaims(parameters: { now: Clock; isClosed: () => 
     async release(key, value) {
       return live(key)?.value === value && held.delete(key);
     },
-    async extend(key, value, ttlMs) {
+    async exchange(key, from, to, ttlMs) {
+      checkClaimValue(to);
       checkTtl(ttlMs);
       const found = live(key);
-      if (found?.value !== value) return false;
+      if (found?.value !== from) return false;
+      found.value = to;
       found.endsAtMs = now() + ttlMs;
       return true;
     },

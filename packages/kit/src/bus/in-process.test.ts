@@ -32,7 +32,7 @@ test("without an address the bus is in-process", async () => {
   await bus.close();
 });
 
-test("random sequences of claim, take, release, extend, read and passing time behave like the model", async () => {
+test("random sequences of claim, take, release, exchange, read and passing time behave like the model", async () => {
   await claimsBehaveLikeTheModel({
     numRuns: 5_000,
     canAdvance: true,

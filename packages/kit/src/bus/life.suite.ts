@@ -26,7 +26,7 @@ export function lifeLaws(open: OpenForTest): void {
       () => bus.claims.claim("key", "value", LONG_MS),
       () => bus.claims.take("key"),
       () => bus.claims.release("key", "value"),
-      () => bus.claims.extend("key", "value", LONG_MS),
+      () => bus.claims.exchange("key", "value", "another", LONG_MS),
       () => bus.claims.read("key"),
     ];
     for (const attempt of attempts) await assert.rejects(attempt, { name: "BusFault", code: "closed" });

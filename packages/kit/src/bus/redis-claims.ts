@@ -7,9 +7,10 @@ const RELEASE = defineRedisScript(`
 if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end
 return 0`);
 
-const EXTEND = defineRedisScript(`
-if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("PEXPIRE", KEYS[1], ARGV[2]) end
-return 0`);
+const EXCHANGE = defineRedisScript(`
+if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
+return 1`);
 
 export function createRedisClaims({ prefix, run, evaluate }: RedisCommands): Claims {
   function nameOf(key: string): string {
@@ -34,9 +35,10 @@ export function createRedisClaims({ prefix, run, evaluate }: RedisCommands): Cla
     async release(key, value) {
       return (await evaluate(RELEASE, [nameOf(key)], [value])) === 1;
     },
-    async extend(key, value, ttlMs) {
+    async exchange(key, from, to, ttlMs) {
+      checkClaimValue(to);
       checkTtl(ttlMs);
-      return (await evaluate(EXTEND, [nameOf(key)], [value, String(ttlMs)])) === 1;
+      return (await evaluate(EXCHANGE, [nameOf(key)], [from, to, String(ttlMs)])) === 1;
     },
     async read(key) {
       const name = nameOf(key);

@@ -44,7 +44,7 @@ test("buses of different prefixes share neither claims nor messages", async () =
   assert.deepEqual(reply, { ok: false, reason: "no-responder" });
 });
 
-test("random sequences of claim, take, release, extend and read behave like the model", async () => {
+test("random sequences of claim, take, release, exchange and read behave like the model", async () => {
   await using under = await open();
   let run = 0;
   await claimsBehaveLikeTheModel({
@@ -59,7 +59,7 @@ test("random sequences of claim, take, release, extend and read behave like the 
           claim: (key, value, ttlMs) => claims.claim(own(key), value, ttlMs),
           take: (key) => claims.take(own(key)),
           release: (key, value) => claims.release(own(key), value),
-          extend: (key, value, ttlMs) => claims.extend(own(key), value, ttlMs),
+          exchange: (key, from, to, ttlMs) => claims.exchange(own(key), from, to, ttlMs),
           read: (key) => claims.read(own(key)),
         },
       };
