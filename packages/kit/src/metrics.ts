@@ -7,6 +7,13 @@ export type Metrics = {
   observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
   /** A value that is read when it is scraped. */
   gauge(name: string, help: string, read: () => number): void;
+  /** The same for values that differ by one label, whose number the code bounds. */
+  gauges(
+    name: string,
+    help: string,
+    label: string,
+    read: () => Iterable<readonly [value: string, count: number]>,
+  ): void;
   counter(name: string, help: string): () => void;
 };
 
@@ -35,6 +42,17 @@ export function createMetrics(process: string): Metrics {
         registers: [registry],
         collect() {
           this.set(read());
+        },
+      });
+    },
+    gauges(name, help, label, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect() {
+          for (const [value, count] of read()) this.set({ [label]: value }, count);
         },
       });
     },

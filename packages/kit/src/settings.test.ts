@@ -26,6 +26,7 @@ test("an empty environment gives the documented defaults", () => {
     authUrl: "http://localhost:8790",
     gatewayUrl: "http://localhost:8795",
     gatewayWsUrl: "ws://localhost:8795",
+    gatewayOrigins: undefined,
     home: "/project/.backplane",
     databaseUrl: undefined,
     redisUrl: undefined,
@@ -43,6 +44,15 @@ test("addresses follow the ports and each other unless they are set", () => {
   assert.equal(settings.gatewayWsUrl, "wss://cb.example.org");
 });
 
+test("origins are read as browsers write them, and * means any", () => {
+  const originsOf = (text: string) => readSettings({ GATEWAY_ORIGINS: text }, "/project").gatewayOrigins;
+  assert.deepEqual(originsOf("https://App.example.org, http://localhost:3000"), [
+    "https://app.example.org",
+    "http://localhost:3000",
+  ]);
+  assert.equal(originsOf("*"), undefined);
+});
+
 test("an empty value counts as not set", () => {
   assert.equal(readSettings({ REDIS_URL: " ", PLATFORM_PORT: "" }, "/project").redisUrl, undefined);
 });
@@ -54,6 +64,7 @@ test("every fault is reported at once, by the setting's name", () => {
     GATEWAY_PORT: "70000",
     BASE_URL: "ftp://x",
     GATEWAY_WS_URL: "http://x",
+    GATEWAY_ORIGINS: "https://app.example.org/path",
     DATABASE_URL: "mysql://x",
     REDIS_URL: "x",
     LOG_LEVEL: "loud",
@@ -68,6 +79,7 @@ test("every fault is reported at once, by the setting's name", () => {
       "BACKPLANE_OWNER_PASSWORD",
       "BASE_URL",
       "DATABASE_URL",
+      "GATEWAY_ORIGINS",
       "GATEWAY_PORT",
       "GATEWAY_WS_URL",
       "HOST",

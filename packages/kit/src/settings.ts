@@ -18,6 +18,7 @@ export const SETTING_NAMES = [
   "AUTH_URL",
   "GATEWAY_URL",
   "GATEWAY_WS_URL",
+  "GATEWAY_ORIGINS",
   "BACKPLANE_HOME",
   "DATABASE_URL",
   "REDIS_URL",
@@ -38,6 +39,8 @@ export type Settings = {
   authUrl: string;
   gatewayUrl: string;
   gatewayWsUrl: string;
+  /** Origins of pages that may connect to the gateway; undefined: any. */
+  gatewayOrigins: string[] | undefined;
   home: string;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
@@ -124,6 +127,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     authUrl: read("AUTH_URL", parseHttpUrl, baseUrl),
     gatewayUrl,
     gatewayWsUrl: read("GATEWAY_WS_URL", parseWebSocketUrl, gatewayUrl.replace(/^http/, "ws")),
+    gatewayOrigins: read<string[] | undefined>("GATEWAY_ORIGINS", parseOrigins, undefined),
     home: resolve(folder, given("BACKPLANE_HOME") ?? ".backplane"),
     databaseUrl: read<string | undefined>("DATABASE_URL", parseDatabaseUrl, undefined),
     redisUrl: read<string | undefined>("REDIS_URL", parseRedisUrl, undefined),
@@ -190,6 +194,19 @@ function parsePublicUrl(text: string, schemes: readonly string[], example: strin
 
 const parseHttpUrl = (text: string) => parsePublicUrl(text, ["http:", "https:"], "https://backplane.example.org");
 const parseWebSocketUrl = (text: string) => parsePublicUrl(text, ["ws:", "wss:"], "wss://gateway.example.org");
+
+function parseOrigins(text: string): string[] | undefined {
+  if (text === "*") return undefined;
+  return text.split(",").map((part) => {
+    const origin = part.trim().toLowerCase();
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new Error(
+        `holds "${origin}", not an origin: use origins such as https://app.example.org, with commas between.`,
+      );
+    }
+    return origin;
+  });
+}
 
 // These two hold passwords: the text itself is never part of a message.
 function parseDatabaseUrl(text: string): string {

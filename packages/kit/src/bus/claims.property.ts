@@ -4,7 +4,13 @@ import type { Claims } from "./bus.ts";
 
 type Step =
   | { readonly do: "claim"; readonly key: string; readonly value: string; readonly ttlMs: number }
-  | { readonly do: "exchange"; readonly key: string; readonly value: string; readonly to: string; readonly ttlMs: number }
+  | {
+      readonly do: "exchange";
+      readonly key: string;
+      readonly value: string;
+      readonly to: string;
+      readonly ttlMs: number;
+    }
   | { readonly do: "release"; readonly key: string; readonly value: string }
   | { readonly do: "take" | "read"; readonly key: string }
   | { readonly do: "advance"; readonly ms: number };

@@ -5,7 +5,7 @@ import { createInProcessBus } from "./in-process.ts";
 import type { RedisScripts } from "./redis-link.ts";
 
 export type { Bus, BusState, Claims, MessageHandler, Reply, RequestHandler, Unsubscribe } from "./bus.ts";
-export type { BusFault, OnFault } from "./fault.ts";
+export { BusFault } from "./fault.ts";
 export type { JsonValue } from "./message.ts";
 export type { RedisScripts } from "./redis-link.ts";
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import compress from "@fastify/compress";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
@@ -31,7 +32,11 @@ export type AppOptions = {
   /** Absent: no /openapi.json and no /docs. */
   apiDocs?: ApiDocs;
   limits?: Partial<HttpLimits>;
+  answerFirst?: AnswerFirst;
 };
+
+/** Sees each request before the routes do, on node:http itself; true: it answers this one. For routes that must be cheap. */
+export type AnswerFirst = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
  * A Fastify server with what every process here needs: bounds, problems, security headers, compression, health, metrics.
@@ -40,6 +45,14 @@ export type AppOptions = {
 export async function createApp(options: AppOptions): Promise<App> {
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const headers = securityHeaders(options);
+  const { answerFirst } = options;
+  const http = {
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.timeoutCheckMs,
+  };
   const app: App = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,17 +62,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     requestIdHeader: false,
     exposeHeadRoutes: false,
     bodyLimit: limits.maxBodyBytes,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    requestTimeout: http.requestTimeout,
+    keepAliveTimeout: http.keepAliveTimeout,
     forceCloseConnections: "idle",
     return503OnClosing: false,
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     routerOptions: { maxParamLength: limits.maxParameterCharacters },
-    http: {
-      maxHeaderSize: limits.maxHeaderBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: limits.timeoutCheckMs,
-    },
+    http,
+    ...(answerFirst ? { serverFactory: serverThatAsks(answerFirst, http) } : {}),
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => {
       sendProblem((reply as FastifyReply).headers(headers), request as FastifyRequest, problemOf(error));
@@ -80,6 +90,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (options.apiDocs) await useApiDocs(app, options.apiDocs);
   useHealth(app, { ...options, vitals: options.vitals ?? (() => ({})) });
   return app;
+}
+
+function serverThatAsks(answerFirst: AnswerFirst, options: ServerOptions) {
+  return (answer: (request: IncomingMessage, response: ServerResponse) => void): Server =>
+    createServer(options, (request, response) => {
+      if (!answerFirst(request, response)) answer(request, response);
+    });
 }
 
 function measureRequests(app: App, { metrics, log }: Pick<AppOptions, "metrics" | "log">): void {

@@ -1,5 +1,6 @@
+export { addressReader } from "./address-of.ts";
 export type { ApiDocs } from "./api-docs.ts";
-export { createApp } from "./app.ts";
+export { type AnswerFirst, createApp } from "./app.ts";
 export type { App } from "./app-type.ts";
 export type { ReadinessCheck } from "./health.ts";
 export { limitRate } from "./rate-limit.ts";

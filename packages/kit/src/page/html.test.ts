@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { html } from "./html.ts";
-import { renderStandalonePage, STANDALONE_POLICY } from "./page.ts";
+import { renderStandalonePage, STANDALONE_POLICY, standalonePolicy, styleFor } from "./page.ts";
 
 test("values are escaped, HTML is not escaped twice", () => {
   const name = `<img src=x onerror="alert('1')">&`;
@@ -18,4 +18,24 @@ test("the policy of a stand-alone page allows exactly the style it carries, and 
   const hash = createHash("sha256").update(style).digest("base64");
   assert.ok(STANDALONE_POLICY.includes(`style-src 'sha256-${hash}'`));
   assert.doesNotMatch(page, /<script|http:|https:|<x>/);
+});
+
+test("a page may carry a part of the language and scripts: the policy allows exactly these, and asks for no more", () => {
+  const body = html`<p class="muted">hi</p>`;
+  const [style, scripts] = [styleFor(body), ["first()", "second()"]];
+  const page = renderStandalonePage({ title: "x", process: "test", homeUrl: "/", body, foot: "below", style, scripts });
+  const carried = (element: string) =>
+    [...page.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, "gs"))]
+      .map(([, content = ""]) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`)
+      .join(" ");
+  assert.ok(style.length < 3_000);
+  assert.equal(
+    standalonePolicy({ styles: [style], scripts }),
+    `default-src 'none'; style-src ${carried("style")}; script-src ${carried("script")}; img-src data:; ` +
+      "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  );
+  assert.match(
+    standalonePolicy({ styles: [style], connects: true, submits: true }),
+    /connect-src 'self'.*form-action 'self'/,
+  );
 });

@@ -1,29 +1,56 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type Html, html } from "./html.ts";
+import { chooseStyle } from "./style-choice.ts";
 
 export type Page = {
   title: string;
+  /** Beside the mark; "Backplane" unless given. */
+  name?: string;
   /** Which process speaks; stands at the top right. */
-  process: string;
+  process: string | Html;
   /** The overview, which the mark leads to. */
   homeUrl: string;
   body: Html;
+  /** A line below. */
+  foot?: string;
+  /** What `styleFor` chose; the whole language unless given. */
+  style?: string;
+  /** Run in this order, once all of the page is there. */
+  scripts?: readonly string[];
 };
 
-const STYLE = readFileSync(new URL("tokens.css", import.meta.url), "utf8")
-  .replace(/\/\*[\s\S]*?\*\//g, "")
-  .replace(/\s+/g, " ");
+export type Policy = {
+  styles: readonly string[];
+  scripts?: readonly string[];
+  /** The page asks its own origin. */
+  connects?: boolean;
+  /** The page sends a form to its own origin. */
+  submits?: boolean;
+};
 
-/** A stand-alone page loads nothing at all: its one style is inlined and allowed by hash. */
-export const STANDALONE_POLICY =
-  `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; img-src data:; ` +
-  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+const TOKENS = readFileSync(new URL("tokens.css", import.meta.url), "utf8");
+
+const STYLE = TOKENS.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ");
+
+const hashesOf = (sources: readonly string[]): string =>
+  sources.map((source) => `'sha256-${createHash("sha256").update(source).digest("base64")}'`).join(" ");
+
+/** A stand-alone page loads nothing at all: its styles and scripts are inlined, and exactly those are allowed, by hash. */
+export const standalonePolicy = ({ styles, scripts = [], connects = false, submits = false }: Policy): string =>
+  `default-src 'none'; style-src ${hashesOf(styles)}; ` +
+  (scripts.length > 0 ? `script-src ${hashesOf(scripts)}; ` : "") +
+  (connects ? "connect-src 'self'; " : "") +
+  `img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action ${submits ? "'self'" : "'none'"}`;
+
+/** Of a page with the whole language and no script. */
+export const STANDALONE_POLICY = standalonePolicy({ styles: [STYLE] });
 
 const MARK = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 2h4v20H2zM9 2h10l3 3v3H9zM9 10h11v4H9zM9 16h13v3l-3 3H9z"/><path class="contacts" d="M6 4h3v2H6zM6 11h3v2H6zM6 18h3v2H6z"/></svg>`;
 
 /** One card in the middle of the window, for processes that serve no app: works without script, in light and dark. */
-export function renderStandalonePage({ title, process, homeUrl, body }: Page): string {
+export function renderStandalonePage(page: Page): string {
+  const { title, name = "Backplane", process, homeUrl, body, foot, style = STYLE, scripts = [] } = page;
   return `<!doctype html>${html`
 <html lang="en">
 <head>
@@ -31,16 +58,28 @@ export function renderStandalonePage({ title, process, homeUrl, body }: Page): s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Backplane</title>
 <link rel="icon" href="data:,">`}
-<style>${STYLE}</style>${html`
+<style>${style}</style>${html`
 </head>
 <body>
 <main class="alone">
 <div class="alone-box">
-<div class="alone-top"><a class="row alone-home" href="${homeUrl}">${MARK}<b>Backplane</b></a><span>${process}</span></div>
-${body}
+<div class="alone-top"><a class="row alone-home" href="${homeUrl}">${MARK}<b>${name}</b></a><span>${process}</span></div>
+${body}${
+  foot === undefined
+    ? ""
+    : html`
+<p class="alone-foot">${foot}</p>`
+}
 </div>
-</main>
+</main>`}${scripts.map((script) => `\n<script>${script}</script>`).join("")}
 </body>
 </html>
-`}`;
+`;
 }
+
+/** The part of the language that pages with these bodies use. Takes milliseconds: for the start, not for a request. */
+export const styleFor = (...bodies: readonly Html[]): string =>
+  chooseStyle(
+    TOKENS,
+    renderStandalonePage({ title: "", process: "", homeUrl: "", body: html`${bodies}`, foot: "", style: "" }),
+  );

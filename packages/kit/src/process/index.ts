@@ -3,4 +3,4 @@ export type { ChildEvent, ProcessMessage } from "./messages.ts";
 export { claimPidFile, endLeftover, pidFileHolder, releasePidFile } from "./pid-file.ts";
 export { EXIT, portInUse, runProcess, type Started, StartFault } from "./run-process.ts";
 export { serve } from "./serve.ts";
-export { type ChildState, type Supervised, type SuperviseLimits, supervise } from "./supervise.ts";
+export { type ChildState, SUPERVISE_LIMITS, type Supervised, type SuperviseLimits, supervise } from "./supervise.ts";

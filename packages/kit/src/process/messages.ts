@@ -10,7 +10,7 @@ export type ProcessMessage =
 export type ChildEvent =
   | { type: "running"; pid: number; url: string; afterMs: number; facts: Readonly<Record<string, unknown>> }
   | { type: "exited"; pid: number; reason: string }
-  | { type: "restarting"; inMs: number; attempt: number }
+  | { type: "restarting"; inMs: number; attempt: number; reason?: string }
   | { type: "failed"; reason: string }
   | { type: "stopped" };
 

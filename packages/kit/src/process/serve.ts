@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { type ApiDocs, type App, createApp, type ReadinessCheck } from "../http/index.ts";
+import { type AnswerFirst, type ApiDocs, type App, createApp, type ReadinessCheck } from "../http/index.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
 import type { ProcessContext, Started } from "./run-process.ts";
 
@@ -11,8 +11,11 @@ export type ServeOptions = {
   vitals?: () => Record<string, unknown>;
   notFoundPage?: NotFoundPage;
   apiDocs?: ApiDocs;
+  answerFirst?: AnswerFirst;
   addRoutes: (app: App) => Promise<void> | void;
   facts?: Readonly<Record<string, unknown>>;
+  /** Told to stop: ends connections that are no requests and would stay open, e.g. WebSockets. */
+  drain?: () => Promise<void>;
   /** Ends what the routes use, after the last request was answered. */
   close?: () => Promise<void>;
 };
@@ -23,7 +26,7 @@ const ANSWER_WITHIN_MS = 2_000;
 /** An HTTP server as the whole of a process: routes in, listening, and a stop that answers what is in flight first. */
 export async function serve(
   { settings, log, metrics, isDraining }: ProcessContext,
-  { port, url, checks = {}, vitals, notFoundPage, apiDocs, addRoutes, facts, close }: ServeOptions,
+  { port, url, checks = {}, vitals, notFoundPage, apiDocs, answerFirst, addRoutes, facts, drain, close }: ServeOptions,
 ): Promise<Started> {
   const app = await createApp({
     log,
@@ -35,6 +38,7 @@ export async function serve(
     ...(vitals ? { vitals } : {}),
     ...(notFoundPage ? { notFoundPage } : {}),
     ...(apiDocs ? { apiDocs } : {}),
+    ...(answerFirst ? { answerFirst } : {}),
   });
   const inFlight = countRequests(app.server);
   try {
@@ -50,6 +54,7 @@ export async function serve(
     ...(facts ? { facts } : {}),
     async stop() {
       const closed = app.close();
+      await drain?.();
       await inFlight.none(ANSWER_WITHIN_MS);
       // What is left has asked nothing yet, or asks too slowly: browsers open connections in advance.
       app.server.closeAllConnections();

@@ -12,7 +12,12 @@ import { restartWaitMs, SUPERVISE_LIMITS, type SuperviseLimits, supervise } from
 
 const PROGRAM = fileURLToPath(new URL("fixtures/child.ts", import.meta.url));
 
-function keep(t: TestContext, behaviour: string, limits: Partial<SuperviseLimits> = {}) {
+function keep(
+  t: TestContext,
+  behaviour: string,
+  limits: Partial<SuperviseLimits> = {},
+  mayRestart: () => boolean = () => true,
+) {
   const events: ChildEvent[] = [];
   const lines: string[] = [];
   const messages: ProcessMessage[] = [];
@@ -28,6 +33,7 @@ function keep(t: TestContext, behaviour: string, limits: Partial<SuperviseLimits
     onEvent: (event) => events.push(event),
     onLine: (line) => lines.push(line),
     onMessage: (message) => messages.push(message),
+    mayRestart,
     limits: { firstWaitMs: 10, ...limits },
   });
   t.after(async () => {
@@ -82,6 +88,80 @@ test("a child that keeps crashing is given up on after the allowed restarts, and
   assert.match((events.at(-1) as { reason: string }).reason, /exited with code 3; restarted 2 times, not again/);
   await child.start();
   assert.equal(child.state().state, "running");
+});
+
+test("30 s start grace; backoff 1 s → 60 s; 5 restarts in 5 min", () => {
+  const { startDeadlineMs, firstWaitMs, longestWaitMs, maxRestarts, restartWindowMs } = SUPERVISE_LIMITS;
+  assert.deepEqual([startDeadlineMs, firstWaitMs, longestWaitMs], [30_000, 1_000, 60_000]);
+  assert.deepEqual([maxRestarts, restartWindowMs], [5, 5 * 60_000]);
+});
+
+test("a child that is replaced is ended and restarted at once, with the reason it was given up for", async (t) => {
+  const { child, kinds, events } = keep(t, "good");
+  await child.start();
+  const { pid } = child.state();
+  await child.replace("failed its checks");
+  await until("it runs again", () => child.state().state === "running");
+  assert.deepEqual(kinds(), ["running", "exited", "restarting", "running"]);
+  assert.deepEqual(events[1], { type: "exited", pid, reason: "failed its checks" });
+  assert.equal(isAlive(pid ?? 0), false);
+  assert.equal(child.state().restarts, 1);
+});
+
+test("a child that is replaced again and again is given up on like one that crashes", async (t) => {
+  const { child, events } = keep(t, "good", { maxRestarts: 1 });
+  await child.start();
+  await child.replace("hung");
+  await until("it runs again", () => child.state().state === "running");
+  await child.replace("hung");
+  assert.deepEqual(events.at(-1), { type: "failed", reason: "hung; restarted 1 times, not again" });
+  assert.deepEqual([child.state().state, child.state().pid], ["failed", undefined]);
+  await child.replace("hung");
+  assert.equal(child.state().state, "failed");
+});
+
+test("a stop in the middle of a replacement wins", async (t) => {
+  const { child } = keep(t, "stubborn", { stopDeadlineMs: 100 });
+  await child.start();
+  const replaced = child.replace("hung");
+  await until("it is being ended", () => child.state().state === "starting");
+  await child.stop();
+  await replaced;
+  assert.deepEqual([child.state().state, child.state().pid], ["stopped", undefined]);
+});
+
+test("a stop suppresses the restart of a child that has crashed and waits for its next attempt", async (t) => {
+  const { child, kinds } = keep(t, "crashing", { firstWaitMs: 60_000 });
+  await child.start();
+  await until("it waits", () => kinds().filter((kind) => kind === "restarting").length === 2);
+  assert.deepEqual([child.state().state, child.state().pid], ["starting", undefined]);
+  await child.stop();
+  assert.equal(child.state().state, "stopped");
+});
+
+test("a child that may not be restarted is left failed when it ends, also when that was decided while it waited", async (t) => {
+  let may = false;
+  const { child, kinds, events } = keep(t, "crashing", { firstWaitMs: 500 }, () => may);
+  await child.start();
+  await until("it has failed", () => child.state().state === "failed");
+  assert.deepEqual(kinds(), ["running", "exited", "failed"]);
+  assert.match((events[2] as { reason: string }).reason, /^exited with code 3; automatic restart is off$/);
+  may = true;
+  await child.start();
+  await until("it waits", () => kinds().at(-1) === "restarting" && child.state().restarts === 1);
+  may = false;
+  await until("it has failed", () => child.state().state === "failed");
+  assert.equal(child.state().restarts, 1);
+});
+
+test("a restart that somebody asks for forgets the earlier ones", async (t) => {
+  const { child, kinds } = keep(t, "crashing", { maxRestarts: 1 });
+  await child.start();
+  await until("it was given up on", () => kinds().at(-1) === "failed");
+  const before = kinds().length;
+  await child.restart();
+  await until("it was given up on again", () => kinds().length > before && kinds().at(-1) === "failed");
+  assert.ok(kinds().slice(before).includes("restarting"));
 });
 
 test("a child that does not want to start says why, in its own words", async (t) => {

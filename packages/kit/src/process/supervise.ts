@@ -45,6 +45,8 @@ export type SuperviseOptions = {
   onLine: (line: string) => void;
   /** What the child tells about processes of its own. */
   onMessage?: (message: ProcessMessage) => void;
+  /** Asked whenever a child that ended by itself would be restarted; absent: it always may. */
+  mayRestart?: () => boolean;
   limits?: Partial<SuperviseLimits>;
 };
 
@@ -54,12 +56,14 @@ export type Supervised = {
   /** Resolves when it has ended; it is not restarted until start(). */
   stop(): Promise<void>;
   restart(): Promise<void>;
+  /** For one that runs but is of no use: ends it, and goes on as if it had ended by itself, so that patience and giving up hold. */
+  replace(reason: string): Promise<void>;
   state(): { state: ChildState; pid: number | undefined; startedAtMs: number | undefined; restarts: number };
 };
 
 /** One child process, kept running: restarted when it ends by itself, with patience that grows, and given up on in the end. */
 export function supervise(options: SuperviseOptions): Supervised {
-  const { now, random, onEvent, pidFile } = options;
+  const { now, random, onEvent, pidFile, mayRestart = () => true } = options;
   const limits = { ...SUPERVISE_LIMITS, ...options.limits };
   let state: ChildState = "stopped";
   let child: ChildProcess | undefined;
@@ -133,20 +137,32 @@ export function supervise(options: SuperviseOptions): Supervised {
     comeBack(reason);
   }
 
+  function whyNotAgain(): string | undefined {
+    if (!mayRestart()) return "automatic restart is off";
+    return recent.length >= limits.maxRestarts ? `restarted ${recent.length} times, not again` : undefined;
+  }
+
+  function giveUp(reason: string): void {
+    state = "failed";
+    onEvent({ type: "failed", reason });
+  }
+
   function comeBack(reason: string): void {
     recent = recent.filter((atMs) => now() - atMs < limits.restartWindowMs);
-    if (recent.length >= limits.maxRestarts) {
-      state = "failed";
-      onEvent({ type: "failed", reason: `${reason}; restarted ${recent.length} times, not again` });
+    const refusal = whyNotAgain();
+    if (refusal !== undefined) {
+      giveUp(`${reason.replace(/\.$/, "")}; ${refusal}`);
       return;
     }
     const waitMs = restartWaitMs(recent.length, limits, random);
     recent.push(now());
     state = "starting";
-    onEvent({ type: "restarting", inMs: waitMs, attempt: recent.length });
+    onEvent({ type: "restarting", inMs: waitMs, attempt: recent.length, reason });
     pause = setTimeout(() => {
       void inTurn(async () => {
-        if (!wanted) return;
+        // Somebody stopped or started it meanwhile.
+        if (!wanted || child) return;
+        if (!mayRestart()) return giveUp(`${reason.replace(/\.$/, "")}; automatic restart is off`);
         restarts += 1;
         await launch().catch((error: Error) => {
           if (wanted) comeBack(error.message);
@@ -195,11 +211,23 @@ export function supervise(options: SuperviseOptions): Supervised {
       return inTurn(async () => {
         await halt();
         if (stops !== asked) return;
+        recent = [];
         restarts += 1;
         await launch().catch((error: Error) => {
           if (wanted) comeBack(error.message);
           throw error;
         });
+      });
+    },
+    replace(reason) {
+      return inTurn(async () => {
+        const ending = child;
+        if (!ending || state !== "running") return;
+        // From here on its exit is told once, below, with the reason that counts.
+        state = "starting";
+        startedAtMs = undefined;
+        await end(ending);
+        if (wanted) afterExit(ending.pid ?? 0, reason);
       });
     },
     state: () => ({ state, pid: child?.pid, startedAtMs, restarts }),

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type TestContext, test } from "node:test";
+import { until } from "../bus/until.ts";
+import { encodeClose, encodeFrame, encodeText, OPCODE } from "./client-frames.ts";
+import { refusalOf, serveEcho } from "./echo-server.ts";
+import type { SocketLimits } from "./index.ts";
+import { connectRaw, type RawClient } from "./raw-client.ts";
+
+const LONG_GRACE_MS = 60_000;
+
+async function meet(t: TestContext, limits: Partial<SocketLimits> = { closeGraceMs: LONG_GRACE_MS }) {
+  const served = await serveEcho(t, { limits });
+  const client = await connectRaw(served.port);
+  t.after(() => client.socket.destroy());
+  return { ...served, client };
+}
+
+async function closeCodeOf(client: RawClient): Promise<number | undefined> {
+  await until("the server said goodbye", () => client.closeCode() !== undefined);
+  return client.closeCode();
+}
+
+test("a goodbye is answered with its own code, and the connection ended", async (t) => {
+  for (const [goodbye, code] of [
+    [encodeClose(1000), 1000],
+    [encodeClose(1001, "leaving"), 1001],
+    [encodeClose(4_321, "own code"), 4_321],
+    [encodeFrame({ opcode: OPCODE.close }), 1005],
+  ] as const) {
+    const { client, seen } = await meet(t);
+    client.socket.write(Buffer.concat([encodeText("last words"), goodbye, encodeText("too late")]));
+    await client.ended;
+    assert.equal(client.closeCode(), code);
+    assert.equal(client.frames()[0]?.payload.toString(), "anonymous said last words");
+    assert.deepEqual(seen.messages, ["last words"]);
+    await until("the area heard of it", () => seen.closed === 1);
+  }
+});
+
+test("who breaks the protocol is told how, although it goes on sending", async (t) => {
+  const { client, seen } = await meet(t);
+  client.socket.write(encodeFrame({ opcode: OPCODE.text, payload: "x", isMasked: false }));
+  for (let i = 0; i < 100; i += 1) client.socket.write(encodeText("x".repeat(8_000)));
+  assert.equal(await closeCodeOf(client), 1002);
+  client.socket.end();
+  await client.ended;
+  await until("the area heard of it", () => seen.closed === 1);
+  assert.deepEqual(seen.messages, []);
+});
+
+test("who goes on sending after it broke the protocol is cut off when its time is over", async (t) => {
+  const { client, seen, sockets } = await meet(t, { closeGraceMs: 50 });
+  client.socket.write(encodeFrame({ opcode: 3 }));
+  await client.ended;
+  const sending = setInterval(() => client.socket.write(encodeText("more")), 1);
+  t.after(() => clearInterval(sending));
+  assert.equal(sockets.connections(), 1);
+  await until("the area heard of its end", () => seen.closed === 1);
+});
+
+test("what arrives after our goodbye is not handed on, and the peer's own ends the connection", async (t) => {
+  const { client, seen } = await meet(t);
+  client.socket.write(Buffer.concat([encodeText("close"), encodeText("one more thing")]));
+  assert.equal(await closeCodeOf(client), 4_000);
+  client.socket.write(Buffer.concat([encodeText("and another"), encodeClose(4_000)]));
+  await client.ended;
+  assert.deepEqual(seen.messages, ["close"]);
+  assert.equal(client.frames().length, 1);
+});
+
+test("who never answers our goodbye is cut off when its time is over", async (t) => {
+  const { client, seen, sockets } = await meet(t, { closeGraceMs: 30 });
+  client.socket.write(encodeText("close"));
+  await client.ended;
+  assert.equal(client.closeCode(), 4_000);
+  await until("the area heard of it", () => seen.closed === 1);
+  assert.equal(sockets.connections(), 0);
+});
+
+const DEATHS: [how: string, die: (client: RawClient) => void][] = [
+  ["ends without a goodbye", ({ socket }) => socket.end()],
+  ["ends in the middle of a frame", ({ socket }) => socket.end(encodeText("half of it").subarray(0, 9))],
+  ["ends in the middle of a header", ({ socket }) => socket.end(encodeText("half of it").subarray(0, 1))],
+  ["resets", ({ socket }) => socket.resetAndDestroy()],
+  [
+    "resets in the middle of a frame",
+    ({ socket }) => socket.write(Buffer.from([0x81]), () => socket.resetAndDestroy()),
+  ],
+  ["says goodbye and resets", ({ socket }) => socket.write(encodeClose(1000), () => socket.resetAndDestroy())],
+  ["says goodbye twice", ({ socket }) => socket.write(Buffer.concat([encodeClose(1000), encodeClose(1001)]))],
+  ["asks for a goodbye and resets", ({ socket }) => socket.write(encodeText("close"), () => socket.resetAndDestroy())],
+];
+
+test("however a connection dies, the area hears of it exactly once and it can send no more", async (t) => {
+  const { port, seen, sockets } = await serveEcho(t, { limits: { closeGraceMs: LONG_GRACE_MS } });
+  for (const [how, die] of DEATHS) {
+    const client = await connectRaw(port);
+    client.socket.write(encodeText("here"));
+    await until("it was heard", () => seen.connections.length > 0);
+    const [connection] = seen.connections;
+    const before = seen.closed;
+    die(client);
+    await until(`${how}: gone`, () => sockets.connections() === 0);
+    assert.equal(seen.closed, before + 1, how);
+    assert.equal(connection?.send("after"), false, how);
+    connection?.close(1000, "after");
+    seen.connections.length = 0;
+  }
+  await sockets.close();
+  assert.equal(seen.closed, DEATHS.length);
+  assert.deepEqual(seen.faults, []);
+});
+
+test("closing says 1001 to everybody, waits for them, and cuts off who does not answer", async (t) => {
+  const { dial, sockets, client } = await meet(t, { closeGraceMs: 50 });
+  const polite = dial();
+  await once(polite, "open");
+  const goodbye = once(polite, "close");
+  await sockets.close();
+  assert.equal((await goodbye)[0], 1001);
+  assert.equal(client.closeCode(), 1001);
+  assert.equal(sockets.connections(), 0);
+  assert.equal(await refusalOf(dial()), 503);
+});
+
+test("closing says what it is told to say, and also ends who is half gone and does not read", async (t) => {
+  const { port, seen, sockets } = await serveEcho(t, { limits: { closeGraceMs: 50, maxUnsentBytes: 100_000_000 } });
+  const stuck = await connectRaw(port);
+  stuck.socket.pause();
+  stuck.socket.write(encodeText("hello"));
+  await until("it was heard", () => seen.connections.length === 1);
+  for (let i = 0; i < 400; i += 1) seen.connections[0]?.send("x".repeat(60_000));
+  stuck.socket.end();
+  const client = await connectRaw(port);
+  await sockets.close(1012, "restarting");
+  assert.equal(client.closeCode(), 1012);
+  assert.equal(seen.closed, 2);
+});
