@@ -1,5 +1,7 @@
 import { VERSION } from "@backplane/kit/version";
 import { Command, CommanderError } from "commander";
+import { addConnectCommand } from "./connect/command.ts";
+import { addGatewayCommand } from "./gateway/command.ts";
 
 /** 0: done. 1: failed. Wrong usage is this. */
 const WRONG_USAGE = 2;
@@ -41,6 +43,9 @@ program
     const { doctor } = await import("./doctor.ts");
     process.exitCode = await doctor(process, { json: json === true });
   });
+
+addGatewayCommand(program);
+addConnectCommand(program);
 
 program
   .command("version")

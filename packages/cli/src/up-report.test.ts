@@ -51,7 +51,7 @@ test("the life of a process is told in words: running, ended, restarting, runnin
     "  ◆ gateway   restarting",
     "  ● gateway   running again, process 8 after 0.6 s",
     "  ◆ gateway   restarting in 1.5 s",
-    "  ■ gateway   exited with code 1; restarted 5 times, not again. Its log tells more; stop with Ctrl-C and start again.",
+    "  ■ gateway   exited with code 1; restarted 5 times, not again. Its log tells more. Start it with: backplane gateway start",
     "\nStopping …",
   ]);
 });

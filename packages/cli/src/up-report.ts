@@ -20,6 +20,10 @@ export type UpReport = {
   stopped(): void;
 };
 
+/** The watchdog starts its gateway when it is asked to; for the others everything starts anew. */
+const nextStep = (name: string): string =>
+  name === "gateway" ? "Start it with: backplane gateway start" : "Stop with Ctrl-C and start again.";
+
 /** What `backplane up` says, a line each. */
 export function createUpReport(out: Terminal, err: Terminal, now: () => number): UpReport {
   const seen = new Set<string>();
@@ -51,9 +55,10 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
           row("warn", name, event.inMs === 0 ? "restarting" : `restarting in ${(event.inMs / 1_000).toFixed(1)} s`);
           break;
         case "failed":
-          row("danger", name, `${event.reason}. Its log tells more; stop with Ctrl-C and start again.`);
+          row("danger", name, `${event.reason}. Its log tells more. ${nextStep(name)}`);
           break;
         case "stopped":
+          row("off", name, "stopped");
           break;
       }
     },

@@ -10,7 +10,7 @@ import { probe, targetsOf } from "./probe.ts";
 /** Which areas a visitor can use today. Whoever builds one turns its line. */
 const AREAS: Overview["areas"] = [
   { name: "registry", built: false },
-  { name: "gateway", built: false },
+  { name: "gateway", built: true },
   { name: "intents", built: false },
   { name: "panels", built: false },
   { name: "viewer", built: false },

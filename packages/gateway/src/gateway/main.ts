@@ -1,31 +1,77 @@
+import { randomUUID } from "node:crypto";
 import { openBus } from "@backplane/kit/bus";
-import { servePlannedPage } from "@backplane/kit/page";
+import { addressReader } from "@backplane/kit/http";
 import { runProcess, serve } from "@backplane/kit/process";
+import { isLoopback } from "@backplane/kit/settings";
+import { createSocketServer } from "@backplane/kit/websocket";
+import { GATEWAY_LIMITS } from "../contract.ts";
+import { createCallbackHandler } from "./callback.ts";
+import { createCallbackPages } from "./callback-page/index.ts";
+import { addGatewayRoutes } from "./routes.ts";
+import { createSharedRegistrations } from "./shared-registrations.ts";
+import { createSingleInstanceRegistrations } from "./single-instance.ts";
+import { createSocketHandlers } from "./socket.ts";
+
+const EXPIRY_CHECK_MS = 1_000;
+/** Registered applications connect again and register anew: with another instance, or with this one's successor. */
+const CLOSE_SERVICE_RESTART = 1012;
 
 await runProcess("gateway", process, async (context) => {
-  const { settings, log } = context;
+  const { settings, log, metrics, isDraining } = context;
+  const now = Date.now;
+  const instance = randomUUID();
+  const startedAtMs = now();
+  const onFault = (error: unknown) => log.error({ err: error }, "gateway fault");
   const bus = await openBus({
     url: settings.redisUrl,
-    now: Date.now,
+    now,
     onFault: (error) => log.warn({ err: error }, "bus fault"),
   });
+  const shared = bus.engine === "redis" ? await createSharedRegistrations({ instance, now, bus, onFault }) : undefined;
+  const registrations = shared ?? createSingleInstanceRegistrations({ instance, now });
+  const sockets = createSocketServer(
+    createSocketHandlers({ registrations, now, origins: settings.gatewayOrigins, isDraining, onFault }),
+    {
+      limits: { maxPayloadBytes: GATEWAY_LIMITS.maxMessageBytes, maxPerAddress: GATEWAY_LIMITS.maxPerAddress },
+      addressOf: addressReader(settings.trustProxy),
+      countsForAddress: (address) => !isLoopback(address.replace(/^::ffff:/, "")),
+    },
+  );
+  const expiry = setInterval(registrations.sweep, EXPIRY_CHECK_MS);
+  const status = () => ({ ...registrations.counts(), connections: sockets.connections() });
+  metrics.gauges("backplane_gateway", "Registrations pending, delivered, expired; connections", "what", () =>
+    Object.entries(status()),
+  );
+  const answeredWith = new Map<string, number>();
+  metrics.gauges("backplane_gateway_callbacks", "Callbacks answered, by status", "status", () => answeredWith);
+
   return serve(context, {
     port: settings.gatewayPort,
     url: settings.gatewayUrl,
     checks: { bus: () => bus.ping() },
-    // Nothing can register yet, so nothing waits.
-    vitals: () => ({ pending: 0 }),
-    addRoutes: (app) =>
-      servePlannedPage(app, {
-        process: "gateway",
+    vitals: () => ({ pending: status().pending }),
+    answerFirst: createCallbackHandler({
+      registrations,
+      pages: createCallbackPages({
         homeUrl: settings.baseUrl,
-        purpose: "One fixed OAuth redirect URI for any number of applications behind their own host names.",
-        promises: [
-          "GET /callback: takes the provider's redirect and sends the code to the application that waits for it",
-          "WebSocket at / and /ws: applications register the state they wait for",
-          "GET /status: how many wait, how many were delivered",
-        ],
+        overHttps: settings.gatewayUrl.startsWith("https:"),
       }),
-    close: () => bus.close(),
+      now,
+      onFault,
+      onAnswered(status) {
+        answeredWith.set(String(status), (answeredWith.get(String(status)) ?? 0) + 1);
+        log.debug({ route: "/callback", status }, "answered");
+      },
+    }),
+    addRoutes(app) {
+      addGatewayRoutes(app, { instance, startedAtMs, now, status, settings });
+      sockets.attach(app.server, ["/", "/ws"]);
+    },
+    drain: () => sockets.close(CLOSE_SERVICE_RESTART, "restarting: connect again"),
+    async close() {
+      clearInterval(expiry);
+      await shared?.close();
+      await bus.close();
+    },
   });
 });

@@ -1,10 +1,18 @@
+import { randomBytes } from "node:crypto";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { servePlannedPage } from "@backplane/kit/page";
-import { openLogFile, runProcess, StartFault, serve, supervise } from "@backplane/kit/process";
+import { openLogFile, runProcess, StartFault, SUPERVISE_LIMITS, serve, supervise } from "@backplane/kit/process";
 import { localUrl } from "@backplane/kit/settings";
-import { FAILURES_BEFORE_RESTART, POLL_INTERVAL_MS, WatchdogStatus } from "./contract.ts";
+import { guardWatchdog } from "./access/guard.ts";
+import { readOrMakeToken } from "./access/token.ts";
+import { FAILURES_BEFORE_RESTART, FIRST_CHECK_AFTER_MS, POLL_INTERVAL_MS } from "./contract.ts";
+import { createJournal } from "./journal.ts";
+import { serveWatchdogPage } from "./page/routes.ts";
+import { serveWatchdog } from "./routes.ts";
+import { takeSnapshot } from "./snapshot.ts";
 import { watchGateway } from "./watch.ts";
+import { durationInWords } from "./words.ts";
 
 /** Less than this process itself has: a gateway that does not end is killed while there is still somebody to do it. */
 const GATEWAY_STOP_DEADLINE_MS = 3_000;
@@ -13,7 +21,9 @@ const GATEWAY_PROGRAM = fileURLToPath(new URL("../gateway/main.ts", import.meta.
 
 await runProcess("watchdog", process, async (context) => {
   const { settings, log, tellParent } = context;
+  const token = readOrMakeToken(join(settings.home, "watchdog-token"), randomBytes);
   const gatewayLog = openLogFile(join(settings.home, "logs", "gateway.log"));
+  const journal = createJournal({ now: Date.now, maxRestarts: SUPERVISE_LIMITS.maxRestarts });
   const gateway = supervise({
     name: "gateway",
     program: GATEWAY_PROGRAM,
@@ -22,14 +32,21 @@ await runProcess("watchdog", process, async (context) => {
     now: Date.now,
     random: Math.random,
     limits: { stopDeadlineMs: GATEWAY_STOP_DEADLINE_MS },
+    mayRestart: () => watch.autoRestart(),
     onLine(line) {
       gatewayLog.write(line);
+      journal.line(line);
       // Passed on as it is: whoever shows our output decides what a person should see of it.
       tellParent({ type: "line", name: "gateway", line });
     },
     onEvent(event) {
       log.info({ gateway: event }, "gateway");
+      journal.child(event);
       tellParent({ type: "child", name: "gateway", event });
+      watch.follow(event);
+      if (event.type !== "running") return;
+      poller.refresh();
+      firstCheck = setTimeout(check, FIRST_CHECK_AFTER_MS);
     },
   });
   const watch = watchGateway({
@@ -37,33 +54,46 @@ await runProcess("watchdog", process, async (context) => {
     healthUrl: `${localUrl(settings.host, settings.gatewayPort)}/health`,
     fetch,
     now: Date.now,
-    onFailure: (error, count) =>
-      log.warn(`the gateway fails its check, ${count} of ${FAILURES_BEFORE_RESTART}: ${error}`),
-    onRestart: (reason) => log.warn(`restarting the gateway after ${reason}`),
+    onFailure(error, count) {
+      log.warn(`the gateway fails its check, ${count} of ${FAILURES_BEFORE_RESTART}: ${error}`);
+      journal.note(`Check failed: ${error}`);
+    },
+    onAnswer: (afterMs) => journal.note(`Gateway answers again, ${durationInWords(afterMs)} after the first failure`),
+    onRestart: journal.isDown,
   });
+  const check = () => void watch.check();
+  const poller = setInterval(check, POLL_INTERVAL_MS);
+  let firstCheck: NodeJS.Timeout | undefined;
+  const stopChecking = () => {
+    clearInterval(poller);
+    clearTimeout(firstCheck);
+  };
   await gateway.start().catch((error: Error) => {
+    stopChecking();
     throw new StartFault(error.message);
   });
-  const poller = setInterval(() => void watch.check(), POLL_INTERVAL_MS);
+  const snapshot = () => takeSnapshot(watch, journal, Date.now());
+  const port = settings.watchdogPort;
   return serve(context, {
-    port: settings.watchdogPort,
-    url: `http://localhost:${settings.watchdogPort}`,
+    port,
+    url: `http://localhost:${port}`,
     addRoutes(app) {
-      app.get("/status", { schema: { response: { 200: WatchdogStatus } } }, async () => watch.status());
-      servePlannedPage(app, {
-        process: "watchdog",
+      guardWatchdog(app, { token, port, homeUrl: settings.baseUrl });
+      serveWatchdog(app, { gateway, watch, journal, snapshot });
+      serveWatchdogPage(app, {
+        now: Date.now,
+        snapshot,
+        output: journal.output,
+        address: `${isIP(settings.host) === 6 ? `[${settings.host}]` : settings.host}:${port}`,
         homeUrl: settings.baseUrl,
-        title: "This page is not built yet",
-        purpose: "The watchdog itself works: it keeps the gateway running, and GET /status tells how it is.",
-        promises: [
-          "The last ten minutes of checks, one pin each",
-          "Start, stop and restart",
-          "What happened, and when",
-        ],
       });
     },
+    // A command in flight is answered by that; and only side by side do both waits fit into the time to stop.
+    async drain() {
+      stopChecking();
+      void gateway.stop();
+    },
     async close() {
-      clearInterval(poller);
       await gateway.stop();
       await gatewayLog.close();
     },

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { openBrowser, visit } from "./support/browser.ts";
+import { ASKING, AT_MS, ENDED, faultsIn, openGateway, QUERY } from "./support/callback-gateway.ts";
+import { isTooWide, NARROW } from "./support/narrow.ts";
+import { visitInOwnTime } from "./support/own-time.ts";
+
+const WHOLE_STYLE = readFileSync(new URL("../packages/kit/src/page/tokens.css", import.meta.url), "utf8");
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser?.close());
+
+for (const [look, options] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, narrow: NARROW } as const)) {
+  test(`every page, ${look}: is accessible, as wide as the window, without the code in its address, and loads nothing`, async () => {
+    await using seen = await visit(browser, options);
+    const requests: string[] = [];
+    seen.page.on("request", (request) => requests.push(request.resourceType()));
+    for (const [name, html] of Object.entries({ ...ENDED, ...ASKING })) {
+      await using served = await openGateway(html);
+      requests.length = 0;
+      await seen.page.goto(`${served.origin}/callback/parts?${QUERY}#_=_`);
+      assert.equal(seen.page.url(), `${served.origin}/callback/parts`, name);
+      assert.equal(await isTooWide(seen.page), false, name);
+      const axe = new AxeBuilder({ page: seen.page });
+      // Only the colours differ between the themes.
+      if (look === "dark") axe.withRules("color-contrast");
+      if (look !== "narrow") assert.deepEqual((await axe.analyze()).violations, [], name);
+      assert.deepEqual(new Set(requests.filter((type) => type !== "fetch")), new Set(["document"]), name);
+    }
+    assert.deepEqual(faultsIn(seen.complaints), []);
+  });
+}
+
+test("the part of the language that a page carries looks exactly like the whole", async () => {
+  const looks: [page: string | undefined, options: BrowserContextOptions][] = [
+    [ENDED.delivered, {}],
+    [ENDED.declined, { colorScheme: "dark" }],
+    [ENDED.expired, NARROW],
+    [ASKING.waiting, NARROW],
+    [ASKING["waiting of a form"], { javaScriptEnabled: false }],
+  ];
+  for (const [part = "", options] of looks) {
+    const whole = part.replace(/<style>[\s\S]*<\/style>/, () => `<style>${WHOLE_STYLE}</style>`);
+    const shots: Buffer[] = [];
+    for (const page of [part, whole]) {
+      await using served = await openGateway(page);
+      await using seen = await visitInOwnTime(browser, AT_MS, { ...options, bypassCSP: true, reducedMotion: "reduce" });
+      await seen.page.goto(`${served.origin}/callback?${QUERY}`);
+      shots.push(await seen.page.screenshot());
+    }
+    assert.ok(shots[0]?.equals(shots[1] ?? Buffer.alloc(0)), /<title>(.*)<\/title>/.exec(part)?.[1]);
+  }
+});
+
+test("the time is that of who reads it, and UTC without script", async () => {
+  await using served = await openGateway(ENDED.delivered ?? "");
+  await using there = await visit(browser, { timezoneId: "Asia/Tokyo" });
+  await there.page.goto(`${served.origin}/callback?${QUERY}`);
+  await there.page.getByText("23:31:09, in 38 ms").waitFor();
+  await using plain = await visit(browser, { timezoneId: "Asia/Tokyo", javaScriptEnabled: false });
+  await plain.page.goto(`${served.origin}/callback?${QUERY}`);
+  await plain.page.getByText("14:31:09 UTC, in 38 ms").waitFor();
+});
+
+test("going back does not bring the code back", async () => {
+  await using served = await openGateway(ENDED.delivered ?? "");
+  await using seen = await visit(browser);
+  await seen.page.goto(`${served.origin}/provider`);
+  await seen.page.goto(`${served.origin}/callback?${QUERY}`);
+  await seen.page.goto(`${served.origin}/provider`);
+  await seen.page.goBack();
+  assert.equal(seen.page.url(), `${served.origin}/callback`);
+});
+
+test("a popup keeps its opener, which sees that it is open", async () => {
+  await using served = await openGateway(ENDED.delivered ?? "");
+  await using seen = await visit(browser);
+  const [popup] = await Promise.all([
+    seen.page.waitForEvent("popup"),
+    seen.page.evaluate((url) => {
+      Object.assign(window, { opened: window.open(url, "sign-in", "popup") });
+    }, `${served.origin}/callback?${QUERY}`),
+  ]);
+  await popup.getByRole("heading", { name: "Code delivered" }).waitFor();
+  assert.equal(await popup.evaluate(() => window.opener !== null), true);
+  assert.equal(await seen.page.evaluate(() => (window as unknown as { opened: Window }).opened.closed), false);
+});

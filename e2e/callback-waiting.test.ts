@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser, visit } from "./support/browser.ts";
+import {
+  type Answer,
+  ASKING,
+  AT_MS,
+  description,
+  faultsIn,
+  NOBODY,
+  openGateway,
+  PARAMETERS,
+  provider,
+  QUERY,
+} from "./support/callback-gateway.ts";
+import { isTooWide, NARROW } from "./support/narrow.ts";
+import { passSeconds, passUntilMore, visitInOwnTime } from "./support/own-time.ts";
+import { until } from "./support/processes.ts";
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser?.close());
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 }).innerText();
+
+test("waiting: asks once a second with what the provider sent, and shows what comes of it", async () => {
+  const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts-\u202ecatalog" } };
+  await using served = await openGateway(ASKING.waiting ?? "", { answers: [NOBODY, NOBODY, delivered] });
+  await using seen = await visitInOwnTime(browser, AT_MS, { timezoneId: "Asia/Tokyo" });
+  const { page } = seen;
+  await page.goto(`${served.origin}/callback/parts?${QUERY}`);
+  assert.equal(await heading(page), "Waiting for the application");
+  assert.equal(await page.title(), "Waiting for the application · Backplane");
+  assert.equal(page.url(), `${served.origin}/callback/parts`);
+  const meter = page.getByRole("progressbar", { name: "Seconds waited" });
+  assert.equal(await meter.getAttribute("aria-valuenow"), "0");
+  assert.equal(await meter.locator("i").count(), 30);
+
+  const announcer = await page.getByRole("status").elementHandle();
+  await passUntilMore(page, served.asked);
+  await page.getByText("29 s left").waitFor();
+  await passUntilMore(page, served.asked);
+  await page.getByText("28 s left").waitFor();
+  assert.equal(await meter.getAttribute("aria-valuenow"), "2");
+  assert.equal(await meter.locator("i.on").count(), 2);
+  assert.equal(await announcer?.evaluate((element) => element.querySelector("[role=progressbar], [data-left]")), null);
+
+  await passUntilMore(page, served.asked);
+  await page.getByRole("heading", { name: "Code delivered" }).waitFor();
+  assert.equal(await page.title(), "Code delivered · Backplane");
+  assert.equal(
+    await announcer?.evaluate((element) => element.isConnected && element.querySelector("h1")?.textContent),
+    "Code delivered",
+  );
+  assert.equal(await page.locator("dd").first().innerText(), "parts-catalog");
+  assert.match(await page.locator("dd").nth(1).innerText(), /^23:31:\d\d, after 3 s$/);
+  assert.equal(await page.getByRole("progressbar").count(), 0);
+
+  await passSeconds(page, 60);
+  assert.deepEqual(
+    served.asked.map(({ path, body }) => `${path} ${body}`),
+    Array.from({ length: 3 }, () => `/callback/parts ${QUERY}`),
+  );
+  assert.equal(served.mostOpen(), 1);
+  await page.clock.resume();
+  assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+  assert.deepEqual(faultsIn(seen.complaints), []);
+});
+
+test("waiting: after 30 seconds by the clock, however few times it could ask, no application is waiting", async () => {
+  await using served = await openGateway(ASKING.waiting ?? "");
+  await using seen = await visitInOwnTime(browser, AT_MS);
+  await seen.page.goto(`${served.origin}/callback?${QUERY}`);
+  await passUntilMore(seen.page, served.asked);
+  // As in a window that was hidden: timers come late, and once.
+  await passUntilMore(seen.page, served.asked, () => seen.page.clock.fastForward(11_000));
+  await seen.page.getByText("18 s left").waitFor();
+  await passUntilMore(seen.page, served.asked, () => seen.page.clock.fastForward(40_000));
+  await seen.page.getByRole("heading", { name: "No application is waiting" }).waitFor();
+  assert.equal(await seen.page.title(), "No application is waiting · Backplane");
+  await seen.page.getByText("None came back within 30 seconds.").waitFor();
+  await passSeconds(seen.page, 10);
+  assert.equal(served.asked.length, 3);
+});
+
+test("waiting: asks thirty times in thirty seconds", async () => {
+  await using served = await openGateway(ASKING.waiting ?? "");
+  await using seen = await visitInOwnTime(browser, AT_MS);
+  await seen.page.goto(`${served.origin}/callback?${QUERY}`);
+  for (let count = 0; count < 30; count += 1) await passUntilMore(seen.page, served.asked);
+  await seen.page.getByRole("heading", { name: "No application is waiting" }).waitFor();
+  await passSeconds(seen.page, 10);
+  assert.equal(served.asked.length, 30);
+});
+
+test("waiting: goes on while the gateway is away, busy or speaks nonsense", async () => {
+  const answers: Answer[] = [
+    "gone",
+    { status: 503, body: { code: "not-ready" } },
+    { status: 502, body: "<html>" },
+    { status: 429, body: {} },
+    { status: 200, body: {} },
+    { status: 200, body: { status: "delivered", provider: "parts" } },
+  ];
+  await using served = await openGateway(ASKING["not ready"] ?? "", { answers });
+  await using seen = await visitInOwnTime(browser, AT_MS);
+  await seen.page.goto(`${served.origin}/callback?${QUERY}`);
+  assert.equal(await heading(seen.page), "Waiting for the gateway");
+  for (const _ of answers) await passUntilMore(seen.page, served.asked);
+  await seen.page.getByRole("heading", { name: "Code delivered" }).waitFor();
+});
+
+test("waiting: a gateway that stays away is told apart from an application that does", async () => {
+  await using served = await openGateway(ASKING.waiting ?? "", { answers: [NOBODY, "gone"] });
+  await using seen = await visitInOwnTime(browser, AT_MS);
+  await seen.page.goto(`${served.origin}/callback?${QUERY}`);
+  await passUntilMore(seen.page, served.asked);
+  await passUntilMore(seen.page, served.asked, () => seen.page.clock.fastForward(40_000));
+  await seen.page.getByRole("heading", { name: "The gateway does not answer" }).waitFor();
+});
+
+test("waiting: a question that nobody answers is given up, and the next one is asked only then", async () => {
+  const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts" } };
+  await using served = await openGateway(ASKING.waiting ?? "", { answers: ["silent", delivered] });
+  await using seen = await visitInOwnTime(browser, AT_MS);
+  // The browser's own time-out knows nothing of the time of this test.
+  await seen.page.addInitScript(() => {
+    AbortSignal.timeout = (ms) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), ms);
+      return controller.signal;
+    };
+  });
+  await seen.page.goto(`${served.origin}/callback?${QUERY}`);
+  await passUntilMore(seen.page, served.asked);
+  await passSeconds(seen.page, 5);
+  await seen.page.getByText("24 s left").waitFor();
+  assert.equal(served.asked.length, 1);
+  await passSeconds(seen.page, 2);
+  await passUntilMore(seen.page, served.asked);
+  await seen.page.getByRole("heading", { name: "Code delivered" }).waitFor();
+  assert.equal(served.asked.length, 2);
+});
+
+const ENDS: [name: string, answer: Answer, heading: string, text: string][] = [
+  [
+    "the user declined",
+    { status: 200, body: { status: "declined", provider, error: "access_denied", error_description: description } },
+    "The provider declined",
+    `${"</dd><b> ".repeat(4)}xxx`,
+  ],
+  [
+    "the provider failed",
+    { status: 200, body: { status: "declined", provider: "parts", error: "server_error" } },
+    "The provider refused",
+    "server_error",
+  ],
+  ["used", { status: 410, body: { code: "state-used" } }, "Already delivered", "This address works once"],
+  ["expired", { status: 410, body: { code: "state-expired" } }, "The sign-in took too long", "10 minutes"],
+  [
+    "malformed",
+    { status: 400, body: { code: "invalid-parameter" } },
+    "This address is incomplete",
+    "Nothing was delivered",
+  ],
+  [
+    "wrong provider",
+    { status: 400, body: { code: "wrong-provider" } },
+    "Another provider's address",
+    "Nothing was delivered",
+  ],
+  ["unconfirmed", { status: 504, body: { code: "unconfirmed" } }, "Sent, not confirmed", "within 5 seconds"],
+];
+
+for (const [name, answer, title, text] of ENDS) {
+  test(`waiting: ends and says so when the answer is: ${name}`, async () => {
+    await using served = await openGateway(ASKING.waiting ?? "", { answers: [answer] });
+    await using seen = await visitInOwnTime(browser, AT_MS, NARROW);
+    await seen.page.goto(`${served.origin}/callback?${QUERY}`);
+    await passUntilMore(seen.page, served.asked);
+    await seen.page.getByRole("heading", { name: title }).waitFor();
+    await seen.page.getByText(text).waitFor();
+    assert.equal(await seen.page.title(), `${title} · Backplane`);
+    assert.doesNotMatch(await seen.page.content(), /\u202e/);
+    assert.equal(await isTooWide(seen.page), false);
+    assert.equal(await seen.page.getByText("Says").count(), name === "the user declined" ? 1 : 0);
+    await passSeconds(seen.page, 40);
+    assert.equal(served.asked.length, 1);
+    assert.deepEqual(faultsIn(seen.complaints), []);
+  });
+}
+
+test("what came as a form is asked with again, to the letter, and is in the page no longer", async () => {
+  const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts" } };
+  await using served = await openGateway(ASKING["waiting of a form"] ?? "", { answers: [NOBODY, delivered] });
+  await using seen = await visitInOwnTime(browser, AT_MS);
+  await seen.page.goto(`${served.origin}/provider`);
+  await seen.page.getByRole("button", { name: "Go" }).click();
+  await seen.page.getByRole("heading", { name: "Waiting for the application" }).waitFor();
+  assert.equal(await seen.page.locator("form, input").count(), 0);
+  assert.doesNotMatch(await seen.page.content(), /code-4711/);
+  await passUntilMore(seen.page, served.asked);
+  await passUntilMore(seen.page, served.asked);
+  await seen.page.getByRole("heading", { name: "Code delivered" }).waitFor();
+  for (const { body } of served.asked) assert.deepEqual(Object.fromEntries(new URLSearchParams(body)), PARAMETERS);
+  assert.deepEqual(served.visits, [`POST /callback ${new URLSearchParams(PARAMETERS)}`]);
+});
+
+test("without script the address keeps what the provider sent for a reload, and a form has a button", async () => {
+  await using served = await openGateway(ASKING.waiting ?? "");
+  await using seen = await visit(browser, { javaScriptEnabled: false });
+  await seen.page.goto(`${served.origin}/callback?${QUERY}`);
+  assert.equal(await heading(seen.page), "No application is waiting");
+  await seen.page.getByText("Reload this page to ask again.").waitFor();
+  await seen.page.reload();
+  assert.deepEqual(served.visits, [`GET /callback?${QUERY}`, `GET /callback?${QUERY}`]);
+
+  await using form = await openGateway(ASKING["waiting of a form"] ?? "");
+  await seen.page.goto(`${form.origin}/callback`);
+  await seen.page.getByRole("button", { name: "Ask again" }).click();
+  await until(() => form.visits.length === 2, "the form");
+  assert.equal(form.visits[1], `POST /callback ${new URLSearchParams(PARAMETERS)}`);
+});

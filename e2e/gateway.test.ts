@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { suite, test } from "node:test";
+import { startRedis } from "../scripts/services/index.ts";
+import { connectClient, type RunningGateway, startGateway } from "./support/gateway.ts";
+import { until } from "./support/processes.ts";
+
+const callback = (gateway: RunningGateway, parameters: Record<string, string>, init: RequestInit = {}) =>
+  fetch(`${gateway.url}/callback?${new URLSearchParams(parameters)}`, init);
+const figures = async (gateway: RunningGateway, path: "/health" | "/status") =>
+  (await (await fetch(`${gateway.url}${path}`)).json()) as Record<string, unknown>;
+
+/** One gateway alone; or two on one Redis, with the client at the first and the browser at the second. */
+type Setting = { at: RunningGateway; other: RunningGateway };
+
+for (const engine of ["one instance", "two instances with Redis"] as const) {
+  suite(engine, () => {
+    async function open(): Promise<Setting & AsyncDisposable> {
+      const stack = new AsyncDisposableStack();
+      if (engine === "one instance") {
+        const at = stack.use(await startGateway());
+        return { at, other: at, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+      }
+      const redis = stack.use(await startRedis());
+      const at = stack.use(await startGateway({ REDIS_URL: redis.url }));
+      const other = stack.use(await startGateway({ REDIS_URL: redis.url }));
+      return { at, other, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+    }
+
+    test("GET /health reports a pending count and uptime; GET /status adds connections, started_at, version, instance, delivered, expired", async () => {
+      await using setting = await open();
+      const { at, other } = setting;
+      const client = await connectClient(at);
+      const state = await client.register();
+      const { status, pending, uptime } = await figures(at, "/health");
+      assert.deepEqual([status, pending, typeof uptime], ["ok", 1, "number"]);
+      assert.equal((await callback(other, { code: "c", state })).status, 200);
+      const { started_at, version, instance, ...counted } = await figures(at, "/status");
+      assert.deepEqual(
+        { ...counted, uptime: 0 },
+        { status: "ok", pending: 0, uptime: 0, connections: 1, delivered: 1, expired: 0 },
+      );
+      assert.match(String(started_at), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      assert.match(`${version} ${instance}`, /^\d+\.\d+\.\d+ [0-9a-f-]{36}$/);
+    });
+
+    test("a callback that reaches any instance finds the socket on any other; exactly one of 100 wins, the others get 410", async () => {
+      await using setting = await open();
+      const { at, other } = setting;
+      const client = await connectClient(at);
+      const state = await client.register();
+      const statuses = await Promise.all(
+        Array.from({ length: 100 }, async (_, i) => {
+          const response = await callback(i % 2 ? at : other, { code: `code-${i}`, state });
+          await response.arrayBuffer();
+          return response.status;
+        }),
+      );
+      assert.deepEqual([statuses.filter((s) => s === 200).length, statuses.filter((s) => s === 410).length], [1, 99]);
+      const message = await client.next();
+      assert.equal(message.type === "callback" && message.code, `code-${statuses.indexOf(200)}`);
+    });
+
+    test("a state is unique across all instances, and free again when its connection has closed", async () => {
+      await using setting = await open();
+      const { at, other } = setting;
+      const [first, second] = [await connectClient(at), await connectClient(other)];
+      const state = await first.register();
+      const refused = await second.ask({ type: "register", state, provider: "google" });
+      assert.equal(refused.type === "error" && refused.code, "state-taken");
+      first.socket.close();
+      await until(async () => (await figures(at, "/health")).pending === 0, "the first has left");
+      assert.equal((await callback(other, { code: "c", state })).status, 404);
+      assert.deepEqual(await second.ask({ type: "register", state, provider: "google" }), {
+        type: "registered",
+        state,
+      });
+    });
+
+    test("told to stop, the gateway says goodbye with 1012, so that clients connect again", async () => {
+      await using setting = await open();
+      const client = await connectClient(setting.at);
+      await client.register();
+      const closed = once(client.socket, "close");
+      await setting.at.kill("SIGTERM");
+      assert.equal((await closed)[0], 1012);
+    });
+  });
+}
+
+test("a killed instance leaves no state registered: another takes it over at once, with its secret if it has one", async () => {
+  await using redis = await startRedis();
+  await using one = await startGateway({ REDIS_URL: redis.url });
+  await using other = await startGateway({ REDIS_URL: redis.url });
+  const state = await (await connectClient(one)).register();
+  await one.kill("SIGKILL");
+  const asked = await callback(other, { code: "c", state });
+  assert.equal(asked.status, 404);
+  assert.match(await asked.text(), /waiting/i);
+  const back = await connectClient(other);
+  assert.deepEqual(await back.ask({ type: "register", state, provider: "google" }), { type: "registered", state });
+  assert.equal((await callback(other, { code: "c", state })).status, 200);
+  assert.equal((await back.next()).type, "callback");
+});
+
+test("Redis away: /ready 503, local registrations still served, new ones refused, recovery without a restart", async () => {
+  await using redis = await startRedis();
+  await using one = await startGateway({ REDIS_URL: redis.url });
+  await using other = await startGateway({ REDIS_URL: redis.url });
+  const client = await connectClient(one);
+  const [first, second] = [await client.register(), await client.register()];
+  const readiness = async () => (await fetch(`${one.url}/ready`)).status;
+  await redis.kill();
+  await until(async () => (await readiness()) === 503, "it is not ready");
+  assert.equal((await fetch(`${one.url}/health`)).status, 200);
+  assert.equal((await callback(one, { code: "c", state: first })).status, 200);
+  assert.equal((await client.next()).type, "callback");
+  assert.equal((await callback(other, { code: "c", state: second })).status, 503);
+  const refused = await client.ask({ type: "register", state: randomUUID(), provider: "google" });
+  assert.equal(refused.type === "error" && refused.code, "bus-unavailable");
+
+  const { pid } = one;
+  await redis.start();
+  await until(async () => (await readiness()) === 200, "it is ready again");
+  await until(async () => (await callback(other, { code: "c", state: second })).status === 200, "it is found again");
+  assert.equal((await client.next()).type, "callback");
+  await client.register();
+  assert.equal(one.pid, pid);
+});
+
+test("at most 100 connections of one address behind a trusted proxy; one more is refused with 429", async () => {
+  await using gateway = await startGateway({ TRUST_PROXY: "127.0.0.1" });
+  const { WebSocket } = await import("ws");
+  const dial = (address: string) => new WebSocket(gateway.wsUrl, { headers: { "x-forwarded-for": address } });
+  await Promise.all(Array.from({ length: 100 }, () => once(dial("203.0.113.7"), "open")));
+  const [, response] = await once(
+    dial("203.0.113.7").on("error", () => {}),
+    "unexpected-response",
+  );
+  assert.equal(response.statusCode, 429);
+  await once(dial("203.0.113.8"), "open");
+});

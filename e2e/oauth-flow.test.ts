@@ -1,0 +1,314 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { createService } from "../packages/sdk/example/service.ts";
+import { type OAuthFlowEvent, startOAuthFlow } from "../packages/sdk/src/index.ts";
+import { startCuttableRelay } from "../packages/sdk/src/testing/cuttable-relay.ts";
+import { findOlderNode } from "../packages/sdk/src/testing/older-node.ts";
+import { APP, startProvider, type TestProvider } from "../packages/sdk/src/testing/provider.ts";
+import { scratchFolder } from "../packages/sdk/src/testing/scratch.ts";
+import { ROOT } from "./support/backplane.ts";
+import { openBrowser, visit } from "./support/browser.ts";
+import { type RunningGateway, startGateway } from "./support/gateway.ts";
+import { until } from "./support/processes.ts";
+
+let gateway: RunningGateway;
+let browser: Browser;
+
+before(async () => {
+  [gateway, browser] = await Promise.all([startGateway(), openBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+const ASKED = {
+  provider: "example",
+  authUrl: "https://provider.example/authorize",
+  clientId: "client-1",
+  scopes: "files.read",
+};
+
+const stateOf = (flow: { authRedirectUrl: string }) => String(new URL(flow.authRedirectUrl).searchParams.get("state"));
+
+const callbackUrl = (flow: { authRedirectUrl: string }, parameters: Record<string, string>) =>
+  `${gateway.url}/callback?${new URLSearchParams({ ...parameters, state: stateOf(flow) })}`;
+
+const figures = async () =>
+  (await (await fetch(`${gateway.url}/status`)).json()) as { pending: number; connections: number };
+
+suite("the flow, in a program", () => {
+  test("connect, register, receive code, disconnect", async () => {
+    const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url });
+    assert.equal(flow.redirectUri, `${gateway.url}/callback`);
+    assert.deepEqual(await figures().then(({ pending, connections }) => [pending, connections]), [1, 1]);
+    const response = await fetch(callbackUrl(flow, { code: "c-1", iss: "https://provider.example" }));
+    assert.equal(response.status, 200);
+    const { code, state, iss, query } = await flow.waitForCode();
+    assert.deepEqual([code, state, iss], ["c-1", stateOf(flow), "https://provider.example"]);
+    assert.deepEqual(query, { code: "c-1", iss: "https://provider.example", state });
+    await until(async () => (await figures()).connections === 0, "the client has disconnected");
+    assert.equal((await figures()).pending, 0);
+  });
+
+  test("the provider's refusal reaches the application, and the page does not wait in vain for its word", async () => {
+    const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url });
+    const startedMs = performance.now();
+    const response = await fetch(callbackUrl(flow, { error: "access_denied", error_description: "Not you" }));
+    assert.equal(response.status, 200);
+    assert.ok(performance.now() - startedMs < 4_000);
+    await assert.rejects(flow.waitForCode(), { code: "declined", providerDescription: "Not you" });
+  });
+
+  test("an answer for another provider's issuer is not used", async () => {
+    const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url, issuer: "https://provider.example" });
+    await fetch(callbackUrl(flow, { code: "c", iss: "https://attacker.example" }));
+    await assert.rejects(flow.waitForCode(), { code: "issuer-mismatch" });
+  });
+
+  test("close takes the registration back", async () => {
+    const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url });
+    flow.close();
+    await assert.rejects(flow.waitForCode(), { code: "aborted" });
+    await until(async () => (await figures()).connections === 0, "the client has disconnected");
+    assert.notEqual((await fetch(callbackUrl(flow, { code: "c" }))).status, 200);
+  });
+
+  test("an address of the gateway that is not its WebSocket's is said to be unreachable", async () => {
+    const gatewayWsUrl = `${gateway.wsUrl}/nowhere`;
+    const starting = startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url, gatewayWsUrl, connectTimeoutMs: 500 });
+    await assert.rejects(starting, { code: "gateway-unreachable" });
+  });
+
+  test("a gateway that is killed and started again gets the registration anew, and the code arrives", async () => {
+    await using fragile = await startGateway();
+    const events: OAuthFlowEvent["type"][] = [];
+    const onState = ({ type }: OAuthFlowEvent) => void events.push(type);
+    const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: fragile.url, onState });
+    await fragile.kill("SIGKILL");
+    await fragile.start();
+    await until(() => events.filter((type) => type === "registered").length === 2, "it is registered again");
+    const query = new URLSearchParams({ code: "late", state: stateOf(flow) });
+    assert.equal((await fetch(`${fragile.url}/callback?${query}`)).status, 200);
+    assert.equal((await flow.waitForCode()).code, "late");
+  });
+
+  test("a user who comes back while the application has lost its connection waits, and then sees it arrive", async () => {
+    await using relay = await startCuttableRelay(gateway.port);
+    const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url, gatewayWsUrl: relay.wsUrl });
+    relay.cut();
+    await until(async () => (await figures()).connections === 0, "the gateway has seen the loss");
+    await using seen = await visit(browser);
+    await seen.page.goto(callbackUrl(flow, { code: "kept-by-the-browser" }));
+    await seen.page.getByRole("heading", { name: /waiting/i }).waitFor();
+    relay.mend();
+    assert.equal((await flow.waitForCode()).code, "kept-by-the-browser");
+    await seen.page
+      .getByText(/close this (window|tab)/i)
+      .first()
+      .waitFor();
+  });
+});
+
+suite("a service that uses it, with a real provider", () => {
+  let provider: TestProvider;
+  before(async () => {
+    provider = await startProvider(`${gateway.url}/callback`);
+  });
+  after(() => provider?.[Symbol.asyncDispose]());
+
+  async function openService(folder: string) {
+    const credentialsFile = join(folder, "credentials.json");
+    writeFileSync(credentialsFile, JSON.stringify(APP));
+    const tokenFolder = join(folder, "tokens");
+    const options = {
+      credentialsFile,
+      provider: { label: "example", ...provider },
+      gatewayUrl: gateway.url,
+      tokenFolder,
+    };
+    const server = (await createService(options)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      tokenFile: join(tokenFolder, "example.ada.json"),
+      async [Symbol.asyncDispose]() {
+        server.closeAllConnections();
+        server.close();
+        await once(server, "close");
+      },
+    };
+  }
+
+  /** Follows Connect into its own window and presses one of the provider's buttons there. */
+  async function answerProvider(page: Page, button: "Allow" | "Deny"): Promise<Page> {
+    const opening = page.context().waitForEvent("page");
+    await page.getByRole("link", { name: "Connect" }).click();
+    const window = await opening;
+    await window.getByRole("button", { name: button }).click();
+    await window.waitForURL(/\/callback/);
+    return window;
+  }
+
+  test("a UI polls the status route every 2 seconds until configured is true; the token is refreshed when it expires", async () => {
+    using folder = scratchFolder();
+    await using service = await openService(folder.path);
+    await using seen = await visit(browser);
+    const { page } = seen;
+    await page.goto(service.url);
+    await page.getByRole("heading", { name: "Not connected" }).waitFor();
+    assert.equal((await fetch(`${service.url}/me`)).status, 409);
+    await answerProvider(page, "Allow");
+    await page.getByRole("heading", { name: "Connected", exact: true }).waitFor({ timeout: 10_000 });
+    assert.equal((statSync(service.tokenFile).mode & 0o777).toString(8), "600");
+    assert.deepEqual(await (await fetch(`${service.url}/me`)).json(), { sub: "ada" });
+
+    const before = JSON.parse(readFileSync(service.tokenFile, "utf8")) as Record<string, unknown>;
+    writeFileSync(service.tokenFile, JSON.stringify({ ...before, expiresAt: Date.now() + 59_000 }));
+    assert.deepEqual(await (await fetch(`${service.url}/me`)).json(), { sub: "ada" });
+    const later = JSON.parse(readFileSync(service.tokenFile, "utf8")) as Record<string, unknown>;
+    assert.notEqual(later.accessToken, before.accessToken);
+    assert.notEqual(later.refreshToken, before.refreshToken);
+    for (const token of [before, later].flatMap(({ accessToken, refreshToken }) => [accessToken, refreshToken])) {
+      assert.ok(!gateway.output().includes(String(token)), "tokens never pass through the gateway");
+    }
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("whoever is declined reads why, and what to do", async () => {
+    using folder = scratchFolder();
+    await using service = await openService(folder.path);
+    await using seen = await visit(browser);
+    await seen.page.goto(service.url);
+    await answerProvider(seen.page, "Deny");
+    await seen.page.getByText("its owner must add your account to the test users").waitFor({ timeout: 10_000 });
+    assert.equal(existsSync(service.tokenFile), false);
+  });
+});
+
+suite("the built package", () => {
+  const folder = scratchFolder();
+  const built = join(folder.path, "node_modules/@backplane/sdk");
+  before(() => {
+    const tsc = join(ROOT, "node_modules/.bin/tsc");
+    const sdk = join(ROOT, "packages/sdk");
+    execFileSync(process.execPath, [tsc, "-p", join(sdk, "tsconfig.build.json"), "--outDir", built]);
+    execFileSync(process.execPath, [join(sdk, "src/build/write-manifest.ts"), built]);
+    writeFileSync(join(folder.path, "package.json"), '{"type":"module"}');
+    writeFileSync(join(folder.path, "flow.js"), PROGRAM);
+  });
+  after(() => folder[Symbol.dispose]());
+
+  /** A program of somebody else: starts a flow, plays the provider, prints what it got, and ends by itself. */
+  const PROGRAM = `
+    const { startOAuthFlow } = await import("@backplane/sdk");
+    const { openTokenStore } = await import("@backplane/sdk/tokens");
+    const store = openTokenStore({ folder: "tokens" });
+    const gatewayUrl = process.argv[2];
+    const flow = await startOAuthFlow({ ...${JSON.stringify(ASKED)}, gatewayUrl });
+    const state = new URL(flow.authRedirectUrl).searchParams.get("state");
+    const { status } = await fetch(gatewayUrl + "/callback?code=c-1&state=" + state);
+    const { code } = await flow.waitForCode();
+    await store.write("example", "ada", { accessToken: "at", expiresAt: 1 });
+    const { accessToken } = await store.read("example", "ada");
+    console.log(JSON.stringify([status, code, accessToken]));
+  `;
+
+  const runWith = (node: string): unknown =>
+    JSON.parse(execFileSync(node, ["flow.js", gateway.url], { cwd: folder.path, timeout: 20_000, encoding: "utf8" }));
+
+  test("runs the flow", () => {
+    assert.deepEqual(runWith(process.execPath), [200, "c-1", "at"]);
+  });
+
+  const olderNode = findOlderNode();
+  test("runs the flow on Node 20", { skip: olderNode === undefined && "no Node 20 or 21 is on the PATH" }, () => {
+    assert.deepEqual(runWith(String(olderNode)), [200, "c-1", "at"]);
+  });
+
+  test("has types that need nothing else of Backplane", () => {
+    symlinkSync(join(ROOT, "node_modules/@types"), join(folder.path, "node_modules/@types"));
+    writeFileSync(
+      join(folder.path, "use.ts"),
+      `import { type OAuthCode, startOAuthFlow } from "@backplane/sdk";
+       import { readCredentials } from "@backplane/sdk/tokens";
+       const { clientId }: { clientId: string } = await readCredentials("x.json");
+       const flow = await startOAuthFlow({ provider: "p", authUrl: "https://p.example", clientId, scopes: "" });
+       export const { code }: OAuthCode = await flow.waitForCode();
+       // @ts-expect-error: the types are there, and tell.
+       export const wrong: number = flow.redirectUri;`,
+    );
+    const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--module", "nodenext", "--target", "es2022"];
+    execFileSync(process.execPath, [join(ROOT, "node_modules/.bin/tsc"), ...flags, "--types", "node", "use.ts"], {
+      cwd: folder.path,
+    });
+  });
+
+  test("completes a flow in a browser, unbundled, and loads nothing of Node there", async () => {
+    await using site = await serveFolder(built);
+    await using seen = await visit(browser);
+    const loaded: string[] = [];
+    seen.page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+    await seen.page.goto(site.url);
+    const redirect = await seen.page.evaluate(startInPage, { ...ASKED, gatewayUrl: gateway.url });
+    const { searchParams } = new URL(redirect);
+    assert.equal(searchParams.get("redirect_uri"), `${gateway.url}/callback`);
+    const response = await fetch(callbackUrl({ authRedirectUrl: redirect }, { code: "for-the-page" }));
+    assert.equal(response.status, 200);
+    assert.equal(
+      await seen.page.evaluate(() => (globalThis as unknown as { code: Promise<string> }).code),
+      "for-the-page",
+    );
+    assert.ok(loaded.includes("/flow/flow.js"));
+    assert.deepEqual(
+      loaded.filter((path) => /^\/(node-socket|tokens)\//.test(path)),
+      [],
+    );
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("says what to do on a page that was loaded over plain http", async () => {
+    await using seen = await visit(browser);
+    await seen.page.route("http://plain.example/**", (route) => {
+      const { pathname } = new URL(route.request().url());
+      return route.fulfill(pathname === "/" ? PAGE : script(join(built, pathname)));
+    });
+    await seen.page.goto("http://plain.example/");
+    await assert.rejects(seen.page.evaluate(startInPage, ASKED), /no WebCrypto here.*over https or from localhost/);
+  });
+});
+
+const PAGE = { contentType: "text/html", body: '<!doctype html><title>App</title><link rel="icon" href="data:,">' };
+const script = (path: string) => ({ contentType: "text/javascript", body: readFileSync(path, "utf8") });
+
+/** Runs in the page. */
+async function startInPage(options: object): Promise<string> {
+  const address = "/index.js";
+  const { startOAuthFlow: start } = (await import(address)) as { startOAuthFlow: typeof startOAuthFlow };
+  const flow = await start(options as Parameters<typeof startOAuthFlow>[0]);
+  Object.assign(globalThis, { code: flow.waitForCode().then(({ code }) => code) });
+  return flow.authRedirectUrl;
+}
+
+async function serveFolder(folder: string) {
+  const server = createServer((request, response) => {
+    const { contentType, body } = request.url === "/" ? PAGE : script(join(folder, String(request.url)));
+    response.setHeader("content-type", contentType).end(body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

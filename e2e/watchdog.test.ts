@@ -1,0 +1,268 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import type { WatchdogSnapshot, WatchdogStatus } from "../packages/gateway/src/contract.ts";
+import {
+  Program,
+  plainEnvironment,
+  portSettings,
+  ROOT,
+  type RunningBackplane,
+  startBackplane,
+} from "./support/backplane.ts";
+import { openBrowser, visit } from "./support/browser.ts";
+import { isAlive, until } from "./support/processes.ts";
+
+const CLI = join(ROOT, "packages/cli/src/main.ts");
+/** Three checks, ten seconds apart, two seconds each; then SIGTERM in vain, SIGKILL, and the start. */
+const HUNG_RESTART_MS = 75_000;
+
+let backplane: RunningBackplane;
+let browser: Browser;
+
+before(async () => {
+  [backplane, browser] = await Promise.all([startBackplane(), openBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await backplane?.[Symbol.asyncDispose]();
+});
+
+async function get<T>(path: string): Promise<T> {
+  return (await (await fetch(backplane.url("watchdog", path))).json()) as T;
+}
+const status = () => get<WatchdogStatus>("/status");
+const snapshot = () => get<WatchdogSnapshot>("/snapshot");
+
+async function post(path: string, body?: unknown): Promise<WatchdogStatus> {
+  const response = await fetch(backplane.url("watchdog", path), {
+    method: "POST",
+    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  });
+  assert.equal(response.status, 200);
+  return (await response.json()) as WatchdogStatus;
+}
+const gatewayAnswers = async () =>
+  (await fetch(backplane.url("gateway", "/health")).catch(() => undefined))?.ok === true;
+
+async function runCli(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const program = new Program(process.execPath, [CLI, "gateway", ...args], {
+    cwd: backplane.home,
+    env: { ...plainEnvironment(), ...portSettings(backplane.ports), BACKPLANE_HOME: backplane.home },
+  });
+  const code = await program.ended();
+  return { code, output: program.output };
+}
+
+test("a gateway that is killed is back at once, and counted", async () => {
+  const before = await status();
+  process.kill(before.gateway.pid ?? 0, "SIGKILL");
+  await until(async () => (await status()).restarts === before.restarts + 1, "restarted");
+  await until(async () => (await status()).gateway.state === "running" && (await gatewayAnswers()), "running again");
+  assert.notEqual((await status()).gateway.pid, before.gateway.pid);
+  const { events } = await snapshot();
+  assert.ok(events.some(({ says }) => says === "Gateway ended by SIGKILL"));
+});
+
+test("a gateway that hangs is restarted after 3 failed checks", async () => {
+  const before = await status();
+  const pid = before.gateway.pid ?? 0;
+  process.kill(pid, "SIGSTOP");
+  await until(async () => (await status()).consecutiveFailures === 2, "two failures", HUNG_RESTART_MS);
+  assert.equal((await status()).restarts, before.restarts);
+  await until(async () => (await status()).restarts === before.restarts + 1, "restarted", HUNG_RESTART_MS);
+  await until(async () => (await status()).gateway.state === "running" && (await gatewayAnswers()), "running again");
+  assert.equal(isAlive(pid), false);
+  await until(async () => {
+    const { checks, events } = await snapshot();
+    const outcomes = checks.map(({ outcome }) => outcome).join(" ");
+    return outcomes.includes("failed failed failed") && events.some(({ says }) => /^Gateway answers again/.test(says));
+  }, "three failures, then an answer");
+});
+
+test("stop suppresses the restart, start and restart bring the gateway back, each in a new process", async () => {
+  const { pid } = (await status()).gateway;
+  const stopped = await post("/stop");
+  assert.deepEqual(stopped.gateway, { state: "stopped", pid: null, uptime: null });
+  assert.equal(isAlive(pid ?? 0), false);
+  // Past the next check: nothing has brought it back.
+  await until(async () => (await snapshot()).checks.at(-1)?.outcome === "none", "it was time for a check");
+  assert.equal((await status()).gateway.state, "stopped");
+  const started = await post("/start");
+  assert.equal(started.gateway.state, "running");
+  assert.equal(await gatewayAnswers(), true);
+  const restarted = await post("/restart");
+  assert.equal(restarted.gateway.state, "running");
+  assert.equal(new Set([pid, started.gateway.pid, restarted.gateway.pid]).size, 3);
+});
+
+test("turned off, a gateway that is killed stays down until it is started", async () => {
+  assert.equal((await post("/watchdog", { enabled: false })).autoRestart, false);
+  process.kill((await status()).gateway.pid ?? 0, "SIGKILL");
+  await until(async () => (await status()).gateway.state === "failed", "left as it is");
+  assert.equal((await runCli("status")).code, 1);
+  const started = await runCli("start");
+  assert.equal(started.code, 0);
+  assert.match(started.output, /^● Gateway is running\n/);
+  assert.equal((await post("/watchdog")).autoRestart, true);
+});
+
+test("the command sees, stops and starts the gateway, and follows it", async () => {
+  const watching = new Program(process.execPath, [CLI, "gateway", "watch", "--json"], {
+    cwd: backplane.home,
+    env: { ...plainEnvironment(), ...portSettings(backplane.ports), BACKPLANE_HOME: backplane.home },
+  });
+  await watching.prints(/"says":"Gateway is running/);
+  const { code, output } = await runCli("status");
+  assert.equal(code, 0);
+  assert.match(output, /● Gateway is running\n {2}Process \d+, up .*, no application waiting\n/);
+  assert.equal((await runCli("stop")).code, 0);
+  await watching.prints(/"says":"Gateway stopped","state":"stopped"/);
+  assert.equal((await runCli("start", "--json")).code, 0);
+  await watching.prints(/"says":"Gateway started, process \d+","state":"running"/);
+  assert.equal(await watching.stop("SIGINT"), 0);
+});
+
+async function seriousFaults(page: Page) {
+  return (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [
+    id,
+    nodes.map(({ html }) => html),
+  ]);
+}
+
+for (const { name, options } of [
+  { name: "light", options: { colorScheme: "light" } },
+  { name: "dark", options: { colorScheme: "dark" } },
+  { name: "on a phone", options: { viewport: { width: 390, height: 844 }, hasTouch: true } },
+  { name: "320 px wide", options: { viewport: { width: 320, height: 640 } } },
+] as const) {
+  test(`the page shows the gateway running, ${name}, loads nothing foreign, and axe finds nothing`, async () => {
+    await using seen = await visit(browser, options);
+    const { page } = seen;
+    await page.goto(backplane.url("watchdog"));
+    await page.getByRole("heading", { level: 1, name: "Gateway is running" }).waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.getByText("Last lines of its output").click();
+    await page.getByRole("region", { name: /output/ }).waitFor();
+    assert.deepEqual(await seriousFaults(page), []);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "scrolls sideways");
+    assert.deepEqual(seen.complaints, []);
+  });
+}
+
+test("the page follows without a reload, and its buttons work by keyboard", async () => {
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await page.goto(backplane.url("watchdog"));
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  const { pid } = (await status()).gateway;
+  process.kill(pid ?? 0, "SIGKILL");
+  await page.getByText("Gateway ended by SIGKILL").first().waitFor();
+  await page.getByText(/^Process \d+, up/).waitFor();
+
+  await page.getByRole("button", { name: "Stop" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Gateway is stopped" }).waitFor();
+  assert.equal((await status()).gateway.state, "stopped");
+  await page.getByRole("status").getByText("Gateway is stopped").waitFor({ state: "attached" });
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Start");
+  assert.deepEqual(await seriousFaults(page), []);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Gateway is running" }).waitFor();
+
+  const toggle = page.getByRole("switch", { name: "Restart automatically" });
+  assert.equal(await toggle.getAttribute("aria-checked"), "true");
+  await toggle.focus();
+  await page.keyboard.press("Space");
+  await page.getByRole("switch", { checked: false }).waitFor();
+  assert.equal((await status()).autoRestart, false);
+  await page.keyboard.press("Space");
+  await page.getByRole("switch", { checked: true }).waitFor();
+  assert.equal(await page.evaluate(() => "sameDocument" in window), true);
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("without script the page is true and its forms work", async () => {
+  await using seen = await visit(browser, { javaScriptEnabled: false });
+  const { page } = seen;
+  await page.goto(backplane.url("watchdog"));
+  await page.locator("noscript").getByRole("link", { name: "Reload" }).waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("heading", { level: 1, name: "Gateway is stopped" }).waitFor();
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("heading", { level: 1, name: "Gateway is running" }).waitFor();
+  await page.getByRole("switch").click();
+  await page.getByRole("switch", { checked: false }).waitFor();
+  await page.getByRole("switch").click();
+  await page.getByRole("switch", { checked: true }).waitFor();
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("a watchdog that does not answer is said on its page, and so is its return", async () => {
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await page.goto(backplane.url("watchdog"));
+  await page.getByText("Live", { exact: true }).waitFor();
+  const pid = backplane.pidOf("watchdog") ?? 0;
+  process.kill(pid, "SIGSTOP");
+  await page
+    .getByRole("alert")
+    .getByText(/^Watchdog does not answer since \d\d:\d\d:\d\d\. Start it with npm start\./)
+    .waitFor();
+  assert.equal(await page.getByRole("button", { name: "Stop" }).getAttribute("aria-disabled"), "true");
+  assert.deepEqual(await seriousFaults(page), []);
+  process.kill(pid, "SIGCONT");
+  await page.getByText("Live", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("alert").isVisible(), false);
+});
+
+test("another site's page cannot stop the gateway", async (t) => {
+  const form = `<form method="post" action="${backplane.url("watchdog", "/stop")}"><button>Win</button></form>`;
+  const site = createServer((_request, response) => {
+    response.setHeader("content-type", "text/html").end(form);
+  }).listen(0, "127.0.0.1");
+  await once(site, "listening");
+  t.after(() => {
+    site.closeAllConnections();
+    site.close();
+  });
+  await using seen = await visit(browser);
+  await seen.page.goto(`http://localhost:${(site.address() as AddressInfo).port}`);
+  const [response] = await Promise.all([seen.page.waitForResponse(/\/stop$/), seen.page.getByRole("button").click()]);
+  assert.equal(response.status(), 403);
+  assert.equal((await status()).gateway.state, "running");
+});
+
+test("from another address everything but health needs the token, which no log holds", async (t) => {
+  const [address] = Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .filter(({ family, internal }) => family === "IPv4" && !internal)
+    .map(({ address }) => address);
+  if (address === undefined) return t.skip("this machine has no address but loopback");
+  await using open = await startBackplane({ env: { HOST: "0.0.0.0", LOG_LEVEL: "trace" } });
+  const token = readFileSync(join(open.home, "watchdog-token"), "utf8").trim();
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`http://${address}:${open.ports.watchdog}${path}`, { headers });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  for (const path of ["/", "/status", "/snapshot", "/parts", "/metrics"]) {
+    assert.equal(await ask(path), 401, path);
+    assert.equal(await ask(path, { authorization: "Bearer wrong" }), 401, path);
+    assert.equal(await ask(path, { authorization: `Bearer ${token}` }), 200, path);
+  }
+  assert.equal(await ask("/health"), 200);
+  assert.equal((await fetch(open.url("watchdog", "/status"))).status, 200);
+  await open.program.stop("SIGINT");
+  for (const name of readdirSync(join(open.home, "logs"))) {
+    assert.ok(!readFileSync(join(open.home, "logs", name), "utf8").includes(token), name);
+  }
+  assert.ok(!open.program.output.includes(token));
+});

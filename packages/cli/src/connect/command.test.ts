@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempDisposableSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openTokenStore } from "@backplane/sdk/tokens";
+
+const BIN = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
+const SECRET = "c4nary";
+
+/** A home of its own, with a store as any program would have it. */
+function openHome() {
+  const home = mkdtempDisposableSync(join(tmpdir(), "cli-connect-"));
+  const folder = join(home.path, ".backplane/tokens");
+  return {
+    folder,
+    store: openTokenStore({ folder }),
+    connect: (...args: string[]) =>
+      spawnSync(process.execPath, [BIN, "connect", ...args], {
+        cwd: home.path,
+        env: { PATH: process.env.PATH, HOME: home.path },
+        encoding: "utf8",
+      }),
+    [Symbol.dispose]: () => home.remove(),
+  };
+}
+
+const record = (expiresInMs: number, more = {}) => ({
+  accessToken: SECRET,
+  expiresAt: Date.now() + expiresInMs,
+  ...more,
+});
+
+test("wrong usage is refused with 2 and the next step", () => {
+  using home = openHome();
+  for (const [args, says] of [
+    [[], /name the provider/],
+    [["parts", "--timeout", "601"], /from 1 to 600/],
+    [["parts", "--param", "offline"], /name=value/],
+    [["parts", "--client-auth", "jwt"], /post, basic/],
+  ] as const) {
+    const { status, stderr } = home.connect(...args);
+    assert.equal(status, 2);
+    assert.match(stderr, says);
+  }
+});
+
+test("without credentials it names the file in the home folder, for people and for programs", () => {
+  using home = openHome();
+  const text = home.connect("parts");
+  assert.deepEqual([text.status, text.stdout], [2, ""]);
+  assert.match(text.stderr, /^■ No credentials for parts: .*\/\.backplane\/credentials\/parts\.json is not there\./);
+  const json = home.connect("../parts", "--json");
+  assert.equal(json.status, 2);
+  const { error } = JSON.parse(json.stdout);
+  assert.equal(error.code, "credentials-missing");
+  assert.match(error.message, /--credentials <file>/);
+});
+
+test("the list says what is connected, until when, and what can be done about the rest; never a token", async () => {
+  using home = openHome();
+  assert.match(home.connect("--list").stdout, /Nothing is connected\. Connect with: backplane connect <provider>/);
+  await home.store.write("parts", "ada", record(3_600_000, { refreshToken: SECRET }));
+  await home.store.write("Parts 2.0", "ada@example.org", record(-1));
+  await home.store.write("x".repeat(90), "ada", record(3_600_000, { provider: "x".repeat(90), user: "ada" }));
+  writeFileSync(join(home.folder, "broken.ada.json"), SECRET);
+  const { stdout, status } = home.connect("--list");
+  assert.equal(status, 0);
+  assert.match(stdout, /● parts +ada +until .*for 60 min; then refreshed on use/);
+  assert.match(stdout, /○ Parts 2\.0 +ada@example\.org +expired; connect again/);
+  assert.match(stdout, /● x{90} +ada +until/);
+  assert.match(stdout, /■ broken +ada +the file holds no tokens; connect again/);
+  const { connections } = JSON.parse(home.connect("--list", "--json").stdout);
+  assert.equal(connections.length, 4);
+  const { provider, refreshable, path } = connections.find((one: { provider: string }) => one.provider === "parts");
+  assert.deepEqual([provider, refreshable, path], ["parts", true, join(home.folder, "parts.ada.json")]);
+  assert.doesNotMatch(stdout + JSON.stringify(connections), new RegExp(SECRET));
+});
+
+test("a name cannot steer the terminal", async () => {
+  using home = openHome();
+  await home.store.write("evil\x1b[2J", "ada", record(1_000));
+  const { stdout } = home.connect("--list");
+  assert.ok(stdout.includes("evil[2J") && !stdout.includes("\x1b"));
+});
+
+test("forgetting removes that user's tokens only, and is no failure a second time", async () => {
+  using home = openHome();
+  await home.store.write("parts", "ada", record(1_000));
+  await home.store.write("parts", "grace", record(1_000));
+  const first = home.connect("parts", "--forget", "--user", "ada");
+  assert.equal(first.status, 0);
+  assert.match(first.stdout, /The tokens of ada for parts are removed/);
+  assert.deepEqual(
+    readdirSync(home.folder).filter((name) => name.endsWith(".json")),
+    ["parts.grace.json"],
+  );
+  const second = home.connect("parts", "--forget", "--user", "ada", "--json");
+  assert.deepEqual([second.status, JSON.parse(second.stdout).wasConnected], [0, false]);
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { describe, startIssuer } from "./issuer.suite.ts";
+import type { ConnectOptions } from "./options.ts";
+import { planConnection } from "./plan.ts";
+import { isRefusal } from "./refusal.ts";
+
+const APP = { clientId: "client-1", clientSecret: "c4nary" };
+const ENDPOINTS = { authUrl: "https://p.example/auth", tokenUrl: "https://p.example/token" };
+
+async function plan(file: object | string, options: ConnectOptions = {}) {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "plan-"));
+  const credentials = join(folder.path, "app.json");
+  writeFileSync(credentials, typeof file === "string" ? file : JSON.stringify(file));
+  const context = { redirectUri: "http://localhost:8795/callback", fetch, signal: new AbortController().signal };
+  return await planConnection("parts", { credentials, ...options }, { ...context, says() {} });
+}
+
+async function planned(file: object, options?: ConnectOptions) {
+  const result = await plan(file, options);
+  if (isRefusal(result)) assert.fail(result.message);
+  return result;
+}
+
+async function refused(file: object | string, options?: ConnectOptions) {
+  const result = await plan(file, options);
+  assert.ok(isRefusal(result));
+  return result;
+}
+
+test("a file with both endpoints is enough", async () => {
+  assert.deepEqual(await planned({ ...APP, ...ENDPOINTS }), {
+    ...APP,
+    ...ENDPOINTS,
+    clientAuth: "post",
+    issuer: undefined,
+    requireIss: false,
+    scopes: "",
+    extraParams: {},
+    warnings: [],
+  });
+});
+
+test("with an issuer the rest is looked up; it must name itself in its answer, if it says it does", async () => {
+  await using issuer = await startIssuer(describe);
+  const { authUrl, tokenUrl, scopes, requireIss, extraParams } = await planned({ ...APP, issuer: issuer.url });
+  assert.deepEqual([authUrl, tokenUrl], [`${issuer.url}/auth`, `${issuer.url}/token`]);
+  assert.equal(scopes, "openid offline_access");
+  assert.equal(requireIss, true);
+  assert.deepEqual(extraParams, { prompt: "consent" });
+});
+
+test("the command line wins over the file, and the file over the issuer", async () => {
+  await using issuer = await startIssuer(describe);
+  const file = { ...APP, issuer: "https://ignored.example", authUrl: "https://file.example/auth", scopes: "files" };
+  const options = {
+    issuer: issuer.url,
+    scopes: "mail",
+    clientAuth: "basic",
+    param: { access_type: "offline" },
+  } as const;
+  const result = await planned(file, options);
+  assert.equal(result.authUrl, "https://file.example/auth");
+  assert.equal(result.tokenUrl, `${issuer.url}/token`);
+  assert.deepEqual([result.issuer, result.scopes, result.clientAuth], [issuer.url, "mail", "basic"]);
+  assert.deepEqual(result.extraParams, { access_type: "offline" });
+});
+
+test("who says how to prompt is not overruled", async () => {
+  const file = { ...APP, ...ENDPOINTS, scopes: "openid offline_access" };
+  assert.deepEqual((await planned(file, { param: { prompt: "login" } })).extraParams, { prompt: "login" });
+  const inAddress = { authUrl: `${ENDPOINTS.authUrl}?prompt=login` };
+  assert.deepEqual((await planned(file, inAddress)).extraParams, {});
+});
+
+test("addresses without https are said, but for those of this machine", async () => {
+  const { warnings } = await planned({
+    ...APP,
+    authUrl: "http://[::1]:1/auth",
+    tokenUrl: "http://keycloak:8080/token",
+  });
+  assert.deepEqual(warnings.length, 1);
+  assert.match(warnings[0] ?? "", /keycloak:8080\/token is not encrypted/);
+});
+
+test("without credentials it says what to write where, and what to register", async () => {
+  const { message, exit } = await refused({}, { credentials: "/nowhere/app.json" });
+  assert.equal(exit, 2);
+  assert.match(message, /redirect URI is http:\/\/localhost:8795\/callback/);
+  assert.match(message, /to \/nowhere\/app\.json:\n\n\{\n {2}"clientId": /);
+  assert.match(message, /Run: backplane connect parts --credentials \/nowhere\/app\.json/);
+});
+
+test("credentials without endpoints, or that are none, are refused by field and without the secret", async () => {
+  const incomplete = await refused(APP);
+  assert.match(incomplete.message, /Add "issuer" to .*app\.json, or "authUrl" and "tokenUrl"/);
+  const broken = await refused('{"clientSecret": "c4nary", ');
+  const wrong = await refused({ clientSecret: "c4nary" });
+  assert.match(wrong.message, /clientId is missing/);
+  for (const { message, exit } of [incomplete, broken, wrong]) {
+    assert.equal(exit, 2);
+    assert.doesNotMatch(message, /c4nary/);
+  }
+});
+
+test("an issuer that cannot be asked is a failure with a way around it", async () => {
+  const { message, exit } = await refused({ ...APP, issuer: "http://127.0.0.1:1" });
+  assert.equal(exit, 1);
+  assert.match(message, /does not answer\.\nCheck the issuer, or give --auth-url and --token-url\./);
+});

@@ -1,0 +1,134 @@
+import { existsSync } from "node:fs";
+import { isLoopback } from "@backplane/kit/settings";
+import { OAuthError } from "@backplane/sdk";
+import { type Credentials, readCredentials } from "@backplane/sdk/tokens";
+import { discover, type Metadata } from "./discovery.ts";
+import type { ConnectOptions } from "./options.ts";
+import { credentialsFile } from "./places.ts";
+import { badInput, CONNECT_EXIT, isRefusal, type Refusal } from "./refusal.ts";
+
+/** All that is needed to connect: the command line over the credentials file over what the issuer says of itself. */
+export type Plan = {
+  clientId: string;
+  clientSecret: string;
+  clientAuth: "post" | "basic";
+  authUrl: string;
+  tokenUrl: string;
+  issuer: string | undefined;
+  requireIss: boolean;
+  scopes: string;
+  extraParams: Record<string, string>;
+  warnings: string[];
+};
+
+export type PlanContext = {
+  redirectUri: string;
+  fetch: typeof fetch;
+  signal: AbortSignal;
+  says(text: string): void;
+};
+
+export async function planConnection(
+  provider: string,
+  options: ConnectOptions,
+  { redirectUri, fetch, signal, says }: PlanContext,
+): Promise<Plan | Refusal> {
+  const path = options.credentials ?? credentialsFile(provider);
+  if (path === undefined || !existsSync(path)) return missingCredentials(provider, path, redirectUri);
+  const credentials = await credentialsIn(path);
+  if (isRefusal(credentials)) return credentials;
+
+  const issuer = options.issuer ?? credentials.issuer;
+  const given = {
+    authUrl: options.authUrl ?? credentials.authUrl,
+    tokenUrl: options.tokenUrl ?? credentials.tokenUrl,
+  };
+  let found: Metadata | undefined;
+  if (given.authUrl === undefined || given.tokenUrl === undefined) {
+    if (issuer === undefined) return missingEndpoints(provider, path);
+    says(`Asking ${issuer} for its addresses`);
+    const discovery = await discover(issuer, fetch, signal);
+    if (discovery.kind === "fault") return undiscovered(discovery.message);
+    found = discovery;
+  }
+  const authUrl = given.authUrl ?? found?.authUrl ?? "";
+  const tokenUrl = given.tokenUrl ?? found?.tokenUrl ?? "";
+  const scopes = options.scopes ?? credentials.scopes ?? defaultScopes(found);
+  return {
+    clientId: credentials.clientId,
+    clientSecret: credentials.clientSecret,
+    clientAuth: options.clientAuth ?? (found?.wantsBasic === true ? "basic" : "post"),
+    authUrl,
+    tokenUrl,
+    issuer,
+    requireIss: found?.namesItself ?? false,
+    scopes,
+    extraParams: { ...consentFor(scopes, authUrl), ...options.param },
+    warnings: [authUrl, tokenUrl]
+      .filter(isOpen)
+      .map((url) => `${url} is not encrypted: others on the way can read along.`),
+  };
+}
+
+async function credentialsIn(path: string): Promise<Credentials | Refusal> {
+  try {
+    return await readCredentials(path);
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    return badInput(error.code, error.message);
+  }
+}
+
+/** Who you are, and a refresh token, from a provider that offers them. */
+const defaultScopes = (found: Metadata | undefined): string =>
+  ["openid", "offline_access"].filter((scope) => found?.scopes.includes(scope)).join(" ");
+
+/** OpenID Connect Core 1.0 section 11: without this prompt offline_access is ignored. */
+function consentFor(scopes: string, authUrl: string): Record<string, string> {
+  const isNeeded = scopes.split(" ").includes("offline_access");
+  const hasPrompt = URL.canParse(authUrl) && new URL(authUrl).searchParams.has("prompt");
+  return isNeeded && !hasPrompt ? { prompt: "consent" } : {};
+}
+
+function isOpen(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !isLoopback(hostname.replace(/^\[|\]$/g, ""));
+}
+
+const EXAMPLE = {
+  clientId: "what the provider calls it",
+  clientSecret: "what the provider gave you with it",
+  issuer: "https://provider.example",
+};
+
+function missingCredentials(provider: string, path: string | undefined, redirectUri: string): Refusal {
+  const place = path === undefined ? "a file of your choice" : path;
+  const command = `backplane connect ${JSON.stringify(provider)}`.replace(/"([\w-]+)"$/, "$1");
+  const lines = [
+    path === undefined ? `No credentials for ${provider}.` : `No credentials for ${provider}: ${path} is not there.`,
+    `1. Register an app with the provider. Its redirect URI is ${redirectUri}`,
+    `2. Write what you get to ${place}:`,
+    "",
+    ...JSON.stringify(EXAMPLE, undefined, 2).split("\n"),
+    "",
+    `3. Run: ${command}${path === undefined || path !== credentialsFile(provider) ? ` --credentials ${path ?? "<file>"}` : ""}`,
+    'A provider without OpenID discovery needs "authUrl" and "tokenUrl" instead of "issuer".',
+  ];
+  return badInput("credentials-missing", lines.join("\n"));
+}
+
+function missingEndpoints(provider: string, path: string): Refusal {
+  const lines = [
+    `Where ${provider} signs people in is not known.`,
+    `Add "issuer" to ${path}, or "authUrl" and "tokenUrl".`,
+    "Or give --issuer, or --auth-url and --token-url.",
+  ];
+  return badInput("endpoints-missing", lines.join("\n"));
+}
+
+const undiscovered = (fault: string): Refusal => ({
+  code: "discovery-failed",
+  message: `${fault}\nCheck the issuer, or give --auth-url and --token-url.`,
+  exit: CONNECT_EXIT.failed,
+});

@@ -1,0 +1,33 @@
+import { openTerminal, SHAPES } from "../terminal.ts";
+
+/** 2 is wrong usage or settings, as everywhere; 130 and 143 are what shells make of SIGINT and SIGTERM. */
+export const CONNECT_EXIT = {
+  ok: 0,
+  failed: 1,
+  badInput: 2,
+  unreachable: 3,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** Why nothing was done. The first line of the message is what happened, the others are the next step. */
+export type Refusal = { code: string; message: string; exit: number };
+
+export const badInput = (code: string, message: string): Refusal => ({ code, message, exit: CONNECT_EXIT.badInput });
+
+export const isRefusal = (value: object): value is Refusal => "exit" in value;
+
+/** For people to standard error, for programs as a line of JSON where they read. Returns the exit code. */
+export function tell(host: NodeJS.Process, json: boolean, { code, message, exit }: Refusal): number {
+  if (json) {
+    host.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
+    return exit;
+  }
+  const err = openTerminal(host.stderr);
+  const [first = "", ...others] = message.split("\n");
+  // What somebody stopped has not failed.
+  const tone = exit >= CONNECT_EXIT.interrupted ? "off" : "danger";
+  err.line(`${err.paint(tone, SHAPES[tone])} ${first}`);
+  for (const line of others) err.line(line === "" ? "" : `  ${line}`);
+  return exit;
+}

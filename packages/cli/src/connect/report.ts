@@ -1,0 +1,72 @@
+import { openTerminal, SHAPES, table } from "../terminal.ts";
+import type { Opening } from "./open-browser.ts";
+import { openProgress, type Progress } from "./progress.ts";
+import { endOf } from "./spans.ts";
+
+/** What was stored; never a token. */
+export type Connected = {
+  provider: string;
+  user: string;
+  path: string;
+  expiresAtMs: number;
+  isRefreshable: boolean;
+  scopes: string;
+};
+
+export type ConnectReport = {
+  warning(text: string): void;
+  address(url: string): void;
+  opening(opening: Opening, gatewayUrl: string): void;
+  /** Shows what is going on while the work is done. */
+  during<T>(work: (says: Progress["says"]) => Promise<T>): Promise<T>;
+  connected(connected: Connected): void;
+};
+
+/** What `backplane connect` says to people. */
+export function createReport(host: NodeJS.Process, now: () => number): ConnectReport {
+  const out = openTerminal(host.stdout);
+  return {
+    warning: (text) => out.line(`${out.paint("warn", SHAPES.warn)} ${text}`),
+    address(url) {
+      out.line("Open this address, sign in and agree:");
+      out.line(`\n${out.paint("accent", url)}\n`);
+    },
+    opening(opening, gatewayUrl) {
+      if (opening === "opened") out.line("Your browser has been asked to open it.");
+      if (opening === "no-display") out.line(`There is no display here: use a browser that reaches ${gatewayUrl}.`);
+      if (opening === "failed") out.line("No browser could be opened here: copy the address into one.");
+    },
+    async during(work) {
+      using progress = openProgress(host.stdout, host.env.TERM === "dumb", now);
+      return await work(progress.says);
+    },
+    connected({ provider, user, path, expiresAtMs, isRefreshable, scopes }) {
+      out.line(`${out.paint("ok", SHAPES.ok)} ${out.paint("strong", `${provider} is connected for ${user}.`)}`);
+      const then = isRefreshable ? "then refreshed on use" : "then connect again; the provider gave no refresh token";
+      const rows = [
+        ["Tokens", `${path}, for this account only`],
+        ["Good", `${endOf(expiresAtMs, now())}; ${then}`],
+        ...(scopes === "" ? [] : [["Scopes", scopes]]),
+        [
+          "Next",
+          `use them in a program: createTokenSource of @backplane/sdk/tokens, provider "${provider}", user "${user}"`,
+        ],
+      ];
+      for (const line of table(rows)) out.line(line);
+    },
+  };
+}
+
+/** The same for programs, a line of JSON each. */
+export function createJsonReport(host: NodeJS.Process): ConnectReport {
+  const print = (event: string, more: object = {}) => host.stdout.write(`${JSON.stringify({ event, ...more })}\n`);
+  return {
+    warning: (text) => print("warning", { says: text }),
+    address: (url) => print("open", { url }),
+    opening() {},
+    during: (work) => work((text) => print("progress", { says: text })),
+    connected({ expiresAtMs, isRefreshable, ...rest }) {
+      print("connected", { ...rest, expiresAt: expiresAtMs, refreshable: isRefreshable });
+    },
+  };
+}

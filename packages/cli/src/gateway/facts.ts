@@ -1,0 +1,41 @@
+import { FAILURES_BEFORE_RESTART, type WatchdogSnapshot } from "@backplane/gateway/contract";
+import { SHAPES } from "../terminal.ts";
+import type { Span } from "./spans.ts";
+
+/** The state with its shape, and the sentence about it. */
+export const headOf = ({ summary: { tone, title, detail } }: WatchdogSnapshot): Span[][] => [
+  [
+    { text: SHAPES[tone], tone },
+    { text: ` ${title}`, tone: "strong" },
+  ],
+  [{ text: `  ${detail}` }],
+];
+
+export const clock = (at: Date): string => at.toTimeString().slice(0, 8);
+
+/** What is measured, a fact a line. */
+export function factsOf({ lastCheck, consecutiveFailures, restarts, autoRestart }: WatchdogSnapshot): string[][] {
+  return [
+    ["Last check", lastCheck ? `${clock(new Date(lastCheck.at))}, ${answerOf(lastCheck)}` : "none yet"],
+    ["Failures", `${consecutiveFailures} of ${FAILURES_BEFORE_RESTART} in a row`],
+    ["Restarts", String(restarts)],
+    ["Auto-restart", autoRestart ? "on" : "off"],
+  ];
+}
+
+function answerOf({ ok, latencyMs, error }: NonNullable<WatchdogSnapshot["lastCheck"]>): string {
+  return ok ? `answered in ${Math.round(latencyMs)} ms` : (error ?? "failed");
+}
+
+/** What to do next, where there is something to do. */
+export function nextStepOf({ gateway: { state }, consecutiveFailures }: WatchdogSnapshot): string | undefined {
+  switch (state) {
+    case "running":
+      return consecutiveFailures > 0 ? "Restart it now with: backplane gateway restart" : undefined;
+    case "starting":
+      return "See it come up with: backplane gateway watch";
+    case "stopped":
+    case "failed":
+      return "Start it with: backplane gateway start";
+  }
+}

@@ -1,0 +1,94 @@
+import { type Static, Type } from "typebox";
+
+export {
+  FAILURES_BEFORE_RESTART,
+  type Snapshot as WatchdogSnapshot,
+  WatchdogStatus,
+} from "./watchdog/contract.ts";
+
+/** A registration expires 10 minutes after it is made. */
+export const REGISTRATION_LIFE_MS = 10 * 60_000;
+
+/** How long a used or expired state is told apart from one that never was. */
+export const ENDED_MEMORY_MS = 20 * 60_000;
+
+export const GATEWAY_LIMITS = {
+  /** One message of a client. */
+  maxMessageBytes: 8 * 1024,
+  /** Registrations of one connection. */
+  maxRegistrations: 32,
+  /** `register` messages of one connection. */
+  registersPerSecond: 10,
+  /** Refused messages of one connection; one more closes it. */
+  maxRefusals: 100,
+  /** A connection that has nothing registered for this long is closed. */
+  emptyConnectionMs: 30_000,
+  connectionLifeMs: 15 * 60_000,
+  /** Connections of one address. Loopback is not counted: a proxy on this machine speaks for everybody. */
+  maxPerAddress: 100,
+  /** How long the callback waits for the `ack` of a client that promised one. */
+  ackWaitMs: 5_000,
+  /** The query of a callback, or its form. */
+  maxCallbackBytes: 8 * 1024,
+  maxCallbackParameters: 32,
+  /** Used and expired states that are remembered, a generation; the oldest are forgotten first. */
+  maxEndedRemembered: 65_536,
+};
+
+/** How long, and how often, the waiting page asks again for an application that lost its connection. */
+export const WAITING_PAGE_MS = 30_000;
+export const WAITING_PAGE_INTERVAL_MS = 1_000;
+
+/** A UUID, or any URL-safe string that is too long to be guessed. */
+export const STATE_PATTERN = "^[A-Za-z0-9._~-]{22,128}$";
+export const MAX_PROVIDER_LENGTH = 100;
+/** SHA-256 in base64url. */
+export const CHALLENGE_PATTERN = "^[A-Za-z0-9_-]{43}$";
+export const MAX_SECRET_LENGTH = 256;
+
+export type RegisterMessage = {
+  type: "register";
+  state: string;
+  provider: string;
+  /** base64url SHA-256 of a secret: registering this state from another connection then needs that secret. */
+  challenge?: string;
+  secret?: string;
+  /** The client promises an `ack` for the callback. */
+  ack?: boolean;
+};
+
+export type ClientMessage =
+  | RegisterMessage
+  | { type: "unregister"; state: string }
+  /** The callback has arrived; sent by clients that registered with `ack: true`. */
+  | { type: "ack"; state: string };
+
+export type CallbackQuery = Record<string, string>;
+
+export type GatewayMessage =
+  | { type: "registered"; state: string }
+  | { type: "callback"; state: string; code: string; query: CallbackQuery }
+  | {
+      type: "error";
+      /** Null when the message it answers named none. */
+      state: string | null;
+      /** A sentence for people, or the provider's own error code. */
+      error: string;
+      /** Stable, for programs; `provider-error` when `error` is the provider's. */
+      code: string;
+      error_description?: string;
+      query?: CallbackQuery;
+    };
+
+export const GatewayStatus = Type.Object({
+  status: Type.Literal("ok"),
+  pending: Type.Integer({ description: "Registrations that wait for their callback" }),
+  uptime: Type.Integer({ description: "Seconds since it started" }),
+  connections: Type.Integer(),
+  started_at: Type.String({ format: "date-time" }),
+  version: Type.String(),
+  instance: Type.String(),
+  delivered: Type.Integer(),
+  expired: Type.Integer(),
+});
+export type GatewayStatus = Static<typeof GatewayStatus>;

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { createCallbackPages } from "./index.ts";
+
+const HOME = "https://backplane.example";
+const MAX_PAGE_BYTES = 5_000;
+
+const pages = createCallbackPages({ homeUrl: HOME, overHttps: false });
+const headersOf = ({ headers }: { headers: readonly string[] }) =>
+  new Map(
+    headers.flatMap((name, index) => (index % 2 === 0 ? [[name.toLowerCase(), headers[index + 1]] as const] : [])),
+  );
+
+const provider = "parts-catalog";
+const refusal = { provider, error: "access_denied", description: "This account is not on the test-user list." };
+const parameters = { state: "11111111-1111-4111-8111-111111111111", code: "form-code-4711", 'x"><b>': "'<script>&" };
+
+const ended = {
+  delivered: pages.delivered({ provider, atMs: Date.UTC(2026, 2, 4, 14, 31, 9, 250), tookMs: 38.4 }),
+  declined: pages.declined(refusal),
+  refused: pages.refused({ provider, error: "temporarily_unavailable" }),
+  unknown: pages.unknown(),
+  used: pages.used(),
+  expired: pages.expired(),
+  malformed: pages.malformed({ faults: [{ pointer: "/state", message: "is missing" }] }),
+  wrongProvider: pages.wrongProvider({ provider }),
+  unconfirmed: pages.unconfirmed({ provider }),
+};
+const asking = {
+  waiting: pages.waiting(),
+  "waiting, of a form": pages.waiting({ parameters }),
+  notReady: pages.notReady(),
+  "notReady, of a form": pages.notReady({ parameters }),
+};
+const all = { ...ended, ...asking };
+
+const inlined = (page: string, element: "style" | "script") =>
+  [...page.matchAll(new RegExp(`<${element}>([\\s\\S]*?)</${element}>`, "g"))].map(([, content = ""]) => content);
+const hash = (content: string) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
+/** What a person reads before any script runs. */
+const textOf = (page: string) =>
+  page
+    .replace(/<(template|script|style|title)[^>]*>[\s\S]*?<\/\1>/g, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ")
+    .replaceAll("&#39;", "'")
+    .trim();
+
+for (const [name, page] of Object.entries(all)) {
+  test(`${name}: the policy allows exactly the styles and scripts that the page carries`, () => {
+    const policy = headersOf(pages).get("content-security-policy") ?? "";
+    const directive = (of: string) => new RegExp(`${of}-src ([^;]*)`).exec(policy)?.[1]?.split(" ") ?? [];
+    const [styles, scripts] = [inlined(page, "style"), inlined(page, "script")];
+    assert.equal(styles.length, 1);
+    for (const style of styles) assert.ok(directive("style").includes(hash(style)));
+    for (const script of scripts) assert.ok(directive("script").includes(hash(script)));
+    assert.doesNotMatch(page, / style=| on[a-z]+=|javascript:/);
+  });
+
+  test(`${name}: the page names no address but the overview's`, () => {
+    const addresses = [...page.matchAll(/(?:https?:)?\/\/[^\s"'<>]+|(?:src|href|action)="([^"]*)"/g)].map(
+      ([whole]) => whole,
+    );
+    assert.deepEqual(new Set(addresses), new Set(['href="data:,"', `href="${HOME}"`]));
+  });
+
+  test(`${name}: the code leaves the address`, () => {
+    assert.match(inlined(page, "script").at(-1) ?? "", /^history\.replaceState\(/);
+  });
+}
+
+for (const [name, page] of Object.entries(ended)) {
+  test(`${name}: the page weighs less than ${MAX_PAGE_BYTES} bytes and needs no second request`, () => {
+    assert.ok(Buffer.byteLength(page) < MAX_PAGE_BYTES, `${Buffer.byteLength(page)}`);
+    assert.doesNotMatch(page, /fetch\(|<template/);
+  });
+}
+
+test("each outcome says what happened, and the next step", () => {
+  const said: Record<keyof typeof ended, string> = {
+    delivered:
+      "Code delivered The application has it and continues by itself. You may close this window. Provider parts-catalog Delivered 14:31:09 UTC , in 38 ms",
+    declined:
+      "The provider declined The application knows and got no code. You may close this window. Provider parts-catalog Answer access_denied Says This account is not on the test-user list. While the provider's app is in testing, its owner must add your account to the test users. Then start again from the application.",
+    refused:
+      "The provider refused The application knows and got no code. You may close this window. Provider parts-catalog Answer temporarily_unavailable Start again from the application in a minute. If the answer stays the same, show it to the application's owner.",
+    unknown:
+      "No application is waiting None came back within 30 seconds. The code was not delivered and has been dropped. Check that the application is running and can reach the gateway, then start the sign-in from it again.",
+    used: "Already delivered This address works once, and the application has had its code. You may close this window. If the application still waits, start the sign-in from it again; it will use a new address.",
+    expired:
+      "The sign-in took too long Applications wait 10 minutes; this one stopped waiting. Nothing was delivered. Start the sign-in from the application again.",
+    malformed:
+      "This address is incomplete It lacks what the provider should have sent with it. Nothing was delivered. Fault state is missing If the application already continues, close this window. If it still waits, start the sign-in from it again.",
+    wrongProvider:
+      "Another provider's address The answer came to an address that belongs to another provider. Nothing was delivered. Waits for parts-catalog Start the sign-in from the application again. If it ends here again, its owner must correct the redirect address.",
+    unconfirmed:
+      "Sent, not confirmed The answer went to the application, which has not confirmed it within 5 seconds. Provider parts-catalog Look at the application. If it still waits, start the sign-in from it again.",
+  };
+  const foot = "Only the code passes through here, once. Passwords and tokens never do.";
+  for (const name of Object.keys(said) as (keyof typeof ended)[]) {
+    assert.equal(textOf(ended[name]), `Backplane gateway ${said[name]} ${foot}`);
+    const heading = /<h1>([^<]*)<\/h1>/.exec(ended[name])?.[1];
+    assert.ok(ended[name].includes(`<title>${heading} · Backplane</title>`));
+  }
+});
+
+test("a time is in UTC for whoever runs no script, and exact for the one who does", () => {
+  assert.ok(ended.delivered.includes('<time datetime="2026-03-04T14:31:09.250Z">14:31:09 UTC</time>, in 38 ms'));
+  const tookMs = (ms: number) => /<\/time>, in ([^<]*)/.exec(pages.delivered({ provider, atMs: 0, tookMs: ms }))?.[1];
+  assert.deepEqual([0, 0.4, 1, 999, 5_000].map(tookMs), ["under 1 ms", "under 1 ms", "1 ms", "999 ms", "5.0 s"]);
+});
+
+test("what others wrote is text, and cannot turn what stands beside it", () => {
+  const hostile = '</dd><script>alert(1)</script>\u202e"evil\u0000\u0085';
+  const shown = "&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;evil";
+  for (const page of [
+    pages.delivered({ provider: hostile, atMs: 0, tookMs: 1 }),
+    pages.declined({ provider: hostile, error: hostile, description: hostile }),
+    pages.refused({ provider: hostile, error: hostile, description: hostile }),
+    pages.malformed({ faults: [{ pointer: `/${hostile}`, message: hostile }] }),
+    pages.wrongProvider({ provider: hostile }),
+    pages.unconfirmed({ provider: hostile }),
+  ]) {
+    assert.ok(page.includes(shown));
+    assert.equal(inlined(page, "script").length, 1);
+    assert.doesNotMatch(page, /[\u202e\0\u0085]/);
+  }
+  const long = pages.declined({
+    provider: "p".repeat(1_000),
+    error: "e".repeat(1_000),
+    description: "d".repeat(8_000),
+  });
+  assert.match(long, /<dd>p{99}…<\/dd>/);
+  assert.match(long, /<dd>d{499}…<\/dd>/);
+  assert.ok(Buffer.byteLength(long) < MAX_PAGE_BYTES + 1_000);
+});
+
+test("what came in the address is not in the page; what came as a form is, once, for the browser alone", () => {
+  const page = asking.waiting;
+  assert.doesNotMatch(page, /<form|<input/);
+  assert.match(textOf(page), /Reload this page to ask again\./);
+  const form = asking["waiting, of a form"];
+  assert.equal(form.split(parameters.code).length, 2);
+  assert.ok(form.includes(`<input type="hidden" name="code" value="${parameters.code}">`));
+  assert.ok(form.includes('<input type="hidden" name="x&quot;&gt;&lt;b&gt;" value="&#39;&lt;script&gt;&amp;">'));
+  assert.match(form, /<form class="card-body" method="post">/);
+  assert.match(textOf(form), /Ask again/);
+});
+
+test("a page that asks again carries whatever it may have to show when the gateway is gone", () => {
+  const ids = [...asking.waiting.matchAll(/<template id="(\w+)"/g)].map(([, id]) => id);
+  assert.deepEqual(new Set(ids), new Set(["asking", ...Object.keys(ended), "unreachable"]));
+});
+
+test("the headers keep the page out of caches, frames and referrers, and leave a popup its opener", () => {
+  const headers = headersOf(pages);
+  assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("referrer-policy"), "no-referrer");
+  assert.equal(headers.get("x-content-type-options"), "nosniff");
+  assert.equal(headers.get("x-frame-options"), "DENY");
+  assert.equal(headers.has("cross-origin-opener-policy"), false);
+  assert.equal(headers.has("strict-transport-security"), false);
+  const policy = headers.get("content-security-policy") ?? "";
+  for (const directive of [
+    "default-src 'none'",
+    "connect-src 'self'",
+    "img-src data:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ]) {
+    assert.ok(policy.split("; ").includes(directive), directive);
+  }
+  assert.doesNotMatch(policy, /unsafe/);
+  const secure = headersOf(createCallbackPages({ homeUrl: HOME, overHttps: true }));
+  assert.match(secure.get("strict-transport-security") ?? "", /^max-age=/);
+});

@@ -1,0 +1,59 @@
+import { type Html, html } from "@backplane/kit/page";
+import type { FieldFault } from "@backplane/kit/problems";
+import { MAX_PROVIDER_LENGTH } from "../../contract.ts";
+import { type Fact, renderFacts } from "./card.ts";
+import { plainText } from "./plain-text.ts";
+
+// What a card can hold and a person reads.
+const MAX_ERROR_LENGTH = 200;
+export const MAX_DESCRIPTION_LENGTH = 500;
+const MAX_FAULT_LENGTH = 200;
+
+export type Delivered = { provider: string; atMs: number; tookMs: number };
+export type Refusal = { provider: string; error: string; description?: string | undefined };
+
+const providerFact = (provider: string, term = "Provider"): Fact => [term, plainText(provider, MAX_PROVIDER_LENGTH)];
+
+export const providerFacts = ({ provider }: { provider: string }): Html => renderFacts([providerFact(provider)]);
+export const waitsForFacts = ({ provider }: { provider: string }): Html =>
+  renderFacts([providerFact(provider, "Waits for")]);
+
+/** In UTC, since nothing here knows the user's zone; the page's script does. */
+export function deliveredFacts({ provider, atMs, tookMs }: Delivered): Html {
+  const at = new Date(atMs).toISOString();
+  const time = html`<time datetime="${at}">${at.slice(at.indexOf("T") + 1, at.indexOf("."))} UTC</time>`;
+  return renderFacts([providerFact(provider), ["Delivered", html`${time}, in ${durationOf(tookMs)}`]]);
+}
+
+function durationOf(ms: number): string {
+  if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return ms < 1 ? "under 1 ms" : `${Math.round(ms)} ms`;
+}
+
+export const refusalFacts = ({ provider, error, description }: Refusal): Html =>
+  renderFacts([
+    providerFact(provider),
+    ["Answer", html`<code>${plainText(error, MAX_ERROR_LENGTH)}</code>`],
+    ...(description === undefined ? [] : [["Says", plainText(description, MAX_DESCRIPTION_LENGTH)] as const]),
+  ]);
+
+export const faultFacts = (faults: readonly FieldFault[]): Html =>
+  renderFacts(
+    faults.map(({ pointer, message }) => {
+      const name = pointer.slice(1);
+      return ["Fault", plainText(message.startsWith(name) ? message : `${name} ${message}`, MAX_FAULT_LENGTH)];
+    }),
+  );
+
+const slot = (name: string): Html => html`<span data-fact="${name}"></span>`;
+
+/** The same, to be filled in by the script. The names are those of the answer it gets. */
+export const DELIVERED_SLOTS = renderFacts([
+  ["Provider", slot("provider")],
+  ["Delivered", slot("delivered")],
+]);
+export const REFUSAL_SLOTS = renderFacts([
+  ["Provider", slot("provider")],
+  ["Answer", html`<code>${slot("error")}</code>`],
+  ["Says", slot("error_description")],
+]);

@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PROBLEM_MEDIA_TYPE, Problem, problemBody } from "@backplane/kit/problems";
+import type { Answer } from "./callback-answer.ts";
+
+export type Both = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly onAnswered: (status: number) => void;
+};
+/** Name, value, name, value: the form that node:http copies least of. */
+type Headers = readonly string[];
+
+const DATA_HEADERS: Headers = [
+  ["cache-control", "no-store"],
+  ["referrer-policy", "no-referrer"],
+  ["x-content-type-options", "nosniff"],
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
+].flat();
+const JSON_HEADERS: Headers = ["content-type", "application/json; charset=utf-8", ...DATA_HEADERS];
+
+/** As a page, or as JSON for whoever asks for that. */
+export function sendAnswer(both: Both, pageHeaders: Headers, { status, outcome, page }: Answer): void {
+  const asJson = wantsJson(both.request);
+  // A delivery, the most frequent answer, needs neither its outcome nor any header of its own.
+  const told = asJson || status !== 200 ? outcome() : undefined;
+  if (asJson && told instanceof Problem) sendProblem(both, told);
+  else if (asJson) write(both, status, JSON_HEADERS, JSON.stringify(told));
+  else write(both, status, told instanceof Problem ? withOwn(pageHeaders, told) : pageHeaders, page());
+}
+
+export function sendProblem(both: Both, problem: Problem): void {
+  const { request } = both;
+  const headers = withOwn(["content-type", PROBLEM_MEDIA_TYPE, ...DATA_HEADERS], problem);
+  // What was not read to its end would be taken for the next request.
+  if (request.method === "POST" && !request.complete) headers.push("connection", "close");
+  write(both, problem.status, headers, JSON.stringify(problemBody(problem, randomUUID())));
+}
+
+/** To a HEAD: what the page would say about itself. */
+export const sendNothing = (both: Both, headers: Headers): void => write(both, 200, headers, "");
+
+const withOwn = (headers: Headers, problem: Problem): string[] => [
+  ...headers,
+  ...Object.entries(problem.headers).flat(),
+];
+
+/** Browsers name text/html; whoever names JSON and no HTML is a program. */
+function wantsJson({ headers: { accept } }: IncomingMessage): boolean {
+  return accept?.includes("json") === true && !accept.includes("text/html");
+}
+
+function write({ response, onAnswered }: Both, status: number, headers: Headers, body: string): void {
+  response.writeHead(status, [...headers, "content-length", String(Buffer.byteLength(body))]);
+  response.end(body);
+  onAnswered(status);
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "@backplane/kit/clock";
+import { Problem } from "@backplane/kit/problems";
+import { GATEWAY_LIMITS } from "../contract.ts";
+import { answerCallback, refused } from "./callback-answer.ts";
+import type { CallbackPages } from "./callback-page/index.ts";
+import { type Callback, readCallback } from "./callback-parameters.ts";
+import { type Both, sendAnswer, sendNothing, sendProblem } from "./callback-response.ts";
+import type { Delivery, Registrations } from "./registrations.ts";
+
+const PATH = "/callback";
+
+/** Answers a request for /callback and returns true, or leaves it alone and returns false. */
+export type CallbackHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export type CallbackOptions = {
+  registrations: Pick<Registrations, "deliver">;
+  pages: CallbackPages;
+  now: Clock;
+  onFault: (error: unknown) => void;
+  /** Hears of each answer, and not of what was asked: that holds the code. */
+  onAnswered?: (status: number) => void;
+};
+
+/** One callback on its way to its answer. */
+type Exchange = Both & {
+  /** The label in the path, `/callback/{provider}`. */
+  readonly provider: string | undefined;
+  readonly startedAtMs: number;
+};
+
+/** On node:http itself: this is the one route whose cost per request counts. */
+export function createCallbackHandler({
+  registrations,
+  pages,
+  now,
+  onFault,
+  onAnswered = () => {},
+}: CallbackOptions): CallbackHandler {
+  function answer(exchange: Exchange, parameters: string): void {
+    const callback = readCallback(parameters);
+    if ("faults" in callback) {
+      const problem = new Problem("invalid-parameter", { errors: callback.faults });
+      sendAnswer(
+        exchange,
+        pages.headers,
+        refused(problem, () => pages.malformed(callback)),
+      );
+      return;
+    }
+    const delivery = registrations.deliver(callback.state, exchange.provider, callback.answer);
+    if (!(delivery instanceof Promise)) {
+      tell(exchange, callback, delivery);
+      return;
+    }
+    delivery
+      .then((later) => tell(exchange, callback, later))
+      .catch((error) => {
+        onFault(error);
+        sendProblem(exchange, new Problem("internal-error"));
+      });
+  }
+
+  function tell(exchange: Exchange, callback: Callback, delivery: Delivery): void {
+    const atMs = now();
+    const isForm = exchange.request.method === "POST";
+    const occasion = { callback, delivery, isForm, atMs, tookMs: atMs - exchange.startedAtMs };
+    sendAnswer(exchange, pages.headers, answerCallback(pages, occasion));
+  }
+
+  function answerForm(exchange: Exchange): void {
+    const { request, response } = exchange;
+    if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers["content-type"] ?? "")) {
+      sendProblem(exchange, new Problem("unsupported-media-type", { detail: "Send a form." }));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= GATEWAY_LIMITS.maxCallbackBytes) chunks.push(chunk);
+      else if (!response.headersSent) sendProblem(exchange, new Problem("payload-too-large"));
+    });
+    request.on("end", () => {
+      // A form is ASCII; anything else in it is an escape that was not made, and is refused as such.
+      if (!response.headersSent) answer(exchange, Buffer.concat(chunks).toString("latin1"));
+    });
+    request.on("error", () => {});
+  }
+
+  function answerMethod(exchange: Exchange, query: string): void {
+    const { request } = exchange;
+    if (request.method === "HEAD") sendNothing(exchange, pages.headers);
+    else if (isPrefetch(request)) {
+      // Nobody has followed the address yet; a real visit comes or does not.
+      sendProblem(exchange, new Problem("not-ready", { detail: "This address is not fetched in advance." }));
+    } else if (request.method === "POST") answerForm(exchange);
+    else if (request.method !== "GET") {
+      sendProblem(exchange, new Problem("method-not-allowed", { headers: { allow: "GET, HEAD, POST" } }));
+    } else if (query.length > GATEWAY_LIMITS.maxCallbackBytes) {
+      sendProblem(exchange, new Problem("address-too-long"));
+    } else answer(exchange, query);
+  }
+
+  return function handleCallback(request, response) {
+    const url = request.url ?? "";
+    if (!url.startsWith(PATH)) return false;
+    const queryAt = url.indexOf("?");
+    const path = queryAt < 0 ? url : url.slice(0, queryAt);
+    const provider = path.length > PATH.length + 1 ? readLabel(path) : undefined;
+    if (provider === null || (path.length > PATH.length && path[PATH.length] !== "/")) return false;
+    const exchange = { request, response, onAnswered, provider, startedAtMs: now() };
+    answerMethod(exchange, queryAt < 0 ? "" : url.slice(queryAt + 1));
+    return true;
+  };
+}
+
+/** Null: there is no such address. */
+function readLabel(path: string): string | null {
+  try {
+    const label = decodeURIComponent(path.slice(PATH.length + 1));
+    return label.includes("/") ? null : label;
+  } catch {
+    return null;
+  }
+}
+
+const isPrefetch = ({ headers }: IncomingMessage): boolean =>
+  [headers["sec-purpose"], headers.purpose, headers["x-purpose"], headers["x-moz"]].some(
+    (purpose) => typeof purpose === "string" && /prefetch|preview|prerender/i.test(purpose),
+  );

@@ -1,0 +1,96 @@
+import { Problem, type ProblemCode } from "@backplane/kit/problems";
+import {
+  CHALLENGE_PATTERN,
+  type ClientMessage,
+  type GatewayMessage,
+  MAX_PROVIDER_LENGTH,
+  MAX_SECRET_LENGTH,
+  STATE_PATTERN,
+} from "../contract.ts";
+import type { ProviderAnswer } from "./registrations.ts";
+
+/** Why a message was not followed. `state` is what it named, if that is a state at all. */
+export type Refusal = { readonly code: ProblemCode; readonly state: string | null; readonly sentence?: string };
+
+const STATE = new RegExp(STATE_PATTERN);
+const CHALLENGE = new RegExp(CHALLENGE_PATTERN);
+
+export const isState = (value: unknown): value is string => typeof value === "string" && STATE.test(value);
+
+/** Reads what a client sent. Unknown fields are ignored: clients in the field send some of their own. */
+export function readClientMessage(text: string): ClientMessage | Refusal {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return refusal("malformed-request", null, "The message is not JSON.");
+  }
+  if (typeof message !== "object" || message === null || Array.isArray(message)) {
+    return refusal("malformed-request", null, "The message is not a JSON object.");
+  }
+  const { type, state } = message as Record<string, unknown>;
+  const named = isState(state) ? state : null;
+  if (type !== "register" && type !== "unregister" && type !== "ack") {
+    return refusal("invalid-input", named, "type is none of register, unregister, ack.");
+  }
+  if (named === null) {
+    return refusal("invalid-input", null, "state is not 22 to 128 of the characters A-Z a-z 0-9 - _ . ~");
+  }
+  return type === "register" ? readRegister(message, named) : { type, state: named };
+}
+
+function readRegister(message: object, state: string): ClientMessage | Refusal {
+  const { provider, challenge, secret, ack } = message as Record<string, unknown>;
+  if (!isText(provider, MAX_PROVIDER_LENGTH)) {
+    return refusal("invalid-input", state, `provider is not a text of 1 to ${MAX_PROVIDER_LENGTH} characters.`);
+  }
+  if (isGiven(challenge) && !(typeof challenge === "string" && CHALLENGE.test(challenge))) {
+    return refusal("invalid-input", state, "challenge is not a SHA-256 in base64url, 43 characters.");
+  }
+  if (isGiven(secret) && !isText(secret, MAX_SECRET_LENGTH)) {
+    return refusal("invalid-input", state, `secret is not a text of 1 to ${MAX_SECRET_LENGTH} characters.`);
+  }
+  if (isGiven(ack) && typeof ack !== "boolean") {
+    return refusal("invalid-input", state, "ack is neither true nor false.");
+  }
+  return {
+    type: "register",
+    state,
+    provider,
+    ...(isGiven(challenge) ? { challenge } : {}),
+    ...(isGiven(secret) ? { secret } : {}),
+    ...(isGiven(ack) ? { ack } : {}),
+  };
+}
+
+const isText = (value: unknown, maxLength: number): value is string =>
+  typeof value === "string" && value.length >= 1 && value.length <= maxLength;
+
+/** Null counts as absent: some languages write their empty fields that way. */
+const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
+
+const refusal = (code: ProblemCode, state: string | null, sentence: string): Refusal => ({ code, state, sentence });
+
+// A state needs no escaping in JSON, and this is the most frequent message of all.
+export const registeredText = (state: string): string => `{"type":"registered","state":"${state}"}`;
+
+export function callbackText(state: string, answer: ProviderAnswer): string {
+  const { query } = answer;
+  const message: GatewayMessage =
+    "code" in answer
+      ? { type: "callback", state, code: answer.code, query }
+      : {
+          type: "error",
+          state,
+          error: answer.error,
+          code: "provider-error",
+          ...(answer.description === undefined ? {} : { error_description: answer.description }),
+          query,
+        };
+  return JSON.stringify(message);
+}
+
+export function errorText(code: ProblemCode, state: string | null, sentence?: string): string {
+  const message: GatewayMessage = { type: "error", state, error: sentence ?? new Problem(code).title, code };
+  return JSON.stringify(message);
+}

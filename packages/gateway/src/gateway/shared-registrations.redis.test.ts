@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { suite, test } from "node:test";
+import { type Bus, openBus } from "@backplane/kit/bus";
+import { startRedis, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { connect, registrationLaws, secretAndChallenge, withCode } from "./registrations.suite.ts";
+import { openShared } from "./shared-registrations.suite.ts";
+
+/** Two gateways, each with a connection to Redis of its own, as in two processes. */
+async function openPair(url: string) {
+  const prefix = uniquePrefix();
+  const open = () => openBus({ url, prefix, now: Date.now, onFault: () => {} });
+  const buses: [Bus, Bus] = [await open(), await open()];
+  const shared = await openShared(buses, async () => void (await Promise.all(buses.map((bus) => bus.close()))));
+  const [one, other] = shared.instances;
+  assert.ok(one && other);
+  return Object.assign(shared, { buses, one, other });
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waitedMs = 0; !(await holds()); waitedMs += 20) {
+    assert.ok(waitedMs < 15_000, `in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+suite("registrations of two gateways on Redis", () => {
+  registrationLaws(async () => openPair(await testRedisUrl()));
+});
+
+test("the states of an instance that was killed are free at once: nobody answers for it", async () => {
+  await using pair = await openPair(await testRedisUrl());
+  const { one, other, buses } = pair;
+  const state = randomUUID();
+  await one.register(connect(), { state, provider: "p" });
+  await buses[0].close();
+  assert.deepEqual(await other.deliver(state, undefined, withCode(state)), { outcome: "unknown" });
+  const back = connect();
+  assert.equal(await other.register(back, { state, provider: "p" }), "registered");
+  assert.equal((await other.deliver(state, undefined, withCode(state))).outcome, "delivered");
+  assert.equal(back.sent.length, 1);
+});
+
+test("a state with a challenge that a killed instance left behind still needs its secret", async () => {
+  await using pair = await openPair(await testRedisUrl());
+  const { one, other, buses } = pair;
+  const state = randomUUID();
+  const { secret, challenge } = secretAndChallenge();
+  await one.register(connect(), { state, provider: "p", challenge });
+  await buses[0].close();
+  assert.equal(await other.register(connect(), { state, provider: "p" }), "state-taken");
+  assert.equal(await other.register(connect(), { state, provider: "p", secret, challenge }), "registered");
+});
+
+test("while Redis is away what waits here is served, nothing new is registered, and what may wait elsewhere is not called unknown", async () => {
+  await using redis = await startRedis();
+  await using pair = await openPair(redis.url);
+  const { one, other, buses } = pair;
+  const [state, elsewhere] = [randomUUID(), randomUUID()];
+  const owner = connect();
+  await one.register(owner, { state, provider: "p" });
+  await other.register(connect(), { state: elsewhere, provider: "p" });
+  await redis.kill();
+  await until("both noticed", () => buses.every((bus) => bus.state() === "degraded"));
+
+  assert.equal(await one.register(connect(), { state: randomUUID(), provider: "p" }), "bus-unavailable");
+  assert.deepEqual(await one.deliver(elsewhere, undefined, withCode(elsewhere)), { outcome: "unavailable" });
+  assert.equal((await one.deliver(state, undefined, withCode(state))).outcome, "delivered");
+  assert.equal(owner.sent.length, 1);
+
+  await redis.start();
+  await until("both are up again", () => buses.every((bus) => bus.state() === "up"));
+  assert.equal(await one.register(connect(), { state: randomUUID(), provider: "p" }), "registered");
+});
+
+test("a Redis that comes back empty is told again what waits: callbacks and uniqueness are as before", async () => {
+  await using redis = await startRedis();
+  await using pair = await openPair(redis.url);
+  const { one, other, buses } = pair;
+  const states = Array.from({ length: 250 }, () => randomUUID());
+  const owners = states.map(() => connect());
+  await Promise.all(states.map((state, i) => one.register(owners[i] ?? connect(), { state, provider: "p" })));
+  await redis.kill();
+  await until("both noticed", () => buses.every((bus) => bus.state() === "degraded"));
+  await redis.start();
+  await until("both are up again", () => buses.every((bus) => bus.state() === "up"));
+  const last = states.at(-1) as string;
+  await until("all are claimed again", async () => {
+    return (await other.register(connect(), { state: last, provider: "p" })) === "state-taken";
+  });
+  for (const state of states) {
+    assert.equal((await other.deliver(state, undefined, withCode(state))).outcome, "delivered");
+  }
+  assert.ok(owners.every(({ sent }) => sent.length === 1));
+});
+
+test("codes, states and secrets are in no key and no value of Redis", async () => {
+  const url = await testRedisUrl();
+  await using pair = await openPair(url);
+  const { one, other } = pair;
+  const state = randomUUID();
+  const { secret, challenge } = secretAndChallenge();
+  const owner = connect();
+  await one.register(owner, { state, provider: "p", challenge, secret });
+  await other.deliver(state, undefined, withCode(state, "canary-code"));
+  const { createClient } = await import("redis");
+  const client = createClient({ url });
+  await client.connect();
+  try {
+    const keys = await client.keys("*");
+    const values = await Promise.all(
+      keys.map(async (key) => ((await client.type(key)) === "string" ? client.get(key) : "")),
+    );
+    const all = JSON.stringify([keys, values]);
+    for (const canary of [state, "canary-code", secret]) assert.equal(all.includes(canary), false);
+  } finally {
+    client.destroy();
+  }
+});

@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { test } from "node:test";
+import { GATEWAY_LIMITS, MAX_PROVIDER_LENGTH } from "../contract.ts";
+import { startGateway } from "./gateway-under-test.suite.ts";
+
+test("register: state (UUID string, unique), provider (string) → registered: state", async (t) => {
+  const { connect, registrations } = await startGateway(t);
+  const client = await connect();
+  await client.register();
+  assert.equal(registrations.counts().pending, 1);
+});
+
+test("the WebSocket is at / and at /ws, and nowhere else", async (t) => {
+  const { dial } = await startGateway(t);
+  for (const path of ["/", "/ws"]) await once(dial(path), "open");
+  const refused = dial("/elsewhere").on("error", () => {});
+  const [, response] = await once(refused, "unexpected-response");
+  assert.equal(response.statusCode, 404);
+});
+
+test("unregister: state → nothing is answered and nothing waits any more", async (t) => {
+  const { connect, registrations } = await startGateway(t);
+  const client = await connect();
+  const state = await client.register();
+  client.send({ type: "unregister", state });
+  await client.heardNothing();
+  assert.equal(registrations.counts().pending, 0);
+});
+
+test("a state is a UUID or any URL-safe text of 22 to 128 characters; anything shorter is refused as guessable", async (t) => {
+  const { connect } = await startGateway(t);
+  const client = await connect();
+  for (const state of ["a".repeat(22), "Z".repeat(128), "aA0-_.~aA0-_.~aA0-_.~aA", randomUUID().toUpperCase()]) {
+    assert.deepEqual(await client.ask({ type: "register", state, provider: "p" }), { type: "registered", state });
+  }
+  for (const state of [
+    "a".repeat(21),
+    "a".repeat(129),
+    "",
+    " ".repeat(30),
+    "ä".repeat(30),
+    7,
+    null,
+    undefined,
+    {},
+    [],
+  ]) {
+    const reply = await client.ask({ type: "register", state, provider: "p" });
+    assert.deepEqual(reply, {
+      type: "error",
+      state: null,
+      error: "state is not 22 to 128 of the characters A-Z a-z 0-9 - _ . ~",
+      code: "invalid-input",
+    });
+  }
+});
+
+test("a provider has 1 to 100 characters; every other field that is wrong is named too", async (t) => {
+  const { connect } = await startGateway(t);
+  const client = await connect();
+  await client.register({ provider: "p" });
+  await client.register({ provider: "p".repeat(MAX_PROVIDER_LENGTH) });
+  const state = randomUUID();
+  const faulty = [
+    { provider: "" },
+    { provider: "p".repeat(MAX_PROVIDER_LENGTH + 1) },
+    { provider: 7 },
+    { provider: undefined },
+    { provider: "p", challenge: "short" },
+    { provider: "p", secret: "" },
+    { provider: "p", secret: "s".repeat(257) },
+    { provider: "p", ack: "yes" },
+  ];
+  for (const fields of faulty) {
+    const reply = await client.ask({ type: "register", state, ...fields });
+    assert.equal(reply.type, "error");
+    assert.equal(reply.state, state);
+    const [name] = Object.keys(fields).slice(-1);
+    assert.match("error" in reply ? reply.error : "", new RegExp(`^${name} is `));
+  }
+});
+
+test("unknown fields are ignored: clients send app and exchange", async (t) => {
+  const { connect } = await startGateway(t);
+  await (await connect()).register({
+    app: "desk",
+    exchange: { any: ["thing"] },
+    challenge: null,
+    secret: null,
+    ack: null,
+  });
+});
+
+test("what is not JSON, no object or of an unknown type gets error with state (or null) and error; the connection stays", async (t) => {
+  const { connect } = await startGateway(t);
+  const client = await connect();
+  const state = randomUUID();
+  const cases: [unknown, string | null, string][] = [
+    ["{", null, "malformed-request"],
+    ["", null, "malformed-request"],
+    ["[]", null, "malformed-request"],
+    ["null", null, "malformed-request"],
+    ['"register"', null, "malformed-request"],
+    [{ type: "fly", state }, state, "invalid-input"],
+    [{ state }, state, "invalid-input"],
+    [{ type: "unregister" }, null, "invalid-input"],
+    [{ type: "unregister", state }, state, "state-not-yours"],
+  ];
+  for (const [message, named, code] of cases) {
+    const reply = await client.ask(message);
+    assert.ok(reply.type === "error");
+    assert.deepEqual([reply.state, reply.code], [named, code]);
+    assert.match(reply.error, /\w/);
+  }
+  await client.register();
+});
+
+test("a message of more than 8 KiB, or a binary one, is refused and the connection stays", async (t) => {
+  assert.equal(GATEWAY_LIMITS.maxMessageBytes, 8_192);
+  const { connect } = await startGateway(t);
+  const client = await connect();
+  const padded = (length: number) => JSON.stringify({ type: "register", pad: "x" }).padEnd(length);
+  const largest = await client.ask(padded(8_192));
+  assert.equal(largest.type === "error" && largest.code, "invalid-input");
+  const tooLarge = await client.ask(padded(8_193));
+  assert.deepEqual(tooLarge, {
+    type: "error",
+    state: null,
+    error: "A message has at most 8192 bytes.",
+    code: "payload-too-large",
+  });
+  client.socket.send(Buffer.from("{}"));
+  const binary = await client.next();
+  assert.equal(binary.type === "error" && binary.code, "malformed-request");
+  await client.register();
+});
+
+test("a connection may hold 32 registrations; one more is refused", async (t) => {
+  assert.equal(GATEWAY_LIMITS.maxRegistrations, 32);
+  const { connect } = await startGateway(t);
+  const client = await connect();
+  for (let i = 0; i < 32; i += 1) await client.register();
+  const reply = await client.ask({ type: "register", state: randomUUID(), provider: "p" });
+  assert.equal(reply.type === "error" && reply.code, "too-many-registrations");
+});
+
+test("a connection may send 10 register messages a second, after a first burst", async (t) => {
+  assert.equal(GATEWAY_LIMITS.registersPerSecond, 10);
+  const { connect, clock } = await startGateway(t);
+  const client = await connect();
+  const state = await client.register();
+  for (let i = 1; i < 42; i += 1) await client.ask({ type: "register", state, provider: "p" });
+  const tooFast = await client.ask({ type: "register", state, provider: "p" });
+  assert.equal(tooFast.type === "error" && tooFast.code, "too-many-requests");
+  clock.nowMs += 1_000;
+  for (let i = 0; i < 10; i += 1) {
+    assert.equal((await client.ask({ type: "register", state, provider: "p" })).type, "registered");
+  }
+  assert.equal((await client.ask({ type: "register", state, provider: "p" })).type, "error");
+});
+
+test("a connection that floods with what is refused is closed, and no other", async (t) => {
+  assert.equal(GATEWAY_LIMITS.maxRefusals, 100);
+  const { connect } = await startGateway(t);
+  const [flood, other] = [await connect(), await connect()];
+  const state = await other.register();
+  const closed = flood.closed();
+  for (let i = 0; i < 101; i += 1) flood.send("nonsense");
+  assert.deepEqual(await closed, [1008, "too many messages that were refused"]);
+  assert.deepEqual(await other.ask({ type: "register", state, provider: "p" }), { type: "registered", state });
+});
+
+test("a connection that has nothing registered for 30 s is closed, one that waits is not", async (t) => {
+  assert.equal(GATEWAY_LIMITS.emptyConnectionMs, 30_000);
+  const { connect, clock, sockets } = await startGateway(t);
+  const [idle, waiting] = [await connect(), await connect()];
+  await waiting.register();
+  const closed = idle.closed();
+  clock.nowMs += 29_999;
+  await waiting.heardNothing();
+  assert.equal(sockets.connections(), 2);
+  clock.nowMs += 1;
+  assert.deepEqual(await closed, [1008, "nothing was registered for 30 seconds"]);
+  await waiting.heardNothing();
+});
+
+test("after its last registration has ended a connection has another 30 s", async (t) => {
+  const { connect, clock, callback, sockets } = await startGateway(t);
+  const client = await connect();
+  const state = await client.register();
+  clock.nowMs += 60_000;
+  await callback({ code: "c", state });
+  await client.next();
+  clock.nowMs += 29_999;
+  await client.heardNothing();
+  assert.equal(sockets.connections(), 1);
+  const closed = client.closed();
+  clock.nowMs += 1;
+  assert.equal((await closed)[0], 1008);
+});
+
+test("a connection lives 15 minutes at most", async (t) => {
+  assert.equal(GATEWAY_LIMITS.connectionLifeMs, 900_000);
+  const { connect, clock } = await startGateway(t);
+  const client = await connect();
+  await client.register();
+  clock.nowMs += 899_999;
+  await client.register();
+  const closed = client.closed();
+  clock.nowMs += 1;
+  assert.equal((await closed)[0], 1001);
+});
+
+test("no Origin is needed; one that is present must be listed, when there is a list", async (t) => {
+  const { connect, dial } = await startGateway(t, { origins: ["https://app.example.org"] });
+  await connect();
+  await connect({ origin: "https://app.example.org" });
+  for (const origin of ["https://evil.example", "https://app.example.org.evil.example", "null"]) {
+    const refused = dial("/", { origin }).on("error", () => {});
+    const [, response] = await once(refused, "unexpected-response");
+    assert.equal(response.statusCode, 403);
+  }
+});
+
+test("by default any origin may connect", async (t) => {
+  const { connect } = await startGateway(t);
+  await connect({ origin: "https://anywhere.example" });
+});
+
+test("while the gateway drains nothing new is registered, and what waits is served", async (t) => {
+  const { connect, flags, callback } = await startGateway(t);
+  const client = await connect();
+  const state = await client.register();
+  flags.draining = true;
+  const reply = await client.ask({ type: "register", state: randomUUID(), provider: "p" });
+  assert.equal(reply.type === "error" && reply.code, "not-ready");
+  assert.equal((await callback({ code: "c", state })).status, 200);
+  assert.equal((await client.next()).type, "callback");
+});

@@ -1,0 +1,127 @@
+import type { IncomingMessage } from "node:http";
+import type { Clock } from "@backplane/kit/clock";
+import { Problem, type ProblemCode } from "@backplane/kit/problems";
+import type { Connection, SocketHandlers } from "@backplane/kit/websocket";
+import { type ClientMessage, GATEWAY_LIMITS } from "../contract.ts";
+import { errorText, readClientMessage, registeredText } from "./messages.ts";
+import type { Holdings, RegisterOutcome, Registrations } from "./registrations.ts";
+
+const CLOSE_GOING_AWAY = 1001;
+const CLOSE_POLICY = 1008;
+
+const MS_PER_REGISTER = 1_000 / GATEWAY_LIMITS.registersPerSecond;
+/** All that a connection may hold, and a second's worth, can come at once; the rate counts from there. */
+const REGISTER_BURST_MS = (GATEWAY_LIMITS.maxRegistrations - 1) * MS_PER_REGISTER + 1_000;
+
+type Client = Holdings & {
+  readonly connectedAtMs: number;
+  refusals: number;
+  /** When the registers so far would have been due, had they come one after the other. */
+  registersDueMs: number;
+};
+
+export type SocketOptions = {
+  registrations: Registrations;
+  now: Clock;
+  /** Origins that browsers may connect from; undefined: any. */
+  origins: readonly string[] | undefined;
+  isDraining: () => boolean;
+  onFault: (error: unknown) => void;
+};
+
+/** The gateway's end of each client's connection: reads messages, asks the registrations, answers. */
+export function createSocketHandlers({
+  registrations,
+  now,
+  origins,
+  isDraining,
+  onFault,
+}: SocketOptions): SocketHandlers<Client> {
+  let connected = 0;
+
+  function refuse(connection: Connection<Client>, code: ProblemCode, state: string | null, sentence?: string): void {
+    connection.send(errorText(code, state, sentence));
+    connection.data.refusals += 1;
+    if (connection.data.refusals > GATEWAY_LIMITS.maxRefusals) {
+      connection.close(CLOSE_POLICY, "too many messages that were refused");
+    }
+  }
+
+  function isTooFast(client: Client): boolean {
+    const nowMs = now();
+    const dueMs = Math.max(client.registersDueMs, nowMs);
+    if (dueMs - nowMs > REGISTER_BURST_MS) return true;
+    client.registersDueMs = dueMs + MS_PER_REGISTER;
+    return false;
+  }
+
+  function answerRegister(connection: Connection<Client>, state: string, outcome: RegisterOutcome): void {
+    if (outcome === "registered") connection.send(registeredText(state));
+    else if (outcome !== "gone") refuse(connection, outcome, state);
+  }
+
+  function register(connection: Connection<Client>, message: Extract<ClientMessage, { type: "register" }>): void {
+    const { state } = message;
+    if (isDraining()) {
+      refuse(connection, "not-ready", state);
+    } else if (isTooFast(connection.data)) {
+      const limit = `At most ${GATEWAY_LIMITS.registersPerSecond} register messages a second.`;
+      refuse(connection, "too-many-requests", state, limit);
+    } else {
+      const outcome = registrations.register(connection, message);
+      if (!(outcome instanceof Promise)) answerRegister(connection, state, outcome);
+      else outcome.then((later) => answerRegister(connection, state, later)).catch(onFault);
+    }
+  }
+
+  function follow(connection: Connection<Client>, message: ClientMessage): void {
+    const { type, state } = message;
+    if (type === "register") register(connection, message);
+    // An ack that comes too late, or twice, changes nothing.
+    else if (type === "ack") registrations.confirm(connection, state);
+    else if (!registrations.unregister(connection, state)) refuse(connection, "state-not-yours", state);
+  }
+
+  return {
+    accept(request) {
+      refuseForeignOrigin(request, origins);
+      const nowMs = now();
+      connected += 1;
+      return {
+        id: connected,
+        held: [],
+        emptySinceMs: nowMs,
+        connectedAtMs: nowMs,
+        refusals: 0,
+        registersDueMs: 0,
+      };
+    },
+    onMessage(connection, text) {
+      const message = readClientMessage(text);
+      if ("code" in message) refuse(connection, message.code, message.state, message.sentence);
+      else follow(connection, message);
+    },
+    onRefused(connection, why) {
+      const sentence =
+        why === "binary" ? "Send text, not binary." : `A message has at most ${GATEWAY_LIMITS.maxMessageBytes} bytes.`;
+      refuse(connection, why === "binary" ? "malformed-request" : "payload-too-large", null, sentence);
+    },
+    onSweep(connection, nowMs) {
+      const { held, emptySinceMs, connectedAtMs } = connection.data;
+      if (nowMs - connectedAtMs >= GATEWAY_LIMITS.connectionLifeMs) {
+        connection.close(CLOSE_GOING_AWAY, "connect again: a connection lives 15 minutes");
+      } else if (held.length === 0 && nowMs - emptySinceMs >= GATEWAY_LIMITS.emptyConnectionMs) {
+        connection.close(CLOSE_POLICY, "nothing was registered for 30 seconds");
+      }
+    },
+    onClose: (connection) => registrations.leave(connection),
+    onFault,
+  };
+}
+
+/** Programs send no Origin; a browser always does, and the page behind it may be anybody's. */
+function refuseForeignOrigin(request: IncomingMessage, origins: readonly string[] | undefined): void {
+  const { origin } = request.headers;
+  if (origin === undefined || origins === undefined || origins.includes(origin.toLowerCase())) return;
+  throw new Problem("origin-not-allowed", { detail: "GATEWAY_ORIGINS does not list the origin of this page." });
+}

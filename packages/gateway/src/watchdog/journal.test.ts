@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ChildEvent } from "@backplane/kit/process";
+import { MAX_EVENTS } from "./contract.ts";
+import { createJournal } from "./journal.ts";
+
+function keep(...events: ChildEvent[]) {
+  const journal = createJournal({ now: () => 0, maxRestarts: 5 });
+  for (const event of events) journal.child(event);
+  return { journal, says: () => journal.events().map(({ says }) => says) };
+}
+const running: ChildEvent = { type: "running", pid: 7, url: "", afterMs: 1, facts: {} };
+
+test("a gateway that is killed and comes back is two sentences, newest first", () => {
+  const reason = "ended by SIGKILL";
+  const { says, journal } = keep(
+    running,
+    { type: "exited", pid: 7, reason },
+    { type: "restarting", inMs: 0, attempt: 1, reason },
+    { ...running, pid: 8 },
+  );
+  assert.deepEqual(says(), ["Gateway restarted, process 8", "Gateway ended by SIGKILL", "Gateway started, process 7"]);
+  assert.deepEqual([journal.fault(), journal.nextAttempt()], [null, null]);
+});
+
+test("one that waits for its next attempt says when, and why it does not come up", () => {
+  const { says, journal } = keep(
+    { type: "exited", pid: 7, reason: "exited with code 3" },
+    { type: "restarting", inMs: 0, attempt: 1, reason: "exited with code 3" },
+    { type: "restarting", inMs: 1_900, attempt: 2, reason: "The way is blocked." },
+  );
+  assert.deepEqual(says(), ["Next attempt in 2 s, 2 of 5", "The way is blocked.", "Gateway exited with code 3"]);
+  assert.deepEqual(journal.nextAttempt(), { at: "1970-01-01T00:00:01.900Z", number: 2, of: 5 });
+  assert.equal(journal.fault(), "The way is blocked.");
+});
+
+test("one that was given up on says so until it is stopped or runs", () => {
+  const { journal, says } = keep({ type: "failed", reason: "exited with code 3; restarted 5 times, not again" });
+  assert.deepEqual(says(), ["Left as it is: exited with code 3; restarted 5 times, not again"]);
+  assert.equal(journal.fault(), "Gateway exited with code 3; restarted 5 times, not again");
+  journal.child({ type: "stopped" });
+  assert.equal(journal.fault(), null);
+});
+
+test("that it is down is told once, that it did not start every time", () => {
+  const { journal, says } = keep(running);
+  journal.isDown("failed 3 checks in a row");
+  journal.child({ type: "exited", pid: 7, reason: "failed 3 checks in a row" });
+  journal.didNotStart("gateway failed: no");
+  journal.didNotStart("gateway failed: no");
+  assert.deepEqual(says(), [
+    "Gateway failed: no",
+    "Gateway failed: no",
+    "Gateway failed 3 checks in a row",
+    "Gateway started, process 7",
+  ]);
+});
+
+test("the newest hundred events are kept", () => {
+  const { journal } = keep();
+  for (let number = 0; number < 150; number += 1) journal.note(`event ${number}`);
+  const kept = journal.events();
+  assert.deepEqual([MAX_EVENTS, kept.length, kept[0]?.says], [100, 100, "event 149"]);
+});

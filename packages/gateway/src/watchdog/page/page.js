@@ -1,0 +1,138 @@
+// Keeps the watchdog's page true: asks for its parts once a second, and sends its forms without leaving it.
+const EVERY_MS = 1_000;
+// A tab that nobody looks at only keeps its title right.
+const HIDDEN_EVERY_MS = 10_000;
+const ANSWER_WITHIN_MS = 3_000;
+// A stop, then a start with all of its grace.
+const DONE_WITHIN_MS = 60_000;
+
+const byId = (id) => document.getElementById(id);
+const [said, fault, live, output] = ["said", "fault", "live", "output"].map(byId);
+const shown = new Map();
+let title = document.querySelector("h1").textContent;
+let goneSince;
+let busy;
+let timer;
+
+// Times are the server's until here; whoever looks through a tunnel has a clock of their own.
+function localise(element) {
+  for (const time of element.querySelectorAll("time")) time.textContent = inWords(new Date(time.dateTime));
+}
+function inWords(at) {
+  if (at.toDateString() === new Date().toDateString()) return at.toLocaleTimeString("en-GB");
+  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  return `${day} ${at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
+}
+
+function replace(element, html) {
+  const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  element.innerHTML = html;
+  localise(element);
+  // The focus stays on what replaces the focused button.
+  if (key) (element.querySelector(`[data-key="${key}"]`) ?? element.querySelector("button"))?.focus();
+}
+
+function show({ title: newTitle, parts, output: lines }) {
+  for (const element of document.querySelectorAll("[data-part]")) {
+    const name = element.dataset.part;
+    // The button that works keeps its place until its command is done.
+    if (parts[name] === shown.get(name) || (busy && element.contains(busy))) continue;
+    shown.set(name, parts[name]);
+    replace(element, parts[name]);
+  }
+  if (lines !== undefined) showOutput(lines);
+  if (newTitle === title) return;
+  title = newTitle;
+  said.textContent = title;
+  document.title = `Watchdog: ${title.toLowerCase()} · Backplane`;
+}
+
+function showOutput(lines) {
+  const box = output.querySelector("pre");
+  if (box.textContent === lines) return;
+  const wasAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 8;
+  box.textContent = lines;
+  if (wasAtEnd) box.scrollTop = box.scrollHeight;
+}
+
+function tell(text) {
+  fault.hidden = text === "";
+  fault.querySelector("p").textContent = text;
+}
+
+function setLive(isLive) {
+  live.className = isLive ? "state ok" : "state danger";
+  live.textContent = isLive ? "Live" : "No answer";
+  markButtons();
+}
+
+// While one works, or nobody answers, the others do nothing, and look like it.
+function markButtons() {
+  for (const button of document.querySelectorAll("form button")) {
+    if (goneSince || (busy && button !== busy)) button.setAttribute("aria-disabled", "true");
+    else button.removeAttribute("aria-disabled");
+    if (button === busy) {
+      button.setAttribute("aria-busy", "true");
+      continue;
+    }
+    button.removeAttribute("aria-busy");
+    button.style.width = "";
+  }
+}
+
+async function refresh() {
+  clearTimeout(timer);
+  try {
+    const response = await fetch(output.open ? "/parts?output=true" : "/parts", {
+      cache: "no-store",
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    if (!response.ok) throw new Error(`answered ${response.status}`);
+    show(await response.json());
+    if (goneSince) tell("");
+    goneSince = undefined;
+    setLive(true);
+  } catch {
+    goneSince ??= new Date();
+    tell(`Watchdog does not answer since ${inWords(goneSince)}. Start it with npm start. Below is what it said last.`);
+    setLive(false);
+  }
+  clearTimeout(timer);
+  timer = setTimeout(refresh, document.hidden ? HIDDEN_EVERY_MS : EVERY_MS);
+}
+
+async function send(form, button) {
+  busy = button;
+  button.style.width = `${button.offsetWidth}px`;
+  markButtons();
+  tell("");
+  try {
+    const response = await fetch(form.action, {
+      method: "POST",
+      headers: { accept: "application/json" },
+      body: new URLSearchParams(new FormData(form)),
+      signal: AbortSignal.timeout(DONE_WITHIN_MS),
+    });
+    const { code, title: says, detail } = await response.json();
+    // Why it did not start is part of the state, below.
+    if (!response.ok && code !== "gateway-not-started") tell(`${says}. ${detail ?? ""}`);
+  } catch {
+    // The next question finds out, and says so.
+  }
+  busy = undefined;
+  await refresh();
+}
+
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (!busy && !goneSince) void send(event.target, event.submitter ?? event.target.querySelector("button"));
+});
+output.addEventListener("toggle", async () => {
+  if (!output.open) return;
+  await refresh();
+  const box = output.querySelector("pre");
+  box.scrollTop = box.scrollHeight;
+});
+document.addEventListener("visibilitychange", refresh);
+localise(document.querySelector(".card"));
+void refresh();

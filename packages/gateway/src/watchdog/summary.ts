@@ -1,0 +1,64 @@
+import { SUPERVISE_LIMITS } from "@backplane/kit/process";
+import { FAILURES_BEFORE_RESTART, type Snapshot } from "./contract.ts";
+import { countInWords, durationInWords } from "./words.ts";
+
+type Known = Omit<Snapshot, "summary">;
+type Summary = Snapshot["summary"];
+
+/** How the gateway is, in one line and one sentence: the same on the page and in the terminal. */
+export function summarise(known: Known, nowMs: number): Summary {
+  switch (known.gateway.state) {
+    case "running":
+      return known.consecutiveFailures === 0 ? running(known) : failing(known);
+    case "starting":
+      return { tone: "warn", title: "Gateway is starting", detail: starting(known, nowMs) };
+    case "stopped":
+      return { tone: "off", title: "Gateway is stopped", detail: "Nothing restarts it until you start it." };
+    case "failed":
+      return {
+        tone: "danger",
+        title: "Gateway has failed",
+        detail: `${sentence(known.fault ?? "It did not start")} Start it when the cause is gone.`,
+      };
+  }
+}
+
+function running({ gateway, pending }: Known): Summary {
+  const facts = [
+    `Process ${gateway.pid}`,
+    `up ${durationInWords((gateway.uptime ?? 0) * 1_000)}`,
+    ...(pending === null ? [] : [waiting(pending)]),
+  ];
+  return { tone: "ok", title: "Gateway is running", detail: facts.join(", ") };
+}
+
+function waiting(pending: number): string {
+  if (pending === 0) return "no application waiting";
+  return pending === 1 ? "1 application waiting" : `${pending} applications waiting`;
+}
+
+function failing({ consecutiveFailures, autoRestart, lastCheck }: Known): Summary {
+  const left = FAILURES_BEFORE_RESTART - consecutiveFailures;
+  const failed =
+    consecutiveFailures === 1 ? "One check failed." : `${countInWords(consecutiveFailures)} checks failed in a row.`;
+  const next = autoRestart
+    ? left > 0
+      ? `${countInWords(left)} more and it is restarted.`
+      : "It is restarted at the next one."
+    : "Automatic restart is off: restart it yourself.";
+  const answers = lastCheck?.error?.startsWith("answered") === true;
+  return {
+    tone: "danger",
+    title: answers ? "Gateway fails its checks" : "Gateway does not answer",
+    detail: `${failed} ${next}`,
+  };
+}
+
+function starting({ fault, nextAttempt }: Known, nowMs: number): string {
+  const why = fault === null ? "" : `${sentence(fault)} `;
+  if (nextAttempt === null) return `${why}It has ${SUPERVISE_LIMITS.startDeadlineMs / 1_000} s to come up.`;
+  const inS = Math.max(0, Math.ceil((Date.parse(nextAttempt.at) - nowMs) / 1_000));
+  return `${why}Next attempt in ${inS} s, ${nextAttempt.number} of ${nextAttempt.of}.`;
+}
+
+const sentence = (text: string): string => (text.endsWith(".") ? text : `${text}.`);

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+
+test("the guide quotes the example as it is", () => {
+  const example = read("../example/service.ts");
+  const quotes = [...read("../../../docs/guides/connect.md").matchAll(/```ts\n(.*?)```/gs)].map(
+    ([, code = ""]) => code,
+  );
+  assert.ok(quotes.length >= 5);
+  for (const quote of quotes) assert.ok(example.includes(quote), quote);
+});
+
+test("the README lists every error code, and no other", () => {
+  const known = [...read("errors.ts").matchAll(/^ {2}\| "([a-z-]+)"/gm)].map(([, code]) => code);
+  const listed = [...read("../README.md").matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code);
+  assert.ok(known.length > 10);
+  assert.deepEqual(listed.sort(), known.sort());
+});

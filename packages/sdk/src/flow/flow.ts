@@ -1,0 +1,112 @@
+import { gatewayAddresses } from "../addresses.ts";
+import { invalidOption } from "../errors.ts";
+import { findSocket } from "../gateway/find-socket.ts";
+import { LIMITS } from "../limits.ts";
+import { createProof, freshState } from "../proof.ts";
+import { authorizationUrl } from "./authorization-url.ts";
+import type { OAuthFlowEvent } from "./flow-event.ts";
+import { waitForAnswer } from "./wait.ts";
+
+export type OAuthFlowOptions = {
+  /** A label of yours for the provider, 1 to 100 characters. People see it on the callback page. */
+  provider: string;
+  /** The provider's authorization URL. */
+  authUrl: string;
+  clientId: string;
+  /** Separated by spaces. */
+  scopes: string;
+  /** Extra query parameters for the provider, such as `prompt` or `access_type`. */
+  extraParams?: Readonly<Record<string, string>>;
+  /** Default `http://localhost:8795`. `{gatewayUrl}/callback` is the redirect URI to register with the provider. */
+  gatewayUrl?: string;
+  /** Default: `gatewayUrl` with ws for http, and `/ws`. */
+  gatewayWsUrl?: string;
+  /** The provider's issuer: an answer that names another one is refused (RFC 9207). */
+  issuer?: string;
+  /** The provider always names its issuer: an answer that names none is refused, too. */
+  requireIss?: boolean;
+  signal?: AbortSignal;
+  /** From registration to code. Default 10 minutes, after which the gateway forgets a registration anyway. */
+  timeoutMs?: number;
+  /** Until the gateway has accepted the registration. Default 10 s. */
+  connectTimeoutMs?: number;
+  /** Hears how it goes, for a log or a spinner. What it throws is ignored. */
+  onState?: (event: OAuthFlowEvent) => void;
+};
+
+export type OAuthCode = {
+  code: string;
+  state: string;
+  /** All parameters of the callback. */
+  query: Record<string, string>;
+  /** The issuer, when the provider named itself. */
+  iss?: string;
+  /** To be repeated, exactly so, when the code is exchanged. */
+  redirectUri: string;
+  codeVerifier: string;
+};
+
+export type OAuthFlow = {
+  /** Send the user here, with a 302 or a link. */
+  authRedirectUrl: string;
+  redirectUri: string;
+  codeVerifier: string;
+  /** The code, once the user has consented; the same promise however often it is asked for. Rejects with OAuthError. */
+  waitForCode(): Promise<OAuthCode>;
+  /** Stops waiting; `waitForCode` then rejects with `aborted`, unless it is done already. */
+  close(): void;
+};
+
+/** Starts to wait at the gateway for an authorization code. Resolves once the gateway waits, so the user can be sent off. */
+export async function startOAuthFlow(options: OAuthFlowOptions): Promise<OAuthFlow> {
+  checkOptions(options);
+  const { provider, authUrl, clientId, scopes, extraParams = {}, signal, issuer, requireIss, onState } = options;
+  const { redirectUri, wsUrl } = gatewayAddresses(options);
+  const state = freshState();
+  const [pkce, proof] = await Promise.all([createProof(), createProof()]);
+  const codeVerifier = pkce.secret;
+  const authRedirectUrl = authorizationUrl({
+    authUrl,
+    clientId,
+    scopes,
+    redirectUri,
+    state,
+    codeChallenge: pkce.challenge,
+    extraParams,
+  });
+
+  const wait = waitForAnswer({
+    url: wsUrl,
+    openSocket: await findSocket(),
+    registration: { state, provider, proof },
+    random: Math.random,
+    expected: { issuer, requireIss },
+    connectTimeoutMs: options.connectTimeoutMs ?? LIMITS.connectMs,
+    timeoutMs: options.timeoutMs ?? LIMITS.flowMs,
+    signal,
+    onState,
+  });
+  const code = wait.answer.then((answer): OAuthCode => ({ ...answer, state, redirectUri, codeVerifier }));
+  code.catch(() => {});
+  await wait.registered;
+  return { authRedirectUrl, redirectUri, codeVerifier, waitForCode: () => code, close: wait.close };
+}
+
+function checkOptions(options: OAuthFlowOptions): void {
+  for (const field of ["provider", "clientId"] as const) {
+    if (typeof options[field] !== "string" || options[field] === "") throw invalidOption(field, "is missing");
+  }
+  if (typeof options.scopes !== "string") throw invalidOption("scopes", "is no text; separate scopes by spaces");
+  if (options.provider.length > LIMITS.maxProviderLength) {
+    throw invalidOption("provider", `is longer than ${LIMITS.maxProviderLength} characters`);
+  }
+  for (const field of ["timeoutMs", "connectTimeoutMs"] as const) {
+    const value = options[field];
+    if (value !== undefined && !(value > 0 && value <= LIMITS.maxTimerMs)) {
+      throw invalidOption(field, "is no positive number of milliseconds");
+    }
+  }
+  if (options.requireIss === true && options.issuer === undefined) {
+    throw invalidOption("issuer", "is missing, and requireIss needs it");
+  }
+}
