@@ -1,0 +1,326 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { createService } from "../examples/connect-service/service.ts";
+import { freePort } from "../scripts/services/index.ts";
+import { Program, plainEnvironment, ROOT } from "./support/backplane.ts";
+import { openBrowser, visit } from "./support/browser.ts";
+import { type RunningGateway, startGateway } from "./support/gateway.ts";
+import { isTooWide, NARROW } from "./support/narrow.ts";
+import { visitInOwnTime } from "./support/own-time.ts";
+import { until } from "./support/processes.ts";
+import { ACCOUNTS, type App, CANCELLED, NOT_A_TESTER, startProvider, type TestProvider } from "./support/provider.ts";
+
+const CLI = join(ROOT, "packages/cli/src/main.ts");
+/** The example's page asks every 2 s. */
+const NOTICED_MS = 6_000;
+
+let gateway: RunningGateway;
+let provider: TestProvider;
+let browser: Browser;
+before(async () => {
+  [gateway, browser] = await Promise.all([startGateway(), openBrowser()]);
+  provider = await startProvider({ gatewayUrl: gateway.url });
+});
+after(async () => {
+  await browser?.close();
+  await provider?.[Symbol.asyncDispose]();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+type TokenFile = { accessToken: string; refreshToken?: string; expiresAt: number };
+const readTokens = (path: string) => JSON.parse(readFileSync(path, "utf8")) as TokenFile;
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+function scratchFolder() {
+  const path = mkdtempSync(join(tmpdir(), "backplane-connect-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Who signs in at the provider, and what they answer. */
+async function answer(page: Page, account: keyof typeof ACCOUNTS, button: "Allow" | "Cancel"): Promise<void> {
+  await page.getByRole("button", { name: ACCOUNTS[account].name }).click();
+  await page.getByRole("button", { name: button }).click();
+  await page.waitForURL(`${gateway.url}/callback`);
+}
+
+suite("a service that uses the sdk", () => {
+  async function openService({ tokenUrl = provider.tokenUrl, gatewayUrl = gateway.url } = {}) {
+    const folder = scratchFolder();
+    const credentialsFile = join(folder.path, "credentials.json");
+    const { issuer, app } = provider;
+    const endpoints = { authUrl: `${provider.authUrl}?prompt=consent`, tokenUrl, issuer };
+    writeFileSync(credentialsFile, JSON.stringify({ ...app, ...endpoints, scopes: "openid profile offline_access" }));
+    const tokenFolder = join(folder.path, "tokens");
+    const places = { credentialsFile, tokenFolder, gatewayUrl, accountUrl: provider.userinfoUrl };
+    const server = (await createService({ provider: "parts-catalog", ...places })).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return {
+      url,
+      tokenFile: join(tokenFolder, `parts-catalog.${userInfo().username}.json`),
+      get: async (path: string) => {
+        const response = await fetch(`${url}${path}`, { redirect: "manual" });
+        return { status: response.status, body: (await response.json().catch(() => ({}))) as Record<string, unknown> };
+      },
+      async [Symbol.asyncDispose]() {
+        server.closeAllConnections();
+        server.close();
+        await once(server, "close");
+        folder[Symbol.dispose]();
+      },
+    };
+  }
+
+  /** Follows Connect into its own tab. */
+  async function pressConnect(page: Page): Promise<Page> {
+    const opening = page.context().waitForEvent("page");
+    await page.getByRole("link").press("Enter");
+    return opening;
+  }
+
+  test("the auth route answers 302, the status route says configured; the page polls until it is true, and says who", async () => {
+    await using service = await openService();
+    const start = await fetch(`${service.url}/auth/parts-catalog`, { redirect: "manual" });
+    assert.equal(start.status, 302);
+    assert.ok(start.headers.get("location")?.startsWith(provider.authUrl));
+    assert.equal((await service.get("/status")).body.configured, false);
+
+    await using seen = await visit(browser);
+    const { page } = seen;
+    await page.goto(service.url);
+    const tab = await pressConnect(page);
+    await page.getByRole("heading", { name: "Waiting for your answer" }).waitFor({ timeout: NOTICED_MS });
+    await answer(tab, "ada", "Allow");
+    await tab.getByRole("heading", { name: "Code delivered" }).waitFor();
+    assert.equal(tab.url(), `${gateway.url}/callback`, "no code in the address bar");
+
+    await page.getByRole("heading", { name: "Connected", exact: true }).waitFor({ timeout: NOTICED_MS });
+    await page.getByText(ACCOUNTS.ada.name).waitFor();
+    assert.deepEqual((await service.get("/status")).body, { configured: true, waiting: false });
+    assert.equal(modeOf(service.tokenFile), "600");
+    const { accessToken } = readTokens(service.tokenFile);
+    const me = await fetch(provider.userinfoUrl, { headers: { authorization: `Bearer ${accessToken}` } });
+    assert.deepEqual(await me.json(), { sub: "ada", name: ACCOUNTS.ada.name });
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("the page asks every 2 s, not more often", async () => {
+    await using service = await openService();
+    await using seen = await visitInOwnTime(browser, Date.now());
+    const { page } = seen;
+    const askedAtMs: number[] = [];
+    await page.exposeFunction("asks", (atMs: number) => askedAtMs.push(atMs));
+    await page.addInitScript(noteQuestions);
+    await page.goto(service.url);
+    await until(() => askedAtMs.length === 1, "the first question");
+    await until(async () => {
+      await page.clock.runFor(100);
+      return askedAtMs.length === 4;
+    }, "three more");
+    const spans = askedAtMs.slice(1).map((atMs, index) => atMs - (askedAtMs[index] ?? 0));
+    // Some of its time passes while an answer is on its way.
+    for (const span of spans) assert.ok(span >= 2_000 && span < 4_000, String(spans));
+  });
+
+  for (const [why, account, button, description] of [
+    ["by the user", "ada", "Cancel", CANCELLED],
+    ["as not on the test-user list", "grace", "Allow", NOT_A_TESTER],
+  ] as const) {
+    test(`declined ${why}: the service and the gateway both say so in words, and nothing is stored`, async () => {
+      await using service = await openService();
+      await using seen = await visit(browser);
+      await seen.page.goto(service.url);
+      const tab = await pressConnect(seen.page);
+      await answer(tab, account, button);
+      await tab.getByRole("heading", { name: "The provider declined" }).waitFor();
+      for (const page of [tab, seen.page]) {
+        await page.getByText(/owner must add your account to the test users/).waitFor({ timeout: NOTICED_MS });
+        await page.getByText(description).waitFor();
+      }
+      await seen.page.getByRole("heading", { name: "Not connected" }).waitFor();
+      assert.throws(() => statSync(service.tokenFile), { code: "ENOENT" });
+      assert.deepEqual(seen.complaints, []);
+    });
+  }
+
+  test("a provider that refuses only at its token URL, with 403, is explained, too", async () => {
+    await using service = await openService({ tokenUrl: provider.blockedTokenUrl });
+    await using seen = await visit(browser);
+    await seen.page.goto(service.url);
+    await answer(await pressConnect(seen.page), "ada", "Allow");
+    await seen.page.getByText(/owner must add your account to the test users/).waitFor({ timeout: NOTICED_MS });
+    assert.equal((await service.get("/status")).body.configured, false);
+  });
+
+  test("a token that has a minute left is refreshed, and its refresh token replaced; without one it is not connected", async () => {
+    await using service = await openService();
+    await using seen = await visit(browser);
+    await seen.page.goto(`${service.url}/auth/parts-catalog`);
+    await answer(seen.page, "ada", "Allow");
+    await until(async () => (await service.get("/status")).body.configured, "it is configured");
+    const first = readTokens(service.tokenFile);
+    const soon = Date.now() + 59_000;
+    writeFileSync(service.tokenFile, JSON.stringify({ ...first, expiresAt: soon }));
+    assert.deepEqual(await service.get("/account"), { status: 200, body: { account: ACCOUNTS.ada.name } });
+    const second = readTokens(service.tokenFile);
+    assert.notEqual(second.accessToken, first.accessToken);
+    assert.notEqual(second.refreshToken, first.refreshToken);
+    assert.ok(second.expiresAt > soon);
+
+    const { refreshToken: _lost, ...rest } = second;
+    writeFileSync(service.tokenFile, JSON.stringify({ ...rest, expiresAt: soon }));
+    assert.equal((await service.get("/status")).body.configured, false);
+    assert.equal((await service.get("/account")).status, 409);
+
+    writeFileSync(service.tokenFile, JSON.stringify({ ...second, expiresAt: soon }));
+    provider.revokeAll();
+    assert.equal((await service.get("/account")).status, 409);
+    assert.equal((await service.get("/status")).body.configured, false);
+    assert.ok(!gateway.output().includes(second.accessToken), "tokens never pass through the gateway");
+  });
+
+  test("a gateway that is away is said on the page that Connect leads to", async () => {
+    await using service = await openService({ gatewayUrl: `http://127.0.0.1:${await freePort()}` });
+    await using seen = await visit(browser);
+    await seen.page.goto(`${service.url}/auth/parts-catalog`);
+    await seen.page.getByText(/The gateway at .* does not answer\./).waitFor();
+    assert.equal(seen.page.url(), `${service.url}/`);
+  });
+
+  for (const [look, options] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, narrow: NARROW } as const)) {
+    test(`the page is accessible and as wide as the window, ${look}`, async () => {
+      await using service = await openService();
+      await using seen = await visit(browser, options);
+      const { page } = seen;
+      const examine = async () => {
+        assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+        assert.equal(await isTooWide(page), false);
+      };
+      await page.goto(service.url);
+      await examine();
+      await page.keyboard.press("Tab");
+      assert.equal(await page.evaluate(() => document.activeElement?.id), "connect");
+      const tab = await pressConnect(page);
+      await answer(tab, "grace", "Allow");
+      await page.getByText(NOT_A_TESTER).waitFor({ timeout: NOTICED_MS });
+      await examine();
+    });
+  }
+});
+
+/** Runs in the page. */
+function noteQuestions(): void {
+  const { asks, fetch } = window as unknown as { asks(atMs: number): void; fetch: typeof globalThis.fetch };
+  window.fetch = (input, init) => {
+    if (String(input) === "/status") asks(Date.now());
+    return fetch(input, init);
+  };
+}
+
+suite("backplane connect", () => {
+  type Options = { app?: App; args?: readonly string[]; gatewayUrl?: string };
+
+  /** The command with a home and credentials of its own. */
+  function openTerminal() {
+    const home = scratchFolder();
+    const credentials = join(home.path, "credentials.json");
+    const run = (...args: string[]) =>
+      new Program(process.execPath, [CLI, "connect", ...args], {
+        cwd: home.path,
+        env: { ...plainEnvironment(), HOME: home.path },
+      });
+    return {
+      run,
+      tokenFile: join(home.path, ".backplane/tokens/parts.ada.json"),
+      connect({ app = provider.app, args = [], gatewayUrl = gateway.url }: Options = {}) {
+        writeFileSync(credentials, JSON.stringify({ ...app, issuer: provider.issuer }));
+        return run("parts", "--credentials", credentials, "--user", "ada", "--gateway", gatewayUrl, ...args);
+      },
+      [Symbol.dispose]: home[Symbol.dispose],
+    };
+  }
+
+  const addressIn = async (program: Program) => {
+    await program.prints(/http:.*\/auth\?.*\n/);
+    return String(/http:\S*\/auth\?\S*/.exec(program.output));
+  };
+
+  for (const [how, args] of Object.entries({ post: [], basic: ["--client-auth", "basic"] })) {
+    test(`whoever follows the printed address and agrees is connected; the secret goes by ${how}`, async () => {
+      using terminal = openTerminal();
+      const app = how === "post" ? provider.app : provider.basicApp;
+      const program = terminal.connect({ app, args });
+      await using seen = await visit(browser);
+      await seen.page.goto(await addressIn(program));
+      await answer(seen.page, "ada", "Allow");
+      assert.equal(await program.ended(), 0, program.output);
+      assert.match(
+        program.output,
+        /● parts is connected for ada\.\n {2}Tokens {2}.*parts\.ada\.json, for this account only/,
+      );
+      assert.match(program.output, /until .*, for \d+ min; then refreshed on use/);
+      assert.equal(modeOf(terminal.tokenFile), "600");
+      const { accessToken, refreshToken = "" } = readTokens(terminal.tokenFile);
+      for (const secret of [accessToken, refreshToken, app.clientSecret]) assert.ok(!program.output.includes(secret));
+
+      const list = terminal.run("--list");
+      assert.equal(await list.ended(), 0);
+      assert.match(list.output, /● parts {2}ada {2}until .*; then refreshed on use/);
+      assert.equal(await terminal.run("parts", "--forget", "--user", "ada").ended(), 0);
+      assert.throws(() => statSync(terminal.tokenFile), { code: "ENOENT" });
+    });
+  }
+
+  test("whoever is declined reads why, and the exit code is 1", async () => {
+    using terminal = openTerminal();
+    const program = terminal.connect();
+    await using seen = await visit(browser);
+    await seen.page.goto(await addressIn(program));
+    await answer(seen.page, "grace", "Allow");
+    assert.equal(await program.ended(), 1);
+    assert.match(program.output, /■ parts is not connected\.\n.*owner must add your account to the test users/);
+    assert.ok(program.output.includes(`The provider says: ${NOT_A_TESTER}`));
+  });
+
+  test("Ctrl-C ends it with 130 and takes the registration back", async () => {
+    using terminal = openTerminal();
+    const program = terminal.connect();
+    await program.prints(/Waiting for your answer/);
+    assert.equal(await program.stop("SIGINT"), 130);
+    assert.match(program.output, /Stopped\. Nothing was stored\./);
+    const pending = async () => ((await (await fetch(`${gateway.url}/health`)).json()) as { pending: number }).pending;
+    await until(async () => (await pending()) === 0, "nobody waits");
+  });
+
+  test("a gateway that goes away is said, and one that comes back is used", async () => {
+    await using fragile = await startGateway();
+    using terminal = openTerminal();
+    const program = terminal.connect({ gatewayUrl: fragile.url, args: ["--json"] });
+    const address = new URL(await addressIn(program).then((text) => text.replace(/".*/, "")));
+    await fragile.kill();
+    await program.prints(/Connection to the gateway lost, trying again/);
+    await fragile.start();
+    await program.prints(/trying again[\s\S]*Waiting for your answer/);
+    // The provider knows only the other gateway's address; what it would send is sent here by hand.
+    const query = new URLSearchParams({ error: "access_denied", state: String(address.searchParams.get("state")) });
+    query.set("iss", provider.issuer);
+    assert.equal((await fetch(`${fragile.url}/callback?${query}`)).status, 200);
+    assert.equal(await program.ended(), 1);
+    const last = JSON.parse(program.output.trimEnd().split("\n").at(-1) ?? "");
+    assert.equal(last.error.code, "declined");
+  });
+
+  test("without a gateway it says how to start one, and the exit code is 3", async () => {
+    using terminal = openTerminal();
+    const program = terminal.connect({ gatewayUrl: `http://127.0.0.1:${await freePort()}` });
+    assert.equal(await program.ended(), 3);
+    assert.match(program.output, /does not answer[\s\S]*Start everything with: backplane up/);
+  });
+});

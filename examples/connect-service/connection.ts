@@ -1,0 +1,95 @@
+import { exchangeCode, OAuthError, type OAuthFlow, startOAuthFlow } from "@backplane/sdk";
+import { type Credentials, createTokenSource, type TokenStore } from "@backplane/sdk/tokens";
+
+export type ConnectionOptions = {
+  provider: string;
+  /** Whose tokens these are. */
+  user: string;
+  credentials: Credentials & { authUrl: string; tokenUrl: string };
+  /** Where the provider says whose account it is. */
+  accountUrl: string;
+  gatewayUrl: string;
+  store: TokenStore;
+};
+
+export type Status = {
+  configured: boolean;
+  /** The user is at the provider. */
+  waiting: boolean;
+  /** Why the last attempt failed, in words for the user. */
+  problem?: string;
+};
+
+/** The user looks at an empty tab meanwhile. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const ACCOUNT_TIMEOUT_MS = 10_000;
+
+/** One user's connection to one provider. */
+export function createConnection(options: ConnectionOptions) {
+  const { provider, user, credentials, gatewayUrl, store } = options;
+  const { authUrl, tokenUrl, issuer, clientId, scopes = "" } = credentials;
+  const tokens = createTokenSource({ ...credentials, store, provider, user, tokenUrl });
+  let current: OAuthFlow | undefined;
+  let problem: string | undefined;
+
+  /** Runs after the user was sent off, until the tokens are stored or it is known why there are none. */
+  async function finish(flow: OAuthFlow): Promise<void> {
+    try {
+      const answer = await flow.waitForCode();
+      await tokens.save(await exchangeCode({ ...credentials, ...answer, tokenUrl }));
+      problem = undefined;
+    } catch (error) {
+      // One that was replaced has nothing to say any more.
+      if (current === flow) problem = wordsFor(error);
+    } finally {
+      if (current === flow) current = undefined;
+    }
+  }
+
+  return {
+    /** Where to send the user, or undefined and a problem. Of several attempts the newest one counts. */
+    async start(): Promise<string | undefined> {
+      try {
+        const flow = await startOAuthFlow({
+          provider,
+          authUrl,
+          clientId,
+          scopes,
+          gatewayUrl,
+          connectTimeoutMs: CONNECT_TIMEOUT_MS,
+          ...(issuer === undefined ? {} : { issuer }),
+        });
+        current?.close();
+        current = flow;
+        problem = undefined;
+        void finish(flow);
+        return flow.authRedirectUrl;
+      } catch (error) {
+        problem = wordsFor(error);
+        return undefined;
+      }
+    },
+    async status(): Promise<Status> {
+      const { configured } = await tokens.status();
+      return { configured, waiting: current !== undefined, ...(problem === undefined ? {} : { problem }) };
+    },
+    /** Whose account it is; the token is refreshed on the way when it is about to expire. */
+    async account(): Promise<string> {
+      const response = await fetch(options.accountUrl, {
+        headers: { authorization: `Bearer ${await tokens.accessToken()}`, accept: "application/json" },
+        signal: AbortSignal.timeout(ACCOUNT_TIMEOUT_MS),
+      });
+      if (!response.ok) throw new Error(`${provider} answered ${response.status} when asked whose account it is.`);
+      const { name, login, email, sub } = (await response.json()) as Record<string, unknown>;
+      return String(name ?? login ?? email ?? sub);
+    },
+    close: () => current?.close(),
+  };
+}
+
+/** An OAuthError is written for people: for access_denied it explains the test-user list. The provider's words help. */
+export function wordsFor(error: unknown): string {
+  if (!(error instanceof OAuthError)) return "The service failed. Its log says why; then connect again.";
+  const { message, providerDescription } = error;
+  return providerDescription === undefined ? message : `${message}\nThe provider says: ${providerDescription}`;
+}
