@@ -51,7 +51,9 @@ function wantsJson({ headers: { accept } }: IncomingMessage): boolean {
 }
 
 function write({ response, onAnswered }: Both, status: number, headers: Headers, body: string): void {
-  response.writeHead(status, [...headers, "content-length", String(Buffer.byteLength(body))]);
-  response.end(body);
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, [...headers, "content-length", String(length)]);
+  // Pages are ASCII unless a provider's name is not, and node copies that faster than it encodes.
+  response.end(body, length === body.length ? "latin1" : "utf8");
   onAnswered(status);
 }

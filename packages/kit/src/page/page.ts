@@ -56,7 +56,7 @@ export function renderStandalonePage(page: Page): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Backplane</title>
+<title>${title} &middot; Backplane</title>
 <link rel="icon" href="data:,">`}
 <style>${style}</style>${html`
 </head>

@@ -68,12 +68,13 @@ export async function serve(
 function countRequests(server: Server) {
   let count = 0;
   let wake = () => {};
+  const onClose = () => {
+    count -= 1;
+    if (count === 0) wake();
+  };
   server.on("request", (_request, response) => {
     count += 1;
-    response.once("close", () => {
-      count -= 1;
-      if (count === 0) wake();
-    });
+    response.on("close", onClose);
   });
   return {
     none(withinMs: number): Promise<void> {

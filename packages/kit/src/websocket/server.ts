@@ -97,7 +97,7 @@ export function createSocketServer<Data>(
       refuse(socket, isExpected ? fault : new Problem("internal-error", { cause: fault }));
       return;
     }
-    socket.setTimeout(0);
+    if (socket.timeout) socket.setTimeout(0);
     socket.setNoDelay(true);
     const peer = new Peer(company, socket, admission.address, admission.data);
     listen(socket, peer);

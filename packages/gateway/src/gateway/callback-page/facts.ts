@@ -20,8 +20,8 @@ export const waitsForFacts = ({ provider }: { provider: string }): Html =>
 
 /** In UTC, since nothing here knows the user's zone; the page's script does. */
 export function deliveredFacts({ provider, atMs, tookMs }: Delivered): Html {
-  const at = new Date(atMs).toISOString();
-  const time = html`<time datetime="${at}">${at.slice(at.indexOf("T") + 1, at.indexOf("."))} UTC</time>`;
+  const at = new Date(atMs).toISOString().slice(0, "2026-03-04T14:31:09".length);
+  const time = html`<time datetime="${at}Z">${at.slice(at.indexOf("T") + 1)} UTC</time>`;
   return renderFacts([providerFact(provider), ["Delivered", html`${time}, in ${durationOf(tookMs)}`]]);
 }
 

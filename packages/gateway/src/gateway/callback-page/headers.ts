@@ -6,8 +6,6 @@ export const callbackHeaders = ({ policy, overHttps }: { policy: string; overHtt
   ...["Content-Type", "text/html; charset=utf-8"],
   ...["Content-Security-Policy", policy],
   ...["Cache-Control", "no-store"],
-  ...["Cross-Origin-Resource-Policy", "same-origin"],
-  ...["Permissions-Policy", "camera=(), geolocation=(), microphone=()"],
   ...["Referrer-Policy", "no-referrer"],
   ...["X-Content-Type-Options", "nosniff"],
   ...["X-Frame-Options", "DENY"],

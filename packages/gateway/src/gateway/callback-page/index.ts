@@ -65,7 +65,7 @@ export function createCallbackPages({ homeUrl, overHttps }: { homeUrl: string; o
   return {
     /** For `response.writeHead`, of whichever page. */
     headers: callbackHeaders({ policy: POLICY, overHttps }),
-    delivered: ended<Delivered>(CARDS.delivered, deliveredFacts),
+    delivered: untilTheNextSecond(ended<Delivered>(CARDS.delivered, deliveredFacts)),
     /** The provider's error is `access_denied`. */
     declined: ended<Refusal>(CARDS.declined, refusalFacts),
     /** The provider's error is any other. */
@@ -81,5 +81,21 @@ export function createCallbackPages({ homeUrl, overHttps }: { homeUrl: string; o
     /** `provider`: the one that the application waits for. */
     wrongProvider: ended(CARDS.wrongProvider, waitsForFacts),
     unconfirmed: ended(CARDS.unconfirmed, providerFacts),
+  };
+}
+
+/**
+ * Under load many codes of one provider are delivered in the same second, each as quickly as the last: the same page.
+ * What is kept was shown to somebody already, and says nothing about them.
+ */
+function untilTheNextSecond(render: (facts: Delivered) => string): (facts: Delivered) => string {
+  let last = { provider: "", second: 0, tookMs: 0, page: "" };
+  return (facts) => {
+    const second = Math.floor(facts.atMs / 1_000);
+    const { provider, tookMs } = facts;
+    if (last.second !== second || last.provider !== provider || last.tookMs !== tookMs) {
+      last = { provider, second, tookMs, page: render(facts) };
+    }
+    return last.page;
   };
 }
