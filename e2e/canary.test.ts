@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PROCESS_NAMES, startBackplane } from "./support/backplane.ts";
+import { connectClient } from "./support/gateway.ts";
 
 const CANARY = "cAnArY0123456789abcdefCANARY";
 
@@ -56,11 +58,42 @@ async function sendSecrets(base: string, port: number): Promise<void> {
   }
 }
 
+/** A whole flow, right and wrong: registered, delivered, refused, repeated. */
+async function routeSecrets(url: string): Promise<void> {
+  const wsUrl = url.replace("http", "ws");
+  const client = await connectClient({ wsUrl });
+  const challenge = hash("sha256", CANARY, "base64url");
+  for (const message of [
+    { type: "register", state: CANARY, provider: `provider-${CANARY}`, challenge, secret: CANARY, ack: false },
+    { type: "register", state: CANARY.slice(0, 10), provider: CANARY },
+    { type: CANARY, state: CANARY },
+    { type: "unregister", state: `${CANARY}-other` },
+    CANARY,
+  ]) {
+    await client.ask(message);
+  }
+  for (const accept of ["text/html", "application/json"]) {
+    for (const query of [`code=${CANARY}&state=${CANARY}&extra=${CANARY}`, `code=${CANARY}&code=${CANARY}`]) {
+      await (await fetch(`${url}/callback?${query}`, { headers: { accept } })).arrayBuffer();
+      const body = new URLSearchParams(query);
+      await (await fetch(`${url}/callback`, { method: "POST", body, headers: { accept } })).arrayBuffer();
+    }
+  }
+  const delivered = await client.next();
+  assert.equal(delivered.type === "callback" && delivered.code, CANARY);
+  client.socket.send(`{"type":"register","state":"${CANARY}`);
+  client.socket.send(Buffer.from(CANARY));
+  client.socket.send(CANARY.repeat(1_000));
+  await client.next();
+  client.socket.terminate();
+}
+
 test("nothing that any process prints holds a code, state, token, key, cookie or password it was sent", async () => {
   await using backplane = await startBackplane({
     env: { LOG_LEVEL: "trace", BACKPLANE_OWNER_PASSWORD: `${CANARY}-password` },
   });
   for (const name of PROCESS_NAMES) await sendSecrets(backplane.url(name), backplane.ports[name]);
+  await routeSecrets(backplane.url("gateway"));
   await backplane.program.stop("SIGINT");
   const logs = readdirSync(join(backplane.home, "logs"));
   assert.deepEqual(logs.sort(), PROCESS_NAMES.map((name) => `${name}.log`).sort());
