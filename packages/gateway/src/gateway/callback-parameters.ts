@@ -44,7 +44,8 @@ function parseQuery(text: string): { query: CallbackQuery } | Faults {
     if (to > from) {
       const pair = readPair(text.slice(from, to));
       if ("faults" in pair) return pair;
-      if (Object.hasOwn(query, pair.name)) return one(pair.name, `${known(pair.name) ?? "a parameter"} is given more than once`);
+      if (Object.hasOwn(query, pair.name))
+        return one(pair.name, `${known(pair.name) ?? "a parameter"} is given more than once`);
       count += 1;
       if (count > GATEWAY_LIMITS.maxCallbackParameters) {
         return one("", `there are more than ${GATEWAY_LIMITS.maxCallbackParameters} parameters`);

@@ -32,7 +32,7 @@ export function sendAnswer(both: Both, pageHeaders: Headers, { status, outcome, 
 export function sendProblem(both: Both, problem: Problem): void {
   const { request } = both;
   const headers = withOwn(["content-type", PROBLEM_MEDIA_TYPE, ...DATA_HEADERS], problem);
-  // What was not read to its end would be taken for the next request.
+  // What is still to come of it is not worth reading.
   if (request.method === "POST" && !request.complete) headers.push("connection", "close");
   write(both, problem.status, headers, JSON.stringify(problemBody(problem, randomUUID())));
 }

@@ -140,7 +140,7 @@ test("an address of more than 8 KiB is refused", async (t) => {
   assert.equal((await fetch(`${url}/callback?x=${"y".repeat(GATEWAY_LIMITS.maxCallbackBytes)}`)).status, 414);
 });
 
-test("HEAD and prefetch consume nothing", async (t) => {
+test("HEAD, prefetch, what is part of another page, and previews of links consume nothing", async (t) => {
   const { connect, callback } = await startGateway(t);
   const client = await connect();
   const state = await client.register();
@@ -152,6 +152,9 @@ test("HEAD and prefetch consume nothing", async (t) => {
     { purpose: "prefetch" },
     { "x-purpose": "preview" },
     { "x-moz": "prefetch" },
+    { "sec-fetch-dest": "image" },
+    { "user-agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)" },
+    { "user-agent": "facebookexternalhit/1.1" },
   ];
   for (const headers of purposes) assert.equal((await callback({ code: "c", state }, { headers })).status, 503);
   await client.heardNothing();

@@ -57,7 +57,8 @@ export function createCallbackHandler({
       .then((later) => tell(exchange, callback, later))
       .catch((error) => {
         onFault(error);
-        sendProblem(exchange, new Problem("internal-error"));
+        // The page keeps the code and asks again.
+        tell(exchange, callback, { outcome: "unavailable" });
       });
   }
 
@@ -82,7 +83,7 @@ export function createCallbackHandler({
       else if (!response.headersSent) sendProblem(exchange, new Problem("payload-too-large"));
     });
     request.on("end", () => {
-      // A form is ASCII; anything else in it is an escape that was not made, and is refused as such.
+      // A form is ASCII. Whatever else is in it was not escaped as it should be, and is passed on byte by byte.
       if (!response.headersSent) answer(exchange, Buffer.concat(chunks).toString("latin1"));
     });
     request.on("error", () => {});
@@ -91,7 +92,7 @@ export function createCallbackHandler({
   function answerMethod(exchange: Exchange, query: string): void {
     const { request } = exchange;
     if (request.method === "HEAD") sendNothing(exchange, pages.headers);
-    else if (isPrefetch(request)) {
+    else if (isNoVisit(request)) {
       // Nobody has followed the address yet; a real visit comes or does not.
       sendProblem(exchange, new Problem("not-ready", { detail: "This address is not fetched in advance." }));
     } else if (request.method === "POST") answerForm(exchange);
@@ -125,7 +126,18 @@ function readLabel(path: string): string | null {
   }
 }
 
-const isPrefetch = ({ headers }: IncomingMessage): boolean =>
-  [headers["sec-purpose"], headers.purpose, headers["x-purpose"], headers["x-moz"]].some(
+/** Where a browser shows what it fetches, or where our own page asks again. */
+const VISITS = new Set(["document", "empty", "iframe", "frame"]);
+/** Those that fetch an address because it stands in a message. */
+const PREVIEWERS =
+  /Slackbot|Twitterbot|facebookexternalhit|Discordbot|TelegramBot|LinkedInBot|WhatsApp\/|SkypeUriPreview|Googlebot|bingbot/i;
+
+/** Fetched in advance, as part of another page, or to show a preview. */
+function isNoVisit({ headers }: IncomingMessage): boolean {
+  const { "sec-fetch-dest": destination, "user-agent": agent } = headers;
+  if (typeof destination === "string" && !VISITS.has(destination)) return true;
+  if (agent !== undefined && PREVIEWERS.test(agent)) return true;
+  return [headers["sec-purpose"], headers.purpose, headers["x-purpose"], headers["x-moz"]].some(
     (purpose) => typeof purpose === "string" && /prefetch|preview|prerender/i.test(purpose),
   );
+}

@@ -5,6 +5,7 @@ export type EndedStates = {
   add(key: string, standing: Standing): void;
   get(key: string): Standing | undefined;
   forget(key: string): void;
+  entries(): Iterable<[key: string, standing: Standing]>;
 };
 
 /**
@@ -45,5 +46,6 @@ export function createEndedStates({
       young.delete(key);
       old.delete(key);
     },
+    entries: () => [...old, ...young],
   };
 }

@@ -18,6 +18,8 @@ export type LocalRegistrations = Omit<Registrations, "register" | "deliver"> & {
   judge(owner: Owner, request: RegisterRequest, key: string): Verdict;
   /** How the state ended here, as far as that is remembered. */
   endedAs(key: string): Standing | undefined;
+  /** All that ended here, as far as it is remembered. */
+  ended(): Iterable<[key: string, standing: Standing]>;
   find(state: string): Registration | undefined;
   /** Puts a state in force that was judged free. */
   add(owner: Owner, request: RegisterRequest, key: string, phase: "claiming" | "waiting"): Registration;
@@ -49,11 +51,14 @@ export function createLocalRegistrations({ instance, now, limits, onEnd }: Local
   const live = new Map<string, Registration>();
   const ended = createEndedStates({ now, memoryMs: ENDED_MEMORY_MS, maxRemembered: maxEndedRemembered });
   const counts = { delivered: 0, expired: 0 };
+  let added = 0;
+  let delivering = 0;
 
-  const standingOf = ({ owner, expiresAtMs, challenge }: Registration): Standing => ({
+  const standingOf = ({ owner, serial, expiresAtMs, challenge }: Registration): Standing => ({
     phase: "live",
     instance,
     owner: owner.data.id,
+    serial,
     expiresAtMs,
     challenge,
   });
@@ -61,6 +66,7 @@ export function createLocalRegistrations({ instance, now, limits, onEnd }: Local
   function end(registration: Registration, ending: Ending): void {
     const { state, key, owner, challenge } = registration;
     live.delete(state);
+    if (registration.phase === "delivering") delivering -= 1;
     const { held } = owner.data;
     held.splice(held.indexOf(registration), 1);
     if (held.length === 0) owner.data.emptySinceMs = now();
@@ -98,21 +104,26 @@ export function createLocalRegistrations({ instance, now, limits, onEnd }: Local
     judge(owner, { state, secret }, key) {
       const registration = live.get(state);
       const standing = registration ? standingOf(registration) : ended.get(key);
-      return judge(standing, { instance, owner: owner.data.id, secret }, now());
+      // What is with its owner is not free, even if its time runs out meanwhile: it ends by itself in a moment.
+      const atMs = registration?.phase === "delivering" ? registration.expiresAtMs - 1 : now();
+      return judge(standing, { instance, owner: owner.data.id, secret }, atMs);
     },
     endedAs: (key) => ended.get(key),
+    ended: () => ended.entries(),
     find: (state) => live.get(state),
     standingOf,
 
     add(owner, { state, provider, challenge, ack = false }, key, phase) {
       const before = live.get(state);
-      if (before) {
-        end(before, before.expiresAtMs <= now() ? "expired" : "taken-over");
+      if (before && before.phase !== "delivering" && before.expiresAtMs <= now()) expire(before);
+      else if (before) {
+        end(before, "taken-over");
         if (before.owner !== owner) before.owner.send(errorText("state-taken", state));
       }
       ended.forget(key);
       const expiresAtMs = now() + REGISTRATION_LIFE_MS;
-      const registration = { state, key, provider, challenge, wantsAck: ack, expiresAtMs, owner, phase };
+      added += 1;
+      const registration = { state, serial: added, key, provider, challenge, wantsAck: ack, expiresAtMs, owner, phase };
       live.set(state, registration);
       owner.data.held.push(registration);
       return registration;
@@ -122,7 +133,8 @@ export function createLocalRegistrations({ instance, now, limits, onEnd }: Local
     unregister(owner, state) {
       const registration = live.get(state);
       if (registration?.owner !== owner) return false;
-      end(registration, "unregistered");
+      // Who leaves with the callback in hand has had it.
+      end(registration, registration.phase === "delivering" ? "used" : "unregistered");
       return true;
     },
     confirm(owner, state) {
@@ -148,6 +160,7 @@ export function createLocalRegistrations({ instance, now, limits, onEnd }: Local
       }
       if (registration.wantsAck) {
         registration.phase = "delivering";
+        delivering += 1;
         registration.confirmation = Promise.withResolvers();
       }
       if (!registration.owner.send(callbackText(state, answer))) {
@@ -171,6 +184,7 @@ export function createLocalRegistrations({ instance, now, limits, onEnd }: Local
         if (registration.phase !== "delivering") expire(registration);
       }
     },
+    isDelivering: () => delivering > 0,
     all: () => live.values(),
     counts: () => ({ pending: live.size, ...counts }),
   };

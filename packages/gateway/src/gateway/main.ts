@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { openBus } from "@backplane/kit/bus";
 import { addressReader } from "@backplane/kit/http";
 import { runProcess, serve } from "@backplane/kit/process";
@@ -13,6 +14,10 @@ import { createSingleInstanceRegistrations } from "./single-instance.ts";
 import { createSocketHandlers } from "./socket.ts";
 
 const EXPIRY_CHECK_MS = 1_000;
+/** Told to stop, applications that have a code may still confirm it this long, and peers have as long to say goodbye. */
+const ACKS_WITHIN_MS = 500;
+const ACK_CHECK_MS = 10;
+const GOODBYE_WITHIN_MS = 1_000;
 /** Registered applications connect again and register anew: with another instance, or with this one's successor. */
 const CLOSE_SERVICE_RESTART = 1012;
 
@@ -32,7 +37,11 @@ await runProcess("gateway", process, async (context) => {
   const sockets = createSocketServer(
     createSocketHandlers({ registrations, now, origins: settings.gatewayOrigins, isDraining, onFault }),
     {
-      limits: { maxPayloadBytes: GATEWAY_LIMITS.maxMessageBytes, maxPerAddress: GATEWAY_LIMITS.maxPerAddress },
+      limits: {
+        maxPayloadBytes: GATEWAY_LIMITS.maxMessageBytes,
+        maxPerAddress: GATEWAY_LIMITS.maxPerAddress,
+        closeGraceMs: GOODBYE_WITHIN_MS,
+      },
       addressOf: addressReader(settings.trustProxy),
       countsForAddress: (address) => !isLoopback(address.replace(/^::ffff:/, "")),
     },
@@ -67,10 +76,16 @@ await runProcess("gateway", process, async (context) => {
       addGatewayRoutes(app, { instance, startedAtMs, now, status, settings });
       sockets.attach(app.server, ["/", "/ws"]);
     },
-    drain: () => sockets.close(CLOSE_SERVICE_RESTART, "restarting: connect again"),
+    async drain() {
+      // Who has the code may still say so, and the page then tells the truth.
+      for (let waitedMs = 0; registrations.isDelivering() && waitedMs < ACKS_WITHIN_MS; waitedMs += ACK_CHECK_MS) {
+        await wait(ACK_CHECK_MS);
+      }
+      await sockets.close(CLOSE_SERVICE_RESTART, "restarting: connect again");
+    },
     async close() {
       clearInterval(expiry);
-      await shared?.close();
+      shared?.close();
       await bus.close();
     },
   });

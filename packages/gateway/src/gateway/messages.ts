@@ -63,8 +63,11 @@ function readRegister(message: object, state: string): ClientMessage | Refusal {
   };
 }
 
+/** Counted in characters as people do, not in halves of them. */
 const isText = (value: unknown, maxLength: number): value is string =>
-  typeof value === "string" && value.length >= 1 && value.length <= maxLength;
+  typeof value === "string" &&
+  value.length >= 1 &&
+  (value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength));
 
 /** Null counts as absent: some languages write their empty fields that way. */
 const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;

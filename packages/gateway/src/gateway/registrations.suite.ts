@@ -316,6 +316,64 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal(first.counts().pending, 1);
   });
 
+  test("what ended while it was being registered takes nothing from who came after it", async () => {
+    const { under, first, last } = await start();
+    await using _ = under;
+    const { secret, challenge } = secretAndChallenge();
+    for (const proof of [{}, { secret, challenge }]) {
+      for (let round = 0; round < 30; round += 1) {
+        const request = { state: randomUUID(), provider: "p", ...proof };
+        const [gone, back] = [connect(), connect()];
+        const first1 = first.register(gone, request);
+        if (round % 3 === 1) await first1;
+        first.leave(gone);
+        const again = first.register(back, request);
+        if (round % 2 === 1) first.unregister(back, request.state);
+        const outcome = round % 2 === 1 ? first.register(back, request) : again;
+        await Promise.all([first1, again, outcome]);
+        assert.equal(await outcome, "registered");
+        assert.equal((await last.deliver(request.state, undefined, withCode(request.state))).outcome, "delivered");
+        assert.deepEqual([gone.sent.length, back.sent.length], [0, 1]);
+      }
+    }
+  });
+
+  test("register, unregister, register within a millisecond leaves it registered, everywhere", async () => {
+    const { under, first, last, state, register } = await start();
+    await using _ = under;
+    const owner = connect();
+    for (let round = 0; round < 5; round += 1) {
+      await register(first, owner);
+      first.unregister(owner, state);
+    }
+    assert.equal(await register(first, owner), "registered");
+    assert.equal(await register(last, connect()), "state-taken");
+    assert.equal((await last.deliver(state, undefined, withCode(state))).outcome, "delivered");
+  });
+
+  test("what is with its owner when its time runs out is nobody else's", async () => {
+    const { under, first, last, state, register } = await start();
+    await using _ = under;
+    const owner = connect();
+    await register(first, owner, { ack: true });
+    under.advance(REGISTRATION_LIFE_MS - 1);
+    const asked = Promise.resolve(first.deliver(state, undefined, withCode(state)));
+    under.advance(1);
+    assert.equal(await register(last, connect()), "state-taken");
+    assert.equal(first.confirm(owner, state), true);
+    assert.equal((await asked).outcome, "delivered");
+  });
+
+  test("who unregisters with the callback in hand has had it", async () => {
+    const { under, first, last, state, register } = await start();
+    await using _ = under;
+    const owner = connect();
+    owner.onSend = () => setImmediate(() => first.unregister(owner, state));
+    await register(first, owner, { ack: true });
+    assert.equal((await last.deliver(state, undefined, withCode(state))).outcome, "delivered");
+    assert.equal(first.isDelivering(), false);
+  });
+
   test("a connection that closes while it registers leaves nothing registered", async () => {
     const { under, first, last, register } = await start();
     await using _ = under;

@@ -15,6 +15,8 @@ export type Owner = Pick<Connection<Holdings>, "data" | "send">;
 
 export type Registration = {
   readonly state: string;
+  /** Unique in this process. */
+  readonly serial: number;
   /** The hash of the state. */
   readonly key: string;
   readonly provider: string;
@@ -80,5 +82,7 @@ export type Registrations = {
   deliver(state: string, provider: string | undefined, answer: ProviderAnswer): Delivery | Promise<Delivery>;
   /** Ends what has expired by the clock. */
   sweep(): void;
+  /** Whether any callback is with its owner and not yet confirmed. */
+  isDelivering(): boolean;
   counts(): { pending: number; delivered: number; expired: number };
 };

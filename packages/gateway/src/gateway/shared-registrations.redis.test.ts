@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { suite, test } from "node:test";
 import { type Bus, openBus } from "@backplane/kit/bus";
 import { startRedis, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { REGISTRATION_LIFE_MS } from "../contract.ts";
 import { connect, registrationLaws, secretAndChallenge, withCode } from "./registrations.suite.ts";
 import { openShared } from "./shared-registrations.suite.ts";
 
@@ -92,6 +93,54 @@ test("a Redis that comes back empty is told again what waits: callbacks and uniq
     assert.equal((await other.deliver(state, undefined, withCode(state))).outcome, "delivered");
   }
   assert.ok(owners.every(({ sent }) => sent.length === 1));
+});
+
+test("clocks that differ decide nothing: the owner's own does", async () => {
+  await using pair = await openPair(await testRedisUrl());
+  const { one, other } = pair;
+  const state = randomUUID();
+  const owner = connect();
+  await one.register(owner, { state, provider: "p", challenge: secretAndChallenge().challenge });
+  pair.advance(REGISTRATION_LIFE_MS - 1_000);
+  pair.skew(5_000);
+  assert.equal(await other.register(connect(), { state, provider: "p" }), "state-taken");
+  assert.equal((await other.deliver(state, undefined, withCode(state))).outcome, "delivered");
+  assert.equal(owner.sent.length, 1);
+});
+
+test("a state that was used while Redis was away is used up afterwards, too", async () => {
+  await using redis = await startRedis();
+  await using pair = await openPair(redis.url);
+  const { one, other, buses } = pair;
+  const state = randomUUID();
+  await one.register(connect(), { state, provider: "p" });
+  await redis.stop();
+  await until("both noticed", () => buses.every((bus) => bus.state() === "degraded"));
+  assert.equal((await one.deliver(state, undefined, withCode(state))).outcome, "delivered");
+  await redis.start();
+  await until("both are up again", () => buses.every((bus) => bus.state() === "up"));
+  await until("the other knows", async () => {
+    return (await other.deliver(state, undefined, withCode(state))).outcome === "used";
+  });
+  assert.equal(await other.register(connect(), { state, provider: "p" }), "state-used");
+});
+
+test("a client that comes back with its secret while Redis is away gets the callback", async () => {
+  await using redis = await startRedis();
+  await using pair = await openPair(redis.url);
+  const { one, other, buses } = pair;
+  const state = randomUUID();
+  const { secret, challenge } = secretAndChallenge();
+  await one.register(connect(), { state, provider: "p", challenge });
+  await redis.kill();
+  await until("both noticed", () => buses.every((bus) => bus.state() === "degraded"));
+  const back = connect();
+  assert.equal(await one.register(back, { state, provider: "p", challenge, secret }), "registered");
+  await redis.start();
+  await until("it is found from elsewhere", async () => {
+    return (await other.deliver(state, undefined, withCode(state))).outcome === "delivered";
+  });
+  assert.equal(back.sent.length, 1);
 });
 
 test("codes, states and secrets are in no key and no value of Redis", async () => {

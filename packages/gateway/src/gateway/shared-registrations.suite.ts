@@ -6,25 +6,30 @@ import { createSharedRegistrations } from "./shared-registrations.ts";
 /** Two gateways on two ends of a bus. `buses` may be one and the same, within a process. */
 export async function openShared(buses: readonly [Bus, Bus], closeBuses: () => Promise<void>) {
   let nowMs = Date.now();
+  const skewMs = [0, 0];
   const faults: unknown[] = [];
   const instances = await Promise.all(
-    buses.map((bus) =>
+    buses.map((bus, i) =>
       createSharedRegistrations({
         bus,
         instance: randomUUID(),
-        now: () => nowMs,
-        limits: { ackWaitMs: 30 },
+        now: () => nowMs + (skewMs[i] ?? 0),
+        limits: { ackWaitMs: 500 },
         onFault: (error) => faults.push(error),
       }),
     ),
   );
   return {
     instances,
+    /** The clock of the second is ahead. */
+    skew(ms: number) {
+      skewMs[1] = ms;
+    },
     advance(ms: number) {
       nowMs += ms;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(instances.map((instance) => instance.close()));
+      for (const instance of instances) instance.close();
       await closeBuses();
       assert.deepEqual(faults, []);
     },

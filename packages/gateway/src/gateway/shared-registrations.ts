@@ -5,6 +5,7 @@ import { errorText } from "./messages.ts";
 import type {
   Delivery,
   Ending,
+  Owner,
   ProviderAnswer,
   RegisterOutcome,
   RegisterRequest,
@@ -19,7 +20,7 @@ type Question =
   /** Does a connection of yours wait with this state? */
   | { ask: "holds"; state: string }
   /** Its owner has proven itself on another connection: end it. */
-  | { ask: "drop"; state: string };
+  | { ask: "drop"; state: string; claim: string };
 
 /** A claim outlives its registration by the time that its end is remembered. */
 const CLAIM_LIFE_MS = REGISTRATION_LIFE_MS + ENDED_MEMORY_MS;
@@ -44,7 +45,7 @@ export async function createSharedRegistrations({
   bus,
   onFault,
   ...options
-}: SharedOptions): Promise<Registrations & { close(): Promise<void> }> {
+}: SharedOptions): Promise<Registrations & { close(): void }> {
   const { instance, now } = options;
   const { claims } = bus;
   const local = createLocalRegistrations({ ...options, onEnd: recordEnd });
@@ -88,19 +89,25 @@ export async function createSharedRegistrations({
     const { key, state, owner } = registration;
     const wanted = claimOf(registration);
     const claimant = { instance, owner: owner.data.id, secret: request.secret };
+    // One that has ended meanwhile must not touch what came after it.
+    const isOver = () => local.find(state) !== registration;
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt += 1) {
+      if (isOver()) return "gone";
       if (await claims.claim(key, wanted, CLAIM_LIFE_MS)) return "registered";
       const found = await claims.read(key);
       if (found === undefined) continue;
       const standing = decodeStanding(found);
       const verdict = judge(standing, claimant, now());
       const isElsewhere = standing.phase === "live" && standing.instance !== instance;
-      if (verdict === "free" && isElsewhere) await ask(standing.instance, { ask: "drop", state }, ANSWER_WITHIN_MS);
+      if (verdict === "free" && isElsewhere) {
+        await ask(standing.instance, { ask: "drop", state, claim: found }, ANSWER_WITHIN_MS);
+      }
       // An instance that was killed took its connections along, but not the secret that moves a state.
       const isAbandoned = async () =>
         standing.challenge === undefined && !(isElsewhere && (await ownerIsThere(standing, state)));
       if (verdict === "secret-needed" || verdict === "state-used") return verdict;
       if (verdict === "state-taken" && !(await isAbandoned())) return verdict;
+      if (isOver()) return "gone";
       if (await claims.exchange(key, found, wanted, CLAIM_LIFE_MS)) return "registered";
     }
     return "state-taken";
@@ -139,21 +146,15 @@ export async function createSharedRegistrations({
     answer: ProviderAnswer,
   ): Promise<Delivery> {
     const key = keyOf(state);
-    let found: string | undefined;
-    try {
-      found = await claims.read(key);
-    } catch (error) {
-      ignoreOutage(error);
-      return { outcome: "unavailable" };
-    }
+    const found = await claims.read(key);
     if (found === undefined) return local.missing(key);
     const standing = decodeStanding(found);
     if (standing.phase === "used") return { outcome: "used" };
-    if (standing.phase === "live" && standing.expiresAtMs <= now()) return { outcome: "expired" };
     if (standing.phase !== "live" || standing.instance === instance) return local.missing(key);
     const reply = await ask(standing.instance, { ask: "deliver", state, provider, answer }, DELIVERED_WITHIN_MS);
     if (reply.ok) return reply.value as Delivery;
-    return { outcome: reply.reason === "unavailable" ? "unavailable" : "unknown" };
+    if (reply.reason === "unavailable") return { outcome: "unavailable" };
+    return { outcome: standing.expiresAtMs <= now() ? "expired" : "unknown" };
   }
 
   async function answerQuestion(question: Question): Promise<Delivery | boolean> {
@@ -164,9 +165,10 @@ export async function createSharedRegistrations({
         return local.deliver(state, provider, answer) ?? local.missing(keyOf(state));
       }
       case "holds":
-        return registration !== undefined;
+        // In use until its end is known to all: the note of it may wait for the bus.
+        return registration !== undefined || local.endedAs(keyOf(question.state))?.phase === "used";
       case "drop":
-        if (registration) {
+        if (registration && claimOf(registration) === question.claim) {
           local.end(registration, "taken-over");
           registration.owner.send(errorText("state-taken", question.state));
         }
@@ -176,25 +178,50 @@ export async function createSharedRegistrations({
     }
   }
 
-  /** A Redis that comes back may have forgotten everything: claim again what waits here. */
+  /** A Redis that comes back may have forgotten everything: tell it again what waits here, and what was used up. */
   async function reclaim(): Promise<void> {
     const waiting = [...local.all()].filter(({ phase }) => phase !== "claiming");
-    for (let from = 0; from < waiting.length; from += RECLAIMED_AT_ONCE) {
-      await Promise.all(waiting.slice(from, from + RECLAIMED_AT_ONCE).map(reclaimOne));
+    await inBatches(waiting, reclaimOne);
+    const used = [...local.ended()].filter(([, { phase }]) => phase === "used");
+    await inBatches(used, async ([key, standing]) => {
+      const isNoted = await claims.claim(key, encodeStanding(standing), ENDED_MEMORY_MS);
+      const claim = encodeStanding({ ...standing, phase: "live" });
+      if (!isNoted) await claims.exchange(key, claim, encodeStanding(standing), ENDED_MEMORY_MS);
+    });
+  }
+
+  async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+    for (let from = 0; from < all.length; from += RECLAIMED_AT_ONCE) {
+      await Promise.all(all.slice(from, from + RECLAIMED_AT_ONCE).map(work));
     }
   }
 
   async function reclaimOne(registration: Registration): Promise<void> {
     const { key, state, owner } = registration;
     const wanted = claimOf(registration);
-    if (await claims.claim(key, wanted, CLAIM_LIFE_MS)) return;
+    const isOver = () => local.find(state) !== registration;
+    if (isOver() || (await claims.claim(key, wanted, CLAIM_LIFE_MS))) return;
     const found = await claims.read(key);
-    if (found === wanted || found === undefined || local.find(state) !== registration) return;
+    if (found === wanted || found === undefined || isOver()) return;
+    // It moved between connections of this instance while the bus was away.
+    if (decodeStanding(found).instance === instance && (await claims.exchange(key, found, wanted, CLAIM_LIFE_MS)))
+      return;
     local.end(registration, "refused");
     owner.send(errorText("state-taken", state));
   }
 
-  const stopAnswering = await bus.respond(channelOf(instance), (question) => answerQuestion(question as Question));
+  /** From one connection of this instance to another: the claim names the same instance, so nobody needs to be asked. */
+  function moveHere(predecessor: Registration, owner: Owner, request: RegisterRequest): RegisterOutcome {
+    const claim = claimOf(predecessor);
+    const registration = local.add(owner, request, predecessor.key, "waiting");
+    claims
+      .exchange(registration.key, claim, claimOf(registration), CLAIM_LIFE_MS)
+      .then((isMoved) => (isMoved ? undefined : reclaimOne(registration)))
+      .catch(ignoreOutage);
+    return "registered";
+  }
+
+  await bus.respond(channelOf(instance), (question) => answerQuestion(question as Question));
   const stopListening = bus.onStateChange((state) => {
     if (state === "up") reclaim().catch(ignoreOutage);
   });
@@ -211,6 +238,8 @@ export async function createSharedRegistrations({
       }
       if (verdict !== "free") return verdict;
       if (owner.data.held.length >= GATEWAY_LIMITS.maxRegistrations) return "too-many-registrations";
+      const predecessor = local.find(request.state);
+      if (predecessor && predecessor.phase !== "claiming") return moveHere(predecessor, owner, request);
       const before = local.endedAs(key);
       const registration = local.add(owner, request, key, "claiming");
       const outcome = putInForce(registration, request, before);
@@ -218,10 +247,11 @@ export async function createSharedRegistrations({
       return outcome;
     },
     deliver: (state, provider, answer) =>
-      local.deliver(state, provider, answer) ?? deliverElsewhere(state, provider, answer),
-    async close() {
-      stopListening();
-      await stopAnswering().catch(ignoreOutage);
-    },
+      local.deliver(state, provider, answer) ??
+      deliverElsewhere(state, provider, answer).catch((error): Delivery => {
+        ignoreOutage(error);
+        return { outcome: "unavailable" };
+      }),
+    close: stopListening,
   };
 }

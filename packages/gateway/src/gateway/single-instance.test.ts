@@ -5,7 +5,7 @@ import { ENDED_MEMORY_MS } from "../contract.ts";
 import { connect, registrationLaws, withCode } from "./registrations.suite.ts";
 import { createSingleInstanceRegistrations } from "./single-instance.ts";
 
-const ACK_WAIT_MS = 30;
+const ACK_WAIT_MS = 500;
 
 function openSingle(limits: { maxEndedRemembered?: number } = {}) {
   let nowMs = 1_000_000;

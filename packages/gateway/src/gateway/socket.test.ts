@@ -62,6 +62,7 @@ test("a provider has 1 to 100 characters; every other field that is wrong is nam
   const client = await connect();
   await client.register({ provider: "p" });
   await client.register({ provider: "p".repeat(MAX_PROVIDER_LENGTH) });
+  await client.register({ provider: "🔌".repeat(MAX_PROVIDER_LENGTH) });
   const state = randomUUID();
   const faulty = [
     { provider: "" },
@@ -201,16 +202,32 @@ test("after its last registration has ended a connection has another 30 s", asyn
   assert.equal((await closed)[0], 1008);
 });
 
-test("a connection lives 15 minutes at most", async (t) => {
+test("a connection registers for 15 minutes; what it has by then is served, and then it is closed", async (t) => {
   assert.equal(GATEWAY_LIMITS.connectionLifeMs, 900_000);
-  const { connect, clock } = await startGateway(t);
+  const { connect, clock, callback, registrations } = await startGateway(t);
   const client = await connect();
   await client.register();
   clock.nowMs += 899_999;
-  await client.register();
-  const closed = client.closed();
+  const state = await client.register();
   clock.nowMs += 1;
+  const refused = await client.ask({ type: "register", state: randomUUID(), provider: "p" });
+  assert.equal(refused.type === "error" && refused.code, "not-ready");
+  clock.nowMs += 599_000;
+  assert.equal((await callback({ code: "c", state })).status, 200);
+  assert.equal((await client.next()).type, "callback");
+  const closed = client.closed();
+  registrations.sweep();
   assert.equal((await closed)[0], 1001);
+});
+
+test("a clock that is set back costs a client one register, not all until it has caught up", async (t) => {
+  const { connect, clock } = await startGateway(t);
+  const client = await connect();
+  const state = await client.register();
+  clock.nowMs -= 3_600_000;
+  assert.equal((await client.ask({ type: "register", state, provider: "p" })).type, "error");
+  clock.nowMs += 100;
+  assert.equal((await client.ask({ type: "register", state, provider: "p" })).type, "registered");
 });
 
 test("no Origin is needed; one that is present must be listed, when there is a list", async (t) => {

@@ -13,6 +13,9 @@ const MS_PER_REGISTER = 1_000 / GATEWAY_LIMITS.registersPerSecond;
 /** All that a connection may hold, and a second's worth, can come at once; the rate counts from there. */
 const REGISTER_BURST_MS = (GATEWAY_LIMITS.maxRegistrations - 1) * MS_PER_REGISTER + 1_000;
 
+const AGE_LIMIT = `a connection registers for ${GATEWAY_LIMITS.connectionLifeMs / 60_000} minutes`;
+const EMPTY_LIMIT = `nothing was registered for ${GATEWAY_LIMITS.emptyConnectionMs / 1_000} seconds`;
+
 type Client = Holdings & {
   readonly connectedAtMs: number;
   refusals: number;
@@ -47,12 +50,17 @@ export function createSocketHandlers({
     }
   }
 
+  /** What it has registered is served to its end; what is new goes to a new connection. */
+  const isOld = ({ connectedAtMs }: Client) => now() - connectedAtMs >= GATEWAY_LIMITS.connectionLifeMs;
+
   function isTooFast(client: Client): boolean {
     const nowMs = now();
-    const dueMs = Math.max(client.registersDueMs, nowMs);
-    if (dueMs - nowMs > REGISTER_BURST_MS) return true;
-    client.registersDueMs = dueMs + MS_PER_REGISTER;
-    return false;
+    // Bounded also from above: a clock that is set back must not silence the client until it has caught up.
+    const latestMs = nowMs + REGISTER_BURST_MS + MS_PER_REGISTER;
+    const dueMs = Math.min(Math.max(client.registersDueMs, nowMs), latestMs);
+    const isTooMany = dueMs - nowMs > REGISTER_BURST_MS;
+    client.registersDueMs = isTooMany ? dueMs : dueMs + MS_PER_REGISTER;
+    return isTooMany;
   }
 
   function answerRegister(connection: Connection<Client>, state: string, outcome: RegisterOutcome): void {
@@ -64,6 +72,8 @@ export function createSocketHandlers({
     const { state } = message;
     if (isDraining()) {
       refuse(connection, "not-ready", state);
+    } else if (isOld(connection.data)) {
+      refuse(connection, "not-ready", state, `Connect again: ${AGE_LIMIT}.`);
     } else if (isTooFast(connection.data)) {
       const limit = `At most ${GATEWAY_LIMITS.registersPerSecond} register messages a second.`;
       refuse(connection, "too-many-requests", state, limit);
@@ -107,12 +117,10 @@ export function createSocketHandlers({
       refuse(connection, why === "binary" ? "malformed-request" : "payload-too-large", null, sentence);
     },
     onSweep(connection, nowMs) {
-      const { held, emptySinceMs, connectedAtMs } = connection.data;
-      if (nowMs - connectedAtMs >= GATEWAY_LIMITS.connectionLifeMs) {
-        connection.close(CLOSE_GOING_AWAY, "connect again: a connection lives 15 minutes");
-      } else if (held.length === 0 && nowMs - emptySinceMs >= GATEWAY_LIMITS.emptyConnectionMs) {
-        connection.close(CLOSE_POLICY, "nothing was registered for 30 seconds");
-      }
+      const { held, emptySinceMs } = connection.data;
+      if (held.length > 0) return;
+      if (isOld(connection.data)) connection.close(CLOSE_GOING_AWAY, AGE_LIMIT);
+      else if (nowMs - emptySinceMs >= GATEWAY_LIMITS.emptyConnectionMs) connection.close(CLOSE_POLICY, EMPTY_LIMIT);
     },
     onClose: (connection) => registrations.leave(connection),
     onFault,

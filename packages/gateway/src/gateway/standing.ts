@@ -7,6 +7,8 @@ export type Standing = {
   readonly instance: string;
   /** The connection, by its number in that instance. */
   readonly owner: number;
+  /** Tells registrations of one connection apart, also two within a millisecond. */
+  readonly serial: number;
   readonly expiresAtMs: number;
   readonly challenge: string | undefined;
 };
@@ -20,11 +22,15 @@ export type Verdict = "free" | "own" | Extract<ProblemCode, "state-taken" | "sta
 /** A state is kept and looked up by its hash wherever it outlives its registration: a leak would tell none. */
 export const keyOf = (state: string): string => hash("sha256", state, "base64url");
 
+/** Clocks of instances differ. Only its own decides about a registration, unless it has long been silent. */
+const CLOCK_SLACK_MS = 60_000;
+
 /** Whether a state may be registered. The first owner keeps it; only a secret that fits its challenge moves it. */
 export function judge(standing: Standing | undefined, claimant: Claimant, nowMs: number): Verdict {
   if (standing === undefined || standing.phase === "expired") return "free";
   const isLive = standing.phase === "live";
-  if (isLive && standing.expiresAtMs <= nowMs) return "free";
+  const slackMs = standing.instance === claimant.instance ? 0 : CLOCK_SLACK_MS;
+  if (isLive && standing.expiresAtMs + slackMs <= nowMs) return "free";
   const isOwn = standing.owner === claimant.owner && standing.instance === claimant.instance;
   if (isOwn) return isLive ? "own" : "free";
   if (standing.challenge !== undefined) {
@@ -36,15 +42,16 @@ export function judge(standing: Standing | undefined, claimant: Claimant, nowMs:
 }
 
 /** One line of text, since claims hold text and are compared as such. */
-export const encodeStanding = ({ phase, instance, owner, expiresAtMs, challenge = "" }: Standing): string =>
-  `${phase} ${instance} ${owner} ${expiresAtMs} ${challenge}`;
+export const encodeStanding = ({ phase, instance, owner, serial, expiresAtMs, challenge = "" }: Standing): string =>
+  `${phase} ${instance} ${owner} ${serial} ${expiresAtMs} ${challenge}`;
 
 export function decodeStanding(text: string): Standing {
-  const [phase = "", instance = "", owner, expiresAtMs, challenge] = text.split(" ");
+  const [phase = "", instance = "", owner, serial, expiresAtMs, challenge] = text.split(" ");
   return {
     phase: phase as Standing["phase"],
     instance,
     owner: Number(owner),
+    serial: Number(serial),
     expiresAtMs: Number(expiresAtMs),
     challenge: challenge || undefined,
   };

@@ -94,10 +94,14 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 function serverThatAsks(answerFirst: AnswerFirst, options: ServerOptions) {
   return (answer: (request: IncomingMessage, response: ServerResponse) => void): Server =>
-    createServer(options, (request, response) => {
+    createServer({ ...options, shouldUpgradeCallback: asksForWebSocket }, (request, response) => {
+      if (request.socket.destroyed) return;
       if (!answerFirst(request, response)) answer(request, response);
     });
 }
+
+/** Any other upgrade, such as the h2c of some clients, is an offer that a server may pass over: it answers as it is asked. */
+const asksForWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket";
 
 function measureRequests(app: App, { metrics, log }: Pick<AppOptions, "metrics" | "log">): void {
   const logsRequests = log.isLevelEnabled("debug");

@@ -10,6 +10,11 @@ export type HttpLimits = {
   timeoutCheckMs: number;
   /** Longer than the idle time of common load balancers (60 s), so that they close first. */
   keepAliveTimeoutMs: number;
+  /** Of the process: below the 20,000 open files that many systems grant one. */
+  maxConnections: number;
+  maxConnectionsPerAddress: number;
+  /** Requests of one connection that wait for their answer. */
+  maxUnanswered: number;
 };
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -20,6 +25,9 @@ export const HTTP_LIMITS: HttpLimits = {
   headersTimeoutMs: 10_000,
   timeoutCheckMs: 5_000,
   keepAliveTimeoutMs: 72_000,
+  maxConnections: 19_500,
+  maxConnectionsPerAddress: 256,
+  maxUnanswered: 16,
 };
 
 /** Smaller answers are sent as they are: compressing them costs more than it saves. */

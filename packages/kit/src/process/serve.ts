@@ -1,5 +1,6 @@
-import type { Server } from "node:http";
+import { boundConnections } from "../http/connection-bounds.ts";
 import { type AnswerFirst, type ApiDocs, type App, createApp, type ReadinessCheck } from "../http/index.ts";
+import { HTTP_LIMITS } from "../http/limits.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
 import type { ProcessContext, Started } from "./run-process.ts";
 
@@ -40,7 +41,7 @@ export async function serve(
     ...(apiDocs ? { apiDocs } : {}),
     ...(answerFirst ? { answerFirst } : {}),
   });
-  const inFlight = countRequests(app.server);
+  const inFlight = boundConnections(app.server, settings.trustProxy, HTTP_LIMITS);
   try {
     await addRoutes(app);
     await app.listen({ host: settings.host, port });
@@ -54,35 +55,11 @@ export async function serve(
     ...(facts ? { facts } : {}),
     async stop() {
       const closed = app.close();
-      await drain?.();
-      await inFlight.none(ANSWER_WITHIN_MS);
+      await Promise.all([drain?.(), inFlight.none(ANSWER_WITHIN_MS)]);
       // What is left has asked nothing yet, or asks too slowly: browsers open connections in advance.
       app.server.closeAllConnections();
       await closed;
       await close?.();
-    },
-  };
-}
-
-/** How many requests are being answered, and a wait until there is none. */
-function countRequests(server: Server) {
-  let count = 0;
-  let wake = () => {};
-  const onClose = () => {
-    count -= 1;
-    if (count === 0) wake();
-  };
-  server.on("request", (_request, response) => {
-    count += 1;
-    response.on("close", onClose);
-  });
-  return {
-    none(withinMs: number): Promise<void> {
-      if (count === 0) return Promise.resolve();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      const timer = setTimeout(resolve, withinMs);
-      return promise.finally(() => clearTimeout(timer));
     },
   };
 }

@@ -1,0 +1,73 @@
+import type { Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import proxyAddress from "@fastify/proxy-addr";
+import { isLoopback } from "../settings.ts";
+import type { HttpLimits } from "./limits.ts";
+
+const UNANSWERED = Symbol("unanswered");
+type Counted = Socket & { [UNANSWERED]?: number };
+
+export type RequestsInFlight = {
+  /** Resolves when no request is being answered, or the time is up. */
+  none(withinMs: number): Promise<void>;
+};
+
+type Bounds = Pick<HttpLimits, "maxConnections" | "maxConnectionsPerAddress" | "maxUnanswered">;
+
+/** Bounds what one client, and all together, may keep open; and counts what is being answered. */
+export function boundConnections(server: Server, trustProxy: readonly string[], limits: Bounds): RequestsInFlight {
+  server.maxConnections = limits.maxConnections;
+  boundAddresses(server, trustProxy, limits.maxConnectionsPerAddress);
+  return countRequests(server, limits.maxUnanswered);
+}
+
+/** Nobody but this machine and its proxies speaks for many. */
+function boundAddresses(server: Server, trustProxy: readonly string[], maxPerAddress: number): void {
+  const isProxy = proxyAddress.compile([...trustProxy]);
+  const open = new Map<string, number>();
+  server.on("connection", (socket) => {
+    const address = socket.remoteAddress ?? "";
+    if (isLoopback(address.replace(/^::ffff:/, "")) || isProxy(address, 0)) return;
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > maxPerAddress) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once("close", () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
+}
+
+/** Requests sent without waiting for answers are kept in memory by node, however many: whoever sends too many is cut off. */
+function countRequests(server: Server, maxUnanswered: number): RequestsInFlight {
+  let count = 0;
+  let wake = () => {};
+  function onClose(this: ServerResponse): void {
+    const socket: Counted = this.req.socket;
+    socket[UNANSWERED] = (socket[UNANSWERED] ?? 1) - 1;
+    count -= 1;
+    if (count === 0) wake();
+  }
+  // Before whoever answers: see `serverThatAsks`, which leaves alone what was cut off here.
+  server.prependListener("request", (request, response) => {
+    const socket: Counted = request.socket;
+    const unanswered = (socket[UNANSWERED] ?? 0) + 1;
+    socket[UNANSWERED] = unanswered;
+    count += 1;
+    response.on("close", onClose);
+    if (unanswered > maxUnanswered) socket.destroy();
+  });
+  return {
+    none(withinMs) {
+      if (count === 0) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      const timer = setTimeout(resolve, withinMs);
+      return promise.finally(() => clearTimeout(timer));
+    },
+  };
+}
