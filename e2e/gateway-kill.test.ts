@@ -33,6 +33,8 @@ async function visit(url: string, tally: Tally, hasArrived: () => boolean): Prom
 }
 
 async function runClient(gatewayUrl: string, isOver: () => boolean, tally: Tally): Promise<void> {
+  // Not all in one instant: that would be a test of the machine.
+  await wait(Math.random() * MAX_CONSENT_MS);
   while (!isOver()) {
     const flow = await startOAuthFlow({
       provider: "kill-test",

@@ -129,6 +129,32 @@ test("Redis away: /ready 503, local registrations still served, new ones refused
   assert.equal(one.pid, pid);
 });
 
+test("at most 2,000 register messages of one address in ten seconds, over all its connections", async () => {
+  await using gateway = await startGateway({ TRUST_PROXY: "127.0.0.1" });
+  const { WebSocket } = await import("ws");
+  const counted: Record<string, number> = { registered: 0, "too-many-requests": 0 };
+  const registerAll = async () => {
+    const socket = new WebSocket(gateway.wsUrl, { headers: { "x-forwarded-for": "203.0.113.9" } });
+    await once(socket, "open");
+    const done = Promise.withResolvers<void>();
+    let answered = 0;
+    socket.on("message", (data) => {
+      const { type, code = type } = JSON.parse(String(data));
+      counted[code] = (counted[code] ?? 0) + 1;
+      answered += 1;
+      if (answered === 32) done.resolve();
+    });
+    for (let i = 0; i < 32; i += 1) {
+      socket.send(JSON.stringify({ type: "register", state: randomUUID(), provider: "p" }));
+    }
+    await done.promise;
+  };
+  await Promise.all(Array.from({ length: 80 }, registerAll));
+  assert.ok((counted.registered ?? 0) >= 2_000);
+  assert.ok((counted["too-many-requests"] ?? 0) > 0);
+  assert.equal(Object.keys(counted).length, 2);
+});
+
 test("at most 100 connections of one address behind a trusted proxy; one more is refused with 429", async () => {
   await using gateway = await startGateway({ TRUST_PROXY: "127.0.0.1" });
   const { WebSocket } = await import("ws");

@@ -19,6 +19,8 @@ export const GATEWAY_LIMITS = {
   maxRegistrations: 32,
   /** `register` messages of one connection. */
   registersPerSecond: 10,
+  /** The same of one address, over all its connections, in ten seconds. Loopback is not counted. */
+  registersPerAddress: 2_000,
   /** Refused messages of one connection; one more closes it. */
   maxRefusals: 100,
   /** A connection that has nothing registered for this long is closed. */

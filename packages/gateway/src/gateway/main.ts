@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { openBus } from "@backplane/kit/bus";
 import { addressReader } from "@backplane/kit/http";
 import { runProcess, serve } from "@backplane/kit/process";
+import { createRateLimiter } from "@backplane/kit/rate-limiter";
 import { isLoopback } from "@backplane/kit/settings";
 import { createSocketServer } from "@backplane/kit/websocket";
 import { GATEWAY_LIMITS } from "../contract.ts";
@@ -34,8 +35,25 @@ await runProcess("gateway", process, async (context) => {
   });
   const shared = bus.engine === "redis" ? await createSharedRegistrations({ instance, now, bus, onFault }) : undefined;
   const registrations = shared ?? createSingleInstanceRegistrations({ instance, now });
+  // Of this instance: one that many share would cost a command a registration.
+  const registers = createRateLimiter({
+    name: "gateway-registers",
+    limit: GATEWAY_LIMITS.registersPerAddress,
+    windowMs: 10_000,
+    redis: undefined,
+    now,
+    onFault,
+  });
+  const isCounted = (address: string) => !isLoopback(address.replace(/^::ffff:/, ""));
   const sockets = createSocketServer(
-    createSocketHandlers({ registrations, now, origins: settings.gatewayOrigins, isDraining, onFault }),
+    createSocketHandlers({
+      registrations,
+      now,
+      origins: settings.gatewayOrigins,
+      isDraining,
+      mayRegister: (address) => !isCounted(address) || registers.take(address).then(({ allowed }) => allowed),
+      onFault,
+    }),
     {
       limits: {
         maxPayloadBytes: GATEWAY_LIMITS.maxMessageBytes,
@@ -43,7 +61,7 @@ await runProcess("gateway", process, async (context) => {
         closeGraceMs: GOODBYE_WITHIN_MS,
       },
       addressOf: addressReader(settings.trustProxy),
-      countsForAddress: (address) => !isLoopback(address.replace(/^::ffff:/, "")),
+      countsForAddress: isCounted,
     },
   );
   const expiry = setInterval(registrations.sweep, EXPIRY_CHECK_MS);

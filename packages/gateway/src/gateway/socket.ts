@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { Connection, SocketHandlers } from "@backplane/kit/websocket";
-import { type ClientMessage, GATEWAY_LIMITS } from "../contract.ts";
+import { type ClientMessage, GATEWAY_LIMITS, type RegisterMessage } from "../contract.ts";
 import { errorText, readClientMessage, registeredText } from "./messages.ts";
 import type { Holdings, RegisterOutcome, Registrations } from "./registrations.ts";
 
@@ -29,6 +29,8 @@ export type SocketOptions = {
   /** Origins that browsers may connect from; undefined: any. */
   origins: readonly string[] | undefined;
   isDraining: () => boolean;
+  /** Whether an address may register one more state, counted over all its connections. */
+  mayRegister?: (address: string) => Promise<boolean> | true;
   onFault: (error: unknown) => void;
 };
 
@@ -38,6 +40,7 @@ export function createSocketHandlers({
   now,
   origins,
   isDraining,
+  mayRegister = () => true,
   onFault,
 }: SocketOptions): SocketHandlers<Client> {
   let connected = 0;
@@ -68,7 +71,7 @@ export function createSocketHandlers({
     else if (outcome !== "gone") refuse(connection, outcome, state);
   }
 
-  function register(connection: Connection<Client>, message: Extract<ClientMessage, { type: "register" }>): void {
+  function register(connection: Connection<Client>, message: RegisterMessage): void {
     const { state } = message;
     if (isDraining()) {
       refuse(connection, "not-ready", state);
@@ -78,10 +81,24 @@ export function createSocketHandlers({
       const limit = `At most ${GATEWAY_LIMITS.registersPerSecond} register messages a second.`;
       refuse(connection, "too-many-requests", state, limit);
     } else {
-      const outcome = registrations.register(connection, message);
-      if (!(outcome instanceof Promise)) answerRegister(connection, state, outcome);
-      else outcome.then((later) => answerRegister(connection, state, later)).catch(onFault);
+      const may = mayRegister(connection.address);
+      if (may === true) putInForce(connection, message);
+      else {
+        may
+          .then((allowed) => {
+            if (allowed) putInForce(connection, message);
+            else refuse(connection, "too-many-requests", state, "This address registers too often. Wait a moment.");
+          })
+          .catch(onFault);
+      }
     }
+  }
+
+  function putInForce(connection: Connection<Client>, message: RegisterMessage): void {
+    const { state } = message;
+    const outcome = registrations.register(connection, message);
+    if (!(outcome instanceof Promise)) answerRegister(connection, state, outcome);
+    else outcome.then((later) => answerRegister(connection, state, later)).catch(onFault);
   }
 
   function follow(connection: Connection<Client>, message: ClientMessage): void {

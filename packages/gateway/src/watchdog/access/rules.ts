@@ -16,7 +16,7 @@ export type Caller = {
 export type Verdict = "allowed" | "token-needed" | "token-wrong" | "foreign-page";
 
 /** Headers that a proxy adds: a request that has one does not come straight from this machine. */
-const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"] as const;
+const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-.*|true-client-ip)$/;
 
 /** Loopback only; off loopback it needs a bearer token. */
 export function judge(caller: Caller, token: string): Verdict {
@@ -30,7 +30,7 @@ export function judge(caller: Caller, token: string): Verdict {
 
 function isOnLoopback({ peer, address, isForwardedByTrusted, headers }: Caller): boolean {
   if (!isLoopbackAddress(peer) || !isLoopbackAddress(address)) return false;
-  if (!isForwardedByTrusted && PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false;
+  if (!isForwardedByTrusted && Object.keys(headers).some((name) => PROXY_HEADER.test(name))) return false;
   const hosts = [headers.host, headers["x-forwarded-host"] ?? headers.host];
   return hosts.every((host) => typeof host === "string" && isLoopbackHost(host));
 }
