@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import {
   freePorts,
   PROCESS_NAMES,
+  type ProcessName,
   Program,
   plainEnvironment,
   portSettings,
@@ -39,12 +40,12 @@ test("up brings up all four processes, says where they are, and writes the owner
   assert.ok(!backplane.program.output.includes(owner.api_key));
 });
 
-test("areas that are not built say so, and answer as the contract's health check", async () => {
+test("each process says on its page what it is, and answers as the contract's health check", async () => {
   await using backplane = await startBackplane();
-  for (const name of ["gateway", "viewer"] as const) {
-    const page = await (await fetch(backplane.url(name))).text();
-    assert.match(page, /Not built yet/);
-  }
+  const pageOf = async (name: ProcessName) => (await fetch(backplane.url(name))).text();
+  assert.match(await pageOf("viewer"), /Not built yet/);
+  assert.match(await pageOf("gateway"), /The gateway is running/);
+  assert.match(await pageOf("watchdog"), /Gateway is running/);
   const health = (await (await fetch(backplane.url("gateway", "/health"))).json()) as Record<string, unknown>;
   assert.deepEqual([health.pending, typeof health.uptime], [0, "number"]);
 });
