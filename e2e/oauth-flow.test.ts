@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { createService } from "../packages/sdk/example/service.ts";
+import type { Browser } from "playwright-core";
 import { type OAuthFlowEvent, startOAuthFlow } from "../packages/sdk/src/index.ts";
 import { startCuttableRelay } from "../packages/sdk/src/testing/cuttable-relay.ts";
 import { findOlderNode } from "../packages/sdk/src/testing/older-node.ts";
-import { APP, startProvider, type TestProvider } from "../packages/sdk/src/testing/provider.ts";
 import { scratchFolder } from "../packages/sdk/src/testing/scratch.ts";
 import { ROOT } from "./support/backplane.ts";
 import { openBrowser, visit } from "./support/browser.ts";
@@ -114,82 +112,6 @@ suite("the flow, in a program", () => {
       .getByText(/close this (window|tab)/i)
       .first()
       .waitFor();
-  });
-});
-
-suite("a service that uses it, with a real provider", () => {
-  let provider: TestProvider;
-  before(async () => {
-    provider = await startProvider(`${gateway.url}/callback`);
-  });
-  after(() => provider?.[Symbol.asyncDispose]());
-
-  async function openService(folder: string) {
-    const credentialsFile = join(folder, "credentials.json");
-    writeFileSync(credentialsFile, JSON.stringify(APP));
-    const tokenFolder = join(folder, "tokens");
-    const options = {
-      credentialsFile,
-      provider: { label: "example", ...provider },
-      gatewayUrl: gateway.url,
-      tokenFolder,
-    };
-    const server = (await createService(options)).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      tokenFile: join(tokenFolder, "example.ada.json"),
-      async [Symbol.asyncDispose]() {
-        server.closeAllConnections();
-        server.close();
-        await once(server, "close");
-      },
-    };
-  }
-
-  /** Follows Connect into its own window and presses one of the provider's buttons there. */
-  async function answerProvider(page: Page, button: "Allow" | "Deny"): Promise<Page> {
-    const opening = page.context().waitForEvent("page");
-    await page.getByRole("link", { name: "Connect" }).click();
-    const window = await opening;
-    await window.getByRole("button", { name: button }).click();
-    await window.waitForURL(/\/callback/);
-    return window;
-  }
-
-  test("a UI polls the status route every 2 seconds until configured is true; the token is refreshed when it expires", async () => {
-    using folder = scratchFolder();
-    await using service = await openService(folder.path);
-    await using seen = await visit(browser);
-    const { page } = seen;
-    await page.goto(service.url);
-    await page.getByRole("heading", { name: "Not connected" }).waitFor();
-    assert.equal((await fetch(`${service.url}/me`)).status, 409);
-    await answerProvider(page, "Allow");
-    await page.getByRole("heading", { name: "Connected", exact: true }).waitFor({ timeout: 10_000 });
-    assert.equal((statSync(service.tokenFile).mode & 0o777).toString(8), "600");
-    assert.deepEqual(await (await fetch(`${service.url}/me`)).json(), { sub: "ada" });
-
-    const before = JSON.parse(readFileSync(service.tokenFile, "utf8")) as Record<string, unknown>;
-    writeFileSync(service.tokenFile, JSON.stringify({ ...before, expiresAt: Date.now() + 59_000 }));
-    assert.deepEqual(await (await fetch(`${service.url}/me`)).json(), { sub: "ada" });
-    const later = JSON.parse(readFileSync(service.tokenFile, "utf8")) as Record<string, unknown>;
-    assert.notEqual(later.accessToken, before.accessToken);
-    assert.notEqual(later.refreshToken, before.refreshToken);
-    for (const token of [before, later].flatMap(({ accessToken, refreshToken }) => [accessToken, refreshToken])) {
-      assert.ok(!gateway.output().includes(String(token)), "tokens never pass through the gateway");
-    }
-    assert.deepEqual(seen.complaints, []);
-  });
-
-  test("whoever is declined reads why, and what to do", async () => {
-    using folder = scratchFolder();
-    await using service = await openService(folder.path);
-    await using seen = await visit(browser);
-    await seen.page.goto(service.url);
-    await answerProvider(seen.page, "Deny");
-    await seen.page.getByText("its owner must add your account to the test users").waitFor({ timeout: 10_000 });
-    assert.equal(existsSync(service.tokenFile), false);
   });
 });
 

@@ -24,7 +24,8 @@ export async function startLoadBalancer(ports: readonly number[]) {
       client.pipe(upstream).pipe(client);
     });
     upstream.once("error", () => {
-      if (isConnected) client.resetAndDestroy();
+      // Not a reset: Node 24 would then spin at the end of the process.
+      if (isConnected) client.destroy();
       else offer(client, tries - 1, at + 1);
     });
     upstream.once("close", () => isConnected && client.destroy());

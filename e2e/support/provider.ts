@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import Provider, { type AdapterFactory, type AdapterPayload, type JWK } from "oidc-provider";
+import Provider, { type AdapterFactory, type AdapterPayload, type ClientAuthMethod, type JWK } from "oidc-provider";
 
 type Account = { name: string; email: string; isTester: boolean };
 
@@ -15,7 +15,8 @@ export const ACCOUNTS: Readonly<Record<"ada" | "grace", Account>> = {
 export const NOT_A_TESTER = "This account is not on the test-user list.";
 export const CANCELLED = "The user pressed Cancel.";
 
-export type App = { clientId: string; clientSecret: string };
+/** An app's credentials file, as far as the app goes. */
+export type App = { clientId: string; clientSecret?: string; clientAuth?: "basic" };
 
 export type TestProvider = AsyncDisposable & {
   issuer: string;
@@ -28,6 +29,8 @@ export type TestProvider = AsyncDisposable & {
   app: App;
   /** Sends its secret in the Authorization header. */
   basicApp: App;
+  /** Has no secret. */
+  publicApp: App;
   /** As when a user removes the app from their account. */
   revokeAll(): void;
 };
@@ -37,19 +40,19 @@ export async function startProvider({ gatewayUrl }: { gatewayUrl: string }): Pro
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const [app, basicApp] = [newApp(), newApp()];
+  const app: App = { clientId: newId(), clientSecret: newSecret() };
+  const basicApp: App = { clientId: newId(), clientSecret: newSecret(), clientAuth: "basic" };
+  const publicApp: App = { clientId: newId() };
   const kept = new Map<string, AdapterPayload>();
   const provider = new Provider(issuer, {
     adapter: keepIn(kept),
-    clients: [[app, "client_secret_post"] as const, [basicApp, "client_secret_basic"] as const].map(
-      ([{ clientId, clientSecret }, token_endpoint_auth_method]) => ({
-        client_id: clientId,
-        client_secret: clientSecret,
-        redirect_uris: [`${gatewayUrl}/callback`],
-        grant_types: ["authorization_code", "refresh_token"],
-        token_endpoint_auth_method,
-      }),
-    ),
+    clients: [app, basicApp, publicApp].map(({ clientId, clientSecret, clientAuth }) => ({
+      client_id: clientId,
+      ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+      token_endpoint_auth_method: authMethod(clientSecret, clientAuth),
+      redirect_uris: [`${gatewayUrl}/callback`],
+      grant_types: ["authorization_code", "refresh_token"],
+    })),
     jwks: { keys: [generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "jwk" }) as JWK] },
     cookies: { keys: [randomUUID()] },
     claims: { profile: ["name"], email: ["email"] },
@@ -76,6 +79,7 @@ export async function startProvider({ gatewayUrl }: { gatewayUrl: string }): Pro
     blockedTokenUrl: `${issuer}/blocked/token`,
     app,
     basicApp,
+    publicApp,
     revokeAll: () => kept.clear(),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -85,7 +89,13 @@ export async function startProvider({ gatewayUrl }: { gatewayUrl: string }): Pro
   };
 }
 
-const newApp = (): App => ({ clientId: `app-${randomUUID()}`, clientSecret: `not-a-secret-${randomUUID()}` });
+function authMethod(secret: string | undefined, how: App["clientAuth"]): ClientAuthMethod {
+  if (secret === undefined) return "none";
+  return how === "basic" ? "client_secret_basic" : "client_secret_post";
+}
+
+const newId = () => `app-${randomUUID()}`;
+const newSecret = () => `not-a-secret-${randomUUID()}`;
 
 const accountOf = (id: string | undefined): Account | undefined => (ACCOUNTS as Record<string, Account>)[id ?? ""];
 

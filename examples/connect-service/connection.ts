@@ -20,15 +20,13 @@ export type Status = {
   problem?: string;
 };
 
-/** The user looks at an empty tab meanwhile. */
-const CONNECT_TIMEOUT_MS = 5_000;
 const ACCOUNT_TIMEOUT_MS = 10_000;
 
 /** One user's connection to one provider. */
 export function createConnection(options: ConnectionOptions) {
   const { provider, user, credentials, gatewayUrl, store } = options;
-  const { authUrl, tokenUrl, issuer, clientId, scopes = "" } = credentials;
-  const tokens = createTokenSource({ ...credentials, store, provider, user, tokenUrl });
+  const { authUrl, clientId, issuer, extraParams, scopes = "" } = credentials;
+  const tokens = createTokenSource({ ...credentials, store, provider, user });
   let current: OAuthFlow | undefined;
   let problem: string | undefined;
 
@@ -36,7 +34,7 @@ export function createConnection(options: ConnectionOptions) {
   async function finish(flow: OAuthFlow): Promise<void> {
     try {
       const answer = await flow.waitForCode();
-      await tokens.save(await exchangeCode({ ...credentials, ...answer, tokenUrl }));
+      await tokens.save(await exchangeCode({ ...credentials, ...answer }));
       problem = undefined;
     } catch (error) {
       // One that was replaced has nothing to say any more.
@@ -50,15 +48,7 @@ export function createConnection(options: ConnectionOptions) {
     /** Where to send the user, or undefined and a problem. Of several attempts the newest one counts. */
     async start(): Promise<string | undefined> {
       try {
-        const flow = await startOAuthFlow({
-          provider,
-          authUrl,
-          clientId,
-          scopes,
-          gatewayUrl,
-          connectTimeoutMs: CONNECT_TIMEOUT_MS,
-          ...(issuer === undefined ? {} : { issuer }),
-        });
+        const flow = await startOAuthFlow({ provider, authUrl, clientId, scopes, extraParams, issuer, gatewayUrl });
         current?.close();
         current = flow;
         problem = undefined;
@@ -87,9 +77,9 @@ export function createConnection(options: ConnectionOptions) {
   };
 }
 
-/** An OAuthError is written for people: for access_denied it explains the test-user list. The provider's words help. */
+/** An OAuthError is written for people: for access_denied it explains the test-user list, with the provider's words. */
 export function wordsFor(error: unknown): string {
-  if (!(error instanceof OAuthError)) return "The service failed. Its log says why; then connect again.";
-  const { message, providerDescription } = error;
-  return providerDescription === undefined ? message : `${message}\nThe provider says: ${providerDescription}`;
+  if (error instanceof OAuthError) return error.message;
+  console.error(error);
+  return "The service failed. Its log says why; then connect again.";
 }

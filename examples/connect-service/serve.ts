@@ -21,7 +21,7 @@ try {
     credentialsFile: values.credentials,
     accountUrl: values["account-url"],
     gatewayUrl: values.gateway,
-    ...(values.tokens === undefined ? {} : { tokenFolder: values.tokens }),
+    tokenFolder: values.tokens,
   });
   service.listen(Number(values.port), "127.0.0.1", () => {
     const address = service.address();

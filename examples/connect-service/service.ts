@@ -9,12 +9,12 @@ import { createConnection, wordsFor } from "./connection.ts";
 export type ServiceOptions = {
   /** A name of yours: part of the auth route, and shown to people. */
   provider: string;
-  /** JSON with clientId, clientSecret, authUrl and tokenUrl; issuer and scopes as the provider wants them. */
+  /** JSON with clientId, clientSecret, authUrl and tokenUrl; the rest as the provider wants it. */
   credentialsFile: string;
   accountUrl: string;
   gatewayUrl: string;
   /** Default `~/.backplane/tokens`. */
-  tokenFolder?: string;
+  tokenFolder?: string | undefined;
 };
 
 const HEADERS = {
@@ -38,7 +38,7 @@ export async function createService(options: ServiceOptions): Promise<Server> {
     credentials: { ...rest, authUrl, tokenUrl },
     accountUrl,
     gatewayUrl,
-    store: openTokenStore(tokenFolder === undefined ? {} : { folder: tokenFolder }),
+    store: openTokenStore({ folder: tokenFolder }),
   });
   const authRoute = `/auth/${encodeURIComponent(provider)}`;
   const page = readPage("index.html").replaceAll("{{auth}}", authRoute).replaceAll("{{provider}}", escaped(provider));
@@ -62,7 +62,6 @@ export async function createService(options: ServiceOptions): Promise<Server> {
       else if (file === undefined) sendJson(404, { problem: "Nothing is here." });
       else response.writeHead(200, { ...HEADERS, "content-type": `${file.type}; charset=utf-8` }).end(file.body);
     } catch (error) {
-      if (!(error instanceof OAuthError)) console.error(error);
       const isNotConnected = error instanceof OAuthError && error.code === "not-connected";
       sendJson(isNotConnected ? 409 : 502, { problem: wordsFor(error) });
     }

@@ -6,7 +6,10 @@ const DEFAULT_GATEWAY_URL = "http://localhost:8795";
 export type GatewayAddresses = { redirectUri: string; wsUrl: string };
 
 /** The one redirect URI that is registered with the provider, and where to wait for what arrives at it. */
-export function gatewayAddresses(given: { gatewayUrl?: string; gatewayWsUrl?: string }): GatewayAddresses {
+export function gatewayAddresses(given: {
+  gatewayUrl?: string | undefined;
+  gatewayWsUrl?: string | undefined;
+}): GatewayAddresses {
   const base = webAddress("gatewayUrl", given.gatewayUrl ?? DEFAULT_GATEWAY_URL, ["http:", "https:"]);
   if (base.search !== "") throw invalidOption("gatewayUrl", "has a query; give the address alone");
   const root = base.href.replace(/\/+$/, "");
@@ -29,3 +32,16 @@ export function webAddress(field: string, value: string, schemes: readonly strin
   if (url.hash !== "") throw invalidOption(field, "has a fragment; leave out what follows #");
   return url;
 }
+
+/** Where secrets go: encrypted, or not off this machine (RFC 6749 section 3.2). */
+export function tokenAddress(value: string): URL {
+  const url = webAddress("tokenUrl", value, ["https:", "http:"]);
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw invalidOption("tokenUrl", "is not encrypted; give one with https://, or one of this machine");
+  }
+  return url;
+}
+
+/** Of a parsed address: there a name never looks like 127.0.0.1, and 127.1 is written out. */
+const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);

@@ -4,13 +4,15 @@ import { test } from "node:test";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 
+/** A quote begins at the margin. */
+const withoutIndent = (code: string) => code.replace(/^ +/gm, "");
+
 test("the guide quotes the example as it is", () => {
-  const example = read("../example/service.ts");
-  const quotes = [...read("../../../docs/guides/connect.md").matchAll(/```ts\n(.*?)```/gs)].map(
-    ([, code = ""]) => code,
-  );
+  const example = ["connection.ts", "service.ts"].map((name) => read(`../../../examples/connect-service/${name}`));
+  const guide = read("../../../docs/guides/connect.md");
+  const quotes = [...guide.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => withoutIndent(code));
   assert.ok(quotes.length >= 5);
-  for (const quote of quotes) assert.ok(example.includes(quote), quote);
+  for (const quote of quotes) assert.ok(withoutIndent(example.join("\n")).includes(quote), quote);
 });
 
 test("the README lists every error code, and no other", () => {

@@ -19,6 +19,7 @@ export type OAuthErrorCode =
   | "not-connected"
   | "credentials-unreadable"
   | "token-file-unreadable"
+  | "token-file-unwritable"
   | "token-file-busy";
 
 export type OAuthErrorDetails = {

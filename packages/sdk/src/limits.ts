@@ -2,8 +2,11 @@
 export const LIMITS = {
   /** A sign-in has as long as the gateway keeps a registration. */
   flowMs: 10 * 60_000,
-  /** From the start until the gateway has said `registered`, over all attempts. */
-  connectMs: 10_000,
+  /**
+   * From the start until the gateway has said `registered`, over all attempts: somebody looks at an empty tab. A gateway
+   * that is up answers at once, and one that is being restarted is back by then.
+   */
+  connectMs: 5_000,
   /** One attempt, or the answer to one message: a gateway that is silent for longer is taken for lost. */
   answerMs: 5_000,
   /**

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempDisposableSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempDisposableSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openTokenStore } from "@backplane/sdk/tokens";
@@ -59,12 +59,39 @@ test("without credentials it names the file in the home folder, for people and f
   assert.match(error.message, /--credentials <file>/);
 });
 
+test("what could not work in the end is refused before anybody is asked", () => {
+  using home = openHome();
+  const file = join(home.folder, "../../app.json");
+  const endpoints = { authUrl: "https://p.example/auth", tokenUrl: "https://p.example/token" };
+  const refuses = (app: object, args: string[], says: RegExp) => {
+    writeFileSync(file, JSON.stringify({ clientId: "client-1", ...endpoints, ...app }));
+    const { status, stdout, stderr } = home.connect("parts", "--credentials", "app.json", ...args);
+    assert.equal(status, 2);
+    assert.match(stderr, says);
+    assert.doesNotMatch(stdout, /Open this address/);
+  };
+  refuses({ tokenUrl: "http://keycloak:8080/token" }, [], /^■ tokenUrl is not encrypted; .*https/);
+  refuses({}, ["--client-auth", "basic"], /^■ clientSecret is missing/);
+  refuses({ extraParams: { state: "mine" } }, [], /^■ extraParams\.state is set by the flow/);
+});
+
+test("a store that cannot be read or written is said, not thrown", () => {
+  using home = openHome();
+  mkdirSync(dirname(home.folder));
+  writeFileSync(home.folder, "a file where the folder should be");
+  for (const args of [["--list"], ["parts", "--forget"]]) {
+    const { status, stderr } = home.connect(...args);
+    assert.equal(status, 1);
+    assert.match(stderr, /^■ .*tokens\S* cannot be (read|written) \(E/);
+  }
+});
+
 test("the list says what is connected, until when, and what can be done about the rest; never a token", async () => {
   using home = openHome();
   assert.match(home.connect("--list").stdout, /Nothing is connected\. Connect with: backplane connect <provider>/);
   await home.store.write("parts", "ada", record(3_600_000, { refreshToken: SECRET }));
   await home.store.write("Parts 2.0", "ada@example.org", record(-1));
-  await home.store.write("x".repeat(90), "ada", record(3_600_000, { provider: "x".repeat(90), user: "ada" }));
+  await home.store.write("x".repeat(90), "ada", record(3_600_000));
   writeFileSync(join(home.folder, "broken.ada.json"), SECRET);
   const { stdout, status } = home.connect("--list");
   assert.equal(status, 0);

@@ -14,7 +14,7 @@ export function addConnectCommand(program: Command): void {
     .description("connect this account to an OAuth provider through the gateway")
     .option(
       "--credentials <file>",
-      "JSON with clientId and clientSecret; issuer, authUrl, tokenUrl, scopes if you like",
+      "JSON with clientId, and clientSecret, clientAuth, issuer, authUrl, tokenUrl, scopes, extraParams as needed",
     )
     .option("--issuer <url>", "the provider's issuer; the rest is looked up there (OpenID discovery)")
     .option("--auth-url <url>", "where the provider asks its users")
@@ -39,21 +39,16 @@ Exit codes: 0 connected, 1 not connected, 2 wrong usage, settings or credentials
     );
 
   command.action(async (provider: string | undefined, { list, forget, ...options }: Given) => {
-    if (list === true) {
-      const { printConnections } = await import("./list.ts");
-      process.exitCode = await printConnections(process, { ...options, provider });
-      return;
-    }
-    if (provider === undefined || provider.trim() === "") {
-      command.error("error: name the provider, such as: backplane connect google", { exitCode: 1 });
-    }
-    if (forget === true) {
-      const { forgetConnection } = await import("./forget.ts");
-      process.exitCode = await forgetConnection(process, provider, options);
-      return;
-    }
-    const { connect } = await import("./connect.ts");
-    process.exitCode = await connect(process, provider, options);
+    const { refusalOf, tell } = await import("./refusal.ts");
+    const run = async (): Promise<number> => {
+      if (list === true) return (await import("./list.ts")).printConnections(process, { ...options, provider });
+      if (provider === undefined || provider.trim() === "") {
+        command.error("error: name the provider, such as: backplane connect google", { exitCode: 1 });
+      }
+      if (forget === true) return (await import("./forget.ts")).forgetConnection(process, provider, options);
+      return (await import("./connect.ts")).connect(process, provider, options);
+    };
+    process.exitCode = await run().catch((error) => tell(process, options.json === true, refusalOf(error)));
   });
 }
 

@@ -1,19 +1,15 @@
 import { loadSettings, SettingsFault } from "@backplane/kit/settings";
-import { exchangeCode, OAuthError, type OAuthFlowEvent, startOAuthFlow } from "@backplane/sdk";
-import { openTokenStore } from "@backplane/sdk/tokens";
-import { listConnections } from "./connections.ts";
+import { exchangeCode, type OAuthFlowEvent, startOAuthFlow } from "@backplane/sdk";
+import { createTokenSource, openTokenStore } from "@backplane/sdk/tokens";
 import { openBrowser } from "./open-browser.ts";
 import type { ConnectOptions } from "./options.ts";
-import { accountName, tokenFolder } from "./places.ts";
+import { accountName } from "./places.ts";
 import { type Plan, planConnection } from "./plan.ts";
-import { badInput, CONNECT_EXIT, isRefusal, type Refusal, tell } from "./refusal.ts";
-import { type Connected, type ConnectReport, createJsonReport, createReport } from "./report.ts";
+import { badInput, CONNECT_EXIT, isRefusal, type Refusal, refusalOf, tell } from "./refusal.ts";
+import { type ConnectReport, createJsonReport, createReport } from "./report.ts";
 import { toldToStop } from "./told-to-stop.ts";
 
 type Gateway = { gatewayUrl: string; gatewayWsUrl?: string };
-
-/** A gateway that is up answers at once; one that is being restarted is back by then. */
-const CONNECT_TIMEOUT_MS = 5_000;
 
 /** `backplane connect <provider>`. Returns the exit code. */
 export async function connect(host: NodeJS.Process, provider: string, options: ConnectOptions): Promise<number> {
@@ -33,18 +29,20 @@ export async function connect(host: NodeJS.Process, provider: string, options: C
     if (told.signal.aborted) {
       return tell(host, json, { code: "aborted", message: "Stopped. Nothing was stored.", exit: told.exitCode() });
     }
-    if (!(error instanceof OAuthError)) throw error;
-    return tell(host, json, refusalFor(provider, error, gatewayUrl));
+    const refusal = refusalOf(error);
+    const outcome = refusal.exit === CONNECT_EXIT.failed ? `${provider} is not connected.\n` : "";
+    return tell(host, json, { ...refusal, message: `${outcome}${refusal.message}` });
   }
 }
 
 type Run = { provider: string; options: ConnectOptions; gateway: Gateway; plan: Plan; signal: AbortSignal };
 
 async function run(host: NodeJS.Process, report: ConnectReport, { provider, options, gateway, plan, signal }: Run) {
-  for (const warning of plan.warnings) report.warning(warning);
+  const { request, endpoint, warnings } = plan;
   const { user = accountName(), timeout, open } = options;
-  const { issuer, clientId, clientSecret, clientAuth, tokenUrl, warnings: _, ...request } = plan;
-  const client = { clientId, clientSecret, clientAuth };
+  const store = openTokenStore();
+  const source = createTokenSource({ ...endpoint, store, provider, user });
+  for (const warning of warnings) report.warning(warning);
 
   let onState: (event: OAuthFlowEvent) => void = () => {};
   const flow = await report.during((says) => {
@@ -53,11 +51,8 @@ async function run(host: NodeJS.Process, report: ConnectReport, { provider, opti
       ...request,
       ...gateway,
       provider,
-      clientId,
       signal,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      ...(issuer === undefined ? {} : { issuer }),
-      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
+      timeoutMs: timeout === undefined ? undefined : timeout * 1_000,
       onState: (event) => onState(event),
     });
   });
@@ -71,31 +66,17 @@ async function run(host: NodeJS.Process, report: ConnectReport, { provider, opti
       if (type !== "failed") says(wordsFor(type, provider));
     };
     const answer = await flow.waitForCode();
-    return exchangeCode({ ...answer, ...client, tokenUrl, signal });
+    return exchangeCode({ ...answer, ...endpoint, signal });
   });
-  report.connected(await keep(provider, user, tokens, plan.scopes));
-}
-
-type Tokens = Awaited<ReturnType<typeof exchangeCode>>;
-
-async function keep(
-  provider: string,
-  user: string,
-  { idToken: _, ...tokens }: Tokens,
-  askedScopes: string,
-): Promise<Connected> {
-  const folder = tokenFolder();
-  // Both names beside the tokens: a file name holds only a hash of long ones.
-  await openTokenStore({ folder }).write(provider, user, { ...tokens, provider, user });
-  const stored = (await listConnections(folder)).find((one) => one.provider === provider && one.user === user);
-  return {
+  await source.save(tokens);
+  report.connected({
     provider,
     user,
-    path: stored?.path ?? folder,
-    expiresAtMs: tokens.expiresAt,
-    isRefreshable: tokens.refreshToken !== undefined,
-    scopes: tokens.scope ?? askedScopes,
-  };
+    path: store.pathOf(provider, user),
+    expiresAt: tokens.expiresAt,
+    refreshable: tokens.refreshToken !== undefined,
+    scopes: tokens.scope ?? request.scopes,
+  });
 }
 
 function wordsFor(event: Exclude<OAuthFlowEvent["type"], "failed">, provider: string): string {
@@ -119,14 +100,4 @@ function gatewayOf(host: NodeJS.Process, { gateway }: ConnectOptions): Gateway |
     if (!(fault instanceof SettingsFault)) throw fault;
     return badInput("bad-settings", fault.message);
   }
-}
-
-function refusalFor(provider: string, { code, message, providerDescription }: OAuthError, gatewayUrl: string): Refusal {
-  if (code === "gateway-unreachable") {
-    const next = "Start everything with: backplane up\nOr give the address of a gateway that runs: --gateway <url>";
-    return { code, message: `The gateway at ${gatewayUrl} does not answer.\n${next}`, exit: CONNECT_EXIT.unreachable };
-  }
-  if (code === "invalid-option") return badInput(code, message);
-  const words = providerDescription === undefined ? "" : `\nThe provider says: ${providerDescription}`;
-  return { code, message: `${provider} is not connected.\n${message}${words}`, exit: CONNECT_EXIT.failed };
 }

@@ -1,9 +1,6 @@
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 
-/** Where the sdk keeps tokens unless told otherwise. */
-export const tokenFolder = (): string => join(homedir(), ".backplane", "tokens");
-
 /** Where credentials are looked for without --credentials; undefined for a name that is no plain file name. */
 export const credentialsFile = (provider: string): string | undefined =>
   /^[a-z0-9][a-z0-9_-]*$/i.test(provider)

@@ -32,22 +32,20 @@ async function refused(file: object | string, options?: ConnectOptions) {
 }
 
 test("a file with both endpoints is enough", async () => {
+  const { authUrl, tokenUrl } = ENDPOINTS;
+  const { clientId } = APP;
   assert.deepEqual(await planned({ ...APP, ...ENDPOINTS }), {
-    ...APP,
-    ...ENDPOINTS,
-    clientAuth: "post",
-    issuer: undefined,
-    requireIss: false,
-    scopes: "",
-    extraParams: {},
+    request: { authUrl, clientId, scopes: "", extraParams: {}, issuer: undefined, requireIss: false },
+    endpoint: { ...APP, tokenUrl, clientAuth: "post" },
     warnings: [],
   });
 });
 
 test("with an issuer the rest is looked up; it must name itself in its answer, if it says it does", async () => {
   await using issuer = await startIssuer(describe);
-  const { authUrl, tokenUrl, scopes, requireIss, extraParams } = await planned({ ...APP, issuer: issuer.url });
-  assert.deepEqual([authUrl, tokenUrl], [`${issuer.url}/auth`, `${issuer.url}/token`]);
+  const { request, endpoint } = await planned({ ...APP, issuer: issuer.url });
+  const { authUrl, scopes, requireIss, extraParams } = request;
+  assert.deepEqual([authUrl, endpoint.tokenUrl], [`${issuer.url}/auth`, `${issuer.url}/token`]);
   assert.equal(scopes, "openid offline_access");
   assert.equal(requireIss, true);
   assert.deepEqual(extraParams, { prompt: "consent" });
@@ -55,35 +53,47 @@ test("with an issuer the rest is looked up; it must name itself in its answer, i
 
 test("the command line wins over the file, and the file over the issuer", async () => {
   await using issuer = await startIssuer(describe);
-  const file = { ...APP, issuer: "https://ignored.example", authUrl: "https://file.example/auth", scopes: "files" };
-  const options = {
-    issuer: issuer.url,
-    scopes: "mail",
+  const file = {
+    ...APP,
+    issuer: "https://ignored.example",
+    authUrl: "https://file.example/auth",
+    scopes: "files",
     clientAuth: "basic",
-    param: { access_type: "offline" },
-  } as const;
-  const result = await planned(file, options);
-  assert.equal(result.authUrl, "https://file.example/auth");
-  assert.equal(result.tokenUrl, `${issuer.url}/token`);
-  assert.deepEqual([result.issuer, result.scopes, result.clientAuth], [issuer.url, "mail", "basic"]);
-  assert.deepEqual(result.extraParams, { access_type: "offline" });
+    extraParams: { access_type: "online", hd: "example.org" },
+  };
+  const ofFile = await planned({ ...file, issuer: issuer.url });
+  assert.deepEqual([ofFile.request.scopes, ofFile.endpoint.clientAuth], ["files", "basic"]);
+  assert.deepEqual(ofFile.request.extraParams, file.extraParams);
+
+  const param = { access_type: "offline" };
+  const { request, endpoint } = await planned(file, { issuer: issuer.url, scopes: "mail", clientAuth: "post", param });
+  assert.deepEqual([request.authUrl, endpoint.tokenUrl], ["https://file.example/auth", `${issuer.url}/token`]);
+  assert.deepEqual([request.issuer, request.scopes, endpoint.clientAuth], [issuer.url, "mail", "post"]);
+  assert.deepEqual(request.extraParams, { access_type: "offline", hd: "example.org" });
+});
+
+test("an app without a secret is a public one, whatever the issuer wants of others", async () => {
+  const methods = ["client_secret_basic"];
+  await using issuer = await startIssuer((url) => ({
+    ...describe(url),
+    token_endpoint_auth_methods_supported: methods,
+  }));
+  const { clientAuth: secretive } = (await planned({ ...APP, issuer: issuer.url })).endpoint;
+  const { clientAuth, clientSecret } = (await planned({ clientId: "client-1", issuer: issuer.url })).endpoint;
+  assert.deepEqual([secretive, clientAuth, clientSecret], ["basic", "post", undefined]);
 });
 
 test("who says how to prompt is not overruled", async () => {
   const file = { ...APP, ...ENDPOINTS, scopes: "openid offline_access" };
-  assert.deepEqual((await planned(file, { param: { prompt: "login" } })).extraParams, { prompt: "login" });
+  assert.deepEqual((await planned(file, { param: { prompt: "login" } })).request.extraParams, { prompt: "login" });
   const inAddress = { authUrl: `${ENDPOINTS.authUrl}?prompt=login` };
-  assert.deepEqual((await planned(file, inAddress)).extraParams, {});
+  assert.deepEqual((await planned(file, inAddress)).request.extraParams, {});
 });
 
-test("addresses without https are said, but for those of this machine", async () => {
-  const { warnings } = await planned({
-    ...APP,
-    authUrl: "http://[::1]:1/auth",
-    tokenUrl: "http://keycloak:8080/token",
-  });
-  assert.deepEqual(warnings.length, 1);
-  assert.match(warnings[0] ?? "", /keycloak:8080\/token is not encrypted/);
+test("a sign-in page without https is said, but for one of this machine", async () => {
+  const warningsFor = async (authUrl: string) => (await planned({ ...APP, ...ENDPOINTS, authUrl })).warnings.join();
+  assert.match(await warningsFor("http://keycloak:8080/auth"), /keycloak:8080\/auth is not encrypted/);
+  assert.equal(await warningsFor("http://[::1]:1/auth"), "");
 });
 
 test("without credentials it says what to write where, and what to register", async () => {

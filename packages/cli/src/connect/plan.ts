@@ -1,23 +1,18 @@
 import { existsSync } from "node:fs";
 import { isLoopback } from "@backplane/kit/settings";
-import { OAuthError } from "@backplane/sdk";
-import { type Credentials, readCredentials } from "@backplane/sdk/tokens";
+import type { OAuthFlowOptions } from "@backplane/sdk";
+import { readCredentials, type TokenSourceOptions } from "@backplane/sdk/tokens";
 import { discover, type Metadata } from "./discovery.ts";
 import type { ConnectOptions } from "./options.ts";
 import { credentialsFile } from "./places.ts";
-import { badInput, CONNECT_EXIT, isRefusal, type Refusal } from "./refusal.ts";
+import { badInput, CONNECT_EXIT, isRefusal, type Refusal, refusalOf } from "./refusal.ts";
 
 /** All that is needed to connect: the command line over the credentials file over what the issuer says of itself. */
 export type Plan = {
-  clientId: string;
-  clientSecret: string;
-  clientAuth: "post" | "basic";
-  authUrl: string;
-  tokenUrl: string;
-  issuer: string | undefined;
-  requireIss: boolean;
-  scopes: string;
-  extraParams: Record<string, string>;
+  /** What to ask the user for, and where. */
+  request: Pick<OAuthFlowOptions, "authUrl" | "clientId" | "scopes" | "extraParams" | "issuer" | "requireIss">;
+  /** Where the code becomes tokens. */
+  endpoint: Pick<TokenSourceOptions, "tokenUrl" | "clientId" | "clientSecret" | "clientAuth">;
   warnings: string[];
 };
 
@@ -35,7 +30,7 @@ export async function planConnection(
 ): Promise<Plan | Refusal> {
   const path = options.credentials ?? credentialsFile(provider);
   if (path === undefined || !existsSync(path)) return missingCredentials(provider, path, redirectUri);
-  const credentials = await credentialsIn(path);
+  const credentials = await readCredentials(path).catch(refusalOf);
   if (isRefusal(credentials)) return credentials;
 
   const issuer = options.issuer ?? credentials.issuer;
@@ -54,29 +49,15 @@ export async function planConnection(
   const authUrl = given.authUrl ?? found?.authUrl ?? "";
   const tokenUrl = given.tokenUrl ?? found?.tokenUrl ?? "";
   const scopes = options.scopes ?? credentials.scopes ?? defaultScopes(found);
+  const extraParams = { ...consentFor(scopes, authUrl), ...credentials.extraParams, ...options.param };
+  const { clientId, clientSecret } = credentials;
+  const wantsBasic = found?.wantsBasic === true && clientSecret !== undefined;
+  const clientAuth = options.clientAuth ?? credentials.clientAuth ?? (wantsBasic ? "basic" : "post");
   return {
-    clientId: credentials.clientId,
-    clientSecret: credentials.clientSecret,
-    clientAuth: options.clientAuth ?? (found?.wantsBasic === true ? "basic" : "post"),
-    authUrl,
-    tokenUrl,
-    issuer,
-    requireIss: found?.namesItself ?? false,
-    scopes,
-    extraParams: { ...consentFor(scopes, authUrl), ...options.param },
-    warnings: [authUrl, tokenUrl]
-      .filter(isOpen)
-      .map((url) => `${url} is not encrypted: others on the way can read along.`),
+    request: { authUrl, clientId, scopes, extraParams, issuer, requireIss: found?.namesItself ?? false },
+    endpoint: { tokenUrl, clientId, clientSecret, clientAuth },
+    warnings: isOpen(authUrl) ? [`${authUrl} is not encrypted: others on the way can read along.`] : [],
   };
-}
-
-async function credentialsIn(path: string): Promise<Credentials | Refusal> {
-  try {
-    return await readCredentials(path);
-  } catch (error) {
-    if (!(error instanceof OAuthError)) throw error;
-    return badInput(error.code, error.message);
-  }
 }
 
 /** Who you are, and a refresh token, from a provider that offers them. */

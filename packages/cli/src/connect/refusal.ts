@@ -1,3 +1,4 @@
+import { OAuthError } from "@backplane/sdk";
 import { openTerminal, SHAPES } from "../terminal.ts";
 
 /** 2 is wrong usage or settings, as everywhere; 130 and 143 are what shells make of SIGINT and SIGTERM. */
@@ -16,6 +17,18 @@ export type Refusal = { code: string; message: string; exit: number };
 export const badInput = (code: string, message: string): Refusal => ({ code, message, exit: CONNECT_EXIT.badInput });
 
 export const isRefusal = (value: object): value is Refusal => "exit" in value;
+
+const BAD_INPUT: readonly string[] = ["invalid-option", "credentials-unreadable"];
+
+/** What the sdk refuses, as it says it. Anything else is a fault of ours, and thrown. */
+export function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof OAuthError)) throw error;
+  const { code, message } = error;
+  if (BAD_INPUT.includes(code)) return badInput(code, message);
+  if (code !== "gateway-unreachable") return { code, message, exit: CONNECT_EXIT.failed };
+  const hint = "Start one with: backplane up\nOr give the address of another: --gateway <url>";
+  return { code, message: `${message}\n${hint}`, exit: CONNECT_EXIT.unreachable };
+}
 
 /** For people to standard error, for programs as a line of JSON where they read. Returns the exit code. */
 export function tell(host: NodeJS.Process, json: boolean, { code, message, exit }: Refusal): number {

@@ -1,17 +1,12 @@
+import type { TokenEntry } from "@backplane/sdk/tokens";
 import { openTerminal, SHAPES, table } from "../terminal.ts";
 import type { Opening } from "./open-browser.ts";
+import { plain } from "./plain.ts";
 import { openProgress, type Progress } from "./progress.ts";
 import { endOf } from "./spans.ts";
 
 /** What was stored; never a token. */
-export type Connected = {
-  provider: string;
-  user: string;
-  path: string;
-  expiresAtMs: number;
-  isRefreshable: boolean;
-  scopes: string;
-};
+export type Connected = TokenEntry & { expiresAt: number; scopes: string };
 
 export type ConnectReport = {
   warning(text: string): void;
@@ -40,13 +35,13 @@ export function createReport(host: NodeJS.Process, now: () => number): ConnectRe
       using progress = openProgress(host.stdout, host.env.TERM === "dumb", now);
       return await work(progress.says);
     },
-    connected({ provider, user, path, expiresAtMs, isRefreshable, scopes }) {
+    connected({ provider, user, path, expiresAt, refreshable, scopes }) {
       out.line(`${out.paint("ok", SHAPES.ok)} ${out.paint("strong", `${provider} is connected for ${user}.`)}`);
-      const then = isRefreshable ? "then refreshed on use" : "then connect again; the provider gave no refresh token";
+      const then = refreshable ? "then refreshed on use" : "then connect again; the provider gave no refresh token";
       const rows = [
         ["Tokens", `${path}, for this account only`],
-        ["Good", `${endOf(expiresAtMs, now())}; ${then}`],
-        ...(scopes === "" ? [] : [["Scopes", scopes]]),
+        ["Good", `${endOf(expiresAt, now())}; ${then}`],
+        ...(scopes === "" ? [] : [["Scopes", plain(scopes)]]),
         [
           "Next",
           `use them in a program: createTokenSource of @backplane/sdk/tokens, provider "${provider}", user "${user}"`,
@@ -65,8 +60,6 @@ export function createJsonReport(host: NodeJS.Process): ConnectReport {
     address: (url) => print("open", { url }),
     opening() {},
     during: (work) => work((text) => print("progress", { says: text })),
-    connected({ expiresAtMs, isRefreshable, ...rest }) {
-      print("connected", { ...rest, expiresAt: expiresAtMs, refreshable: isRefreshable });
-    },
+    connected: (connected) => print("connected", connected),
   };
 }

@@ -1,5 +1,4 @@
-/** The latest moment a Date can hold: the sdk writes it for tokens that name no end. */
-const NO_EXPIRY_MS = 8_640_000_000_000_000;
+import { NO_EXPIRY_MS } from "@backplane/sdk";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -122,7 +122,7 @@ test("A provider in testing mode can block users not on its test-user list with 
     (response: ServerResponse) => void response.writeHead(403).end("<h1>Forbidden</h1>"),
   ];
   for (const answer of answers) {
-    await assert.rejects(exchangeAt(answer), /its owner must add your account to the test users/);
+    await assert.rejects(exchangeAt(answer), /, its owner must add your account to the test users\./);
     await failsWith(exchangeAt(answer), "declined", { providerError: "access_denied" });
   }
 });
@@ -157,9 +157,15 @@ test("one that does not answer is left after 20 s", async (t) => {
   await using endpoint = await startTokenEndpoint(() => asked.resolve());
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const exchange = exchangeCode({ ...ASKED, tokenUrl: endpoint.url });
-  const outcome = failsWith(exchange, "temporary");
+  let isOver = false;
+  const outcome = failsWith(exchange, "temporary").then(() => {
+    isOver = true;
+  });
   await asked.promise;
-  t.mock.timers.tick(20_000);
+  t.mock.timers.tick(19_999);
+  await new Promise(setImmediate);
+  assert.equal(isOver, false);
+  t.mock.timers.tick(1);
   await outcome;
 });
 
@@ -178,12 +184,45 @@ test("other refusals are passed on with the provider's code and words, but witho
     providerError: "invalid_client",
     providerDescription: "Client client-1 with secret … and code … is unknown",
   });
+  const said = "The provider refused with invalid_client: Client client-1 with secret … and code … is unknown.";
+  await assert.rejects(exchangeAt(answering(401, { error: "invalid_client", error_description })), ({ message }) =>
+    message.startsWith(said),
+  );
   await failsWith(exchangeAt(answering(404, "nothing here")), "provider-error", { providerError: "HTTP 404" });
   const endless = answering(400, { error: "e".repeat(5_000), error_description: "d".repeat(5_000) });
   await failsWith(exchangeAt(endless), "provider-error", {
     providerError: `${"e".repeat(100)}…`,
     providerDescription: `${"d".repeat(500)}…`,
   });
+});
+
+test("the provider's own words are part of every refusal's message", async () => {
+  for (const error of ["access_denied", "invalid_grant", "temporarily_unavailable", "invalid_scope"]) {
+    const refusal = exchangeAt(answering(400, { error, error_description: "Ask Grace." }));
+    await assert.rejects(refusal, /^OAuthError: The provider [^:]*: Ask Grace\. [A-Z]/);
+  }
+});
+
+test("nor is a secret seen in the form in which it was sent", async () => {
+  const code = "4/0Ab+c d";
+  const clientSecret = "s~e/c=r";
+  for (const clientAuth of ["post", "basic"] as const) {
+    await using endpoint = await startTokenEndpoint(({ body, headers }, response) =>
+      answerJson(response, 400, { error: "invalid_request", error_description: `${body} ${headers.authorization}` }),
+    );
+    const asked = { ...ASKED, code, clientSecret, clientAuth, tokenUrl: endpoint.url };
+    await assert.rejects(exchangeCode(asked), (error: Error) => {
+      const shown = inspect(error, { depth: 9 });
+      const { body, headers } = endpoint.calls[0] ?? { body: "", headers: {} };
+      assert.match(shown, /grant_type=authorization_code/);
+      for (const field of ["code", "code_verifier", "client_secret"]) {
+        const sent = new RegExp(`(?<=(^|&)${field}=)[^&]+`).exec(body)?.[0];
+        if (sent !== undefined) assert.ok(!shown.includes(sent), `${field} as ${sent}`);
+      }
+      if (headers.authorization !== undefined) assert.ok(!shown.includes(headers.authorization.slice("Basic ".length)));
+      return true;
+    });
+  }
 });
 
 test("an answer that is none of OAuth 2.0 is malformed, and the faulty field named", async () => {
@@ -232,8 +271,26 @@ test("a wrong option is named", async () => {
     exchangeCode({ ...ASKED, tokenUrl: "https://provider.example/token", ...options } as ExchangeOptions);
   await failsWith(exchangeWith({ tokenUrl: "file:///etc/passwd" }), "invalid-option", { field: "tokenUrl" });
   await failsWith(exchangeWith({ code: "" }), "invalid-option", { field: "code" });
+  await failsWith(exchangeWith({ clientId: "" }), "invalid-option", { field: "clientId" });
+  await failsWith(exchangeWith({ clientAuth: "jwt" }), "invalid-option", { field: "clientAuth" });
   await failsWith(exchangeWith({ codeVerifier: undefined }), "invalid-option", { field: "codeVerifier" });
   await failsWith(exchangeWith({ clientAuth: "basic", clientSecret: undefined }), "invalid-option", {
     field: "clientSecret",
   });
+});
+
+test("secrets are not sent in the clear, but for this machine's own hosts", async () => {
+  const sent: string[] = [];
+  const note = async (input: unknown) => {
+    sent.push(new URL(String(input)).hostname);
+    return Response.json({ access_token: "at" });
+  };
+  const exchangeOver = (tokenUrl: string) => exchangeCode({ ...ASKED, tokenUrl, fetch: note as typeof fetch });
+  for (const host of ["provider.example", "127.example.com", "localhost.example.com", "10.0.0.1", "[::2]", "0.0.0.0"]) {
+    await failsWith(exchangeOver(`http://${host}/token`), "invalid-option", { field: "tokenUrl" });
+  }
+  assert.deepEqual(sent, []);
+  for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) await exchangeOver(`http://${host}:1/token`);
+  await exchangeOver("https://provider.example/token");
+  assert.equal(sent.length, 5);
 });

@@ -11,8 +11,8 @@ export type OAuthTokens = {
   idToken?: string;
 };
 
-/** The latest moment a Date can hold: for providers that name no end, whose tokens live until they are revoked. */
-const NO_EXPIRY_MS = 8_640_000_000_000_000;
+/** The latest moment a Date can hold: `expiresAt` of tokens that name no end and live until they are revoked. */
+export const NO_EXPIRY_MS = 8_640_000_000_000_000;
 
 /** Reads a successful answer (RFC 6749 section 5.1). Faults are named by field; values stay out of the message. */
 export function readTokens(body: Readonly<Record<string, unknown>>, nowMs: number): OAuthTokens {

@@ -21,7 +21,8 @@ export function describeFlow(carrier: string): void {
     const redirect = new URL(flow.authRedirectUrl).searchParams;
     assert.equal(redirect.get("state"), state);
     assert.equal(redirect.get("redirect_uri"), `${gateway.url}/callback`);
-    assert.equal(redirect.get("code_challenge"), sha256(flow.codeVerifier));
+    assert.match(String(redirect.get("code_challenge")), /^[A-Za-z0-9_-]{43}$/);
+    assert.notEqual(redirect.get("code_challenge"), challenge);
     flow.close();
   });
 
@@ -51,13 +52,14 @@ export function describeFlow(carrier: string): void {
       connection.say({ type: "callback", state, code: "the-code", query });
       assert.deepEqual(await connection.hear(), { type: "ack", state });
       assert.equal(await connection.closed, 1000);
-      assert.deepEqual(await flow.waitForCode(), {
+      const { codeVerifier, ...answer } = await flow.waitForCode();
+      assert.equal(sha256(codeVerifier), new URL(flow.authRedirectUrl).searchParams.get("code_challenge"));
+      assert.deepEqual(answer, {
         code: "the-code",
         state,
         query,
         iss: "https://provider.example",
         redirectUri: `${gateway.url}/callback`,
-        codeVerifier: flow.codeVerifier,
       });
       assert.equal(flow.waitForCode(), flow.waitForCode());
     },

@@ -16,22 +16,22 @@ export type OAuthFlowOptions = {
   /** Separated by spaces. */
   scopes: string;
   /** Extra query parameters for the provider, such as `prompt` or `access_type`. */
-  extraParams?: Readonly<Record<string, string>>;
+  extraParams?: Readonly<Record<string, string>> | undefined;
   /** Default `http://localhost:8795`. `{gatewayUrl}/callback` is the redirect URI to register with the provider. */
-  gatewayUrl?: string;
+  gatewayUrl?: string | undefined;
   /** Default: `gatewayUrl` with ws for http, and `/ws`. */
-  gatewayWsUrl?: string;
+  gatewayWsUrl?: string | undefined;
   /** The provider's issuer: an answer that names another one is refused (RFC 9207). */
-  issuer?: string;
+  issuer?: string | undefined;
   /** The provider always names its issuer: an answer that names none is refused, too. */
-  requireIss?: boolean;
-  signal?: AbortSignal;
+  requireIss?: boolean | undefined;
+  signal?: AbortSignal | undefined;
   /** From registration to code. Default 10 minutes, after which the gateway forgets a registration anyway. */
-  timeoutMs?: number;
-  /** Until the gateway has accepted the registration. Default 10 s. */
-  connectTimeoutMs?: number;
+  timeoutMs?: number | undefined;
+  /** Until the gateway has accepted the registration. Default 5 s. */
+  connectTimeoutMs?: number | undefined;
   /** Hears how it goes, for a log or a spinner. What it throws is ignored. */
-  onState?: (event: OAuthFlowEvent) => void;
+  onState?: ((event: OAuthFlowEvent) => void) | undefined;
 };
 
 export type OAuthCode = {
@@ -50,7 +50,6 @@ export type OAuthFlow = {
   /** Send the user here, with a 302 or a link. */
   authRedirectUrl: string;
   redirectUri: string;
-  codeVerifier: string;
   /** The code, once the user has consented; the same promise however often it is asked for. Rejects with OAuthError. */
   waitForCode(): Promise<OAuthCode>;
   /** Stops waiting; `waitForCode` then rejects with `aborted`, unless it is done already. */
@@ -89,7 +88,7 @@ export async function startOAuthFlow(options: OAuthFlowOptions): Promise<OAuthFl
   const code = wait.answer.then((answer): OAuthCode => ({ ...answer, state, redirectUri, codeVerifier }));
   code.catch(() => {});
   await wait.registered;
-  return { authRedirectUrl, redirectUri, codeVerifier, waitForCode: () => code, close: wait.close };
+  return { authRedirectUrl, redirectUri, waitForCode: () => code, close: wait.close };
 }
 
 function checkOptions(options: OAuthFlowOptions): void {

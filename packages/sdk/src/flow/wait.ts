@@ -84,10 +84,11 @@ export function waitForAnswer(options: WaitOptions): Wait {
 }
 
 function unreachable(url: string): OAuthError {
-  const { origin, pathname } = new URL(url);
+  const { host, pathname } = new URL(url);
+  const place = `${host}${pathname}`.replace(/\/(ws)?$/, "");
   return new OAuthError(
     "gateway-unreachable",
-    `The gateway at ${origin}${pathname} does not answer. Check that it runs and that gatewayUrl leads to it.`,
+    `The gateway at ${place} does not answer. Check that it runs and that this machine reaches it, then try again.`,
     { field: "gatewayUrl" },
   );
 }

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 export type TokenCall = {
   method: string;
   headers: IncomingHttpHeaders;
+  body: string;
   form: Record<string, string>;
   fields: string[];
 };
@@ -18,9 +19,10 @@ export async function startTokenEndpoint(
 ): Promise<TokenEndpoint> {
   const calls: TokenCall[] = [];
   const server = createServer(async (request, response) => {
-    const form = new URLSearchParams(await text(request));
+    const body = await text(request);
+    const form = new URLSearchParams(body);
     const { method = "", headers } = request;
-    const call = { method, headers, form: Object.fromEntries(form), fields: [...form.keys()] };
+    const call = { method, headers, body, form: Object.fromEntries(form), fields: [...form.keys()] };
     calls.push(call);
     answer(call, response);
   }).listen(0, "127.0.0.1");

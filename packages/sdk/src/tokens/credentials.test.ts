@@ -30,15 +30,33 @@ test("Bundled app credentials: a JSON file with clientId and clientSecret", asyn
     tokenUrl: "https://provider.example/token",
     issuer: "https://provider.example",
     scopes: "a b",
+    clientAuth: "basic",
+    extraParams: { access_type: "offline" },
   };
   writeFileSync(path, JSON.stringify(full));
   assert.deepEqual(await readCredentials(path), full);
 });
 
+test("a public client has no secret", async () => {
+  using folder = scratchFolder();
+  const path = join(folder.path, "google.json");
+  writeFileSync(path, JSON.stringify({ clientId: "id" }));
+  assert.deepEqual(await readCredentials(path), { clientId: "id" });
+});
+
 test("all faults of the file are told at once, by field", async () => {
-  const { message, field } = await faultOf('{"clientSecret": "", "scopes": ["a"]}');
-  assert.match(message, /clientId is missing, clientSecret is no text, scopes is no text\./);
+  const { message, field } = await faultOf(
+    '{"clientSecret": "", "scopes": ["a"], "clientAuth": "jwt", "extraParams": {"max_age": 7}}',
+  );
+  assert.match(
+    message,
+    /: clientId is missing, clientSecret is no text, scopes is no text, clientAuth is neither post nor basic, extraParams is no object of texts\./,
+  );
   assert.equal(field, "clientId");
+});
+
+test("clientAuth basic needs a secret", async () => {
+  assert.equal((await faultOf('{"clientId": "id", "clientAuth": "basic"}')).field, "clientSecret");
 });
 
 test("a file that is not there, or no JSON object, is named, and nothing in it repeated", async () => {

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -39,6 +48,20 @@ test("the lock is released when the work fails, and the failure passed on", asyn
     /^Error: work$/,
   );
   assert.equal(await withFileLock(lock, async () => "next"), "next");
+});
+
+test("a lock that cannot be removed, as when its folder has gone, costs nobody what the work gave or why it failed", async () => {
+  using folder = scratchFolder();
+  const place = join(folder.path, "tokens");
+  const loseFolder = (outcome: Promise<string>) => {
+    mkdirSync(place);
+    return withFileLock(join(place, "lock"), () => {
+      rmSync(place, { recursive: true });
+      return outcome;
+    });
+  };
+  assert.equal(await loseFolder(Promise.resolve("done")), "done");
+  await assert.rejects(loseFolder(Promise.reject(new Error("work"))), /^Error: work$/);
 });
 
 test("four processes that count together lose no count", async () => {
@@ -129,6 +152,28 @@ test("a file that a process left empty when it died is removed after 5 s, a new 
     () => (nowMs += 500),
   );
   assert.ok((await waited) - Date.now() > 4_000);
+});
+
+test("one that was stopped between making its file and filling it has lost it to whoever followed", async () => {
+  using folder = scratchFolder();
+  const lock = join(folder.path, "lock");
+  let isTakenOver = false;
+  // The clock is asked while the file is empty: there the machine sleeps, and another process follows.
+  const now = () => {
+    if (!isTakenOver && existsSync(lock)) {
+      isTakenOver = true;
+      unlinkSync(lock);
+      leave(lock, { pid: process.ppid });
+      setImmediate(() => unlinkSync(lock));
+    }
+    return Date.now();
+  };
+  const isAlone = await withFileLock(
+    lock,
+    async () => !readFileSync(lock, "utf8").includes(`"pid":${process.ppid}`),
+    now,
+  );
+  assert.deepEqual([isTakenOver, isAlone], [true, true]);
 });
 
 test("what waits too long for a holder that lives says so, and names the file", async () => {

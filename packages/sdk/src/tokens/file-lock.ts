@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OAuthError } from "../errors.ts";
+import { isSystemError, systemCode, writing } from "./file-faults.ts";
 
 /** A holder whose process is gone is followed at once; one that cannot be asked, after this. */
 const LIFE_MS = 60_000;
@@ -20,18 +21,27 @@ type Holder = { id: string; pid: number; host: string; atMs: number };
  * processes of the machine share.
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, now: () => number = Date.now): Promise<T> {
-  const mine = await acquire(path, now);
+  const mine = await writing(path, () => acquire(path, now));
   try {
     return await work();
   } finally {
+    release(path, mine, now);
+  }
+}
+
+/** The work is done or has failed for a reason of its own; a lock that stays is followed after its time. */
+function release(path: string, mine: Holder, now: () => number): void {
+  try {
     removeLock(path, mine, () => true, now);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
   }
 }
 
 async function acquire(path: string, now: () => number): Promise<Holder> {
   const deadlineMs = now() + WAIT_MS;
   for (;;) {
-    const mine = tryTake(path, now());
+    const mine = tryTake(path, now);
     if (mine !== undefined) return mine;
     const holder = readHolder(path);
     if (holder !== undefined && isLeftOver(holder, now())) removeLock(path, holder, isLeftOver, now);
@@ -40,12 +50,23 @@ async function acquire(path: string, now: () => number): Promise<Holder> {
   }
 }
 
-/** O_EXCL: of any number of processes one makes the file. */
-function tryTake(path: string, nowMs: number): Holder | undefined {
-  const holder: Holder = { id: randomUUID(), pid: process.pid, host: hostname(), atMs: nowMs };
+function tryTake(path: string, now: () => number): Holder | undefined {
+  const file = openNew(path);
+  if (file === undefined) return undefined;
   try {
-    writeFileSync(path, JSON.stringify(holder), { flag: "wx", mode: 0o600 });
-    return holder;
+    const holder: Holder = { id: randomUUID(), pid: process.pid, host: hostname(), atMs: now() };
+    writeSync(file, JSON.stringify(holder));
+    // A process that was stopped before it wrote, as when a laptop is closed, may have been followed meanwhile.
+    return readHolder(path)?.id === holder.id ? holder : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** O_EXCL: of any number of processes one makes the file. */
+function openNew(path: string): number | undefined {
+  try {
+    return openSync(path, "wx", 0o600);
   } catch (error) {
     if (isSystemError(error, "EEXIST")) return undefined;
     throw error;
@@ -64,7 +85,7 @@ function removeLock(
   now: () => number,
 ): void {
   const guardPath = `${path}.${id}`;
-  const guard = tryTake(guardPath, now());
+  const guard = tryTake(guardPath, now);
   if (guard === undefined) {
     const other = readHolder(guardPath);
     if (other !== undefined && isLeftOver(other, now())) removeLock(guardPath, other, isLeftOver, now);
@@ -121,6 +142,3 @@ function busy(path: string): OAuthError {
     { path },
   );
 }
-
-export const isSystemError = (error: unknown, code: string): boolean =>
-  error instanceof Error && "code" in error && error.code === code;

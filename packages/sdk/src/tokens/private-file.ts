@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isSystemError } from "./file-lock.ts";
+import { isSystemError } from "./file-faults.ts";
 
 const OTHERS_BITS = 0o077;
 const hasModes = process.platform !== "win32";
@@ -42,10 +42,17 @@ export async function replaceText(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-export async function removeFile(path: string): Promise<void> {
+/** Whether there was one. Its callers hold the lock. */
+export async function removeFile(path: string): Promise<boolean> {
   await removeTemporaries(path);
-  await rm(path, { force: true });
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (isSystemError(error, "ENOENT")) return false;
+    throw error;
+  }
   await syncFolder(dirname(path));
+  return true;
 }
 
 /** A process that was killed while it wrote leaves a copy of the tokens behind. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { tokenFileName } from "./token-file-name.ts";
+import { namesIn, tokenFileName } from "./token-file-name.ts";
 
 test("ordinary names are read at a glance", () => {
   assert.equal(tokenFileName("google", "ada"), "google.ada.json");
@@ -37,6 +37,19 @@ test("no two users share a file, not even where A is taken for a", () => {
   ];
   for (const [provider, user, otherProvider, otherUser] of pairs) {
     assert.notEqual(tokenFileName(provider, user), tokenFileName(otherProvider, otherUser));
+  }
+});
+
+test("a file's name tells both names again, unless one is only a hash in it", () => {
+  fc.assert(
+    fc.property(anything, anything, (provider, user) => {
+      const name = tokenFileName(provider, user);
+      assert.deepEqual(namesIn(name), name.includes("~") ? undefined : { provider, user });
+      assert.deepEqual(namesIn(name, { provider, user }), { provider, user });
+    }),
+  );
+  for (const other of ["google.json", "Google.ada.json", "%.ada.json", "google.ada.json.lock", ".ada.json"]) {
+    assert.equal(namesIn(other), undefined);
   }
 });
 

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
+import { unescape as decoded } from "node:querystring";
 import { invalidOption } from "../errors.ts";
 
 /** With both parts, the ending and what lock and temporary files add, a name stays under 255 bytes. */
 const MAX_PART_LENGTH = 64;
+
+export type Names = { provider: string; user: string };
 
 /**
  * `<provider>.<user>.json`. Both come from outside, so all but a-z, 0-9, - and _ is written as %xx: no path leaves the
@@ -10,6 +13,31 @@ const MAX_PART_LENGTH = 64;
  */
 export function tokenFileName(provider: string, user: string): string {
   return `${safePart("provider", provider)}.${safePart("user", user)}.json`;
+}
+
+/**
+ * Whose file it is, by its own name or, where that holds only a hash, by the names that stand in the record. They count
+ * only if they lead to this very file.
+ */
+export function namesIn(
+  fileName: string,
+  { provider, user }: Readonly<Record<string, unknown>> = {},
+): Names | undefined {
+  const [first, second] = fileName.split(".").map(decoded);
+  const candidates = [
+    { provider: first, user: second },
+    { provider, user },
+  ];
+  return candidates.find((candidate): candidate is Names => isFileOf(fileName, candidate));
+}
+
+function isFileOf(fileName: string, { provider, user }: Readonly<Record<keyof Names, unknown>>): boolean {
+  try {
+    return tokenFileName(provider as string, user as string) === fileName;
+  } catch {
+    // Of names that can have no file.
+    return false;
+  }
 }
 
 function safePart(field: string, text: string): string {

@@ -118,6 +118,18 @@ test("a status route returning a boolean configured", async () => {
   }
 });
 
+test("what cannot work is refused when the source is made, before a user is sent off", async () => {
+  await using ada = await adasTokens(undefined, renewed);
+  const wrong = [
+    [{ tokenUrl: "http://provider.example/token" }, "tokenUrl"],
+    [{ clientId: "" }, "clientId"],
+    [{ clientAuth: "basic", clientSecret: undefined }, "clientSecret"],
+  ] as const;
+  for (const [options, field] of wrong) {
+    assert.throws(() => createTokenSource({ ...ada.options, ...options }), { code: "invalid-option", field });
+  }
+});
+
 test("saved tokens make it configured, without the ID token, and disconnecting forgets them", async () => {
   await using ada = await adasTokens(undefined, renewed);
   const tokens = {

@@ -1,19 +1,18 @@
 import { OAuthError } from "../errors.ts";
 import type { OAuthTokens } from "../exchange/token-answer.ts";
-import { type Client, requestTokens } from "../exchange/token-request.ts";
+import { checkEndpoint, requestTokens, type TokenEndpoint } from "../exchange/token-request.ts";
 import type { TokenRecord } from "./token-record.ts";
 import type { TokenStore } from "./token-store.ts";
 
 /** A token that lives no longer than this is refreshed before it is used. */
 const REFRESH_MARGIN_MS = 60_000;
 
-export type TokenSourceOptions = Client & {
-  store: TokenStore;
+export type TokenSourceOptions = TokenEndpoint & {
+  store: Pick<TokenStore, "read" | "write" | "remove" | "update">;
   provider: string;
   user: string;
-  tokenUrl: string;
-  fetch?: typeof fetch;
-  now?: () => number;
+  fetch?: typeof fetch | undefined;
+  now?: (() => number) | undefined;
 };
 
 /** The tokens of one user at one provider. */
@@ -27,9 +26,10 @@ export type TokenSource = {
   disconnect(): Promise<void>;
 };
 
+/** Refuses options that cannot work, so that a program learns of them before it sends a user off. */
 export function createTokenSource(options: TokenSourceOptions): TokenSource {
-  const { store, provider, user, tokenUrl, clientId, clientSecret, clientAuth, now = Date.now } = options;
-  const fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  const { store, provider, user, fetch, now = Date.now } = options;
+  checkEndpoint(options);
   let refreshing: Promise<string> | undefined;
   let leaveAloneUntilMs = 0;
 
@@ -40,15 +40,14 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   async function renew(current: TokenRecord, refreshToken: string): Promise<TokenRecord> {
     try {
       const tokens = await requestTokens({
-        tokenUrl,
-        client: { clientId, clientSecret, clientAuth },
-        fields: { refresh_token: refreshToken, grant_type: "refresh_token" },
-        secrets: [refreshToken, clientSecret ?? ""],
+        endpoint: options,
+        fields: { grant_type: "refresh_token" },
+        secretFields: { refresh_token: refreshToken },
         fetch,
         now,
       });
       // Without a new refresh token the old one stays, with all else that is kept.
-      return { ...current, ...kept(tokens) };
+      return { ...current, ...tokens };
     } catch (error) {
       if (!(error instanceof OAuthError) || error.code !== "invalid-grant") throw error;
       const { refreshToken: _dead, ...rest } = current;
@@ -92,14 +91,11 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       const record = await store.read(provider, user);
       return { configured: record !== undefined && isUsable(record) };
     },
-    save: (tokens) => store.write(provider, user, kept(tokens)),
-    disconnect: () => store.remove(provider, user),
+    save: (tokens) => store.write(provider, user, tokens),
+    async disconnect() {
+      await store.remove(provider, user);
+    },
   };
-}
-
-/** An ID token says who the user is, and is of no use later. */
-function kept({ idToken: _, ...tokens }: OAuthTokens): TokenRecord {
-  return tokens;
 }
 
 function notConnected(provider: string): OAuthError {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { OAuthError } from "../errors.ts";
@@ -84,6 +84,104 @@ test("a file that cannot be read is named with the reason", async () => {
     store.read("google", "ada"),
     /google\.ada\.json cannot be read \(EISDIR\)\. .* connect again\.$/,
   );
+});
+
+test("an ID token is not kept: it tells who signed in, once", async () => {
+  using scratch = scratchFolder();
+  const store = openTokenStore({ folder: scratch.path });
+  await store.write("google", "ada", { ...RECORD, idToken: "jwt" });
+  assert.deepEqual(await store.read("google", "ada"), RECORD);
+  const changed = await store.update("google", "ada", async () => ({ ...RECORD, expiresAt: 1, idToken: "jwt" }));
+  assert.deepEqual(changed, { ...RECORD, expiresAt: 1 });
+  assert.deepEqual(await store.read("google", "ada"), changed);
+});
+
+test("the list names every record, its place and its end, and holds no token", async () => {
+  using scratch = scratchFolder();
+  const store = openTokenStore({ folder: join(scratch.path, "tokens") });
+  assert.deepEqual(await store.list(), []);
+  const long = "Ada ".repeat(30);
+  await store.write("google", "ada", RECORD);
+  await store.write("Parts 2.0", long, { accessToken: "at", expiresAt: 5 });
+  writeFileSync(store.pathOf("broken", "ada"), "{");
+  for (const name of ["google.ada.json.1234.tmp", "google.bob.json.lock", "Notes.txt", "%.ada.json"]) {
+    writeFileSync(join(store.folder, name), "{}");
+  }
+  const entry = (provider: string, user: string, expiresAt: number | undefined, refreshable: boolean) => ({
+    provider,
+    user,
+    path: store.pathOf(provider, user),
+    expiresAt,
+    refreshable,
+  });
+  assert.deepEqual(await store.list(), [
+    entry("Parts 2.0", long, 5, false),
+    entry("broken", "ada", undefined, false),
+    entry("google", "ada", RECORD.expiresAt, true),
+  ]);
+});
+
+test("a record cannot pass itself off as another's in the list", async () => {
+  using scratch = scratchFolder();
+  const store = openTokenStore({ folder: scratch.path });
+  await store.write("google", "ada", { ...RECORD, provider: "bank", user: "bob" });
+  const long = "x".repeat(90);
+  for (const liar of [{}, { provider: "bank", user: "bob" }, { provider: "\ud800", user: "" }]) {
+    writeFileSync(store.pathOf("google", long), JSON.stringify({ ...RECORD, ...liar }));
+    assert.deepEqual(
+      (await store.list()).map(({ provider, user }) => [provider, user]),
+      [["google", "ada"]],
+    );
+  }
+});
+
+test("removing says whether there was something", async () => {
+  using scratch = scratchFolder();
+  const store = openTokenStore({ folder: scratch.path });
+  await store.write("google", "ada", RECORD);
+  assert.deepEqual([await store.remove("google", "ada"), await store.remove("google", "ada")], [true, false]);
+});
+
+test("a place that cannot be written is named with the reason", async () => {
+  using scratch = scratchFolder();
+  const folder = join(scratch.path, "tokens");
+  writeFileSync(folder, "a file where the folder should be");
+  const store = openTokenStore({ folder });
+  const path = store.pathOf("google", "ada");
+  const attempts = [
+    () => store.write("google", "ada", RECORD),
+    () => store.remove("google", "ada"),
+    () => store.update("google", "ada", async () => RECORD),
+  ];
+  for (const attempt of attempts) {
+    await assert.rejects(attempt(), (error: unknown) => {
+      assert.ok(error instanceof OAuthError, String(error));
+      assert.deepEqual([error.code, error.path], ["token-file-unwritable", path]);
+      return /cannot be written \(EEXIST\)\. .*try again\.$/.test(error.message);
+    });
+  }
+  await assert.rejects(store.list(), { code: "token-file-unreadable", path: folder });
+});
+
+test("so is a file, or its lock, that cannot be made", async () => {
+  using scratch = scratchFolder();
+  const store = openTokenStore({ folder: scratch.path });
+  const [file, lock] = [store.pathOf("google", "ada"), `${store.pathOf("google", "bob")}.lock`];
+  for (const path of [file, lock]) mkdirSync(path);
+  await assert.rejects(store.remove("google", "ada"), { code: "token-file-unwritable", path: file });
+  await assert.rejects(store.write("google", "ada", RECORD), { code: "token-file-unwritable", path: file });
+  await assert.rejects(store.write("google", "bob", RECORD), { code: "token-file-unwritable", path: lock });
+  assert.deepEqual(
+    readdirSync(scratch.path).sort(),
+    [file, lock].map((path) => basename(path)),
+  );
+});
+
+test("what a change throws by itself is passed on as it is", async () => {
+  using scratch = scratchFolder();
+  const theirs = Object.assign(new Error("theirs"), { code: "EACCES" });
+  const changing = openTokenStore({ folder: scratch.path }).update("google", "ada", () => Promise.reject(theirs));
+  await assert.rejects(changing, (error: unknown) => error === theirs);
 });
 
 test("a record that is none is not written", async () => {
