@@ -10,11 +10,11 @@ const EXIT = { failed: 1, badUsage: 2, interrupted: 130 } as const;
 
 type BenchModule = { run: (session: Session) => Promise<void> };
 
-async function main({ quick, jsonFile, filters }: Options): Promise<number> {
+async function main({ jsonFile, filters, ...options }: Options): Promise<number> {
   const names = findBenches(filters);
   const interruption = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => interruption.abort());
-  const session = createSession(quick, interruption.signal);
+  const session = createSession(options, interruption.signal);
   const machine = describeMachine();
   const { cores, node, processor, memoryGb, loadAverage } = machine;
   console.log(`${cores} cores of ${processor}, ${memoryGb} GB, Node ${node}, load average ${loadAverage}\n`);
@@ -33,11 +33,12 @@ async function main({ quick, jsonFile, filters }: Options): Promise<number> {
     }
   }
   if (jsonFile !== undefined) {
-    writeFileSync(jsonFile, `${JSON.stringify({ machine, quick, results: session.results }, undefined, 2)}\n`);
+    const { quick, results, verdicts } = session;
+    writeFileSync(jsonFile, `${JSON.stringify({ machine, quick, results, verdicts }, undefined, 2)}\n`);
   }
   session.clearProgress();
   const ending = session.signal.aborted ? ", interrupted" : "";
-  console.log(`${session.results.length} comparisons, ${failed.length} failed${ending}`);
+  console.log(`${session.results.length} comparisons, ${failed.length} failed${missedTargets(session)}${ending}`);
   if (session.signal.aborted) return EXIT.interrupted;
   return failed.length > 0 ? EXIT.failed : 0;
 }
@@ -49,6 +50,15 @@ function findBenches(filters: readonly string[]): string[] {
   const unknown = filters.find((filter) => !all.some((name) => name.includes(filter)));
   if (unknown !== undefined) throw new BenchFault(`No bench is called "${unknown}". There are: ${all.join(", ")}.`);
   return filters.length === 0 ? all : all.filter((name) => filters.some((filter) => name.includes(filter)));
+}
+
+/** A target that is missed is told, and no failure: what a figure must be is for those who read it to decide. */
+function missedTargets({ verdicts }: Session): string {
+  const targets = verdicts.filter(({ isStretch }) => !isStretch);
+  const missed = targets.filter(({ holds }) => holds === false).length;
+  const open = targets.filter(({ holds }) => holds === undefined).length;
+  const left = open === 0 ? "" : ` and ${open} left open`;
+  return targets.length === 0 ? "" : `, ${missed} of ${targets.length} targets missed${left}`;
 }
 
 /** A fault of ours is a sentence; of anything else the stack is wanted. */

@@ -3,17 +3,20 @@ import type { Measurement, Round } from "./round.ts";
 
 export type Spread = { median: number; min: number; max: number };
 
+/** Of rates more is better, of the others less. */
+export type Rate = "per CPU-s" | "per s";
+export type Measure = Rate | "bytes each" | "p50 ms" | "p99 ms";
+
 /** Operations per second of CPU time hold while other work runs on the machine; per second of the clock they do not. */
-export type Measure = "per CPU-s" | "per s";
-export const measures: readonly Measure[] = ["per CPU-s", "per s"];
+export const rates: readonly Rate[] = ["per CPU-s", "per s"];
 
 export type Comparison = { ours: Spread; peer: Spread; ratio: Spread };
 
 /** Ratios are taken within a repetition, then summed up: what slowed one contestant then slowed the other as well. */
 export function compareWith(peer: string, ours: string, rounds: readonly Round[], measure: Measure): Comparison {
   const counted = rounds.filter(({ dropped }) => !dropped);
-  const own = counted.map((round) => rate(measurementOf(round, ours), measure));
-  const other = counted.map((round) => rate(measurementOf(round, peer), measure));
+  const own = counted.map((round) => figureOf(measurementOf(round, ours), measure));
+  const other = counted.map((round) => figureOf(measurementOf(round, peer), measure));
   const ratios = own.map((value, index) => value / (other[index] ?? Number.NaN));
   return { ours: spreadOf(own), peer: spreadOf(other), ratio: spreadOf(ratios) };
 }
@@ -31,8 +34,19 @@ function measurementOf({ measurements }: Round, label: string): Measurement {
   return found;
 }
 
-function rate({ operations, cpuS, wallS }: Measurement, measure: Measure): number {
-  return operations / (measure === "per CPU-s" ? cpuS : wallS);
+function figureOf({ operations, cpuS, wallS, bytesEach, p50Ms, p99Ms }: Measurement, measure: Measure): number {
+  switch (measure) {
+    case "per CPU-s":
+      return operations / cpuS;
+    case "per s":
+      return operations / wallS;
+    case "bytes each":
+      return bytesEach ?? Number.NaN;
+    case "p50 ms":
+      return p50Ms ?? Number.NaN;
+    case "p99 ms":
+      return p99Ms ?? Number.NaN;
+  }
 }
 
 function spreadOf(values: readonly number[]): Spread {

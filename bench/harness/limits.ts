@@ -13,6 +13,12 @@ export const quickRepetitions = 2;
 export const quickLoadS = 1;
 export const quickSliceMs = 250;
 
+/** Where latencies are measured, others may use so much of a core. */
+export const quietCores = 0.25;
+export const quietSampleMs = 400;
+/** All that one comparison may spend on waiting for that, and on trying again. */
+export const quietPatienceMs = 5 * 60_000;
+
 export const connections = 32;
 export const startTimeoutMs = 15_000;
 export const readyPollMs = 25;

@@ -7,11 +7,15 @@ import type { Session } from "./session.ts";
 
 const session = (signal = new AbortController().signal): Session => ({
   quick: false,
+  only: undefined,
+  holdS: undefined,
   signal,
   progress: () => {},
   clearProgress: () => {},
   report: () => {},
   results: [],
+  say: () => {},
+  verdicts: [],
 });
 
 test("contestants take turns, another one first each repetition, and the first repetition is marked as dropped", async () => {

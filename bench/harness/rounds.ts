@@ -3,18 +3,25 @@ import { defaultRepetitions, droppedRepetitions, minRepetitions, quickRepetition
 import type { Measurement, Round } from "./round.ts";
 import type { Session } from "./session.ts";
 
-/** What one contestant did in one repetition. */
 export type Contest = {
   title: string;
   labels: readonly string[];
   /** Those that count. */
   repetitions?: number;
-  measure: (label: string) => Promise<Measurement>;
-};
+} & (
+  | {
+      /** What one contestant did in one repetition. */
+      measure: (label: string) => Promise<Measurement>;
+    }
+  | {
+      /** What each did, where they wait more than they work and so can wait together. */
+      measureTogether: (labels: readonly string[]) => Promise<Record<string, Measurement>>;
+    }
+);
 
 /** Each repetition has every contestant once, another one first each time: what disturbs the machine meets them all. */
 export async function runRounds(session: Session, contest: Contest): Promise<Round[]> {
-  const { title, labels, measure } = contest;
+  const { title, labels } = contest;
   const repetitions = session.quick ? quickRepetitions : (contest.repetitions ?? defaultRepetitions);
   if (!session.quick && repetitions < minRepetitions) {
     throw new BenchFault(`${title}: ${repetitions} repetitions say too little; take ${minRepetitions} or more.`);
@@ -22,15 +29,33 @@ export async function runRounds(session: Session, contest: Contest): Promise<Rou
   const rounds: Round[] = [];
   const total = droppedRepetitions + repetitions;
   for (let index = 0; index < total; index++) {
-    const measurements: Record<string, Measurement> = {};
-    for (const label of rotate(labels, index)) {
-      session.signal.throwIfAborted();
-      session.progress(`${title}: repetition ${index + 1} of ${total}, ${label}`);
-      measurements[label] = checked(title, label, await measure(label));
-    }
+    const order = rotate(labels, index);
+    const name = `${title}: repetition ${index + 1} of ${total}`;
+    session.signal.throwIfAborted();
+    session.progress(name);
+    const measurements =
+      "measureTogether" in contest
+        ? await contest.measureTogether(order)
+        : await oneByOne(session, name, order, contest.measure);
+    for (const label of labels) check(title, label, measurements[label]);
     rounds.push({ dropped: index < droppedRepetitions, measurements });
   }
   return rounds;
+}
+
+async function oneByOne(
+  session: Session,
+  name: string,
+  labels: readonly string[],
+  measure: (label: string) => Promise<Measurement>,
+): Promise<Record<string, Measurement>> {
+  const measurements: Record<string, Measurement> = {};
+  for (const label of labels) {
+    session.signal.throwIfAborted();
+    session.progress(`${name}, ${label}`);
+    measurements[label] = await measure(label);
+  }
+  return measurements;
 }
 
 function rotate<T>(list: readonly T[], by: number): T[] {
@@ -38,8 +63,8 @@ function rotate<T>(list: readonly T[], by: number): T[] {
   return [...list.slice(first), ...list.slice(0, first)];
 }
 
-function checked(title: string, label: string, measurement: Measurement): Measurement {
-  const { operations, wallS, cpuS } = measurement;
-  if (operations > 0 && wallS > 0 && cpuS > 0) return measurement;
+function check(title: string, label: string, measurement: Measurement | undefined): void {
+  const { operations = 0, wallS = 0, cpuS = 0 } = measurement ?? {};
+  if (operations > 0 && wallS > 0 && cpuS > 0) return;
   throw new BenchFault(`${title}: ${label} did ${operations} operations in ${wallS} s with ${cpuS} s of CPU time.`);
 }

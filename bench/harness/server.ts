@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,15 +14,18 @@ export type Ready = { readyUrl: (port: number) => string } | { readyLine: RegExp
 export type ServerOptions = {
   label: string;
   command: string;
-  /** Absolute paths only: it runs in a temporary folder. */
+  /** Absolute paths, or those of `files`: it runs in a temporary folder. */
   args: (port: number) => readonly string[];
+  /** Written into that folder before it starts: name and content. */
+  files?: (port: number) => Readonly<Record<string, string>>;
   /** Besides PORT and what this process has. */
-  env?: Readonly<Record<string, string>>;
+  env?: (port: number) => Readonly<Record<string, string>>;
 } & Ready;
 
 export type RunningServer = {
   label: string;
   url: string;
+  port: number;
   /** Its own and those of its children, as of now; none once it has ended. */
   pids(): number[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -30,14 +33,16 @@ export type RunningServer = {
 
 /** Starts a server on a free port and waits until it answers. Its keeper ends it, however this process ends. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { label, command, args, env } = options;
+  const { label, command, args, files, env } = options;
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "backplane-bench-"));
-  const program = { command, args: [...args(port)], folder, env: { ...env, PORT: String(port) } };
+  for (const [name, content] of Object.entries(files?.(port) ?? {})) writeFileSync(join(folder, name), content);
+  const program = { command, args: [...args(port)], folder, env: { ...env?.(port), PORT: String(port) } };
   const kept = keep({ ...program, endSignal: "SIGTERM" });
   const server: RunningServer = {
     label,
     url: `http://127.0.0.1:${port}`,
+    port,
     pids: () => treeOf(kept).map(({ pid }) => pid),
     [Symbol.asyncDispose]: () => end(kept),
   };

@@ -1,30 +1,51 @@
 import { createProgress, type Progress } from "./progress.ts";
-import { type Result, renderResult } from "./table.ts";
+import { type Result, renderResult, verdictsOf } from "./table.ts";
+import type { Verdict } from "./target.ts";
 
 /** One `npm run bench`: what its comparisons share. */
 export type Session = {
   quick: boolean;
+  /** The one case to run of a bench that has several. */
+  only: string | undefined;
+  /** For how long a case that holds something does so, where its own time is not wanted. */
+  holdS: number | undefined;
   signal: AbortSignal;
   progress: Progress["say"];
   clearProgress: Progress["clear"];
   /** Prints a comparison and keeps it for `--json`. */
   report(result: Result): void;
   results: readonly Result[];
+  /** Prints lines that are no comparison, and keeps whether a bound that is no ratio was kept. */
+  say(lines: readonly string[], verdicts?: readonly Verdict[]): void;
+  verdicts: readonly Verdict[];
 };
 
-export function createSession(quick: boolean, signal: AbortSignal): Session {
+type SessionOptions = Pick<Session, "quick" | "only" | "holdS">;
+
+export function createSession(options: SessionOptions, signal: AbortSignal): Session {
+  const { quick } = options;
   const progress = createProgress(process.stderr);
   const results: Result[] = [];
+  const verdicts: Verdict[] = [];
+  const print = (text: string) => {
+    progress.clear();
+    process.stdout.write(`${quick ? "QUICK, not to be quoted · " : ""}${text}\n`);
+  };
   return {
-    quick,
+    ...options,
     signal,
     results,
+    verdicts,
     progress: progress.say,
     clearProgress: progress.clear,
     report(result) {
       results.push(result);
-      progress.clear();
-      process.stdout.write(`${quick ? "QUICK, not to be quoted · " : ""}${renderResult(result)}\n`);
+      verdicts.push(...verdictsOf(result));
+      print(renderResult(result));
+    },
+    say(lines, judged = []) {
+      verdicts.push(...judged);
+      print([...lines, ...judged.map(({ sentence }) => `  ${sentence}`), ""].join("\n"));
     },
   };
 }

@@ -1,5 +1,7 @@
-import { compareWith, latencyOf, type Measure, measures, type Spread } from "./figures.ts";
+import { compareWith, latencyOf, type Measure, rates, type Spread } from "./figures.ts";
+import { isDisturbed } from "./quiet.ts";
 import type { Round } from "./round.ts";
+import { judge, type Target, type Verdict } from "./target.ts";
 
 export type Result = {
   title: string;
@@ -10,31 +12,46 @@ export type Result = {
   ours: string;
   peers: readonly string[];
   rounds: readonly Round[];
+  /** What is compared, the most telling first; absent: the two rates. */
+  measures?: readonly Measure[];
+  targets?: readonly Target[];
 };
 
 const HEADER = ["", "beside", "ours", "peer", "ours / peer"];
 
-/** A comparison as text: the table, latencies where there are any, one closing line. */
+export function verdictsOf({ targets = [], ours, rounds }: Result): Verdict[] {
+  return targets.map((target) => judge(target, ours, rounds));
+}
+
+/** A comparison as text: the table, latencies where there are any, targets where there are any, one closing line. */
 export function renderResult(result: Result): string {
-  const { title, description, unit, ours, peers, rounds } = result;
+  const { title, description, unit, ours, peers, rounds, measures = rates } = result;
   const counted = rounds.filter(({ dropped }) => !dropped).length;
+  const [first = "per CPU-s"] = measures;
   const rows = measures.flatMap((measure) => peers.map((peer) => rowOf(result, peer, measure)));
   return [
     `${title} (${description}; ${counted} repetitions, median [min..max])`,
     ...alignColumns([HEADER, ...rows]),
-    ...[ours, ...peers].flatMap((label) => latencyLine(label, rounds)),
-    `→ ${title}: ${ours} is ${peers.map((peer) => `${ratioBeside(result, peer)} × ${peer}`).join(", ")} (${unit} per CPU-s)`,
+    ...(measures === rates ? [ours, ...peers].flatMap((label) => latencyLine(label, rounds)) : []),
+    ...(measures.some((measure) => measure === "p50 ms") ? disturbanceLine(rounds) : []),
+    ...verdictsOf(result).map(({ sentence }) => `  ${sentence}`),
+    `→ ${title}: ${ours} is ${peers.map((peer) => `${ratioBeside(result, peer, first)} × ${peer}`).join(", ")} (${nameOf(unit, first)})`,
     "",
   ].join("\n");
 }
 
 function rowOf({ ours, rounds, unit }: Result, peer: string, measure: Measure): string[] {
   const compared = compareWith(peer, ours, rounds, measure);
-  return [`${unit} ${measure}`, peer, whole(compared.ours), whole(compared.peer), hundredths(compared.ratio)];
+  const figure = measure === "p50 ms" || measure === "p99 ms" ? thousandths : whole;
+  return [nameOf(unit, measure), peer, figure(compared.ours), figure(compared.peer), hundredths(compared.ratio)];
 }
 
-function ratioBeside({ ours, rounds }: Result, peer: string): string {
-  return compareWith(peer, ours, rounds, "per CPU-s").ratio.median.toFixed(2);
+function nameOf(unit: string, measure: Measure): string {
+  return rates.some((rate) => rate === measure) ? `${unit} ${measure}` : measure;
+}
+
+function ratioBeside({ ours, rounds }: Result, peer: string, measure: Measure): string {
+  return compareWith(peer, ours, rounds, measure).ratio.median.toFixed(2);
 }
 
 function latencyLine(label: string, rounds: readonly Round[]): string[] {
@@ -45,12 +62,19 @@ function latencyLine(label: string, rounds: readonly Round[]): string[] {
   ];
 }
 
+function disturbanceLine(rounds: readonly Round[]): string[] {
+  const counted = rounds.filter(({ dropped }) => !dropped).flatMap(({ measurements }) => Object.values(measurements));
+  const disturbed = counted.filter(isDisturbed).length;
+  return disturbed === 0 ? [] : [`  ${disturbed} of ${counted.length} measurements were disturbed by other work here`];
+}
+
 function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd());
 }
 
 const whole = (spread: Spread) => written(spread, (value) => Math.round(value).toLocaleString("en"));
+const thousandths = (spread: Spread) => written(spread, (value) => value.toFixed(3));
 const hundredths = (spread: Spread) => written(spread, (value) => value.toFixed(2));
 
 function written({ median, min, max }: Spread, format: (value: number) => string): string {

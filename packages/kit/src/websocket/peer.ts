@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Addresses, AddressTally } from "./addresses.ts";
-import type { Circles } from "./circles.ts";
+import type { Circles, Seated } from "./circles.ts";
 import { CLOSE } from "./close-codes.ts";
 import type { Connection, SocketHandlers } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
@@ -33,12 +33,13 @@ const DONE = 2;
 const MAX_UNSENT_BEFORE_PONG_BYTES = 1024;
 
 /** One accepted connection. */
-export class Peer<Data> implements Connection<Data>, FrameSink, SocketEars {
+export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEars {
   readonly data: Data;
+  circle = 0;
+  seat = 0;
   readonly #company: Company<Data>;
   readonly #socket: Socket;
   readonly #tally: AddressTally;
-  readonly #circle: Set<Peer<Data>>;
   #state = OPEN;
   #missedPings = 0;
   /** Only while a message is under way. */
@@ -50,7 +51,7 @@ export class Peer<Data> implements Connection<Data>, FrameSink, SocketEars {
     this.#company = company;
     this.#socket = socket;
     this.#tally = company.addresses.enter(address);
-    this.#circle = company.circles.join(this);
+    company.circles.join(this);
   }
 
   get address(): string {
@@ -108,7 +109,7 @@ export class Peer<Data> implements Connection<Data>, FrameSink, SocketEars {
     this.#reader = undefined;
     const { addresses, circles, farewells, handlers, onLeft } = this.#company;
     addresses.leave(this.#tally);
-    circles.leave(this, this.#circle);
+    circles.leave(this);
     farewells.remove(this);
     try {
       handlers.onClose(this);

@@ -109,7 +109,7 @@ export function createSocketServer<Data>(
     if (circles.size === 0) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     allLeft = resolve;
-    for (const peer of circles) peer.close(code, reason);
+    for (const peer of circles.members()) peer.close(code, reason);
     return promise;
   }
 

@@ -1,0 +1,38 @@
+import { startRedis } from "../../../scripts/services/index.ts";
+import { loadS, quickLoadS } from "../../harness/limits.ts";
+import { runContest } from "../contest.ts";
+import { gateway, gatewaysOverRedis } from "../contestants.ts";
+import { deliverSockets, warmUpS } from "../limits.ts";
+import { type GatewayCase, labelsOf, listOf } from "./case.ts";
+
+/** Callbacks as fast as they go, at one instance and across two. */
+export const deliver: GatewayCase = async (session, peers) => {
+  await using redis = await startRedis();
+  const two = gatewaysOverRedis(2, redis.url);
+  const title = "Gateway deliver";
+  const seconds = session.quick ? quickLoadS : loadS;
+  const rounds = await runContest(session, {
+    title,
+    contestants: [gateway, two, ...listOf(peers)],
+    sockets: deliverSockets,
+    warmUp: { phase: "deliver", seconds: session.quick ? quickLoadS : warmUpS },
+    order: { phase: "deliver", seconds },
+  });
+  const description = `${deliverSockets.toLocaleString("en")} sockets, each registers again after its code, ${seconds} s each`;
+  const common = { description, unit: "deliveries", rounds };
+  session.report({
+    ...common,
+    title,
+    ours: gateway.label,
+    peers: labelsOf(peers),
+    targets: [{ measure: "per CPU-s", beside: peers.bareWs.label, atLeast: 0.9 }],
+  });
+  session.report({
+    ...common,
+    title: `${title} across two instances`,
+    description: `${description}, every callback at the instance without the socket, CPU time of both instances`,
+    ours: two.label,
+    peers: [gateway.label],
+    targets: [{ measure: "per CPU-s", beside: gateway.label, atLeast: 0.45 }],
+  });
+};

@@ -1,0 +1,46 @@
+import { BenchFault } from "../harness/fault.ts";
+import { quietPatienceMs } from "../harness/limits.ts";
+import { measureInQuiet } from "../harness/quiet.ts";
+import type { Round } from "../harness/round.ts";
+import { runRounds } from "../harness/rounds.ts";
+import type { Session } from "../harness/session.ts";
+import type { Contestant } from "./contestant.ts";
+import { type Entrant, enter } from "./entrant.ts";
+import type { Order } from "./load/orders.ts";
+
+export type GatewayContest = {
+  title: string;
+  contestants: readonly Contestant[];
+  /** Connected and registered before, and kept from one repetition to the next. */
+  sockets: number;
+  warmUp: Order;
+  order: Order;
+  /** Measure on a quiet machine, as far as it is to be had. */
+  wantsQuiet?: boolean;
+};
+
+/** The same order to every contestant, in interleaved repetitions. All of them run all the time, and one has work. */
+export async function runContest(session: Session, contest: GatewayContest): Promise<Round[]> {
+  const { title, contestants, sockets, warmUp, order, wantsQuiet = false } = contest;
+  await using stack = new AsyncDisposableStack();
+  const entrants = new Map<string, Entrant>();
+  for (const contestant of contestants) {
+    session.signal.throwIfAborted();
+    const { label } = contestant;
+    session.progress(`${title}: starting ${label}`);
+    const entrant = stack.use(await enter(contestant));
+    entrants.set(label, entrant);
+    if (sockets > 0) await entrant.measure({ phase: "connect", sockets });
+    session.progress(`${title}: warming up ${label}`);
+    await entrant.measure(warmUp);
+  }
+  const deadlineMs = performance.now() + quietPatienceMs;
+  const measure = async (label: string) => {
+    const entrant = entrants.get(label);
+    if (entrant === undefined) throw new BenchFault(`${title}: ${label} was not started.`);
+    const once = () => entrant.measure(order);
+    return wantsQuiet ? measureInQuiet(once, deadlineMs, session.signal) : once();
+  };
+  // Awaited here: the entrants end with this function.
+  return await runRounds(session, { title, labels: [...entrants.keys()], measure });
+}

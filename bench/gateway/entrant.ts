@@ -1,0 +1,39 @@
+import { cpuSeconds } from "../harness/cpu-seconds.ts";
+import { BenchFault } from "../harness/fault.ts";
+import { busySeconds } from "../harness/quiet.ts";
+import type { Measurement } from "../harness/round.ts";
+import { type Contestant, type RunningContestant, startContestant } from "./contestant.ts";
+import type { Order } from "./load/orders.ts";
+import { startLoadGenerator } from "./load-generator.ts";
+
+/** A contestant that runs, and the load generator that is on it. */
+export type Entrant = {
+  server: RunningContestant;
+  /** What was done, and the CPU time that its servers took for it. */
+  measure(order: Order): Promise<Measurement>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export async function enter(contestant: Contestant): Promise<Entrant> {
+  await using entering = new AsyncDisposableStack();
+  const server = entering.use(await startContestant(contestant));
+  const { label, dialect, ports } = server;
+  const generator = entering.use(startLoadGenerator(label, { dialect, ports }));
+  const entered = entering.move();
+  return {
+    server,
+    async measure(order) {
+      const pids = server.pids();
+      const [before, busyBefore] = [cpuSeconds(pids), busySeconds()];
+      const { done, wallS, cpuS: generatorS, latency } = await generator.run(order);
+      // A process that came or went meanwhile would take its CPU time with it.
+      if (String(server.pids()) !== String(pids)) {
+        throw new BenchFault(`${label} started or lost a process under load, so its CPU time is unknown.`);
+      }
+      const cpuS = cpuSeconds(pids) - before;
+      const othersCores = (busySeconds() - busyBefore - cpuS - generatorS) / wallS;
+      return { operations: done, wallS, cpuS, othersCores, ...latency };
+    },
+    [Symbol.asyncDispose]: () => entered.disposeAsync(),
+  };
+}

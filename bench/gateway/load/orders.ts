@@ -1,0 +1,35 @@
+import type { DialectName } from "./dialect.ts";
+import type { FaultCounts } from "./faults.ts";
+
+export type LoadConfig = {
+  dialect: DialectName;
+  /** One a server; with several, callbacks go to another server than the one that the socket is connected to. */
+  ports: readonly number[];
+  /** When what has not come counts as lost. */
+  lostAfterMs?: number;
+};
+
+export type Order =
+  /** So many sockets, each registered. */
+  | { phase: "connect"; sockets: number }
+  /** Callbacks to the sockets in turn, as fast as it goes; each registers the same state again. */
+  | { phase: "deliver"; seconds: number }
+  /** One callback to each socket. */
+  | { phase: "deliver-once" }
+  /** Callbacks at a fixed rate, timed from when they were due. */
+  | { phase: "latency"; seconds: number; perSecond: number }
+  /** Connect, register, callback, receive, close; a fresh state each time. */
+  | { phase: "cycle"; seconds: number }
+  /** Nothing but answers to pings, and a new registration before the old one expires. */
+  | { phase: "hold"; seconds: number };
+
+export type LoadReport = {
+  done: number;
+  wallS: number;
+  /** The generator's own. */
+  cpuS: number;
+  /** From the moment a callback was due to its arrival, and to its sending: the second is this generator's own share. */
+  latency?: { p50Ms: number; p99Ms: number; sentP50Ms: number; sentP99Ms: number };
+  faults: FaultCounts;
+  firstFault?: string | undefined;
+};

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { busySeconds, measureInQuiet } from "./quiet.ts";
+
+const { signal } = new AbortController();
+const measured = (othersCores: number) => ({ operations: 1, wallS: 1, cpuS: 1, othersCores });
+
+test("past the deadline nobody waits, and a measurement is taken as it is", async () => {
+  const measurement = await measureInQuiet(async () => measured(2), performance.now(), signal);
+  assert.equal(measurement.othersCores, 2);
+});
+
+test("work of this process counts as the machine's", () => {
+  const before = busySeconds();
+  const cpuBefore = process.cpuUsage();
+  const ownS = () => process.cpuUsage(cpuBefore).user / 1_000_000;
+  while (ownS() < 0.3) Math.sqrt(ownS());
+  assert.ok(busySeconds() - before > 0.2);
+});

@@ -1,0 +1,50 @@
+import { compareWith, type Measure } from "./figures.ts";
+import { isDisturbed } from "./quiet.ts";
+import type { Round } from "./round.ts";
+
+/** What a ratio should be, ours divided by that peer's. */
+export type Target = {
+  measure: Measure;
+  beside: string;
+  /** A stretch is worth reaching for; missing it is no miss. */
+  isStretch?: boolean;
+} & ({ atLeast: number } | { atMost: number });
+
+export type Verdict = {
+  sentence: string;
+  /** Undefined: not to be said, as other work on the machine spoilt too many repetitions. */
+  holds: boolean | undefined;
+  isStretch: boolean;
+};
+
+/** Whether the median ratio keeps the target. Latencies are judged by the repetitions that others did not disturb. */
+export function judge(target: Target, ours: string, rounds: readonly Round[]): Verdict {
+  const { measure, beside, isStretch = false } = target;
+  const counted = rounds.filter(({ dropped }) => !dropped);
+  const usable = isLatency(measure) ? counted.filter((round) => isQuiet(round, [ours, beside])) : counted;
+  const name = isStretch ? "stretch" : "target";
+  const bound = "atLeast" in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
+  const what = `${measure}, ${bound} × ${beside}`;
+  if (usable.length * 2 < counted.length) {
+    const count = `${usable.length} of ${counted.length}`;
+    return {
+      sentence: `${name} open: ${what}; only ${count} repetitions were undisturbed`,
+      holds: undefined,
+      isStretch,
+    };
+  }
+  const ratio = compareWith(beside, ours, usable, measure).ratio.median;
+  const holds = "atLeast" in target ? ratio >= target.atLeast : ratio <= target.atMost;
+  const used = usable.length === counted.length ? "" : ` in the ${usable.length} repetitions that were undisturbed`;
+  const sentence = `${name} ${holds ? "holds" : "missed"}: ${what}; it is ${ratio.toFixed(2)}${used}`;
+  return { sentence, holds, isStretch };
+}
+
+const isLatency = (measure: Measure): boolean => measure === "p50 ms" || measure === "p99 ms";
+
+function isQuiet({ measurements }: Round, labels: readonly string[]): boolean {
+  return labels.every((label) => {
+    const measurement = measurements[label];
+    return measurement !== undefined && !isDisturbed(measurement);
+  });
+}
