@@ -9,8 +9,8 @@ import { connectClient, type RunningGateway, startGateway } from "./support/gate
 
 /** What an attack may cost the gateway in memory, whatever its size. */
 const MAX_GROWTH_MB = 120;
-/** A flow of somebody else takes a few milliseconds; this is the bound on a machine that does other things too. */
-const MAX_BYSTANDER_MS = 2_000;
+/** A flow of somebody else takes a few milliseconds. Half of them stay below this, also where other things run. */
+const MAX_BYSTANDER_MS = 500;
 const BYSTANDER_FLOWS = 50;
 
 const residentMb = (pid: number): number =>
@@ -48,7 +48,7 @@ async function others(t: TestContext, attack: (gateway: RunningGateway) => Promi
     `bystander: median ${median(before).toFixed(1)} ms before, ${median(during).toFixed(1)} ms during, ` +
       `at most ${during.at(-1)?.toFixed(1)} ms; memory +${grownMb.toFixed(1)} MB`,
   );
-  assert.ok((during.at(-1) ?? Number.NaN) < MAX_BYSTANDER_MS);
+  assert.ok(median(during) < MAX_BYSTANDER_MS);
   assert.ok(grownMb < MAX_GROWTH_MB, `${grownMb} MB`);
 }
 
@@ -100,7 +100,7 @@ test("frames of 10 MB from 50 connections at once: discarded as they arrive, the
   await others(t, async (gateway) => {
     const sockets = await Promise.all(Array.from({ length: 50 }, () => rawSocket(gateway)));
     const huge = frame(10 * 1024 * 1024, Buffer.alloc(10 * 1024 * 1024, 0x20));
-    const closed = sockets.map((socket) => once(socket.resume(), "close"));
+    const closed = sockets.map((socket) => new Promise((resolve) => socket.resume().once("close", resolve)));
     for (const socket of sockets) socket.write(huge);
     await Promise.all(closed);
     return endAll(sockets);
