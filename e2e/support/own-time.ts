@@ -28,4 +28,6 @@ export async function passUntilMore(
     if (list.length === before) await page.clock.runFor(1);
     return list.length > before;
   }, "one more");
+  // What was asked is answered by now: another question of the page, asked after it, has been.
+  await page.evaluate(async () => (await fetch("/provider")).text());
 }
