@@ -1,6 +1,6 @@
 import { cpuSeconds } from "../harness/cpu-seconds.ts";
 import { BenchFault } from "../harness/fault.ts";
-import { busySeconds } from "../harness/quiet.ts";
+import { watchMachine } from "../harness/quiet.ts";
 import type { Measurement } from "../harness/round.ts";
 import { type Contestant, type RunningContestant, startContestant } from "./contestant.ts";
 import type { Order } from "./load/orders.ts";
@@ -24,14 +24,15 @@ export async function enter(contestant: Contestant): Promise<Entrant> {
     server,
     async measure(order) {
       const pids = server.pids();
-      const [before, busyBefore] = [cpuSeconds(pids), busySeconds()];
+      const before = cpuSeconds(pids);
+      const busyCores = watchMachine();
       const { done, wallS, cpuS: generatorS, latency } = await generator.run(order);
       // A process that came or went meanwhile would take its CPU time with it.
       if (String(server.pids()) !== String(pids)) {
         throw new BenchFault(`${label} started or lost a process under load, so its CPU time is unknown.`);
       }
       const cpuS = cpuSeconds(pids) - before;
-      const othersCores = (busySeconds() - busyBefore - cpuS - generatorS) / wallS;
+      const othersCores = busyCores() - (cpuS + generatorS) / wallS;
       return { operations: done, wallS, cpuS, othersCores, ...latency };
     },
     [Symbol.asyncDispose]: () => entered.disposeAsync(),

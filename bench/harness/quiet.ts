@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { quietCores, quietSampleMs } from "./limits.ts";
 import type { Measurement } from "./round.ts";
@@ -6,11 +7,30 @@ import type { Measurement } from "./round.ts";
 /** The kernel counts in hundredths of a second, whatever its own clock. */
 const TICKS_PER_SECOND = 100;
 
-/** CPU time of all cores and everybody. proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal. */
-export function busySeconds(): number {
+/**
+ * How many cores everybody together keeps busy from now until asked. The kernel samples busy time, which misses work
+ * between two ticks, and knows idle time better; but not on every machine: the larger of the two counts.
+ */
+export function watchMachine(): () => number {
+  const before = readTimes();
+  const startMs = performance.now();
+  return () => {
+    const { busyS, idleS } = readTimes();
+    const seconds = (performance.now() - startMs) / 1_000;
+    const notIdle = availableParallelism() - (idleS - before.idleS) / seconds;
+    return Math.max((busyS - before.busyS) / seconds, notIdle);
+  };
+}
+
+/** proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal, of all cores together. */
+function readTimes(): { busyS: number; idleS: number } {
   const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n", 1);
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(/ +/).slice(1).map(Number);
-  return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
+  const seconds = line
+    .split(/ +/)
+    .slice(1)
+    .map((ticks) => Number(ticks) / TICKS_PER_SECOND);
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = seconds;
+  return { busyS: user + nice + system + irq + softirq + steal, idleS: idle + iowait };
 }
 
 export const isDisturbed = ({ othersCores = 0 }: Measurement): boolean => othersCores > quietCores;
@@ -33,9 +53,8 @@ export async function measureInQuiet(
 
 async function untilQuiet(deadlineMs: number, signal: AbortSignal): Promise<void> {
   while (performance.now() < deadlineMs) {
-    const [before, startMs] = [busySeconds(), performance.now()];
+    const busyCores = watchMachine();
     await delay(quietSampleMs, undefined, { signal });
-    const seconds = (performance.now() - startMs) / 1_000;
-    if ((busySeconds() - before) / seconds < quietCores) return;
+    if (busyCores() < quietCores) return;
   }
 }

@@ -99,4 +99,4 @@ function report(session: Session, samples: readonly number[][], { seconds, conne
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const megabytes = (bytes: number): string => (bytes / BYTES_PER_MEGABYTE).toFixed(0);
+const megabytes = (bytes: number): string => (bytes / BYTES_PER_MEGABYTE).toFixed(1);
