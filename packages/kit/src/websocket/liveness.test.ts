@@ -23,6 +23,7 @@ test("a peer that answers no ping is gone after the missed ones, one that answer
   const mute = await connectRaw(port);
   assert.equal(sockets.connections(), 2);
   await until("one has closed", () => seen.closed === 1);
+  await mute.ended;
   assert.equal(received(mute, ping).length, 2);
   assert.equal(lively.readyState, WebSocket.OPEN);
 });
