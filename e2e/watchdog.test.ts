@@ -115,11 +115,12 @@ test("turned off, a gateway that is killed stays down until it is started", asyn
 });
 
 test("the command sees, stops and starts the gateway, and follows it", async () => {
-  const watching = new Program(process.execPath, [CLI, "gateway", "watch", "--json"], {
+  await using watching = new Program(process.execPath, [CLI, "gateway", "watch", "--json"], {
     cwd: backplane.home,
     env: { ...plainEnvironment(), ...portSettings(backplane.ports), BACKPLANE_HOME: backplane.home },
   });
   await watching.prints(/"says":"Gateway is running/);
+  await until(async () => / waiting$/.test((await snapshot()).summary.detail), "the first check since it was started");
   const { code, output } = await runCli("status");
   assert.equal(code, 0);
   assert.match(output, /● Gateway is running\n {2}Process \d+, up .*, no application waiting\n/);

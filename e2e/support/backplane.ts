@@ -68,6 +68,11 @@ export class Program {
     this.child.kill(signal);
     return this.ended();
   }
+
+  /** So that a test that fails leaves nothing behind that keeps its file from ending. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop("SIGKILL");
+  }
 }
 
 export type RunningBackplane = AsyncDisposable & {
