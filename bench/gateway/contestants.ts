@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { NODE_FLAGS } from "@backplane/kit/process";
 import { nodeServer } from "../harness/node-server.ts";
 import type { ServerOptions } from "../harness/server.ts";
 import type { Contestant } from "./contestant.ts";
@@ -10,7 +11,7 @@ function gatewayServer(label: string, redisUrl = ""): ServerOptions {
   return {
     label,
     command: process.execPath,
-    args: () => [GATEWAY],
+    args: () => [...NODE_FLAGS, GATEWAY],
     env: (port) => ({
       GATEWAY_PORT: String(port),
       BACKPLANE_HOME: "home",

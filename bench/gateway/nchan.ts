@@ -71,7 +71,7 @@ http {
     listen 127.0.0.1:${port} backlog=4096;
     location = /ready { return 204; }
     location = /subscribe {
-      nchan_subscriber websocket;
+      nchan_subscriber websocket eventsource;
       nchan_channel_id $arg_state;
       nchan_store_messages off;
     }

@@ -6,9 +6,10 @@ import type { Measurement } from "./round.ts";
 import { runRounds } from "./rounds.ts";
 import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
 import type { Session } from "./session.ts";
+import type { Target } from "./target.ts";
 
-/** A server, and the load where its addresses differ from those of the others. */
-export type Contestant = { server: ServerOptions; load?: Load };
+/** A server, and the load where its addresses differ from those of the others, or have to be asked for first. */
+export type Contestant = { server: ServerOptions; load?: Load | ((server: RunningServer) => Promise<Load>) };
 
 export type CompareOptions = {
   title: string;
@@ -17,17 +18,20 @@ export type CompareOptions = {
   load: Load;
   /** Those that count, five or more. */
   repetitions?: number;
+  targets?: readonly Target[];
 };
 
 /** Our server beside others under the same load, in interleaved repetitions, by requests per second of server CPU time. */
 export async function compare(session: Session, options: CompareOptions): Promise<void> {
-  const { title, ours, peers, load, repetitions } = options;
+  const { title, ours, peers, load, repetitions, targets } = options;
   await using servers = new AsyncDisposableStack();
   const running = new Map<string, { server: RunningServer; load: Load }>();
   for (const contestant of [ours, ...peers]) {
     const { label } = contestant.server;
     session.progress(`${title}: starting ${label}`);
-    running.set(label, { server: servers.use(await startServer(contestant.server)), load: contestant.load ?? load });
+    const server = servers.use(await startServer(contestant.server));
+    const own = typeof contestant.load === "function" ? await contestant.load(server) : contestant.load;
+    running.set(label, { server, load: own ?? load });
   }
   if (running.size !== peers.length + 1) throw new BenchFault(`${title}: two contestants have the same label.`);
 
@@ -54,6 +58,7 @@ export async function compare(session: Session, options: CompareOptions): Promis
     ours: ours.server.label,
     peers: peers.map(({ server }) => server.label),
     rounds,
+    ...(targets === undefined ? {} : { targets }),
   });
 }
 

@@ -10,13 +10,17 @@ export function httpLoad(request: HttpRequest): Load {
     description: `${request.method ?? "GET"} ${request.path}, ${connections} connections`,
     async run(target) {
       await probe(request, target);
-      return runWrk(request, target);
+      const result = await runWrk(request, target);
+      if (request.expectsRefusal !== true) return result;
+      return { ...result, non2xx: result.requests - result.non2xx };
     },
   };
 }
 
 /** wrk counts a redirect as success; one request by hand, before each run, does not. */
-async function probe({ path, method = "GET", headers = {}, body }: HttpRequest, { label, url }: LoadTarget) {
+async function probe(request: HttpRequest, { label, url }: LoadTarget) {
+  const { method = "GET", headers = {}, expectsRefusal = false } = request;
+  const { path, body } = request.variants?.[0] ?? request;
   const response = await fetch(new URL(path, url), {
     method,
     headers,
@@ -25,5 +29,6 @@ async function probe({ path, method = "GET", headers = {}, body }: HttpRequest, 
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  if (!response.ok) throw new BenchFault(`${label} answered ${method} ${path} with ${response.status}: ${text}`);
+  if (response.ok === expectsRefusal)
+    throw new BenchFault(`${label} answered ${method} ${path} with ${response.status}: ${text}`);
 }

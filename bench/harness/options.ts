@@ -11,7 +11,8 @@ export type Options = {
 export const usage = `Usage: npm run bench -- [NAME…] [--only CASE] [--hold SECONDS] [--quick] [--json FILE]
 
   NAME            only benches whose name contains it (http, database, bus …)
-  --only CASE     one case of a bench that has several (gateway: memory, deliver, cycle, latency, sockets)
+  --only CASE     one case of a bench that has several (gateway: memory, deliver, cycle, latency, sockets;
+                  intents: create, poll, caller, streams, waiters)
   --hold SECONDS  how long a case that holds connections holds them
   --quick         fewer and shorter repetitions, to try a bench; not for figures
   --json FILE     also write every repetition, as measured`;

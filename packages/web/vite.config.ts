@@ -13,6 +13,12 @@ export default defineConfig({
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
   },
   server: {
-    proxy: { "/api": platform, "/docs": platform },
+    // Under /auth are calls as well as pages of this app.
+    proxy: {
+      "/api": platform,
+      "/docs": platform,
+      "/user": platform,
+      "^/auth/(?!(intent|sign-in|join)([?/]|$))": platform,
+    },
   },
 });

@@ -2,6 +2,7 @@ import { VERSION } from "@backplane/kit/version";
 import { Command, CommanderError } from "commander";
 import { addConnectCommand } from "./connect/command.ts";
 import { addGatewayCommand } from "./gateway/command.ts";
+import { addLoginCommands } from "./login/command.ts";
 
 /** 0: done. 1: failed. Wrong usage is this. */
 const WRONG_USAGE = 2;
@@ -46,6 +47,7 @@ program
 
 addGatewayCommand(program);
 addConnectCommand(program);
+addLoginCommands(program);
 
 program
   .command("version")

@@ -1,2 +1,6 @@
-export { ensureOwner } from "./owner.ts";
-export { type AccountTables, createAccountStore, migrations } from "./store.ts";
+export { ensureOwner } from "./accounts/owner.ts";
+export { createAccountStore } from "./accounts/store.ts";
+export { openIntentsArea } from "./area.ts";
+export { openCallers } from "./callers/callers.ts";
+export { migrations } from "./migrations.ts";
+export type { AccountTables } from "./tables.ts";

@@ -1,10 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { createRequestDurations, type RequestLabels } from "./request-durations.ts";
 
 export type Metrics = {
   /** The Prometheus text, and its content type. */
   render(): Promise<string>;
   contentType: string;
-  observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
+  observeRequest(labels: RequestLabels, seconds: number): void;
   /** A value that is read when it is scraped. */
   gauge(name: string, help: string, read: () => number): void;
   /** The same for values that differ by one label, whose number the code bounds. */
@@ -17,24 +18,16 @@ export type Metrics = {
   counter(name: string, help: string): () => void;
 };
 
-const DURATION_BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
 /** Prometheus metrics of one process. Labels are route patterns, never addresses: their number is bounded by the code. */
 export function createMetrics(process: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ process });
   collectDefaultMetrics({ register: registry, prefix: "backplane_" });
-  const requests = new Histogram({
-    name: "backplane_http_request_duration_seconds",
-    help: "How long requests took, by method, route and status",
-    labelNames: ["method", "route", "status"] as const,
-    buckets: DURATION_BUCKETS_S,
-    registers: [registry],
-  });
+  const requests = createRequestDurations(process);
   return {
-    render: () => registry.metrics(),
+    render: async () => `${requests.render()}\n${await registry.metrics()}`,
     contentType: registry.contentType,
-    observeRequest: (labels, seconds) => requests.observe({ ...labels, status: String(labels.status) }, seconds),
+    observeRequest: requests.observe,
     gauge(name, help, read) {
       new Gauge({
         name,

@@ -34,6 +34,8 @@ test("an empty environment gives the documented defaults", () => {
     trustProxy: [],
     ownerName: "owner",
     ownerPassword: undefined,
+    openRegistration: false,
+    openid: undefined,
   });
 });
 
@@ -152,4 +154,17 @@ test("a mistyped setting in .env is named with the one that was meant, beside ev
       return messages.length === 2;
     },
   );
+});
+
+test("an OpenID Connect provider is an issuer and a client id; one without the other is named", () => {
+  const issuer = "https://accounts.example.org/";
+  assert.deepEqual(readSettings({ OPENID_ISSUER: issuer, OPENID_CLIENT_ID: "bp" }, "/").openid, {
+    issuer,
+    clientId: "bp",
+    clientSecret: undefined,
+    name: "accounts.example.org",
+  });
+  assert.deepEqual([...faultsOf({ OPENID_ISSUER: issuer }).keys()], ["OPENID_CLIENT_ID"]);
+  assert.equal(faultsOf({ OPENID_CLIENT_ID: "bp" }).get("OPENID_ISSUER"), "is missing: OPENID_CLIENT_ID needs it.");
+  assert.equal(faultsOf({ OPEN_REGISTRATION: "yes" }).get("OPEN_REGISTRATION"), 'is "yes": use true or false.');
 });

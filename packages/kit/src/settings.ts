@@ -26,6 +26,11 @@ export const SETTING_NAMES = [
   "TRUST_PROXY",
   "BACKPLANE_OWNER",
   "BACKPLANE_OWNER_PASSWORD",
+  "OPEN_REGISTRATION",
+  "OPENID_ISSUER",
+  "OPENID_CLIENT_ID",
+  "OPENID_CLIENT_SECRET",
+  "OPENID_NAME",
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -48,7 +53,13 @@ export type Settings = {
   trustProxy: string[];
   ownerName: string;
   ownerPassword: string | undefined;
+  /** Whether anybody who reaches the sign-in page may make an account. */
+  openRegistration: boolean;
+  openid: OpenidSettings | undefined;
 };
+
+/** The provider through which people may sign in. */
+export type OpenidSettings = { issuer: string; clientId: string; clientSecret: string | undefined; name: string };
 
 export type SettingFault = { name: SettingName | ".env"; message: string };
 
@@ -135,9 +146,26 @@ export function readSettings(environment: Environment, folder: string): Settings
     trustProxy: read("TRUST_PROXY", parseAddressRanges, []),
     ownerName: read("BACKPLANE_OWNER", parseOwnerName, "owner"),
     ownerPassword: read<string | undefined>("BACKPLANE_OWNER_PASSWORD", parseOwnerPassword, undefined),
+    openRegistration: read("OPEN_REGISTRATION", parseSwitch, false),
+    openid: readOpenid(),
   };
   if (faults.length > 0) throw new SettingsFault(faults);
   return settings;
+
+  function readOpenid(): OpenidSettings | undefined {
+    const issuer = read<string | undefined>("OPENID_ISSUER", parseIssuer, undefined);
+    const clientId = given("OPENID_CLIENT_ID");
+    if (given("OPENID_ISSUER") === undefined) {
+      if (clientId !== undefined)
+        faults.push({ name: "OPENID_ISSUER", message: "is missing: OPENID_CLIENT_ID needs it." });
+      return undefined;
+    }
+    if (clientId === undefined)
+      faults.push({ name: "OPENID_CLIENT_ID", message: "is missing: OPENID_ISSUER needs it." });
+    if (issuer === undefined || clientId === undefined) return undefined;
+    const name = given("OPENID_NAME") ?? new URL(issuer).host;
+    return { issuer, clientId, clientSecret: given("OPENID_CLIENT_SECRET"), name };
+  }
 }
 
 function parsePort(text: string): number {
@@ -256,6 +284,17 @@ function parseOwnerName(text: string): string {
   if (!/^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,37}[a-zA-Z0-9])?$/.test(text)) {
     throw new Error(`is "${text}": use 1 to 39 letters, digits, dots, dashes or underscores, such as ada.`);
   }
+  return text;
+}
+
+function parseSwitch(text: string): boolean {
+  if (text !== "true" && text !== "false") throw new Error(`is "${text}": use true or false.`);
+  return text === "true";
+}
+
+/** An issuer is compared letter by letter: it stays as it was written. */
+function parseIssuer(text: string): string {
+  parsePublicUrl(text, ["http:", "https:"], "https://accounts.example.org");
   return text;
 }
 

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { fastify } from "fastify";
 import { useProblems } from "./http/errors.ts";
 import { createEventStreams, type EventStream, type EventStreamLimits, encodeEvent } from "./sse.ts";
@@ -118,4 +120,32 @@ test("closing ends every stream", async (t) => {
   const response = await get(port);
   streams.close();
   await once(response.resume(), "end");
+});
+
+test("a stream counts as answered once it is open, and keeps nothing of its request", async (t) => {
+  const streams = createEventStreams();
+  const app = fastify();
+  const answered = Promise.withResolvers<number>();
+  let kept: WeakRef<object> | undefined;
+  app.addHook("onResponse", async (_request, reply) => answered.resolve(reply.statusCode));
+  app.get("/events", async (incoming, reply) => {
+    kept = new WeakRef(incoming);
+    streams.open(reply);
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => {
+    streams.close();
+    app.server.closeAllConnections();
+    return app.close();
+  });
+  await get((app.server.address() as AddressInfo).port);
+  assert.equal(await answered.promise, 200);
+  assert.equal(streams.count(), 1);
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  for (let tries = 0; kept?.deref() !== undefined && tries < 100; tries += 1) {
+    await new Promise(setImmediate);
+    collect();
+  }
+  assert.equal(kept?.deref(), undefined);
 });

@@ -40,14 +40,12 @@ const PING = ": ping\n\n";
 export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): EventStreams {
   const limits = { ...EVENT_STREAM_LIMITS, ...overrides };
   const open = new Set<ServerResponse>();
-
-  function write(response: ServerResponse, text: string): void {
-    if (response.writableEnded || response.destroyed) return;
-    response.write(text);
-    if (response.writableLength > limits.maxUnsentBytes) response.destroy();
+  const hello = `retry: ${limits.retryMs}\n\n`;
+  function forget(this: ServerResponse): void {
+    open.delete(this);
   }
   const pinger = setInterval(() => {
-    for (const response of open) write(response, PING);
+    for (const response of open) write(response, PING, limits.maxUnsentBytes);
   }, limits.pingMs).unref();
 
   return {
@@ -62,9 +60,9 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
       const response = reply.raw;
       // Whoever left while the handler was busy is gone for good: "close" does not come a second time.
       const isGone = response.destroyed || response.socket?.destroyed !== false;
-      if (isGone) return { send: () => {}, end: () => {}, onClose: (listener) => queueMicrotask(listener) };
+      if (isGone) return GONE;
       open.add(response);
-      response.once("close", () => open.delete(response));
+      response.once("close", forget);
       response.writeHead(200, {
         ...(reply.getHeaders() as OutgoingHttpHeaders),
         "content-type": "text/event-stream; charset=utf-8",
@@ -72,12 +70,13 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
         // nginx and its kin hold answers back to fill a buffer unless told not to.
         "x-accel-buffering": "no",
       });
-      write(response, `retry: ${limits.retryMs}\n\n`);
-      return {
-        send: (event, data) => write(response, encodeEvent(event, data)),
-        end: () => response.end(),
-        onClose: (listener) => response.once("close", listener),
-      };
+      response.cork();
+      // Sent by themselves the headers become one text; node would keep them in as many pieces as they were put together of.
+      response.flushHeaders();
+      write(response, hello, limits.maxUnsentBytes);
+      response.uncork();
+      releaseRequest(response);
+      return new OpenStream(response, limits.maxUnsentBytes);
     },
     count: () => open.size,
     close() {
@@ -86,6 +85,52 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
     },
   };
 }
+
+/** There may be thousands: methods are shared, and nothing else is kept of a request. */
+class OpenStream implements EventStream {
+  readonly #response: ServerResponse;
+  readonly #maxUnsentBytes: number;
+
+  constructor(response: ServerResponse, maxUnsentBytes: number) {
+    this.#response = response;
+    this.#maxUnsentBytes = maxUnsentBytes;
+  }
+
+  send(event: string | undefined, data: string): void {
+    write(this.#response, encodeEvent(event, data), this.#maxUnsentBytes);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  onClose(listener: () => void): void {
+    this.#response.once("close", listener);
+  }
+}
+
+const GONE: EventStream = { send: () => {}, end: () => {}, onClose: (listener) => queueMicrotask(listener) };
+
+function write(response: ServerResponse, text: string, maxUnsentBytes: number): void {
+  if (response.writableEnded || response.destroyed) return;
+  response.write(text);
+  if (response.writableLength > maxUnsentBytes) response.destroy();
+}
+
+/**
+ * Fastify keeps its request and reply until the answer has ended, to tell its hooks how long that took. A stream counts
+ * as answered once it is open: they go now, and a quarter of an hour of waiting is not taken for a slow answer.
+ */
+function releaseRequest(response: ServerResponse): void {
+  // With nobody listening an error would end the process.
+  response.on("error", ignore);
+  for (const listener of response.listeners("finish")) if (listener.name === "onResFinished") listener.call(response);
+  // Node itself keeps the request as long as the answer.
+  response.req.rawHeaders = [];
+  response.req.headers = {};
+}
+
+const ignore = (): void => {};
 
 /** An event needs a data line even when it has no data: without one, EventSource drops it. */
 export function encodeEvent(event: string | undefined, data: string): string {

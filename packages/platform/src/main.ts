@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AccountTables, createAccountStore, ensureOwner, migrations as intents } from "@backplane/intents";
+import {
+  type AccountTables,
+  createAccountStore,
+  ensureOwner,
+  migrations as intentsMigrations,
+  openIntentsArea,
+} from "@backplane/intents";
 import { openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
@@ -33,6 +39,13 @@ await runProcess("platform", process, async (context) => {
     now: Date.now,
     onFault: (error) => log.warn({ err: error }, "bus fault"),
   });
+  const intents = await openIntentsArea({
+    database,
+    bus,
+    settings,
+    now: Date.now,
+    onFault: (error) => log.warn({ err: error }, "intents fault"),
+  });
   return serve(context, {
     port: settings.platformPort,
     url: settings.baseUrl,
@@ -54,9 +67,14 @@ await runProcess("platform", process, async (context) => {
         now: Date.now,
         fetch,
       });
+      await intents.addRoutes(app);
       await web.addRoutes(app);
     },
+    async drain() {
+      intents.drain();
+    },
     async close() {
+      await intents.close();
       await bus.close();
       await database.close();
     },
@@ -66,7 +84,7 @@ await runProcess("platform", process, async (context) => {
 async function prepareTables(database: Database<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await migrate(database, intents, Date.now);
+      await migrate(database, intentsMigrations, Date.now);
       return;
     } catch (error) {
       const isAway = error instanceof Problem && error.code === "database-unavailable";

@@ -11,6 +11,9 @@ const DIST = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 /** Addresses that the browser app draws. */
 const PAGES = ["/", "/workspaces", "/packages", "/account"];
 
+/** Those whose links carry a secret: nothing of them is kept, and no address of theirs is told to anybody. */
+const SECRET_PAGES = ["/auth/intent", "/auth/join", "/auth/sign-in"];
+
 const ONE_YEAR = "public, max-age=31536000, immutable";
 
 export type Web = {
@@ -24,15 +27,20 @@ export function openWeb(dist = DIST): Web {
   const index = join(dist, "index.html");
   if (!existsSync(index)) throw new StartFault("The web pages are not built. Start with npm start, which builds them.");
   const page = readFileSync(index, "utf8");
-  const sendPage = (reply: FastifyReply) =>
+  const sendPage = (reply: FastifyReply, cacheControl = "no-cache") =>
     reply
-      .headers({ "content-security-policy": PAGE_POLICY, "cache-control": "no-cache" })
+      .headers({ "content-security-policy": PAGE_POLICY, "cache-control": cacheControl })
       .type("text/html; charset=utf-8")
       .send(page);
   return {
     async addRoutes(app) {
       for (const url of PAGES) {
         app.get(url, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) => sendPage(reply));
+      }
+      for (const url of SECRET_PAGES) {
+        app.get(url, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) =>
+          sendPage(reply.header("referrer-policy", "no-referrer"), "no-store"),
+        );
       }
       await app.register(fastifyStatic, {
         root: dist,

@@ -43,5 +43,5 @@ export function tokenAddress(value: string): URL {
 }
 
 /** Of a parsed address: there a name never looks like 127.0.0.1, and 127.1 is written out. */
-const isLoopback = (hostname: string): boolean =>
+export const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);

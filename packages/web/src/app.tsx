@@ -2,25 +2,38 @@ import { lazy } from "react";
 import { BrowserRouter, Route, Routes } from "react-router";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
+import type { AddressSecrets } from "./session/address-secrets.ts";
+import { SessionProvider } from "./session/session.tsx";
+import { Alone } from "./shell/alone.tsx";
 import { Layout } from "./shell/layout.tsx";
 
 // The overview is where everybody lands; the others load when they are asked for.
 const WorkspacesPage = lazy(() => import("./planned/workspaces-page.tsx").then((m) => ({ default: m.WorkspacesPage })));
 const PackagesPage = lazy(() => import("./planned/packages-page.tsx").then((m) => ({ default: m.PackagesPage })));
-const AccountPage = lazy(() => import("./planned/account-page.tsx").then((m) => ({ default: m.AccountPage })));
+const AccountPage = lazy(() => import("./account/account-page.tsx").then((m) => ({ default: m.AccountPage })));
+const SignInPage = lazy(() => import("./sign-in/sign-in-page.tsx").then((m) => ({ default: m.SignInPage })));
+const JoinPage = lazy(() => import("./join/join-page.tsx").then((m) => ({ default: m.JoinPage })));
+const ApprovePage = lazy(() => import("./approve/approve-page.tsx").then((m) => ({ default: m.ApprovePage })));
 
-export function App() {
+export function App({ secrets }: { secrets: AddressSecrets }) {
   return (
-    <BrowserRouter>
-      <Routes>
-        <Route element={<Layout />}>
-          <Route index element={<OverviewPage />} />
-          <Route path="workspaces" element={<WorkspacesPage />} />
-          <Route path="packages" element={<PackagesPage />} />
-          <Route path="account" element={<AccountPage />} />
-          <Route path="*" element={<NotFoundPage />} />
-        </Route>
-      </Routes>
-    </BrowserRouter>
+    <SessionProvider>
+      <BrowserRouter>
+        <Routes>
+          <Route element={<Layout />}>
+            <Route index element={<OverviewPage />} />
+            <Route path="workspaces" element={<WorkspacesPage />} />
+            <Route path="packages" element={<PackagesPage />} />
+            <Route path="account" element={<AccountPage />} />
+            <Route path="*" element={<NotFoundPage />} />
+          </Route>
+          <Route path="auth" element={<Alone />}>
+            <Route path="sign-in" element={<SignInPage />} />
+            <Route path="join" element={<JoinPage invitation={secrets.invitation} />} />
+            <Route path="intent" element={<ApprovePage token={secrets.intent} />} />
+          </Route>
+        </Routes>
+      </BrowserRouter>
+    </SessionProvider>
   );
 }

@@ -4,6 +4,7 @@ import type { OnLostConnection } from "./postgres.ts";
 
 export { type Database, isUniqueViolation } from "./database.ts";
 export { type Migration, migrate } from "./migrate.ts";
+export { type Prepared, prepare } from "./prepared.ts";
 
 export type DatabaseOptions = {
   /** postgres://…; absent: a SQLite file in the home folder. */

@@ -1,5 +1,6 @@
 export { type LogFile, openLogFile } from "./log-file.ts";
 export type { ChildEvent, ProcessMessage } from "./messages.ts";
+export { NODE_FLAGS } from "./node-flags.ts";
 export { claimPidFile, endLeftover, pidFileHolder, releasePidFile } from "./pid-file.ts";
 export { EXIT, portInUse, runProcess, type Started, StartFault } from "./run-process.ts";
 export { serve } from "./serve.ts";

@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import { scrub } from "../scrub.ts";
 import { splitLines } from "./lines.ts";
 import { type ChildEvent, isProcessMessage, type ProcessMessage } from "./messages.ts";
+import { NODE_FLAGS } from "./node-flags.ts";
 import { claimPidFile, endLeftover, releasePidFile } from "./pid-file.ts";
 import { STOP_DEADLINE_MS } from "./run-process.ts";
 
@@ -243,7 +244,7 @@ export function restartWaitMs(earlier: number, limits: SuperviseLimits, random: 
 
 /** In a process group of its own: Ctrl-C in the terminal reaches the parent, which then ends its children in order. */
 function spawnChild({ program, environment, onLine }: SuperviseOptions): ChildProcess {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, program], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,
     env: environment,

@@ -35,6 +35,12 @@ export function takeAt({ intervalUs, burstUs }: Pace, nowUs: number, restUs: num
     : { take: allowed(Math.floor((burstUs - aheadUs) / intervalUs)), restUs: fromUs + intervalUs };
 }
 
+/** The time of rest after one take was given back; undefined: the key is at rest. */
+export function giveBackAt({ intervalUs }: Pace, nowUs: number, restUs: number): number | undefined {
+  const beforeUs = restUs - intervalUs;
+  return beforeUs > nowUs ? beforeUs : undefined;
+}
+
 export function allowed(remaining: number): Take {
   return { allowed: true, retryAfterMs: 0, remaining };
 }

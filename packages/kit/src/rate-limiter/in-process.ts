@@ -1,6 +1,6 @@
 import { checkKey } from "../bus/message.ts";
 import type { Clock } from "../clock.ts";
-import { paceOf, takeAt } from "./gcra.ts";
+import { giveBackAt, paceOf, takeAt } from "./gcra.ts";
 import { MAX_KEYS_PER_GENERATION, type RateLimit, type RateLimiter } from "./rate-limiter.ts";
 
 /**
@@ -33,6 +33,19 @@ export function createInProcessRateLimiter(
       const { take, restUs } = takeAt(pace, nowUs, young.get(key) ?? old.get(key) ?? nowUs);
       young.set(key, restUs);
       return take;
+    },
+
+    async giveBack(key) {
+      checkKey(key);
+      const takenUs = young.get(key) ?? old.get(key);
+      if (takenUs === undefined) return;
+      const restUs = giveBackAt(pace, Math.round(now() * 1000), takenUs);
+      if (restUs !== undefined) {
+        (young.has(key) ? young : old).set(key, restUs);
+        return;
+      }
+      young.delete(key);
+      old.delete(key);
     },
   };
 }

@@ -84,6 +84,55 @@ export function rateLimiterLaws(engine: string, open: () => Promise<LimitersUnde
       assert.equal((await limiter.take("key")).remaining, 2);
     });
 
+    test("what was given back counts as never taken", async () => {
+      await using under = await open();
+      for (const limit of [1, 3, 7, 100]) {
+        const limiter = under.limiter({ name: `back-${limit}`, limit, windowMs: LONG_MS });
+        for (let taken = 0; taken < limit; taken += 1) await limiter.take("key");
+        assert.equal((await limiter.take("key")).allowed, false);
+        await limiter.giveBack("key");
+        assert.deepEqual(await limiter.take("key"), { allowed: true, retryAfterMs: 0, remaining: 0 });
+        assert.equal((await limiter.take("key")).allowed, false);
+        for (let taken = 0; taken < limit; taken += 1) await limiter.giveBack("key");
+        assert.equal((await limiter.take("key")).remaining, limit - 1);
+      }
+    });
+
+    test("a key never has more than its burst, however much is given back", async () => {
+      await using under = await open();
+      const limiter = under.limiter({ name: "gifts", limit: 2, windowMs: LONG_MS });
+      await limiter.giveBack("key");
+      await limiter.take("key");
+      for (let given = 0; given < 5; given += 1) await limiter.giveBack("key");
+      const takes = [await limiter.take("key"), await limiter.take("key"), await limiter.take("key")];
+      assert.deepEqual(
+        takes.map((take) => take.allowed),
+        [true, true, false],
+      );
+      await assert.rejects(limiter.giveBack(""), { code: "invalid" });
+    });
+
+    test("of 500 who take at once and give back when it went well, those under way never exceed the limit", async () => {
+      await using under = await open();
+      const limit = { name: "under-way", limit: 20, windowMs: LONG_MS };
+      const limiters = [under.limiter(limit), under.limiter(limit)];
+      let underWay = 0;
+      let most = 0;
+      await Promise.all(
+        Array.from({ length: CONCURRENT }, async (_, i) => {
+          const limiter = limiters[i % 2];
+          if (!(await limiter?.take("key"))?.allowed) return;
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await new Promise(setImmediate);
+          underWay -= 1;
+          await limiter?.giveBack("key");
+        }),
+      );
+      assert.ok(most >= 1 && most <= 20, String(most));
+      assert.equal((await limiters[0]?.take("key"))?.remaining, 19);
+    });
+
     test("keys do not affect each other, nor do limiters of different names", async () => {
       await using under = await open();
       const limiter = under.limiter({ name: "keys", limit: 1, windowMs: LONG_MS });

@@ -4,9 +4,12 @@
  * - Of any number of concurrent takes no more are allowed than that.
  * - Keys do not affect each other, nor do limiters of different names.
  * - A refused take costs nothing: whoever waits `retryAfterMs` is let through, however often it asked meanwhile.
+ * - What was given back counts as never taken. A key never has more than its burst, however much is given back.
  */
 export interface RateLimiter {
   take(key: string): Promise<Take>;
+  /** Undoes one take that was allowed: for limits that count only what turns out badly, and must count before they know. */
+  giveBack(key: string): Promise<void>;
 }
 
 export interface Take {

@@ -26,6 +26,20 @@ end
 if allowed then return {1, burst - ahead} end
 return {0, ahead - burst}`);
 
+/** `giveBackAt` of gcra.ts, likewise. */
+const GIVE_BACK = defineRedisScript(`
+local rest = tonumber(redis.call("GET", KEYS[1]))
+if not rest then return 0 end
+local time = redis.call("TIME")
+local now = time[1] * 1000000 + time[2]
+local before = rest - tonumber(ARGV[1])
+if before > now then
+  redis.call("SET", KEYS[1], string.format("%.0f", before), "PX", math.ceil((before - now) / 1000))
+else
+  redis.call("DEL", KEYS[1])
+end
+return 1`);
+
 /**
  * Counts across all instances. While Redis is away each instance counts by itself: a limit times the number of
  * instances is better than none, and better than refusing everybody. `onFault` hears of it once an outage.
@@ -40,20 +54,29 @@ export function createRedisRateLimiter(
   const pace = [String(intervalUs), String(burstUs)];
   let alone = false;
 
+  /** What Redis answers; undefined while it is away. */
+  async function evaluate(script: typeof TAKE, key: string): Promise<unknown> {
+    checkKey(key);
+    try {
+      const reply = await redis.evaluate(script, [`${redis.prefix}rate:${name}:${key}`], pace);
+      alone = false;
+      return reply;
+    } catch (fault) {
+      if (!(fault instanceof BusFault && fault.code === "unavailable")) throw fault;
+      if (!alone) onFault(new BusFault("unavailable", `Redis is away: rate limit ${name} counts per instance`));
+      alone = true;
+      return undefined;
+    }
+  }
+
   return {
     async take(key) {
-      checkKey(key);
-      let reply: unknown;
-      try {
-        reply = await redis.evaluate(TAKE, [`${redis.prefix}rate:${name}:${key}`], pace);
-        alone = false;
-      } catch (fault) {
-        if (!(fault instanceof BusFault && fault.code === "unavailable")) throw fault;
-        if (!alone) onFault(new BusFault("unavailable", `Redis is away: rate limit ${name} counts per instance`));
-        alone = true;
-        return ownCount.take(key);
-      }
-      return toTake(reply, intervalUs);
+      const reply = await evaluate(TAKE, key);
+      return reply === undefined ? ownCount.take(key) : toTake(reply, intervalUs);
+    },
+    async giveBack(key) {
+      const reply = await evaluate(GIVE_BACK, key);
+      if (reply === undefined) await ownCount.giveBack(key);
     },
   };
 }

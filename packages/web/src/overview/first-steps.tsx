@@ -2,8 +2,8 @@ import type { Overview } from "@backplane/platform/contract";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { State } from "../parts/state.tsx";
+import { clock } from "../parts/times.ts";
 import { type DoneAt, doneCount, firstSteps, type StepView } from "./steps.ts";
-import { clock } from "./words.ts";
 
 /** What stands at the end of the line of a step. */
 function Outcome({ step }: { step: StepView }) {

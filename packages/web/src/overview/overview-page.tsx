@@ -1,6 +1,7 @@
 import "./overview.css";
 import type { Overview } from "@backplane/platform/contract";
 import { Link } from "react-router";
+import { clock } from "../parts/times.ts";
 import { PageTitle } from "../shell/page-title.tsx";
 import { AddressCard } from "./address-card.tsx";
 import { isBuilt } from "./areas.ts";
@@ -10,7 +11,7 @@ import { OverviewSkeleton } from "./overview-skeleton.tsx";
 import { Rack } from "./rack.tsx";
 import { SilenceNote } from "./silence-note.tsx";
 import { type Heard, useOverview } from "./use-overview.ts";
-import { clock, engines, headline } from "./words.ts";
+import { engines, headline } from "./words.ts";
 
 function title({ overview, heardAt, silent }: Heard): string {
   if (overview && !silent) return headline(overview.processes);

@@ -1,7 +1,7 @@
 import type { Overview } from "@backplane/platform/contract";
 import { useEffect, useState } from "react";
+import { poll } from "../parts/poll.ts";
 import { loadOverview } from "./load-overview.ts";
-import { poll } from "./poll.ts";
 
 const POLL_EVERY_MS = 2_000;
 

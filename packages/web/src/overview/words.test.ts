@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clock, count, engines, headline, inHome, up } from "./words.ts";
+import { count, engines, headline, inHome, up } from "./words.ts";
 
 const states = (...list: ("running" | "degraded" | "unreachable")[]) => list.map((state) => ({ state }));
 
@@ -29,12 +29,6 @@ test("an uptime is told in its largest full unit", () => {
   assert.equal(up(3_600), "up 1 h");
   assert.equal(up(47 * 3_600), "up 47 h");
   assert.equal(up(48 * 3_600), "up 2 days");
-});
-
-test("a time of today is told without its day, any other with it", () => {
-  const at = new Date(2026, 10, 5, 9, 7);
-  assert.equal(clock(at, new Date(2026, 10, 5, 23, 59)), "09:07");
-  assert.equal(clock(at, new Date(2026, 10, 6, 0, 1)), "5 Nov 09:07");
 });
 
 test("one thing is counted in the singular", () => {

@@ -33,18 +33,6 @@ export function up(seconds: number): string {
   return `up ${Math.floor(seconds / DAY_S)} days`;
 }
 
-const two = (part: number): string => String(part).padStart(2, "0");
-
-const sameDay = (a: Date, b: Date): boolean => a.toDateString() === b.toDateString();
-
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/** 14:02 today; with its day when that was another one. */
-export function clock(at: Date, now: Date): string {
-  const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
-  return sameDay(at, now) ? time : `${at.getDate()} ${months[at.getMonth()]} ${time}`;
-}
-
 export function count(n: number, one: string, many: string): string {
   return `${n} ${n === 1 ? one : many}`;
 }

@@ -1,6 +1,7 @@
 import { Link, NavLink } from "react-router";
 import { Mark } from "./mark.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
+import { WhoLink } from "./who-link.tsx";
 
 export function Bar() {
   return (
@@ -18,6 +19,7 @@ export function Bar() {
         <NavLink to="/account">Account</NavLink>
       </nav>
       <ThemeSwitch />
+      <WhoLink />
     </header>
   );
 }

@@ -1,0 +1,51 @@
+import { BenchFault } from "../harness/fault.ts";
+import type { HttpRequest } from "../harness/http-request.ts";
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+export const createIntent: HttpRequest = { path: "/auth/intents", method: "POST" };
+export const authorizeDevice: HttpRequest = {
+  path: "/device/auth",
+  method: "POST",
+  headers: FORM,
+  body: "client_id=bench",
+};
+
+export const pollIntents = (tokens: readonly string[]): HttpRequest => ({
+  path: "/auth/intents/{token}/status",
+  variants: tokens.map((token) => ({ path: `/auth/intents/${token}/status` })),
+});
+
+/** Its way to say "not yet" is an error, authorization_pending. */
+export const pollDevices = (codes: readonly string[]): HttpRequest => ({
+  path: "/token",
+  method: "POST",
+  headers: FORM,
+  expectsRefusal: true,
+  variants: codes.map((code) => ({
+    path: "/token",
+    body: new URLSearchParams({
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      client_id: "bench",
+      device_code: code,
+    }).toString(),
+  })),
+});
+
+/** Makes so many by that request, and returns the field that names each. */
+export async function makeMany(url: string, request: HttpRequest, field: string, count: number): Promise<string[]> {
+  const { path, method = "GET", headers = {}, body } = request;
+  const made: string[] = [];
+  while (made.length < count) {
+    const batch = Array.from({ length: Math.min(BATCH, count - made.length) }, async () => {
+      const response = await fetch(new URL(path, url), { method, headers, ...(body === undefined ? {} : { body }) });
+      const value = ((await response.json()) as Record<string, unknown>)[field];
+      if (typeof value !== "string") throw new BenchFault(`${method} ${path} gave no ${field}: ${response.status}.`);
+      return value;
+    });
+    made.push(...(await Promise.all(batch)));
+  }
+  return made;
+}
+
+const BATCH = 50;

@@ -1,0 +1,26 @@
+import { startPostgres } from "../../../scripts/services/index.ts";
+import { compare } from "../../harness/compare.ts";
+import { httpLoad } from "../../harness/http-load.ts";
+import type { RunningServer, ServerOptions } from "../../harness/server.ts";
+import type { Session } from "../../harness/session.ts";
+import { authorizeDevice, createIntent, makeMany, pollDevices, pollIntents } from "../calls.ts";
+import { deviceFlow, platform } from "../contestants.ts";
+import { polledIntents } from "../limits.ts";
+
+const pollsOf = async ({ url }: RunningServer) =>
+  httpLoad(pollIntents(await makeMany(url, createIntent, "token", polledIntents)));
+const ours = (server: ServerOptions) => ({ server, load: pollsOf });
+
+/** "Not yet", asked for again and again: what a program does that cannot hold a stream open. */
+export async function poll(session: Session): Promise<void> {
+  await using postgres = await startPostgres();
+  const ask = async ({ url }: RunningServer) =>
+    httpLoad(pollDevices(await makeMany(url, authorizeDevice, "device_code", polledIntents)));
+  await compare(session, {
+    title: "Intents, poll",
+    ours: ours(platform("intents on SQLite")),
+    peers: [{ server: deviceFlow, load: ask }, ours(platform("intents on PostgreSQL", postgres.url))],
+    load: httpLoad(pollIntents([])),
+    targets: [{ measure: "per CPU-s", beside: deviceFlow.label, atLeast: 4 }],
+  });
+}

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { startPostgres, startRedis } from "../scripts/services/index.ts";
+import { createIntent, readStream, signInAs } from "./support/person.ts";
+import { type RunningPlatform, startPlatform } from "./support/platform.ts";
+
+const statusOf = async (at: RunningPlatform, token: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${at.url}/auth/intents/${token}/status`, { headers });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+const userOf = (at: RunningPlatform, token: unknown) =>
+  fetch(`${at.url}/user`, { headers: { authorization: `Bearer ${token}` } });
+
+/** One process on SQLite; or two over one PostgreSQL and one Redis, with the program at the first and the person at the second. */
+for (const engine of ["one instance on SQLite", "two instances over PostgreSQL and Redis"] as const) {
+  suite(engine, () => {
+    async function open(env: NodeJS.ProcessEnv = {}) {
+      const stack = new AsyncDisposableStack();
+      if (engine === "one instance on SQLite") {
+        const at = stack.use(await startPlatform(env));
+        return { at, other: at, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+      }
+      const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+      stack.use(postgres);
+      stack.use(redis);
+      const shared = { ...env, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+      const at = stack.use(await startPlatform(shared));
+      const other = stack.use(await startPlatform(shared));
+      return { at, other, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+    }
+
+    test("created on one, approved on the other, the stream on the first is told; the token opens both", async () => {
+      await using setting = await open();
+      const { at, other } = setting;
+      const intent = await createIntent(at.url, { app_name: "bench-agent" });
+      assert.equal(intent.completed, false);
+      const events = readStream(`${at.url}/auth/intents/${intent.token}/status`);
+      const person = await signInAs(other.url);
+      assert.equal((await person.decide(other.url, intent.token)).status, 200);
+      const [told] = await events;
+      assert.equal(told?.event, "authenticated");
+      const { session_token } = JSON.parse(told?.data ?? "{}") as { session_token: string };
+      assert.match(session_token, /^tok_/);
+      for (const instance of [at, other]) {
+        const response = await userOf(instance, session_token);
+        assert.equal(response.status, 200);
+        const { name, session } = (await response.json()) as { name: string; session: { kind: string } };
+        assert.deepEqual([name, session.kind], ["owner", "Application"]);
+      }
+    });
+
+    test("a denial on the other ends the stream with timeout, and the intent answers 410", async () => {
+      await using setting = await open();
+      const { at, other } = setting;
+      const { token } = await createIntent(at.url);
+      const events = readStream(`${at.url}/auth/intents/${token}/status`);
+      const person = await signInAs(other.url);
+      assert.equal((await person.decide(other.url, token, "deny")).status, 200);
+      assert.deepEqual(await events, [{ event: "timeout", data: "" }]);
+      assert.equal((await statusOf(at, token)).status, 410);
+      assert.equal((await person.decide(at.url, token)).status, 410);
+    });
+
+    test("two browsers that approve at once: one 200, one 409", async () => {
+      await using setting = await open();
+      const { at, other } = setting;
+      const [ada, bob] = [await signInAs(at.url), await signInAs(other.url)];
+      const { token } = await createIntent(at.url);
+      const answers = await Promise.all([ada.decide(at.url, token), bob.decide(other.url, token)]);
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+    });
+
+    test("of a hundred callers that retrieve at once one gets the token, and keeps getting it", async () => {
+      await using setting = await open({ TRUST_PROXY: "127.0.0.1" });
+      const { at, other } = setting;
+      const { token } = await createIntent(at.url);
+      const person = await signInAs(at.url);
+      assert.equal((await person.decide(at.url, token)).status, 200);
+      const callers = Array.from({ length: 100 }, (_, index) => ({ "x-forwarded-for": `198.51.100.${index}` }));
+      const answers = await Promise.all(
+        callers.map((headers, index) => statusOf(index % 2 ? at : other, token, headers)),
+      );
+      const winners = callers.filter((_, index) => answers[index]?.status === 200);
+      assert.equal(winners.length, 1);
+      assert.equal(answers.filter(({ body }) => body.code === "caller-mismatch").length, 99);
+      assert.equal((await statusOf(other, token, winners[0])).body.state, "authenticated");
+    });
+
+    test("a session that was ended on one is dead on the other within a second", async () => {
+      await using setting = await open();
+      const { at, other } = setting;
+      const { token } = await createIntent(at.url);
+      const person = await signInAs(at.url);
+      await person.decide(at.url, token);
+      const { session_token } = (await statusOf(at, token)).body;
+      assert.equal((await userOf(other, session_token)).status, 200);
+      const response = await fetch(`${at.url}/auth/logout`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${session_token}` },
+      });
+      assert.equal(response.status, 204);
+      const endedAtMs = Date.now();
+      while ((await userOf(other, session_token)).status === 200) {
+        assert.ok(Date.now() - endedAtMs < 1_000, "it is still accepted after a second");
+      }
+      assert.equal((await statusOf(other, token)).status, 410);
+    });
+
+    test("a process that is killed between approval and retrieval loses nothing", async () => {
+      await using setting = await open();
+      const { at, other } = setting;
+      const { token } = await createIntent(at.url);
+      const person = await signInAs(other.url);
+      assert.equal((await person.decide(other.url, token)).status, 200);
+      await at.kill();
+      if (other !== at) await other.kill();
+      await at.start();
+      const { body } = await statusOf(at, token);
+      assert.equal(body.state, "authenticated");
+      assert.equal((await userOf(at, body.session_token)).status, 200);
+      if (other !== at) await other.start();
+    });
+  });
+}

@@ -1,0 +1,59 @@
+// Runs the program, and the guide's curl commands, against a Backplane; a person approves or denies, and all is asserted.
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+// A stand-in for what you have already: a Backplane that runs somewhere.
+import { startBackplane } from "../../e2e/support/backplane.ts";
+import { signInAsPerson } from "./person.ts";
+
+const PROGRAM = fileURLToPath(new URL("program.ts", import.meta.url));
+const GUIDE = fileURLToPath(new URL("../../docs/guides/sign-in.md", import.meta.url));
+
+await using backplane = await startBackplane();
+const baseUrl = backplane.url("platform");
+const { name, password } = JSON.parse(readFileSync(join(backplane.home, "owner.json"), "utf8"));
+const person = await signInAsPerson({ baseUrl, name, password });
+
+/** The person answers every link that the program prints, and compares the codes. Returns all it printed. */
+async function run(program: ChildProcess, decision: "approve" | "deny"): Promise<{ text: string; status: unknown }> {
+  const ended = once(program, "exit");
+  const lines: string[] = [];
+  let link = "";
+  for await (const line of createInterface({ input: program.stdout ?? process.stdin })) {
+    lines.push(line);
+    link = /^Open (http\S+)$/.exec(line)?.[1] ?? link;
+    const [, code] = /^Approve if the page shows (\S+)\.$/.exec(line) ?? [];
+    if (code === undefined) continue;
+    assert.equal((await person.look(link)).confirmation_code, code);
+    assert.equal(await person.answer(link, decision), 200);
+  }
+  const [status] = await ended;
+  return { text: lines.join("\n"), status };
+}
+
+const startProgram = () => spawn(process.execPath, [PROGRAM, baseUrl], { stdio: ["ignore", "pipe", "inherit"] });
+
+const approved = await run(startProgram(), "approve");
+assert.equal(approved.status, 0, approved.text);
+assert.match(approved.text, new RegExp(`Signed in as ${name}, by a session of kind Application\\.`));
+console.log(`Approved: ${approved.text.split("\n").at(-1)}`);
+
+const denied = await run(startProgram(), "deny");
+assert.equal(denied.status, 1);
+assert.match(denied.text, /The sign-in was denied\./);
+console.log(`Denied: ${denied.text.split("\n").at(-1)}`);
+
+const hasTools = ["curl", "openssl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
+if (hasTools) {
+  const blocks = [...readFileSync(GUIDE, "utf8").matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+  const script = blocks.join("\n").replaceAll("http://localhost:8790", baseUrl);
+  const guide = await run(spawn("sh", ["-eu", "-c", script], { stdio: ["ignore", "pipe", "inherit"] }), "approve");
+  assert.equal(guide.status, 0, guide.text);
+  assert.equal(guide.text.match(/^Open http/gm)?.length, 2);
+  assert.equal(guide.text.match(new RegExp(`"name":"${name}"`, "g"))?.length, 2, guide.text);
+  console.log("The guide's curl commands do what they say.");
+} else console.log("Without curl and openssl the guide's commands are not tried.");

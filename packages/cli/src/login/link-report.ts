@@ -1,0 +1,46 @@
+import { styleText } from "node:util";
+import type { SignInLink } from "@backplane/sdk";
+import { renderUnicodeCompact } from "uqr";
+import type { Opening } from "../connect/open-browser.ts";
+import { spanOf } from "../connect/spans.ts";
+import { openTerminal } from "../terminal.ts";
+
+/** Scanners want a quiet zone. */
+const QR_BORDER = 2;
+
+/** Shows a person where to go and what to compare. */
+export function showLink({ stdout }: Pick<NodeJS.Process, "stdout">, link: SignInLink, nowMs: number): void {
+  const out = openTerminal(stdout);
+  out.line(`Open this address and sign in. It works for ${spanOf(link.expiresAt - nowMs)}:`);
+  out.line(`\n${out.paint("accent", link.url)}\n`);
+  for (const line of qrLines(link.url, stdout)) out.line(line);
+  out.line("Approve only if the page shows this code:");
+  out.line();
+  for (const line of out.isInteractive ? boxed(link.confirmationCode) : [link.confirmationCode]) {
+    out.line(`  ${out.paint("strong", line)}`);
+  }
+  out.line();
+}
+
+export function openingWords(opening: Opening, baseUrl: string): string | undefined {
+  if (opening === "opened") return "Your browser has been asked to open it.";
+  if (opening === "no-display") return `There is no display here: use a browser that reaches ${baseUrl}.`;
+  return opening === "failed" ? "No browser could be opened here: copy the address into one." : undefined;
+}
+
+type Stream = { isTTY?: boolean; columns?: number };
+
+/** For a telephone, where it fits. Light squares are drawn, as on a dark screen; colours make it so on a light one. */
+function qrLines(url: string, stdout: Stream & NodeJS.WriteStream): string[] {
+  if (stdout.isTTY !== true) return [];
+  const lines = renderUnicodeCompact(url, { border: QR_BORDER }).split("\n");
+  const isFitting = lines.every((line) => line.length <= (stdout.columns || 0));
+  return isFitting ? [...lines.map((line) => styleText(["whiteBright", "bgBlack"], line, { stream: stdout })), ""] : [];
+}
+
+/** Spaced, so that it is read letter by letter. */
+function boxed(code: string): string[] {
+  const spaced = `   ${[...code].join(" ")}   `;
+  const edge = "─".repeat(spaced.length);
+  return [`┌${edge}┐`, `│${spaced}│`, `└${edge}┘`];
+}

@@ -1,0 +1,96 @@
+import { hostname } from "node:os";
+import { getUser, type SignInEvent, type SignInLink, signIn, signOut } from "@backplane/sdk";
+import { openBrowser } from "../connect/open-browser.ts";
+import { plain } from "../connect/plain.ts";
+import { openProgress } from "../connect/progress.ts";
+import { endOf } from "../connect/spans.ts";
+import { openTerminal, SHAPES, table } from "../terminal.ts";
+import { openKeptSessions } from "./kept-sessions.ts";
+import { openingWords, showLink } from "./link-report.ts";
+import type { LoginOptions } from "./options.ts";
+import { baseUrlOf } from "./place.ts";
+import { environmentToken, telling } from "./with-session.ts";
+
+const MAX_NAME_LENGTH = 80;
+
+/** `backplane login`. Returns the exit code. */
+export function login(host: NodeJS.Process, options: LoginOptions): Promise<number> {
+  const json = options.json === true;
+  const print = (event: string, more: object) => host.stdout.write(`${JSON.stringify({ event, ...more })}\n`);
+  const allowHttp = options.allowHttp === true;
+  return telling(host, options, baseUrlOf, async (baseUrl, told) => {
+    const kept = openKeptSessions();
+    const earlier = await kept.read(baseUrl).catch(() => undefined);
+    const shown = Promise.withResolvers<SignInLink>();
+    let onState: (event: SignInEvent) => void = () => {};
+    const signingIn = signIn({
+      baseUrl,
+      allowHttp,
+      maxAge: options.maxAge,
+      appName: (options.name ?? `backplane on ${hostname()}`).slice(0, MAX_NAME_LENGTH),
+      signal: told.signal,
+      onUrl: shown.resolve,
+      onState: (event) => onState(event),
+    });
+    // It may fail while a browser is being opened; it is waited for below.
+    signingIn.catch(() => {});
+    const link = await Promise.race([shown.promise, signingIn.then(() => shown.promise)]);
+    if (json) print("open", link);
+    else showLink(host, link, Date.now());
+    if (options.browser !== false && !json) {
+      const words = openingWords(await openBrowser(host, link.url), baseUrl);
+      if (words !== undefined) openTerminal(host.stdout).line(words);
+    }
+    const { sessionToken, maxAge } = await waiting(host, json, (says) => {
+      onState = (event) => says(wordsFor(event));
+      says(wordsFor({ type: "waiting", by: "stream" }));
+      return signingIn;
+    });
+
+    const session = { baseUrl, allowHttp, sessionToken };
+    const user = await getUser(session).catch(() => undefined);
+    const expiresAt = user?.session.expiresAt ?? Date.now() + maxAge * 1_000;
+    await kept.write(baseUrl, { sessionToken, expiresAt, allowHttp }).catch(async (error) => {
+      // A session that nobody can use any more should not go on.
+      await signOut(session).catch(() => {});
+      throw error;
+    });
+    if (earlier !== undefined) await signOut({ ...session, sessionToken: earlier.sessionToken }).catch(() => {});
+    const path = kept.pathOf(baseUrl);
+    if (json) print("signed-in", { baseUrl, user: user?.name ?? null, path, expiresAt });
+    else report(host, [user === undefined ? "" : plain(user.name), baseUrl, path], expiresAt);
+    return undefined;
+  });
+}
+
+async function waiting<T>(
+  host: NodeJS.Process,
+  json: boolean,
+  work: (says: (text: string) => void) => Promise<T>,
+): Promise<T> {
+  let last = "";
+  const print = (says: string) => {
+    if (says !== last) host.stdout.write(`${JSON.stringify({ event: "progress", says })}\n`);
+    last = says;
+  };
+  if (json) return work(print);
+  using progress = openProgress(host.stdout, host.env.TERM === "dumb", Date.now);
+  return await work(progress.says);
+}
+
+const wordsFor = (event: SignInEvent): string =>
+  event.type === "lost" ? "Connection to Backplane lost, trying again" : "Waiting for your answer in the browser";
+
+function report(host: NodeJS.Process, [name = "", baseUrl = "", path = ""]: string[], expiresAt: number): void {
+  const out = openTerminal(host.stdout);
+  const who = name === "" ? `Signed in at ${baseUrl}.` : `Signed in as ${name} at ${baseUrl}.`;
+  out.line(`${out.paint("ok", SHAPES.ok)} ${out.paint("strong", who)}`);
+  const rows = [
+    ["Session", `${path}, for this account only`],
+    ["Good", endOf(expiresAt, Date.now())],
+  ];
+  for (const line of table(rows)) out.line(line);
+  if (environmentToken(host) !== undefined) {
+    out.line(`${out.paint("warn", SHAPES.warn)} BACKPLANE_TOKEN is set and comes first. Unset it to use this session.`);
+  }
+}

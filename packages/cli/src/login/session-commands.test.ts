@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openHome, type Platform, SESSION, startPlatform } from "./platform.suite.ts";
+
+/** A home in which somebody has signed in. */
+async function openSignedIn(platform: Platform) {
+  const home = openHome();
+  assert.equal((await home.run(["login", "--url", platform.url])).status, 0);
+  return home;
+}
+
+const kept = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".json"));
+
+test("whoami says who, by what and until when, and cannot steer the terminal", async () => {
+  await using platform = await startPlatform();
+  using home = await openSignedIn(platform);
+  const { status, stdout } = await home.run(["whoami"], { BASE_URL: platform.url });
+  assert.equal(status, 0);
+  assert.match(stdout, /^● Ada \[2JLovelace, signed in at http/);
+  assert.match(stdout, /By +a program's session, "bench"\n {2}Good +until .*, for 90 days/);
+  const answer = JSON.parse((await home.run(["whoami", "--json", "--url", platform.url])).stdout);
+  assert.deepEqual([answer.baseUrl, answer.user.name, answer.session.kind], [platform.url, "ada", "Application"]);
+});
+
+test("without a session every command says: run backplane login", async () => {
+  await using platform = await startPlatform();
+  using home = await openSignedIn(platform);
+  for (const name of ["whoami", "sessions", "logout"]) {
+    const { status, stderr } = await home.run([name]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^■ Nobody is signed in at http:\/\/localhost:8790\.\n {2}Run backplane login\n/);
+    assert.ok(stderr.includes(`There is a session for ${platform.url}: add --url ${platform.url}`), stderr);
+  }
+});
+
+test("a session that was ended elsewhere says so, too", async () => {
+  await using platform = await startPlatform();
+  using home = await openSignedIn(platform);
+  platform.mood.isSignedIn = false;
+  for (const name of ["whoami", "sessions"]) {
+    const { status, stderr } = await home.run([name, "--url", platform.url]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^■ The session at http.* is no longer valid\.\n {2}Run backplane login --url/);
+  }
+  assert.equal((await home.run(["logout", "--url", platform.url])).status, 0);
+  assert.deepEqual(kept(home.folder), []);
+});
+
+test("sessions are a table, and --end takes the beginning of an id", async () => {
+  await using platform = await startPlatform();
+  using home = await openSignedIn(platform);
+  const url = ["--url", platform.url];
+  const { status, stdout } = await home.run(["sessions", ...url]);
+  assert.equal(status, 0);
+  assert.match(stdout, /● aaaa1111 {2}bench +application {2}Linux, Node 24 {2}127\.0\.0\.1 {2}this one/);
+  assert.match(stdout, /○ bbbb2222 {2}Chromium on Linux {2}browser +unknown +127\.0\.0\.1 {2}used 60 min ago {2}until/);
+  assert.equal(JSON.parse((await home.run(["sessions", "--json", ...url])).stdout).sessions.length, 3);
+  for (const [id, says] of [
+    ["bbbb", /2 sessions begin with this/],
+    ["cccc", /No session has this id/],
+    ["aaaa", /End it with: backplane logout/],
+  ] as const) {
+    const refused = await home.run(["sessions", "--end", id, ...url]);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, says);
+  }
+  const ended = await home.run(["sessions", "--end", "bbbb2", ...url]);
+  assert.equal(ended.status, 0);
+  assert.match(ended.stdout, /"Chromium on Linux" at 127\.0\.0\.1 is signed out/);
+  assert.equal(platform.asked.at(-1)?.line, "DELETE /auth/sessions/bbbb2222-2");
+});
+
+test("logout ends the session at the server, then forgets it; with the server away only by force", async () => {
+  const platform = await startPlatform();
+  using home = await openSignedIn(platform);
+  const url = ["--url", platform.url];
+  assert.match((await home.run(["logout", ...url])).stdout, /^○ Signed out at http/);
+  assert.deepEqual(platform.asked.at(-1), { line: "DELETE /auth/logout", token: SESSION, body: "" });
+  assert.deepEqual(kept(home.folder), []);
+
+  await home.run(["login", ...url]);
+  await platform[Symbol.asyncDispose]();
+  const away = await home.run(["logout", ...url]);
+  assert.equal(away.status, 1);
+  assert.match(away.stderr, /does not answer/);
+  assert.match(away.stderr, /--force/);
+  assert.equal(kept(home.folder).length, 1);
+  const forced = await home.run(["logout", "--force", ...url]);
+  assert.equal(forced.status, 0);
+  assert.match(forced.stdout, /forgotten here, but not ended at/);
+  assert.deepEqual(kept(home.folder), []);
+});
+
+test("a session file that is damaged is said, and can be forgotten", async () => {
+  await using platform = await startPlatform();
+  using home = await openSignedIn(platform);
+  const [file = ""] = kept(home.folder);
+  writeFileSync(join(home.folder, file), "{");
+  const { status, stderr } = await home.run(["whoami", "--url", platform.url]);
+  assert.equal(status, 1);
+  assert.match(stderr, /^■ .*\.json cannot be read\.\n {2}Remove it, then run backplane login/);
+  assert.equal((await home.run(["logout", "--force", "--url", platform.url])).status, 0);
+});
+
+test("BACKPLANE_TOKEN is used where there is one, and never written", async () => {
+  await using platform = await startPlatform();
+  using home = openHome();
+  const env = { BACKPLANE_TOKEN: "bpk_c4nary", BASE_URL: platform.url };
+  const { status, stdout, stderr } = await home.run(["whoami"], env);
+  assert.equal(status, 0);
+  assert.match(stdout, /from BACKPLANE_TOKEN/);
+  assert.equal(platform.asked.at(-1)?.token, "bpk_c4nary");
+  assert.doesNotMatch(stdout + stderr, /c4nary/);
+  assert.equal((await home.run(["logout"], env)).status, 1);
+});
+
+test("the .env of a folder does not choose where BACKPLANE_TOKEN goes", async () => {
+  await using platform = await startPlatform();
+  using home = openHome();
+  writeFileSync(join(home.path, ".env"), `BASE_URL=${platform.url}\n`);
+  // Where surely nothing of ours listens.
+  await home.run(["whoami"], { BACKPLANE_TOKEN: "bpk_c4nary", PLATFORM_PORT: "1" });
+  assert.equal(platform.asked.length, 0);
+});

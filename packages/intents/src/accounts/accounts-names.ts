@@ -1,0 +1,50 @@
+import { Problem } from "@backplane/kit/problems";
+import type { Transaction } from "kysely";
+import type { AccountTables } from "../tables.ts";
+
+/** Names that would read as the instance itself speaking, or as an address of it. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  ...["about", "account", "accounts", "admin", "administrator", "api", "app", "assets", "auth", "authentication"],
+  ...["backplane", "billing", "blog", "callback", "cdn", "config", "contact", "docs", "download", "downloads"],
+  ...["everyone", "explore", "favicon.ico", "gateway", "guest", "health", "help", "home", "index.html", "intent"],
+  ...["intents", "invitations", "join", "legal", "login", "logout", "mail", "mcp", "me", "metrics", "moderator"],
+  ...["new", "nobody", "null", "oauth", "official", "openapi.json", "openid", "organisation", "organisations", "owner"],
+  ...["organization", "organizations", "overview", "packages", "panels", "passkeys", "password", "postmaster"],
+  ...["privacy", "public", "ready", "register", "registry", "robots.txt", "root", "search", "security", "sessions"],
+  ...["settings", "sign-in", "signin", "signup", "static", "status", "support", "system", "terms", "undefined"],
+  ...["user", "users", "viewer", "w", "watchdog", "web", "webmaster", "well-known", "workspace", "workspaces", "www"],
+]);
+
+export type NameHolder = { userId: string } | { organisationId: string };
+
+/** Takes a name out of the one set that people and organisations share, or throws 409. */
+export async function claimName(
+  transaction: Transaction<AccountTables>,
+  name: string,
+  holder: NameHolder,
+): Promise<void> {
+  const key = name.toLowerCase();
+  if (RESERVED_NAMES.has(key)) throw nameTaken("is reserved");
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto("owner_names")
+    .values({
+      name: key,
+      user_id: "userId" in holder ? holder.userId : null,
+      organisation_id: "organisationId" in holder ? holder.organisationId : null,
+    })
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 0n) throw nameTaken("is taken");
+}
+
+export const nameTaken = (message: "is taken" | "is reserved") =>
+  new Problem("name-taken", {
+    detail: `This name ${message}. Choose another one.`,
+    errors: [{ pointer: "/name", message }],
+  });
+
+export const emailTaken = () =>
+  new Problem("email-taken", {
+    detail: "This email address has an account. Sign in with it, or give another one.",
+    errors: [{ pointer: "/email", message: "has an account" }],
+  });

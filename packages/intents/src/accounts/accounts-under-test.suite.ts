@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type { TestContext } from "node:test";
+import { openBus } from "@backplane/kit/bus";
+import { type Database, migrate } from "@backplane/kit/database";
+import { createApp } from "@backplane/kit/http";
+import { createLog } from "@backplane/kit/log";
+import { createMetrics } from "@backplane/kit/metrics";
+import { createRateLimiter } from "@backplane/kit/rate-limiter";
+import { openCallers } from "../callers/callers.ts";
+import type { OpenTestDatabase } from "../callers/site.suite.ts";
+import { migrations } from "../migrations.ts";
+import { serveOrganisations } from "../organisations/routes.ts";
+import { hashSecret, newSecret } from "../secrets.ts";
+import { insertSession } from "../sessions/insert-session.ts";
+import { browserSessions } from "../sessions/start-browser-session.ts";
+import type { AccountTables } from "../tables.ts";
+import { serveAccounts } from "./accounts.ts";
+import { insertAccount } from "./accounts-insert.ts";
+import { hashPassword, verifyPassword } from "./passwords.ts";
+import { describeUsers } from "./user.ts";
+
+/** Headers that say who calls. */
+export type Credential = Readonly<Record<string, string>>;
+export type Person = { id: string; name: string; browser: Credential; application: Credential; apiKey: Credential };
+
+const AUTH_URL = "https://backplane.example";
+const SESSION_S = 90 * 24 * 3_600;
+const ignore = () => {};
+
+/** The routes of accounts and organisations as the platform serves them, with an owner, on a clock of their own. */
+export async function startAccounts(t: TestContext, open: OpenTestDatabase, { openRegistration = false } = {}) {
+  const ends: (() => Promise<unknown>)[] = [];
+  // Before the database's own: hooks run in the order in which they were given.
+  t.after(async () => {
+    for (const end of ends) await end();
+  });
+  const database = await open(t);
+  let nowMs = Date.UTC(2026, 0, 1);
+  const now = () => nowMs;
+  await migrate(database as Database<unknown>, migrations, now);
+  const bus = await openBus({ now, onFault: ignore });
+  const callers = await openCallers({ database, bus, now, onFault: ignore });
+  const lines: string[] = [];
+  const app = await createApp({
+    log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
+    metrics: createMetrics("test"),
+    now,
+    readiness: { checks: {}, isDraining: () => false },
+    trustProxy: ["127.0.0.1"],
+    overHttps: true,
+    apiDocs: { title: "Test", description: "", version: "0", url: AUTH_URL },
+  });
+  const { whoIsCalling, forget } = callers;
+  serveAccounts(app, {
+    database,
+    whoIsCalling,
+    forget,
+    startBrowserSession: browserSessions({ database, now, overHttps: true, forget }),
+    describeUser: describeUsers(database),
+    hashPassword,
+    verifyPassword,
+    openRegistration,
+    authUrl: AUTH_URL,
+    newLimiter: (limit) => createRateLimiter({ ...limit, redis: undefined, now, onFault: ignore }),
+    now,
+  });
+  serveOrganisations(app, { database, whoIsCalling, now });
+  ends.push(
+    () => app.close(),
+    callers.close,
+    () => bus.close(),
+  );
+
+  /** Calls as somebody, or as nobody. */
+  async function call(
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+    url: string,
+    credential: Credential = {},
+    body?: unknown,
+  ) {
+    const response = await app.inject({
+      method,
+      url,
+      headers: { ...credential, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    assert.equal(response.headers["cache-control"], "no-store", `${method} ${url}`);
+    return response;
+  }
+
+  /** Calls, and checks that it is refused with this status and code. */
+  async function refused(expected: `${number} ${string}`, ...parameters: Parameters<typeof call>) {
+    const response = await call(...parameters);
+    const body = response.json() as { code: string; detail?: string; errors?: { pointer: string }[] };
+    assert.equal(`${response.statusCode} ${body.code}`, expected, response.body);
+    return body;
+  }
+
+  async function person(name: string): Promise<Person> {
+    const account = { name, displayName: "", email: `${name}@example.com`, passwordHash: "" };
+    const id = await database.durable
+      .transaction()
+      .execute((transaction) => insertAccount(transaction, account, nowMs));
+    return { id, name, ...(await credentials(database, id, nowMs)) };
+  }
+
+  const owner = await person("ada");
+  await database.durable.updateTable("users").set({ is_owner: 1 }).where("id", "=", owner.id).execute();
+  return {
+    ...{ app, database, call, refused, person, owner, lines, callers },
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    now,
+    again: (id: string) => credentials(database, id, nowMs),
+  };
+}
+
+async function credentials(database: Database<AccountTables>, userId: string, nowMs: number) {
+  const key = newSecret("bpk_");
+  await database.durable
+    .insertInto("api_keys")
+    .values({
+      id: randomUUID(),
+      user_id: userId,
+      name: "key",
+      key_hash: hashSecret(key),
+      hint: "",
+      scopes: "panels,publish,read",
+      created_at_ms: nowMs,
+      last_used_at_ms: null,
+    })
+    .execute();
+  const session = async (kind: "Browser" | "Application") => {
+    const rest = { name: kind, program: null, address: "192.0.2.1", maxAgeS: SESSION_S };
+    return (await insertSession(database.durable, { userId, kind, ...rest }, nowMs)).token;
+  };
+  return {
+    browser: { cookie: `session_token=${await session("Browser")}` },
+    application: { authorization: `Bearer ${await session("Application")}` },
+    apiKey: { "x-api-key": key },
+  };
+}

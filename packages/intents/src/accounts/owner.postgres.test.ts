@@ -1,0 +1,14 @@
+import { openDatabase } from "@backplane/kit/database";
+import { createTestDatabase } from "../../../../scripts/services/index.ts";
+import type { AccountTables } from "../tables.ts";
+import { testOwner } from "./owner.suite.ts";
+
+testOwner("postgres", async (t) => {
+  const fresh = await createTestDatabase();
+  const database = await openDatabase<AccountTables>({ url: fresh.url, home: "", onLostConnection: () => {} });
+  t.after(async () => {
+    await database.close();
+    await fresh[Symbol.asyncDispose]();
+  });
+  return database;
+});

@@ -1,0 +1,49 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+
+/** OWASP's choice for argon2id: 19 MiB, two passes, one lane. */
+const MEMORY_KIB = 19 * 1024;
+const PASSES = 2;
+const LANES = 1;
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+
+const derive = promisify(argon2) as (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
+
+/** The hash in the usual text form, with its parameters, so that they can be raised later. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const tag = await derive("argon2id", {
+    message: password,
+    nonce: salt,
+    parallelism: LANES,
+    tagLength: TAG_BYTES,
+    memory: MEMORY_KIB,
+    passes: PASSES,
+  });
+  return inText(salt, tag);
+}
+
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash);
+  if (!match) return false;
+  const [, memory, passes, parallelism, salt = "", tag = ""] = match;
+  const expected = Buffer.from(tag, "base64");
+  const actual = await derive("argon2id", {
+    message: password,
+    nonce: Buffer.from(salt, "base64"),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+    memory: Number(memory),
+    passes: Number(passes),
+  });
+  return timingSafeEqual(actual, expected);
+}
+
+/** Costs as much to verify as a real one, and no password is right: for accounts that are not there, or have none. */
+export const decoyHash = (): string => inText(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+
+const inText = (salt: Buffer, tag: Buffer): string =>
+  `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(salt)}$${unpadded(tag)}`;
+
+const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");

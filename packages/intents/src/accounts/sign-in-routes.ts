@@ -1,0 +1,104 @@
+import type { Bus } from "@backplane/kit/bus";
+import { requireCaller } from "@backplane/kit/callers";
+import type { Database } from "@backplane/kit/database";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
+import type { Callers } from "../callers/callers.ts";
+import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
+import type { SessionStore } from "../sessions/store.ts";
+import type { AccountTables } from "../tables.ts";
+import { CHANGING, READING } from "./accounts-access.ts";
+import { Login, User } from "./contract.ts";
+import type { Passwords } from "./passwords-bounded.ts";
+import type { DescribeUser } from "./profile.ts";
+import { createSignIn } from "./sign-in.ts";
+import { serveSignOut } from "./sign-in-end-routes.ts";
+import { createFamiliarAddresses } from "./sign-in-familiar.ts";
+import { createGuesses } from "./sign-in-guesses.ts";
+
+export type SignInRoutes = {
+  database: Database<AccountTables>;
+  bus: Pick<Bus, "claims">;
+  callers: Pick<Callers, "whoIsCalling" | "forget">;
+  sessions: SessionStore;
+  passwords: Passwords;
+  newLimiter: (limit: RateLimit) => RateLimiter;
+  startBrowserSession: StartBrowserSession;
+  describeUser: DescribeUser;
+  /** Whether people reach this server over https. */
+  overHttps: boolean;
+  onFault: (error: unknown) => void;
+};
+
+/** Signing in by password, signing out, and who one is. */
+export function serveSignIn(app: App, options: SignInRoutes): void {
+  const { database, bus, callers, sessions, passwords, newLimiter, startBrowserSession, describeUser, onFault } =
+    options;
+  const familiar = createFamiliarAddresses(bus, onFault);
+  const guesses = createGuesses({ newLimiter, isFamiliar: familiar.isFamiliar });
+  const signIn = createSignIn({ database, passwords, guesses, familiar });
+
+  app.post(
+    "/auth/login",
+    {
+      ...CHANGING,
+      schema: {
+        tags: ["accounts"],
+        summary: "Sign a browser in by name or email address and password",
+        body: Login,
+        response: { 200: User },
+      },
+    },
+    async (request, reply) => {
+      const { name, email, password } = request.body;
+      const nameOrEmail = (name ?? email)?.trim();
+      if (!nameOrEmail) throw nameMissing();
+      const signedIn = await signIn({ nameOrEmail, password, address: request.ip });
+      if (signedIn.outcome === "slowed") throw slowed(signedIn.retryAfterMs);
+      if (signedIn.outcome === "failed") throw failed();
+      const { userId, isStillRight } = signedIn;
+      const { id } = await startBrowserSession(request, reply, userId);
+      // Whoever changes the password ends all sessions; one that began by the old one at that very moment ends here.
+      if (!(await isStillRight())) {
+        reply.removeHeader("set-cookie");
+        await sessions.end(userId, id);
+        throw failed();
+      }
+      return describeUser({ userId, credentialId: id, kind: "Browser" });
+    },
+  );
+
+  app.get(
+    "/user",
+    {
+      ...READING,
+      schema: {
+        tags: ["accounts"],
+        summary: "Who the caller is, and by which session or API key",
+        response: { 200: User },
+      },
+    },
+    async (request) => describeUser(await requireCaller(callers.whoIsCalling, request, "read")),
+  );
+
+  serveSignOut(app, { callers, sessions, overHttps: options.overHttps });
+}
+
+const nameMissing = () =>
+  new Problem("invalid-input", {
+    detail: "/name is missing.",
+    errors: [{ pointer: "/name", message: "is missing" }],
+  });
+
+const failed = () => new Problem("sign-in-failed", { detail: "Check both and try again." });
+
+function slowed(retryAfterMs: number): Problem {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  return new Problem("too-many-requests", {
+    detail: `Too many attempts to sign in have failed. Try again in ${inWords(seconds)}.`,
+    headers: { "retry-after": String(seconds) },
+  });
+}
+
+const inWords = (seconds: number): string => (seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`);

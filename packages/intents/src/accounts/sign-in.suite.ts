@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import {
+  addKey,
+  addSession,
+  addUser,
+  type OpenTestDatabase,
+  openTables,
+  startSite,
+  withBearer,
+  withCookie,
+} from "../callers/site.suite.ts";
+import { ACCOUNT_LIMITS, type User } from "./contract.ts";
+import { hashPassword, verifyPassword } from "./passwords.ts";
+
+const PASSWORD = "correct horse battery";
+const CHROMIUM = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36";
+
+/** Signing in by password, signing out and GET /user, on a real engine. */
+export function testSignIn(engine: string, open: OpenTestDatabase): void {
+  async function prepare(t: TestContext, { overHttps = false } = {}) {
+    const tables = await openTables(t, open);
+    const site = await startSite({ ...tables, overHttps });
+    const userId = await addUser(tables.database, { name: "Ada", email: "Ada@Example.org", password: PASSWORD });
+    const signIn = (body: object, headers: Record<string, string> = {}) =>
+      site.call("POST", "/auth/login", { "user-agent": CHROMIUM, ...headers }, body);
+    return { ...site, ...tables, tables, site, userId, signIn };
+  }
+  const tokenOf = (cookie: unknown) => /^session_token=(tok_[\w-]{43});/.exec(String(cookie))?.[1] ?? "";
+
+  test(`${engine}: POST /auth/login takes name or email address in any case, and answers with the user and the cookie`, async (t) => {
+    const { signIn, userId, kindOf, call } = await prepare(t);
+    for (const who of [{ name: "ada" }, { name: "ADA@example.ORG" }, { email: "ada@EXAMPLE.org" }, { email: "aDa" }]) {
+      const response = await signIn({ ...who, password: PASSWORD });
+      assert.equal(response.statusCode, 200, JSON.stringify(who));
+      assert.equal(response.headers["cache-control"], "no-store");
+      const cookie = String(response.headers["set-cookie"]);
+      const token = tokenOf(cookie);
+      assert.equal(cookie, `session_token=${token}; Path=/; Max-Age=7776000; HttpOnly; SameSite=Strict`);
+      const user = response.json() as User;
+      assert.deepEqual(user, {
+        id: userId,
+        name: "Ada",
+        display_name: "Ada",
+        email: "Ada@Example.org",
+        is_owner: false,
+        organisations: [],
+        session: {
+          id: user.session.id,
+          kind: "Browser",
+          name: "Chromium on Linux",
+          created_at: "2026-07-28T14:30:00.000Z",
+          expires_at: "2026-10-26T14:30:00.000Z",
+          scopes: ["panels", "publish", "read"],
+        },
+      });
+      assert.equal(await kindOf(withCookie(token)), "Browser");
+      assert.deepEqual((await call("GET", "/user", withCookie(token))).json(), user);
+    }
+  });
+
+  test(`${engine}: over https the cookie is Secure`, async (t) => {
+    const { signIn } = await prepare(t, { overHttps: true });
+    const { headers } = await signIn({ name: "ada", password: PASSWORD });
+    assert.match(String(headers["set-cookie"]), /; HttpOnly; SameSite=Strict; Secure$/);
+  });
+
+  test(`${engine}: a wrong password, an unknown name and an account without a password get one and the same answer, at the same cost`, async (t) => {
+    const tables = await openTables(t, open);
+    const verified: string[] = [];
+    const counting = async (password: string, hash: string) => {
+      verified.push(hash.replace(/\$[^$]+\$[^$]+$/, ""));
+      return verifyPassword(password, hash);
+    };
+    const { call, queries, database } = await startSite({
+      ...tables,
+      passwords: { hashPassword, verifyPassword: counting },
+    });
+    await addUser(database, { name: "ada", password: PASSWORD });
+    await addUser(database, { name: "guest" });
+    const answers = [];
+    for (const body of [
+      { name: "ada", password: "wrong" },
+      { name: "nobody", password: "wrong" },
+      { name: "nobody@example.org", password: "wrong" },
+      { name: "guest", password: "wrong" },
+      { name: "guest", password: " " },
+      { name: "' or 1=1 --", password: "wrong" },
+    ]) {
+      queries.length = 0;
+      const response = await call("POST", "/auth/login", {}, body);
+      const { instance, ...problem } = response.json();
+      assert.ok(instance);
+      const { "x-request-id": _id, date: _date, ...headers } = response.headers;
+      answers.push({ problem, headers, status: response.statusCode, queries: [...queries] });
+    }
+    assert.deepEqual([answers[0]?.status, answers[0]?.problem.code], [401, "sign-in-failed"]);
+    for (const answer of answers) assert.deepEqual(answer, answers[0]);
+    assert.equal(answers[0]?.headers["set-cookie"], undefined);
+    assert.equal(verified.length, answers.length);
+    assert.equal(new Set(verified).size, 1, "every hash has the same parameters");
+  });
+
+  test(`${engine}: without name and email address it is 422 that names the field`, async (t) => {
+    const { signIn } = await prepare(t);
+    for (const [body, pointer] of [
+      [{ password: PASSWORD }, "/name"],
+      [{ name: " ", password: PASSWORD }, "/name"],
+      [{ name: "ada" }, "/password"],
+      [{ name: "ada", password: "x".repeat(ACCOUNT_LIMITS.maxPasswordLength + 1) }, "/password"],
+      [{ name: ["ada"], password: PASSWORD }, "/name"],
+    ] as const) {
+      const response = await signIn(body);
+      assert.deepEqual([response.statusCode, response.json().code], [422, "invalid-input"]);
+      assert.equal(response.json().errors[0].pointer, pointer);
+    }
+  });
+
+  test(`${engine}: a page of another site can neither sign its visitor in nor out`, async (t) => {
+    const { signIn, call, kindOf } = await prepare(t);
+    const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
+    const forged = await signIn({ name: "ada", password: PASSWORD }, foreign);
+    assert.deepEqual([forged.statusCode, forged.json().code], [403, "foreign-page"]);
+    assert.equal(forged.headers["set-cookie"], undefined);
+    const me = withCookie(tokenOf((await signIn({ name: "ada", password: PASSWORD })).headers["set-cookie"]));
+    for (const method of ["DELETE", "POST"] as const) {
+      const refused = await call(method, "/auth/logout", { ...me, ...foreign });
+      assert.deepEqual([refused.statusCode, refused.headers["set-cookie"]], [403, undefined]);
+    }
+    assert.equal(await kindOf(me), "Browser");
+  });
+
+  test(`${engine}: who signs in again gets another session, and the old one ends; a program's does not`, async (t) => {
+    const { signIn, kindOf, database, clock, userId } = await prepare(t);
+    const body = { name: "ada", password: PASSWORD };
+    const first = tokenOf((await signIn(body)).headers["set-cookie"]);
+    assert.equal(await kindOf(withCookie(first)), "Browser");
+    const second = tokenOf((await signIn(body, withCookie(first))).headers["set-cookie"]);
+    assert.notEqual(second, first);
+    assert.equal(await kindOf(withCookie(first)), "nobody");
+    assert.equal(await kindOf(withCookie(second)), "Browser");
+    const { token: program } = await addSession(database, userId, clock.nowMs, { kind: "Application" });
+    await signIn(body, withCookie(program));
+    assert.equal(await kindOf(withBearer(program)), "Application");
+  });
+
+  test(`${engine}: a password that was changed while it was checked signs nobody in`, async (t) => {
+    const tables = await openTables(t, open);
+    const { database } = tables;
+    const verifyAndChange = async (password: string, hash: string) => {
+      const isRight = await verifyPassword(password, hash);
+      await database.durable.updateTable("users").set({ password_hash: "another" }).execute();
+      return isRight;
+    };
+    const { call } = await startSite({ ...tables, passwords: { hashPassword, verifyPassword: verifyAndChange } });
+    await addUser(database, { name: "ada", password: PASSWORD });
+    const response = await call("POST", "/auth/login", {}, { name: "ada", password: PASSWORD });
+    assert.deepEqual([response.statusCode, response.headers["set-cookie"]], [401, undefined]);
+    assert.deepEqual(await database.durable.selectFrom("sessions").selectAll().execute(), []);
+  });
+
+  test(`${engine}: /auth/logout ends the session that asks, of either kind, and clears the cookie`, async (t) => {
+    const { call, database, clock, userId, kindOf } = await prepare(t);
+    for (const [method, kind] of [
+      ["DELETE", "Browser"],
+      ["POST", "Application"],
+    ] as const) {
+      const { token } = await addSession(database, userId, clock.nowMs, { kind });
+      const kept = await addSession(database, userId, clock.nowMs, { kind });
+      const response = await call(method, "/auth/logout", kind === "Browser" ? withCookie(token) : withBearer(token));
+      assert.deepEqual([response.statusCode, response.body], [204, ""]);
+      assert.equal(response.headers["set-cookie"], "session_token=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
+      assert.equal(response.headers["cache-control"], "no-store");
+      assert.equal(await kindOf(withBearer(token)), "nobody");
+      assert.equal(await kindOf(withBearer(kept.token)), kind);
+      assert.equal((await call(method, "/auth/logout", withBearer(token))).json().code, "not-signed-in");
+    }
+    const { key } = await addKey(database, userId, clock.nowMs);
+    const byKey = await call("DELETE", "/auth/logout", { "x-api-key": key });
+    assert.deepEqual([byKey.statusCode, byKey.json().code], [403, "session-needed"]);
+  });
+
+  test(`${engine}: GET /user tells any caller that may read who it is, with its organisations`, async (t) => {
+    const { call, database, clock, userId } = await prepare(t);
+    await database.durable
+      .insertInto("organisations")
+      .values({ id: "o1", name: "Lab", display_name: "", created_at_ms: 1 })
+      .execute();
+    await database.durable
+      .insertInto("memberships")
+      .values({ organisation_id: "o1", user_id: userId, role: "owner", added_at_ms: 1 })
+      .execute();
+    const { key, id } = await addKey(database, userId, clock.nowMs, ["read"]);
+    const user = (await call("GET", "/user", { "x-api-key": key })).json() as User;
+    assert.deepEqual(user.organisations, [{ name: "Lab", role: "owner" }]);
+    assert.deepEqual(user.session, {
+      ...{ id, kind: "ApiKey", name: "Test", created_at: "2026-07-28T14:30:00.000Z", expires_at: null },
+      scopes: ["read"],
+    });
+    const { key: blind } = await addKey(database, userId, clock.nowMs, ["panels"]);
+    const refused = await call("GET", "/user", withBearer(blind));
+    assert.deepEqual([refused.statusCode, refused.json().code], [403, "scope-missing"]);
+    assert.equal((await call("GET", "/user")).json().code, "not-signed-in");
+  });
+
+  test(`${engine}: no password and no token is in the tables or in any line that is logged`, async (t) => {
+    const { signIn, database, lines } = await prepare(t);
+    const response = await signIn({ name: "ada", password: PASSWORD });
+    await signIn({ name: "ada", password: "cAnArY-wrong-password" });
+    const token = tokenOf(response.headers["set-cookie"]);
+    assert.match(token, /^tok_/);
+    const kept = JSON.stringify([
+      await database.durable.selectFrom("users").selectAll().execute(),
+      await database.durable.selectFrom("sessions").selectAll().execute(),
+      lines,
+    ]);
+    for (const secret of [PASSWORD, "cAnArY", token.slice(4)]) assert.ok(!kept.includes(secret));
+  });
+
+  test(`${engine}: after ${ACCOUNT_LIMITS.failuresPerAccountAndAddress} failures of one address at one account, guesses that come at once are refused with Retry-After, right or wrong`, async (t) => {
+    const tables = await openTables(t, open);
+    let verified = 0;
+    const plain = {
+      hashPassword,
+      async verifyPassword(password: string) {
+        verified += 1;
+        return password === PASSWORD;
+      },
+    };
+    const { app, call, database } = await startSite({ ...tables, passwords: plain });
+    await addUser(database, { name: "ada", password: PASSWORD });
+    const guess = (password: string, name = "ada") => call("POST", "/auth/login", {}, { name, password });
+    // What goes well does not count.
+    for (let i = 0; i < 30; i += 1) assert.equal((await guess(PASSWORD)).statusCode, 200);
+    verified = 0;
+    const guesses = await Promise.all(Array.from({ length: 40 }, (_, i) => guess(`guess ${i}`)));
+    const statuses = guesses.map(({ statusCode }) => statusCode).sort();
+    assert.deepEqual(statuses, [...Array(10).fill(401), ...Array(30).fill(429)]);
+    assert.equal(verified, 10);
+    const refused = await guess(PASSWORD);
+    assert.equal(refused.statusCode, 429);
+    assert.equal(refused.headers["retry-after"], "90");
+    assert.equal(refused.json().detail, "Too many attempts to sign in have failed. Try again in 2 minutes.");
+    assert.equal((await guess(PASSWORD, "ada@example.org")).statusCode, 429, "it is the same account");
+    // An unknown name counts alike.
+    const strangers = await Promise.all(Array.from({ length: 12 }, () => guess("x", "nobody")));
+    assert.equal(strangers.filter(({ statusCode }) => statusCode === 429).length, 2);
+    // Elsewhere its person signs in all the same.
+    const elsewhere = { method: "POST", url: "/auth/login", remoteAddress: "192.0.2.99" } as const;
+    assert.equal((await app.inject({ ...elsewhere, payload: { name: "ada", password: PASSWORD } })).statusCode, 200);
+    tables.clock.nowMs += 90_000;
+    assert.equal((await guess(PASSWORD)).statusCode, 200);
+  });
+}

@@ -1,0 +1,56 @@
+import type { Database } from "@backplane/kit/database";
+import { sql } from "kysely";
+import { hashSecret } from "../secrets.ts";
+import type { AccountTables } from "../tables.ts";
+import { decoyHash } from "./passwords.ts";
+import type { Passwords } from "./passwords-bounded.ts";
+import type { FamiliarAddresses } from "./sign-in-familiar.ts";
+import type { Guesses } from "./sign-in-guesses.ts";
+
+export type SignInOutcome =
+  | { outcome: "signed-in"; userId: string; isStillRight: () => Promise<boolean> }
+  | { outcome: "failed" }
+  | { outcome: "slowed"; retryAfterMs: number };
+
+export type SignInOptions = {
+  database: Database<AccountTables>;
+  passwords: Pick<Passwords, "verifyPassword">;
+  guesses: Guesses;
+  familiar: Pick<FamiliarAddresses, "remember">;
+};
+
+export type SignIn = (attempt: { nameOrEmail: string; password: string; address: string }) => Promise<SignInOutcome>;
+
+/** Whether name or address and password belong together. An account that is not there costs and counts like one that is. */
+export function createSignIn({ database, passwords, guesses, familiar }: SignInOptions): SignIn {
+  const decoy = decoyHash();
+
+  return async ({ nameOrEmail, password, address }) => {
+    const user = await findUser(database, nameOrEmail);
+    const account = user?.id ?? hashSecret(nameOrEmail.toLowerCase());
+    const attempt = { account, address };
+    const reservation = await guesses.reserve(attempt);
+    if (!reservation.allowed) return { outcome: "slowed", retryAfterMs: reservation.retryAfterMs };
+    let isRight: boolean;
+    try {
+      isRight = await passwords.verifyPassword(password, user?.password_hash || decoy);
+    } catch (fault) {
+      await reservation.giveBack();
+      throw fault;
+    }
+    if (!user || !isRight) return { outcome: "failed" };
+    await Promise.all([reservation.giveBack(), familiar.remember(attempt)]);
+    const isStillRight = async () => (await findUser(database, user.name))?.password_hash === user.password_hash;
+    return { outcome: "signed-in", userId: user.id, isStillRight };
+  };
+}
+
+/** A name has no "@", an address has one. */
+async function findUser({ durable }: Database<AccountTables>, nameOrEmail: string) {
+  const column = nameOrEmail.includes("@") ? "email" : "name";
+  return durable
+    .selectFrom("users")
+    .select(["id", "name", "password_hash"])
+    .where(sql`lower(${sql.ref(column)})`, "=", sql`lower(${nameOrEmail})`)
+    .executeTakeFirst();
+}

@@ -1,0 +1,64 @@
+import type { Database } from "@backplane/kit/database";
+import { Problem } from "@backplane/kit/problems";
+import { ALL_SCOPES } from "../api-keys/contract.ts";
+import type { AccountTables } from "../tables.ts";
+import type { Scope, User } from "./contract.ts";
+import type { DescribeUser } from "./profile.ts";
+
+/** What GET /user answers: the person, their organisations, and the session or key that asks. */
+export function describeUsers({ durable }: Database<AccountTables>): DescribeUser {
+  return async ({ userId, credentialId, kind }) => {
+    const [user, organisations, session] = await Promise.all([
+      durable.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirst(),
+      durable
+        .selectFrom("memberships")
+        .innerJoin("organisations", "organisations.id", "memberships.organisation_id")
+        .select(["organisations.name", "memberships.role"])
+        .where("memberships.user_id", "=", userId)
+        .orderBy("organisations.name")
+        .execute(),
+      kind === "ApiKey" ? readKey(credentialId) : readSession(credentialId),
+    ]);
+    // Ended between the check and this moment.
+    if (!user || !session) throw new Problem("not-signed-in", { headers: { "www-authenticate": "Bearer" } });
+    return {
+      id: user.id,
+      name: user.name,
+      display_name: user.display_name || user.name,
+      email: user.email,
+      is_owner: user.is_owner === 1,
+      organisations,
+      session,
+    };
+  };
+
+  async function readSession(id: string): Promise<User["session"] | undefined> {
+    const row = await durable.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst();
+    return (
+      row && {
+        id,
+        kind: row.kind,
+        name: row.name,
+        created_at: inText(row.created_at_ms),
+        expires_at: inText(row.expires_at_ms),
+        scopes: [...ALL_SCOPES],
+      }
+    );
+  }
+
+  async function readKey(id: string): Promise<User["session"] | undefined> {
+    const row = await durable.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+    return (
+      row && {
+        id,
+        kind: "ApiKey",
+        name: row.name,
+        created_at: inText(row.created_at_ms),
+        expires_at: null,
+        scopes: row.scopes.split(",") as Scope[],
+      }
+    );
+  }
+}
+
+const inText = (ms: number): string => new Date(ms).toISOString();

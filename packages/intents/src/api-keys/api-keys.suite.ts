@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import {
+  addKey,
+  addSession,
+  addUser,
+  type OpenTestDatabase,
+  openTables,
+  startSite,
+  withBearer,
+  withCookie,
+} from "../callers/site.suite.ts";
+import { API_KEY_LIMITS, type ApiKey, type NewApiKey } from "./contract.ts";
+
+/** Keys for programs, on a real engine. */
+export function testApiKeys(engine: string, open: OpenTestDatabase): void {
+  async function prepare(t: TestContext) {
+    const tables = await openTables(t, open);
+    const site = await startSite(tables);
+    const { database, clock } = tables;
+    const userId = await addUser(database, { name: "ada" });
+    const browser = await addSession(database, userId, clock.nowMs);
+    const program = await addSession(database, userId, clock.nowMs, { kind: "Application" });
+    const me = withCookie(browser.token);
+    const listed = async () =>
+      ((await site.call("GET", "/auth/api-keys", me)).json() as { api_keys: ApiKey[] }).api_keys;
+    return { ...site, ...tables, tables, userId, me, program: withBearer(program.token), listed };
+  }
+
+  test(`${engine}: POST /auth/api-keys answers 201 with the key, which is shown this once and kept as a hash`, async (t) => {
+    const { call, me, database, lines, listed, kindOf } = await prepare(t);
+    const response = await call("POST", "/auth/api-keys", me, { name: " CI ", scopes: ["read", "publish"] });
+    assert.equal(response.statusCode, 201);
+    assert.equal(response.headers["cache-control"], "no-store");
+    const { key, ...shown } = response.json() as NewApiKey;
+    assert.match(key, /^bpk_[\w-]{43}$/);
+    assert.deepEqual(shown, {
+      id: shown.id,
+      name: "CI",
+      scopes: ["publish", "read"],
+      hint: `${key.slice(0, 8)}…${key.slice(-4)}`,
+      created_at: "2026-07-28T14:30:00.000Z",
+      last_used_at: null,
+    });
+    assert.deepEqual(await listed(), [shown]);
+    assert.equal(await kindOf({ "x-api-key": key }), "ApiKey");
+    const secret = key.slice(8, -4);
+    assert.ok(!JSON.stringify(await database.durable.selectFrom("api_keys").selectAll().execute()).includes(secret));
+    assert.ok(!lines.join("").includes(secret));
+  });
+
+  test(`${engine}: without scopes a key has all of them; an unknown, repeated or empty one is named`, async (t) => {
+    const { call, me, listed } = await prepare(t);
+    const made = await call("POST", "/auth/api-keys", me, { name: "all" });
+    assert.deepEqual((made.json() as NewApiKey).scopes, ["panels", "publish", "read"]);
+    for (const body of [
+      { name: "x", scopes: ["admin"] },
+      { name: "x", scopes: ["read", "read"] },
+      { name: "x", scopes: [] },
+      { name: " " },
+      { name: "x".repeat(API_KEY_LIMITS.maxNameLength + 1) },
+      {},
+    ]) {
+      const refused = await call("POST", "/auth/api-keys", me, body);
+      assert.deepEqual([refused.statusCode, refused.json().code], [422, "invalid-input"]);
+      assert.match(refused.json().errors[0].pointer, /^\/(name|scopes)/);
+    }
+    assert.equal((await listed()).length, 1);
+  });
+
+  test(`${engine}: "Application sessions cannot … make API keys; browser sessions can"; a key sees no keys`, async (t) => {
+    const { call, database, clock, userId, me, program } = await prepare(t);
+    const { key, id } = await addKey(database, userId, clock.nowMs);
+    for (const headers of [program, { "x-api-key": key }]) {
+      const refused = await call("POST", "/auth/api-keys", headers, { name: "more" });
+      assert.deepEqual([refused.statusCode, refused.json().code], [403, "browser-session-needed"]);
+    }
+    for (const refused of [
+      await call("GET", "/auth/api-keys", { "x-api-key": key }),
+      await call("DELETE", `/auth/api-keys/${id}`, { "x-api-key": key }),
+    ]) {
+      assert.deepEqual([refused.statusCode, refused.json().code], [403, "session-needed"]);
+    }
+    for (const refused of [
+      await call("GET", "/auth/api-keys"),
+      await call("POST", "/auth/api-keys", {}, { name: "x" }),
+      await call("DELETE", `/auth/api-keys/${id}`),
+    ]) {
+      assert.deepEqual([refused.statusCode, refused.json().code], [401, "not-signed-in"]);
+    }
+    const forged = await call("POST", "/auth/api-keys", { ...me, "sec-fetch-site": "cross-site" }, { name: "x" });
+    assert.deepEqual([forged.statusCode, forged.json().code], [403, "foreign-page"]);
+    assert.equal((await call("GET", "/auth/api-keys", program)).statusCode, 200);
+  });
+
+  test(`${engine}: DELETE /auth/api-keys/{id} revokes one's own at once on every instance, and nobody else's`, async (t) => {
+    const { call, tables, bus, database, clock, userId, program, kindOf, listed } = await prepare(t);
+    const other = await startSite({ ...tables, bus });
+    const { key, id } = await addKey(database, userId, clock.nowMs);
+    for (const ask of [kindOf, other.kindOf]) assert.equal(await ask(withBearer(key)), "ApiKey");
+    assert.equal((await call("DELETE", `/auth/api-keys/${id}`, program)).statusCode, 204);
+    assert.equal(await kindOf(withBearer(key)), "nobody");
+    await new Promise(setImmediate);
+    assert.equal(await other.kindOf(withBearer(key)), "nobody");
+    assert.deepEqual(await listed(), []);
+    const stranger = await addUser(database, { name: "eve" });
+    const hers = await addKey(database, stranger, clock.nowMs);
+    for (const unknown of [hers.id, id, "unknown"]) {
+      const refused = await call("DELETE", `/auth/api-keys/${unknown}`, program);
+      assert.deepEqual([refused.statusCode, refused.json().code], [404, "not-found"]);
+    }
+    assert.equal(await kindOf(withBearer(hers.key)), "ApiKey");
+  });
+
+  test(`${engine}: an account that was removed a moment ago makes no key`, async (t) => {
+    const { call, me, database, userId, kindOf } = await prepare(t);
+    assert.equal(await kindOf(me), "Browser");
+    await database.durable.deleteFrom("users").where("id", "=", userId).execute();
+    const refused = await call("POST", "/auth/api-keys", me, { name: "late" });
+    assert.deepEqual([refused.statusCode, refused.json().code], [401, "not-signed-in"]);
+  });
+
+  test(`${engine}: an account has at most ${API_KEY_LIMITS.maxPerUser} keys, however many are made at once`, async (t) => {
+    const { call, me, database, clock, userId, listed } = await prepare(t);
+    const { id } = await addKey(database, userId, clock.nowMs);
+    const row = await database.durable.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+    assert.ok(row);
+    const many = Array.from({ length: API_KEY_LIMITS.maxPerUser - 3 }, (_, i) => ({
+      ...row,
+      id: `${i}`,
+      key_hash: `${i}`,
+    }));
+    await database.durable.insertInto("api_keys").values(many).execute();
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () => call("POST", "/auth/api-keys", me, { name: "one more" })),
+    );
+    const codes = made.map((response) => response.json().code ?? response.statusCode).sort();
+    assert.deepEqual(codes, [201, 201, ...Array(8).fill("too-many-of-these")]);
+    assert.equal((await listed()).length, API_KEY_LIMITS.maxPerUser);
+    assert.ok(made.every(({ statusCode }) => statusCode === 201 || statusCode === 409));
+  });
+}

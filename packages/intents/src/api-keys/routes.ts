@@ -1,0 +1,89 @@
+import type { Clock } from "@backplane/kit/clock";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
+import type { Scope } from "../accounts/contract.ts";
+import type { Callers } from "../callers/callers.ts";
+import { requireSession } from "../callers/require-session.ts";
+import { readLabel } from "../sessions/label.ts";
+import { ALL_SCOPES, API_KEY_LIMITS, ApiKey, CreateApiKey, NewApiKey } from "./contract.ts";
+import type { ApiKeyRow, ApiKeyStore } from "./store.ts";
+
+export type ApiKeyRoutes = {
+  apiKeys: ApiKeyStore;
+  callers: Pick<Callers, "whoIsCalling" | "forget">;
+  now: Clock;
+};
+
+const ofKeys = (summary: string) => ({ tags: ["api-keys"], summary });
+
+/** Keys for programs. Made in a browser only: a program that has a session must not outlive it by a key. */
+export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes): void {
+  const { whoIsCalling, forget } = callers;
+
+  app.get(
+    "/auth/api-keys",
+    {
+      ...READING,
+      schema: {
+        ...ofKeys("Your API keys, the newest first"),
+        response: { 200: Type.Object({ api_keys: Type.Array(ApiKey) }) },
+      },
+    },
+    async (request) => {
+      const { userId } = await requireSession(whoIsCalling, request);
+      return { api_keys: (await apiKeys.list(userId)).map(inWire) };
+    },
+  );
+
+  app.post(
+    "/auth/api-keys",
+    {
+      ...CHANGING,
+      schema: { ...ofKeys("Make an API key; it is shown once"), body: CreateApiKey, response: { 201: NewApiKey } },
+    },
+    async (request, reply) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      const { name, scopes = ALL_SCOPES } = request.body;
+      const made = await apiKeys.make(userId, { name: readLabel(name), scopes }, now());
+      if (made === "too-many") throw tooMany();
+      return reply.code(201).send({ ...inWire(made.row), key: made.key });
+    },
+  );
+
+  app.delete(
+    "/auth/api-keys/:id",
+    {
+      ...CHANGING,
+      schema: {
+        ...ofKeys("Revoke an API key; it is refused at once"),
+        params: Type.Object({ id: Type.String() }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { userId } = await requireSession(whoIsCalling, request);
+      const { id } = request.params;
+      if (!(await apiKeys.end(userId, id))) {
+        throw new Problem("not-found", { detail: "You have no API key with this id." });
+      }
+      await forget([id]);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+const tooMany = () =>
+  new Problem("too-many-of-these", {
+    detail: `An account has at most ${API_KEY_LIMITS.maxPerUser} API keys. Revoke one that is not used any more.`,
+  });
+
+const inWire = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  scopes: row.scopes.split(",") as Scope[],
+  hint: row.hint,
+  created_at: new Date(row.created_at_ms).toISOString(),
+  last_used_at: row.last_used_at_ms === null ? null : new Date(row.last_used_at_ms).toISOString(),
+});

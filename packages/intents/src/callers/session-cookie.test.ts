@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newSecret } from "../secrets.ts";
+import { SECRET_LENGTH } from "./secret-shape.ts";
+import { sessionTokenIn } from "./session-cookie.ts";
+
+const token = newSecret("tok_");
+
+test("a secret has the length that is looked for", () => {
+  assert.equal(token.length, SECRET_LENGTH);
+});
+
+test("the token is found wherever it stands among the cookies", () => {
+  for (const cookies of [
+    `session_token=${token}`,
+    `a=1; session_token=${token}`,
+    `session_token=${token}; a=1`,
+    `a=1;session_token=${token};b=2`,
+    `session_token=of another program; session_token=${token}`,
+    `session_token=; x_session_token=no; session_token=${token}`,
+  ]) {
+    assert.equal(sessionTokenIn(cookies), token, cookies);
+  }
+});
+
+test("what is not ours is not taken", () => {
+  for (const cookies of [
+    undefined,
+    "",
+    "session_token=",
+    `session_token=${token}x`,
+    `session_token="${token}"`,
+    `my_session_token=${token}`,
+    `session_token2=${token}`,
+    `session_token=${newSecret("bpk_")}`,
+    `a=b&session_token=${token}`,
+  ]) {
+    assert.equal(sessionTokenIn(cookies), undefined, String(cookies));
+  }
+});

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callerKey, plainAddress } from "./caller-key.ts";
+
+test("an IPv4 caller is its address, also when it comes as IPv6", () => {
+  for (const ip of ["203.0.113.7", "::ffff:203.0.113.7", "::FFFF:203.0.113.7", "::ffff:cb00:7107", "0:0:0:0:0:ffff:cb00:7107"]) {
+    assert.equal(callerKey(ip), "203.0.113.7", ip);
+  }
+  assert.notEqual(callerKey("203.0.113.7"), callerKey("203.0.113.8"));
+});
+
+test("an IPv6 caller is its /64, however it is written", () => {
+  const same = ["2001:db8:1:2::1", "2001:DB8:1:2:ffff:ffff:ffff:ffff", "2001:0db8:0001:0002:0:0:0:9", "2001:db8:1:2::1%eth0"];
+  for (const ip of same) assert.equal(callerKey(ip), "2001:db8:1:2::/64", ip);
+  assert.equal(callerKey("::1"), "0:0:0:0::/64");
+  assert.equal(callerKey("fe80::"), "fe80:0:0:0::/64");
+  assert.notEqual(callerKey("2001:db8:1:3::1"), callerKey("2001:db8:1:2::1"));
+  assert.equal(callerKey("64:ff9b::203.0.113.7"), "64:ff9b:0:0::/64");
+});
+
+test("a key is its own key, so that what is stored compares", () => {
+  for (const ip of ["203.0.113.7", "2001:db8:1:2::1"]) assert.equal(callerKey(callerKey(ip)), callerKey(ip));
+});
+
+test("what is no address counts as it is, and no longer than an address", () => {
+  assert.equal(callerKey("unknown"), "unknown");
+  assert.equal(callerKey(`a:${"b".repeat(500)}`).length, 64);
+  assert.equal(callerKey("x".repeat(500)).length, 64);
+});
+
+test("an address is shown in one way", () => {
+  assert.equal(plainAddress("::ffff:203.0.113.7"), "203.0.113.7");
+  assert.equal(plainAddress("FE80::1%eth0"), "fe80::1");
+  assert.equal(plainAddress("203.0.113.7"), "203.0.113.7");
+});

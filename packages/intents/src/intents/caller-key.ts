@@ -1,0 +1,53 @@
+import { isIPv6 } from "node:net";
+
+const MAX_ADDRESS_LENGTH = 64;
+const GROUPS = 8;
+const NETWORK_GROUPS = 4;
+const MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
+
+/** An address as it is shown: IPv4 also when it came as IPv6, and without the name of an interface. */
+export function plainAddress(ip: string): string {
+  if (!ip.includes(":")) return ip.slice(0, MAX_ADDRESS_LENGTH);
+  const mapped = MAPPED.exec(ip)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [address = ""] = ip.split("%", 1);
+  return address.toLowerCase().slice(0, MAX_ADDRESS_LENGTH);
+}
+
+/** Who counts as one caller: an IPv4 address, or an IPv6 network of 64 bits, whose hosts change theirs by the hour. */
+export function callerKey(ip: string): string {
+  if (!ip.includes(":")) return ip.slice(0, MAX_ADDRESS_LENGTH);
+  const address = plainAddress(ip);
+  if (!isIPv6(address)) return address;
+  const groups = groupsOf(address);
+  if (isMapped(groups)) return dotted(groups);
+  const network = groups.slice(0, NETWORK_GROUPS).map((group) => group.toString(16));
+  return `${network.join(":")}::/64`;
+}
+
+/** The eight numbers of a valid IPv6 address. */
+function groupsOf(address: string): number[] {
+  const [head = "", tail] = address.split("::");
+  const left = parse(head);
+  if (tail === undefined) return left;
+  const right = parse(tail);
+  return [...left, ...new Array<number>(GROUPS - left.length - right.length).fill(0), ...right];
+}
+
+const parse = (part: string): number[] =>
+  part === "" ? [] : part.split(":").flatMap((group) => (group.includes(".") ? fromDotted(group) : [Number.parseInt(group, 16)]));
+
+function fromDotted(text: string): number[] {
+  const [a = 0, b = 0, c = 0, d = 0] = text.split(".").map(Number);
+  return [a * 256 + b, c * 256 + d];
+}
+
+/** ::ffff:0:0/96 */
+const isMapped = (groups: readonly number[]): boolean =>
+  groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
+
+const dotted = (groups: readonly number[]): string =>
+  groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 255])
+    .join(".");

@@ -1,0 +1,72 @@
+import type { Database } from "@backplane/kit/database";
+import { sql, type Transaction } from "kysely";
+import { insertSession, type NewSession } from "../sessions/insert-session.ts";
+import { makeRoomForSession } from "../sessions/make-room.ts";
+import type { AccountTables } from "../tables.ts";
+import { INTENT_LIMITS } from "./contract.ts";
+import { sealToken } from "./seal.ts";
+
+export type DecisionStore = ReturnType<typeof createDecisionStore>;
+
+export type Approved = { token: string; hash: string; session: NewSession };
+
+/** Thrown inside a transaction to undo it. */
+const NOT_PENDING = Symbol("not pending");
+
+/** What people decide. Each is one conditional statement: whoever comes second changes nothing. */
+export function createDecisionStore({ durable }: Database<AccountTables>) {
+  const pending = (on: Transaction<AccountTables> | typeof durable, hash: string, nowMs: number) =>
+    on
+      .updateTable("intents")
+      .where("token_hash", "=", hash)
+      .where("state", "=", "pending")
+      .where("expires_at_ms", ">", nowMs);
+
+  return {
+    /** The session and its link together or neither; returns which sessions gave way to it, or undefined: not pending. */
+    async approve({ token, hash, session }: Approved, nowMs: number): Promise<readonly string[] | undefined> {
+      try {
+        return await durable.transaction().execute(async (transaction) => {
+          const gaveWay = await makeRoomForSession(transaction, session.userId);
+          const made = await insertSession(transaction, session, nowMs);
+          const { numUpdatedRows } = await pending(transaction, hash, nowMs)
+            .set({
+              state: "authenticated",
+              user_id: session.userId,
+              decided_at_ms: nowMs,
+              session_id: made.id,
+              sealed_token: sealToken(token, made.token),
+            })
+            .executeTakeFirst();
+          if (numUpdatedRows !== 1n) throw NOT_PENDING;
+          return gaveWay;
+        });
+      } catch (error) {
+        if (error === NOT_PENDING) return undefined;
+        throw error;
+      }
+    },
+
+    async deny(hash: string, userId: string, nowMs: number): Promise<boolean> {
+      const { numUpdatedRows } = await pending(durable, hash, nowMs)
+        .set({ state: "denied", user_id: userId, decided_at_ms: nowMs })
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    /** Counts one; the one too many denies. Returns the state after it, or undefined: not pending. */
+    async countWrongCode(hash: string, userId: string, nowMs: number): Promise<"pending" | "denied" | undefined> {
+      const isTooMany = sql`wrong_codes >= ${sql.lit(INTENT_LIMITS.maxWrongCodes)}`;
+      const row = await pending(durable, hash, nowMs)
+        .set({
+          wrong_codes: sql<number>`wrong_codes + 1`,
+          state: sql<"pending" | "denied">`case when ${isTooMany} then 'denied' else state end`,
+          user_id: sql<string | null>`case when ${isTooMany} then ${userId} else user_id end`,
+          decided_at_ms: sql<number | null>`case when ${isTooMany} then ${nowMs} else decided_at_ms end`,
+        })
+        .returning("state")
+        .executeTakeFirst();
+      return row?.state === "denied" || row?.state === "pending" ? row.state : undefined;
+    },
+  };
+}

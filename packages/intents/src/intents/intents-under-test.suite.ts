@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
+import { type Bus, openBus } from "@backplane/kit/bus";
+import { type Database, migrate } from "@backplane/kit/database";
+import { createApp } from "@backplane/kit/http";
+import { createLog } from "@backplane/kit/log";
+import { createMetrics } from "@backplane/kit/metrics";
+import { openCallers } from "../callers/callers.ts";
+import { migrations } from "../migrations.ts";
+import { insertSession } from "../sessions/insert-session.ts";
+import type { AccountTables } from "../tables.ts";
+import type { Intent } from "./contract.ts";
+import { EventReader } from "./event-reader.suite.ts";
+import { serveIntents } from "./serve-intents.ts";
+
+/** What differs between runs of the suites: the tables' engine, how many instances, and the bus between them. */
+export type Stage = {
+  name: string;
+  /** A fresh, empty database; each `open` opens it once more. */
+  prepare(): Promise<{ open(): Promise<Database<AccountTables>>; discard(): Promise<void> }>;
+  instances: 1 | 2;
+  /** Absent: one bus within this process. */
+  openBus?: () => Promise<() => Promise<Bus>>;
+};
+
+export type Call = {
+  method?: string;
+  /** The caller's address. */
+  from?: string;
+  body?: unknown;
+  cookie?: string;
+  headers?: Record<string, string>;
+};
+
+export const PROGRAM = "203.0.113.7";
+export const OTHER = "198.51.100.9";
+export const BROWSER = "192.0.2.44";
+export const AUTH_URL = "https://sign-in.example.org";
+export const BASE_URL = "https://backplane.example.org";
+
+export type UnderTest = Awaited<ReturnType<typeof openStage>>;
+
+/** The routes on real sockets. Programs speak to the first instance, browsers to the last; the clock is the test's. */
+export async function openStage(t: TestContext, stage: Stage) {
+  const clock = { nowMs: Date.now() };
+  const now = () => clock.nowMs;
+  const faults: unknown[] = [];
+  const lines: string[] = [];
+  const onFault = (error: unknown) => faults.push(error);
+  const { open, discard } = await stage.prepare();
+  const sharedBus = stage.openBus ? undefined : await openBus({ now, onFault });
+  const connect = stage.openBus ? await stage.openBus() : undefined;
+
+  async function start() {
+    const database = await open();
+    const bus = connect ? await connect() : (sharedBus as Bus);
+    const callers = await openCallers({ database, bus, now, onFault });
+    const app = await createApp({
+      log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
+      metrics: createMetrics("test"),
+      now,
+      readiness: { checks: {}, isDraining: () => false },
+      trustProxy: ["127.0.0.1"],
+      overHttps: false,
+    });
+    const { whoIsCalling, forget } = callers;
+    const intents = await serveIntents(app, {
+      database,
+      bus,
+      whoIsCalling,
+      forget,
+      now,
+      authUrl: AUTH_URL,
+      baseUrl: BASE_URL,
+      onFault,
+    });
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    const stop = async () => {
+      await intents.close();
+      app.server.closeAllConnections();
+      await app.close();
+      await callers.close();
+      if (bus !== sharedBus) await bus.close();
+      await database.close();
+    };
+    const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+    return { url, app, database, bus, callers, intents, stop };
+  }
+
+  const first = await start();
+  await migrate(first.database as Database<unknown>, migrations, () => 1);
+  const last = stage.instances === 1 ? first : await start();
+  const stops = new Set([last.stop, first.stop]);
+  t.after(async () => {
+    for (const stop of stops) await stop();
+    await sharedBus?.close();
+    await discard();
+    assert.deepEqual(faults, []);
+  });
+
+  const call = (at: { url: string }, path: string, { method = "GET", from = PROGRAM, body, cookie, headers }: Call = {}) =>
+    fetch(`${at.url}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        "x-forwarded-for": from,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(cookie === undefined ? {} : { cookie: `session_token=${cookie}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+
+  const { database } = first;
+
+  return {
+    clock,
+    faults,
+    lines,
+    first,
+    last,
+    database,
+    call,
+    /** Starts one more instance; `stop` it within the test or leave it. */
+    async another() {
+      const started = await start();
+      const { stop } = started;
+      stops.add(stop);
+      return Object.assign(started, {
+        async stop() {
+          stops.delete(stop);
+          await stop();
+        },
+      });
+    },
+    async addUser(name = `u${randomUUID()}`) {
+      const id = randomUUID();
+      await database.durable
+        .insertInto("users")
+        .values({
+          id,
+          name,
+          display_name: "",
+          email: `${id}@localhost`,
+          password_hash: "",
+          is_owner: 0,
+          created_at_ms: clock.nowMs,
+        })
+        .execute();
+      return id;
+    },
+    /** A session, and its token. */
+    async signIn(userId: string, kind: "Browser" | "Application" = "Browser", address = BROWSER) {
+      const session = { userId, kind, name: "test", program: null, address, maxAgeS: 86_400 };
+      return (await insertSession(database.durable, session, clock.nowMs)).token;
+    },
+    async create(body?: unknown, from = PROGRAM): Promise<Intent> {
+      const response = await call(first, "/auth/intents", { method: "POST", from, ...(body === undefined ? {} : { body }) });
+      assert.equal(response.status, 201);
+      return (await response.json()) as Intent;
+    },
+    decide: (token: string, cookie: string, body?: unknown) =>
+      call(last, `/auth/intents/${token}`, {
+        method: "PATCH",
+        from: BROWSER,
+        cookie,
+        ...(body === undefined ? {} : { body }),
+      }),
+    poll: (token: string, from = PROGRAM, headers: Record<string, string> = {}) =>
+      call(first, `/auth/intents/${token}/status`, { from, headers }),
+    stream: (token: string, from = PROGRAM, headers: Record<string, string> = {}) =>
+      EventReader.open(`${first.url}/auth/intents/${token}/status`, { "x-forwarded-for": from, ...headers }),
+    row: (hash: string) =>
+      database.durable.selectFrom("intents").selectAll().where("token_hash", "=", hash).executeTakeFirstOrThrow(),
+  };
+}
+
+/** The status and code of a refusal. */
+export async function refusalOf(response: Response): Promise<[status: number, code: unknown]> {
+  assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/);
+  const { code, status } = (await response.json()) as { code: unknown; status: unknown };
+  assert.equal(status, response.status);
+  return [response.status, code];
+}
+
+/** The session token that a poll was answered with. */
+export async function tokenIn(response: Response): Promise<string> {
+  assert.equal(response.status, 200);
+  const { state, session_token } = (await response.json()) as Record<string, string>;
+  assert.equal(state, "authenticated");
+  assert.match(session_token ?? "", /^tok_[\w-]{43}$/);
+  return session_token as string;
+}
+
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waitedMs = 0; !(await holds()); waitedMs += 10) {
+    assert.ok(waitedMs < 20_000, `in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

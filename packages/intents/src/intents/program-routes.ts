@@ -1,0 +1,71 @@
+import type { Clock } from "@backplane/kit/clock";
+import { type App, limitRate } from "@backplane/kit/http";
+import { createRateLimiter } from "@backplane/kit/rate-limiter";
+import { isLoopback } from "@backplane/kit/settings";
+import { forbidStoring, hashOf, IntentParams } from "./access.ts";
+import { asksForPage } from "./asks-for-page.ts";
+import { callerKey } from "./caller-key.ts";
+import { CreateIntent, INTENT_LIMITS, Intent } from "./contract.ts";
+import { noBodyIsNoFields } from "./empty-bodies.ts";
+import type { IntentRules } from "./intents.ts";
+import { orProblem } from "./refusal.ts";
+
+const MINUTE_MS = 60_000;
+
+export type ProgramRouteOptions = { rules: IntentRules; now: Clock; onFault: (error: unknown) => void };
+
+/** What programs call to begin: make an intent, look at it. */
+export function addProgramRoutes(scope: App, { rules, now, onFault }: ProgramRouteOptions): void {
+  // Of this instance: one that many share would cost a command an intent.
+  const creates = createRateLimiter({
+    name: "intents-creates",
+    limit: INTENT_LIMITS.createsPerMinute,
+    windowMs: MINUTE_MS,
+    redis: undefined,
+    now,
+    onFault,
+  });
+  const refuseFlood = limitRate(creates, ({ ip }) => callerKey(ip));
+
+  scope.post(
+    "/auth/intents",
+    {
+      compress: false,
+      bodyLimit: INTENT_LIMITS.maxBodyBytes,
+      schema: {
+        tags: ["intents"],
+        summary: "Ask for a session: the answer says where to send the person and where to wait",
+        body: CreateIntent,
+        response: { 201: Intent },
+      },
+      onRequest: forbidStoring,
+      preValidation: noBodyIsNoFields,
+    },
+    async (request, reply) => {
+      if (!isLoopback(callerKey(request.ip))) await refuseFlood(request);
+      const intent = await rules.create(request.body, { ip: request.ip, userAgent: request.headers["user-agent"] });
+      reply.code(201).header("location", `/auth/intents/${intent.token}`);
+      return intent;
+    },
+  );
+
+  scope.get(
+    "/auth/intents/:token",
+    {
+      compress: false,
+      schema: {
+        tags: ["intents"],
+        summary: "What was asked for, and whether it was approved; a browser is sent to the page",
+        params: IntentParams,
+        response: { 200: Intent },
+      },
+      onRequest: forbidStoring,
+    },
+    async (request, reply) => {
+      const { token } = request.params;
+      // The page tells a person what became of it, whatever that is.
+      if (asksForPage(request.headers.accept)) return reply.header("vary", "accept").redirect(rules.pageOf(token), 303);
+      return orProblem(await rules.read(token, hashOf(request.params)));
+    },
+  );
+}

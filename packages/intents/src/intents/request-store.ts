@@ -1,0 +1,94 @@
+import { type Database, prepare } from "@backplane/kit/database";
+import { type RawBuilder, sql } from "kysely";
+import type { AccountTables } from "../tables.ts";
+import { INTENT_LIMITS } from "./contract.ts";
+
+export type CallerRow = Pick<AccountTables["intent_callers"], "address" | "program" | "first_seen_ms">;
+export type ApprovalRow = {
+  state: AccountTables["intents"]["state"];
+  app_name: string | null;
+  created_address: string;
+  decided_at_ms: number | null;
+  session_id: string | null;
+};
+
+export type RequestStore = ReturnType<typeof createRequestStore>;
+
+/** What a person sees of intents: who waits, and what was decided before. */
+export function createRequestStore({ durable, shortLived }: Database<AccountTables>) {
+  // The casts are for PostgreSQL, which takes a bare parameter in a select for text.
+  const text = (value: string | null): RawBuilder<string> => sql`cast(${value} as text)`;
+  const addCaller = prepare((given: { hash: string } & CallerRow) =>
+    shortLived
+      .insertInto("intent_callers")
+      .columns(["intent_hash", "address", "program", "first_seen_ms"])
+      .expression(
+        shortLived
+          .selectFrom("intents")
+          .select([
+            "token_hash",
+            text(given.address).as("address"),
+            text(given.program).as("program"),
+            sql<number>`cast(${given.first_seen_ms} as bigint)`.as("first_seen_ms"),
+          ])
+          .where("token_hash", "=", given.hash)
+          .where(
+            (row) =>
+              row
+                .selectFrom("intent_callers")
+                .select((count) => count.fn.countAll<number>().as("n"))
+                .where("intent_hash", "=", given.hash),
+            "<",
+            INTENT_LIMITS.maxCallers,
+          ),
+      )
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+
+  return {
+    /** Once an address, and not more of them than a page can show. */
+    async addCaller(hash: string, caller: CallerRow): Promise<void> {
+      await addCaller(shortLived, { hash, ...caller });
+    },
+
+    callers(hash: string): Promise<CallerRow[]> {
+      return shortLived
+        .selectFrom("intent_callers")
+        .select(["address", "program", "first_seen_ms"])
+        .where("intent_hash", "=", hash)
+        .orderBy("first_seen_ms")
+        .limit(INTENT_LIMITS.maxCallers)
+        .execute();
+    },
+
+    /** Where the sessions of a person were made or used. */
+    async addressesOf(userId: string): Promise<string[]> {
+      const rows = await durable
+        .selectFrom("sessions")
+        .select("address")
+        .distinct()
+        .where("user_id", "=", userId)
+        .execute();
+      return rows.map(({ address }) => address);
+    },
+
+    approvals(userId: string, nowMs: number): Promise<ApprovalRow[]> {
+      return durable
+        .selectFrom("intents")
+        .leftJoin("sessions", (join) =>
+          join.onRef("sessions.id", "=", "intents.session_id").on("sessions.expires_at_ms", ">", nowMs),
+        )
+        .select([
+          "intents.state",
+          "intents.app_name",
+          "intents.created_address",
+          "intents.decided_at_ms",
+          "sessions.id as session_id",
+        ])
+        .where("intents.user_id", "=", userId)
+        .orderBy("intents.decided_at_ms", "desc")
+        .limit(INTENT_LIMITS.maxApprovals)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Clock } from "@backplane/kit/clock";
+import { callerKey } from "./caller-key.ts";
+import type { Approval, IntentCaller, IntentRequest } from "./contract.ts";
+import { isExpired, type Refused, refused } from "./refusal.ts";
+import type { RequestStore } from "./request-store.ts";
+import type { IntentRow, IntentStore } from "./store.ts";
+
+export type RequestRules = ReturnType<typeof createRequestRules>;
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+/** What a person needs to judge a request, and what they decided before. */
+export function createRequestRules({
+  store,
+  requests,
+  now,
+}: {
+  store: IntentStore;
+  requests: RequestStore;
+  now: Clock;
+}) {
+  async function callersOf(row: IntentRow, userId: string): Promise<IntentCaller[]> {
+    const [others, addresses] = await Promise.all([requests.callers(row.token_hash), requests.addressesOf(userId)]);
+    const known = new Set(addresses.map(callerKey));
+    const creator = { address: row.created_address, program: row.created_program, first_seen_ms: row.created_at_ms };
+    return [creator, ...others].map((caller) => ({
+      address: caller.address,
+      program: caller.program,
+      since: time(caller.first_seen_ms),
+      is_creator: caller === creator,
+      is_new_address: !known.has(callerKey(caller.address)),
+    }));
+  }
+
+  return {
+    async describe(hash: string, userId: string): Promise<IntentRequest | Refused> {
+      const row = await store.read(hash);
+      if (!row) return refused("intent-unknown");
+      const nowMs = now();
+      const beginsAtMs = row.state === "authenticated" ? (row.decided_at_ms ?? nowMs) : nowMs;
+      return {
+        state: isExpired(row, nowMs) ? "expired" : row.state,
+        app_name: row.app_name,
+        confirmation_code: row.confirmation_code,
+        created_at: time(row.created_at_ms),
+        expires_at: time(row.expires_at_ms),
+        requested_max_age: row.max_age_s,
+        session_ends_at: time(beginsAtMs + row.max_age_s * 1_000),
+        callers: await callersOf(row, userId),
+      };
+    },
+
+    async approvals(userId: string): Promise<Approval[]> {
+      const rows = await requests.approvals(userId, now());
+      return rows.map((row) => ({
+        decision: row.state === "authenticated" ? "approve" : "deny",
+        app_name: row.app_name,
+        address: row.created_address,
+        decided_at: time(row.decided_at_ms ?? 0),
+        session_id: row.session_id,
+      }));
+    },
+  };
+}

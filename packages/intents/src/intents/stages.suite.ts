@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openBus } from "@backplane/kit/bus";
+import { openDatabase } from "@backplane/kit/database";
+import { createTestDatabase, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import type { AccountTables } from "../tables.ts";
+import type { Stage } from "./intents-under-test.suite.ts";
+
+async function prepareSqlite() {
+  const home = mkdtempSync(join(tmpdir(), "intents-"));
+  return {
+    open: () => openDatabase<AccountTables>({ url: undefined, home, onLostConnection: () => {} }),
+    discard: async () => rmSync(home, { recursive: true }),
+  };
+}
+
+async function preparePostgres() {
+  const fresh = await createTestDatabase();
+  return {
+    open: () => openDatabase<AccountTables>({ url: fresh.url, home: "", onLostConnection: () => {} }),
+    discard: () => fresh[Symbol.asyncDispose](),
+  };
+}
+
+async function overRedis() {
+  const url = await testRedisUrl();
+  const prefix = uniquePrefix();
+  return () => openBus({ url, prefix, now: Date.now, onFault: () => {} });
+}
+
+export const SQLITE: readonly Stage[] = [
+  { name: "sqlite", prepare: prepareSqlite, instances: 1 },
+  { name: "sqlite, two instances", prepare: prepareSqlite, instances: 2 },
+];
+
+export const POSTGRES: readonly Stage[] = [
+  { name: "postgres", prepare: preparePostgres, instances: 1 },
+  { name: "postgres, two instances", prepare: preparePostgres, instances: 2 },
+];
+
+export const REDIS: readonly Stage[] = [
+  { name: "sqlite, two instances over Redis", prepare: prepareSqlite, instances: 2, openBus: overRedis },
+  { name: "postgres, two instances over Redis", prepare: preparePostgres, instances: 2, openBus: overRedis },
+];

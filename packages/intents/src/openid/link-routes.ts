@@ -1,0 +1,89 @@
+import type { WhoIsCalling } from "@backplane/kit/callers";
+import type { App, limitRate } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
+import { askedHost } from "./asked-host.ts";
+import { OpenidAddress, OpenidLink } from "./contract.ts";
+import { reasonOf } from "./fault.ts";
+import type { flowCookies } from "./flow-cookie.ts";
+import type { Flows } from "./flows.ts";
+import type { OpenidProvider } from "./provider.ts";
+import type { IdentityStore } from "./store.ts";
+
+type Options = {
+  baseUrl: string;
+  whoIsCalling: WhoIsCalling;
+  provider: OpenidProvider;
+  identities: IdentityStore;
+  flows: Flows;
+  cookies: ReturnType<typeof flowCookies>;
+  limit: ReturnType<typeof limitRate>;
+};
+
+const TAG = { tags: ["openid"] };
+const ACCOUNT_PAGE = "/account";
+
+/**
+ * An account and a person of the provider, brought together and apart. Begun by POST from a page of our own, so that no
+ * other site can tie its own account there to a visitor's account here.
+ */
+export function addLinkRoutes(app: App, options: Options): void {
+  const { baseUrl, whoIsCalling, provider, identities, flows, cookies, limit } = options;
+
+  app.post(
+    "/auth/openid/link",
+    {
+      ...CHANGING,
+      onRequest: [...CHANGING.onRequest, limit],
+      schema: { ...TAG, summary: "Begin to link your account to the provider", response: { 200: OpenidAddress } },
+    },
+    async (request, reply) => {
+      const { userId, credentialId } = await requireBrowser(whoIsCalling, request);
+      // The provider sends people back to BASE_URL, where a cookie of another host is not seen.
+      if (askedHost(request) !== new URL(baseUrl).host) {
+        throw new Problem("invalid-parameter", { detail: `Linking works at ${baseUrl}. Open the account page there.` });
+      }
+      const flow = await flows.begin(ACCOUNT_PAGE, { userId, sessionId: credentialId });
+      try {
+        const url = await provider.address(flow);
+        reply.header("set-cookie", cookies.set(flow.browser));
+        return { url };
+      } catch (error) {
+        request.log.warn({ reason: reasonOf(error) }, "openid link: the provider cannot be reached");
+        throw new Problem("openid-failed", { detail: "The provider does not answer as expected. Try again later." });
+      }
+    },
+  );
+
+  app.get(
+    "/auth/openid/link",
+    {
+      ...READING,
+      schema: { ...TAG, summary: "Is your account linked to the provider", response: { 200: OpenidLink } },
+    },
+    async (request) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      return { linked: await identities.isLinked(userId) };
+    },
+  );
+
+  app.delete(
+    "/auth/openid/link",
+    {
+      ...CHANGING,
+      schema: { ...TAG, summary: "Unlink your account from the provider", response: { 204: Type.Null() } },
+    },
+    async (request, reply) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      const outcome = await identities.unlink(userId);
+      if (outcome === "none") throw new Problem("not-found", { detail: "Your account is not linked." });
+      if (outcome === "last") {
+        throw new Problem("invalid-input", {
+          detail: "The provider is the only way to sign in to this account. Set a password or add a passkey first.",
+        });
+      }
+      return reply.code(204).send(null);
+    },
+  );
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openFreshSqlite } from "../callers/open-sqlite.suite.ts";
+import { startSite } from "../passkeys/site.suite.ts";
+import { serveOpenid } from "./routes.ts";
+
+test("the sign-in page is told what it can offer; without a provider there is none to go to", async (t) => {
+  const { browser } = await startSite(t, openFreshSqlite, (app, parts, baseUrl) =>
+    serveOpenid(app, { ...parts, openid: undefined, openRegistration: true, baseUrl, fetch }),
+  );
+  const answer = await browser().ask("/auth/options");
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  assert.deepEqual(await answer.json(), { open_registration: true });
+  for (const path of ["/auth/openid/start", "/auth/openid/callback", "/auth/openid/link"]) {
+    assert.equal((await browser().ask(path)).status, 404);
+  }
+});
+
+test("with a provider, its name is told and nothing else of it", async (t) => {
+  const openid = { issuer: "https://provider.example", clientId: "id", clientSecret: "secret", name: "Example" };
+  const { browser } = await startSite(t, openFreshSqlite, (app, parts, baseUrl) =>
+    serveOpenid(app, { ...parts, openid, openRegistration: false, baseUrl, fetch }),
+  );
+  const answer = await browser().ask("/auth/options");
+  assert.deepEqual(await answer.json(), { open_registration: false, openid: { name: "Example" } });
+});

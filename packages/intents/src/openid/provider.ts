@@ -1,0 +1,105 @@
+import type { Clock } from "@backplane/kit/clock";
+import { isLoopback, type OpenidSettings } from "@backplane/kit/settings";
+import type { ClientAuth, Configuration, CustomFetchOptions } from "openid-client";
+import { OPENID_LIMITS } from "./contract.ts";
+import type { BegunFlow, Flow } from "./flows.ts";
+
+const SCOPE = "openid profile email";
+
+/** Whom a provider vouches for. A subject means nothing without its issuer. */
+export type Identity = { issuer: string; subject: string };
+
+/** What a provider says of a person, none of it checked but that the provider says so. */
+export type PersonClaims = Readonly<Record<string, unknown>>;
+
+export type Redeemed = { identity: Identity; describePerson(): Promise<PersonClaims> };
+
+export type OpenidProvider = {
+  /** Where the browser goes to sign in. */
+  address(flow: BegunFlow): Promise<string>;
+  /** Exchanges what the browser brought back. Throws whatever the library finds wrong with it: see `fault.ts`. */
+  redeem(search: string, state: string, flow: Flow): Promise<Redeemed>;
+};
+
+export type ProviderOptions = {
+  openid: OpenidSettings;
+  redirectUri: string;
+  fetch: typeof globalThis.fetch;
+  now: Clock;
+};
+
+type Known = { configuration: Promise<Configuration>; untilMs: number };
+
+export function createOpenidProvider({ openid, redirectUri, fetch, now }: ProviderOptions): OpenidProvider {
+  let known: Known | undefined;
+
+  /** Asked when it is first needed, by one question however many wait; a failure is forgotten at once. */
+  async function discover(): Promise<Configuration> {
+    const nowMs = now();
+    if (!known || known.untilMs <= nowMs) {
+      known = { configuration: ask(), untilMs: nowMs + OPENID_LIMITS.discoveryLifeMs };
+    }
+    const asked = known;
+    try {
+      return await asked.configuration;
+    } catch (error) {
+      if (known === asked) known = undefined;
+      throw error;
+    }
+  }
+
+  async function ask(): Promise<Configuration> {
+    const client = await import("openid-client");
+    const issuer = new URL(openid.issuer);
+    const isLocal = issuer.protocol === "http:" && isLoopback(issuer.hostname.replace(/^\[|\]$/g, ""));
+    return client.discovery(issuer, openid.clientId, undefined, authentication(client, openid.clientSecret), {
+      [client.customFetch]: (url, { body, ...rest }: CustomFetchOptions) =>
+        fetch(url, { ...rest, body: body ?? null } as RequestInit),
+      timeout: OPENID_LIMITS.providerTimeoutS,
+      execute: isLocal ? [client.allowInsecureRequests] : [],
+    });
+  }
+
+  return {
+    async address({ state, nonce, verifier }) {
+      const [client, configuration] = [await import("openid-client"), await discover()];
+      const parameters = {
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+      };
+      return client.buildAuthorizationUrl(configuration, parameters).href;
+    },
+    async redeem(search, state, { nonce, verifier }) {
+      const [client, configuration] = [await import("openid-client"), await discover()];
+      const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}${search}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+      });
+      const claims = tokens.claims();
+      if (!claims) throw new Error("no ID token");
+      return {
+        identity: { issuer: claims.iss, subject: claims.sub },
+        async describePerson() {
+          if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+          return { ...claims, ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)) };
+        },
+      };
+    },
+  };
+}
+
+/** OpenID Connect Core, §9: client_secret_basic is what a provider takes unless it says otherwise. */
+function authentication(client: typeof import("openid-client"), secret: string | undefined): ClientAuth {
+  if (secret === undefined) return client.None();
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const taken = server.token_endpoint_auth_methods_supported;
+    const isBasic = taken === undefined || taken.includes("client_secret_basic");
+    return (isBasic ? basic : post)(server, ...rest);
+  };
+}

@@ -1,0 +1,64 @@
+import type { Claims } from "@backplane/kit/bus";
+import type { WhoIsCalling } from "@backplane/kit/callers";
+import type { Clock } from "@backplane/kit/clock";
+import type { Database } from "@backplane/kit/database";
+import { type App, limitRate } from "@backplane/kit/http";
+import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
+import type { OpenidSettings } from "@backplane/kit/settings";
+import { READING } from "../accounts/accounts-access.ts";
+import { SignInOptions } from "../accounts/contract.ts";
+import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
+import type { AccountTables } from "../tables.ts";
+import { answerReader } from "./answer.ts";
+import { OPENID_LIMITS } from "./contract.ts";
+import { flowCookies } from "./flow-cookie.ts";
+import { createFlows } from "./flows.ts";
+import { addLinkRoutes } from "./link-routes.ts";
+import { createOpenidProvider } from "./provider.ts";
+import { addSignInRoutes } from "./sign-in-routes.ts";
+import { createIdentityStore } from "./store.ts";
+
+export type OpenidOptions = {
+  /** Undefined: no provider is configured, and only GET /auth/options is served. */
+  openid: OpenidSettings | undefined;
+  openRegistration: boolean;
+  /** Where the provider sends people back to, and what they are sent on to. */
+  baseUrl: string;
+  database: Database<AccountTables>;
+  /** The bus's: a state that one instance gave is taken once, by any. */
+  claims: Claims;
+  whoIsCalling: WhoIsCalling;
+  startBrowserSession: StartBrowserSession;
+  newLimiter: (limit: RateLimit) => RateLimiter;
+  fetch: typeof globalThis.fetch;
+  now: Clock;
+};
+
+/** Signing in through an OpenID Connect provider, and what the sign-in page offers. */
+export function serveOpenid(app: App, options: OpenidOptions): void {
+  const { openid, openRegistration, baseUrl, database, claims, newLimiter, fetch, now } = options;
+  app.get(
+    "/auth/options",
+    {
+      ...READING,
+      schema: { tags: ["openid"], summary: "What the sign-in page offers", response: { 200: SignInOptions } },
+    },
+    async () => ({ open_registration: openRegistration, ...(openid ? { openid: { name: openid.name } } : {}) }),
+  );
+  if (!openid) return;
+
+  const redirectUri = `${baseUrl}/auth/openid/callback`;
+  const provider = createOpenidProvider({ openid, redirectUri, fetch, now });
+  const identities = createIdentityStore(database);
+  const limiter = newLimiter({ name: "openid", limit: OPENID_LIMITS.callsPerMinute, windowMs: 60_000 });
+  const shared = {
+    provider,
+    identities,
+    flows: createFlows(claims),
+    cookies: flowCookies(baseUrl),
+    limit: limitRate(limiter),
+  };
+  const readAnswer = answerReader({ provider, identities, database, openRegistration, now });
+  addSignInRoutes(app, { ...options, ...shared, readAnswer });
+  addLinkRoutes(app, { ...options, ...shared });
+}

@@ -1,0 +1,91 @@
+import type { App, limitRate } from "@backplane/kit/http";
+import type { FastifyBaseLogger } from "fastify";
+import { Type } from "typebox";
+import { READING } from "../accounts/accounts-access.ts";
+import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
+import type { answerReader } from "./answer.ts";
+import { askedHost } from "./asked-host.ts";
+import { type OpenidFault, StartOpenid } from "./contract.ts";
+import { faultOf, reasonOf } from "./fault.ts";
+import type { flowCookies } from "./flow-cookie.ts";
+import type { Flow, Flows } from "./flows.ts";
+import type { OpenidProvider } from "./provider.ts";
+import { localPath } from "./return-path.ts";
+
+type Options = {
+  baseUrl: string;
+  provider: OpenidProvider;
+  flows: Flows;
+  cookies: ReturnType<typeof flowCookies>;
+  limit: ReturnType<typeof limitRate>;
+  readAnswer: ReturnType<typeof answerReader>;
+  startBrowserSession: StartBrowserSession;
+};
+
+const MAX_STATE_LENGTH = 128;
+
+/** There and back again. These answer people who follow links: what goes wrong is told by a page, never by a problem. */
+export function addSignInRoutes(app: App, options: Options): void {
+  const { baseUrl, provider, flows, cookies, limit, readAnswer, startBrowserSession } = options;
+  const onRequest = [...READING.onRequest, limit];
+  const response = { 303: Type.Null() };
+  const baseHost = new URL(baseUrl).host;
+
+  app.get(
+    "/auth/openid/start",
+    {
+      onRequest,
+      schema: { tags: ["openid"], summary: "Go to the provider to sign in", querystring: StartOpenid, response },
+    },
+    async (request, reply) => {
+      const returnTo = localPath(request.query.return_to);
+      // The provider sends people back to BASE_URL, where a cookie of another host is not seen. Once only: behind a
+      // proxy that hides the host, it would never end.
+      if (askedHost(request) !== baseHost && request.query.moved === undefined) {
+        const query = new URLSearchParams({ return_to: returnTo, moved: "1" });
+        return reply.redirect(`${baseUrl}/auth/openid/start?${query}`, 303);
+      }
+      const flow = await flows.begin(returnTo, null);
+      try {
+        const address = await provider.address(flow);
+        return reply.header("set-cookie", cookies.set(flow.browser)).redirect(address, 303);
+      } catch (error) {
+        return reply.redirect(faultPage(faultOf(error), reasonOf(error), flow, request.log), 303);
+      }
+    },
+  );
+
+  app.get(
+    "/auth/openid/callback",
+    { onRequest, schema: { tags: ["openid"], summary: "Come back from the provider", response } },
+    async (request, reply) => {
+      const { search, searchParams } = new URL(request.url, baseUrl);
+      const [state = "", ...more] = searchParams.getAll("state");
+      const browser = cookies.read(request.headers.cookie);
+      const isReadable = state !== "" && state.length <= MAX_STATE_LENGTH && more.length === 0;
+      const flow = isReadable && browser !== undefined ? await flows.take(state, browser) : undefined;
+      // Somebody else's answer, an old one, or one that was used: nothing is known about it, nor is it looked at.
+      if (!flow) return reply.redirect(faultPage("openid-failed", "state unknown", undefined, request.log), 303);
+      reply.header("set-cookie", cookies.ended);
+      const outcome = await readAnswer(search, state, flow);
+      if (outcome !== "linked" && "fault" in outcome) {
+        return reply.redirect(faultPage(outcome.fault, outcome.reason, flow, request.log), 303);
+      }
+      if (outcome !== "linked") await startBrowserSession(request, reply, outcome.signIn);
+      return reply.redirect(`${baseUrl}${flow.returnTo}`, 303);
+    },
+  );
+
+  /** The page from which it can be tried again: whoever linked is signed in already. */
+  function faultPage(
+    fault: OpenidFault,
+    reason: string,
+    flow: Flow | undefined,
+    log: Pick<FastifyBaseLogger, "warn" | "info">,
+  ): string {
+    log[fault === "openid-failed" ? "warn" : "info"]({ reason }, `openid sign-in: ${fault}`);
+    if (flow?.link) return `${baseUrl}${flow.returnTo}?${new URLSearchParams({ fault })}`;
+    const returnTo = flow && flow.returnTo !== "/" ? { return_to: flow.returnTo } : {};
+    return `${baseUrl}/auth/sign-in?${new URLSearchParams({ fault, ...returnTo })}`;
+  }
+}

@@ -1,0 +1,94 @@
+import type { Database } from "@backplane/kit/database";
+import type { Transaction } from "kysely";
+import { lockUser } from "../accounts/user-lock.ts";
+import type { AccountTables } from "../tables.ts";
+import type { Linking } from "./flows.ts";
+import type { Identity } from "./provider.ts";
+
+export type IdentityStore = ReturnType<typeof createIdentityStore>;
+
+/** Whom of ours a provider's people are. One of theirs is one of ours at most. */
+export function createIdentityStore({ durable }: Database<AccountTables>) {
+  async function userOf({ issuer, subject }: Identity): Promise<string | undefined> {
+    const found = await durable
+      .selectFrom("identities")
+      .select("user_id")
+      .where("issuer", "=", issuer)
+      .where("subject", "=", subject)
+      .executeTakeFirst();
+    return found?.user_id;
+  }
+
+  return {
+    userOf,
+
+    async isLinked(userId: string): Promise<boolean> {
+      const found = await durable
+        .selectFrom("identities")
+        .select("subject")
+        .where("user_id", "=", userId)
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
+    /** The session that asked must still be there: whoever ended it meant everything that it began. */
+    async link(
+      identity: Identity,
+      { userId, sessionId }: Linking,
+      nowMs: number,
+    ): Promise<"linked" | "taken" | "ended"> {
+      const outcome = await durable.transaction().execute(async (transaction) => {
+        const session = await transaction
+          .selectFrom("sessions")
+          .select("id")
+          .where("id", "=", sessionId)
+          .where("user_id", "=", userId)
+          .where("expires_at_ms", ">", nowMs)
+          .executeTakeFirst();
+        if (!session) return "ended";
+        return (await insertIdentity(transaction, identity, userId, nowMs)) ? "linked" : "taken";
+      });
+      return outcome === "taken" && (await userOf(identity)) === userId ? "linked" : outcome;
+    },
+
+    /** Unless it is the only way left to sign in. */
+    unlink: (userId: string): Promise<"unlinked" | "none" | "last"> =>
+      durable.transaction().execute(async (transaction) => {
+        // Two ways that end at the same moment would each see the other.
+        await lockUser(transaction, userId);
+        const { numDeletedRows } = await transaction
+          .deleteFrom("identities")
+          .where("user_id", "=", userId)
+          .where(({ or, exists, selectFrom }) =>
+            or([
+              exists(selectFrom("users").select("id").where("id", "=", userId).where("password_hash", "<>", "")),
+              exists(selectFrom("passkeys").select("id").where("user_id", "=", userId)),
+            ]),
+          )
+          .executeTakeFirst();
+        if (numDeletedRows > 0n) return "unlinked";
+        const left = await transaction
+          .selectFrom("identities")
+          .select("subject")
+          .where("user_id", "=", userId)
+          .executeTakeFirst();
+        return left ? "last" : "none";
+      }),
+  };
+}
+
+/** False when it belongs to somebody already. */
+export async function insertIdentity(
+  transaction: Transaction<AccountTables>,
+  { issuer, subject }: Identity,
+  userId: string,
+  nowMs: number,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto("identities")
+    .values({ issuer, subject, user_id: userId, created_at_ms: nowMs })
+    .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows !== 0n;
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { type Credential, startAccounts } from "../accounts/accounts-under-test.suite.ts";
+import type { OpenTestDatabase } from "../callers/site.suite.ts";
+import { ORGANISATION_LIMITS, type Organisation } from "./contract.ts";
+
+export function testMembers(engine: string, open: OpenTestDatabase): void {
+  /** An organisation with two owners, bob and eve, and a member, joe. */
+  async function start(t: TestContext) {
+    const accounts = await startAccounts(t, open);
+    const { call, person } = accounts;
+    const [bob, eve, joe] = [await person("bob"), await person("eve"), await person("joe")];
+    const put = (by: Credential, user: string, body: unknown) =>
+      call("PUT", `/auth/organisations/lab/members/${user}`, by, body);
+    await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
+    assert.equal((await put(bob.browser, "eve", { role: "owner" })).statusCode, 200);
+    assert.equal((await put(bob.browser, "joe", { role: "member" })).statusCode, 200);
+    const members = async (by: Credential) => {
+      const lab = (await call("GET", "/auth/organisations/lab", by)).json() as Organisation;
+      return Object.fromEntries(lab.members.map(({ name, role }) => [name, role]));
+    };
+    return { ...accounts, ...{ bob, eve, joe, put, members } };
+  }
+  const at = (user: string) => `/auth/organisations/lab/members/${user}`;
+
+  test(`${engine}: owners put people in and change their roles`, async (t) => {
+    const { put, bob, eve, joe, members } = await start(t);
+    assert.deepEqual(await members(joe.browser), { bob: "owner", eve: "owner", joe: "member" });
+    const answer = await put(eve.browser, "JOE", { role: "owner" });
+    assert.deepEqual(answer.json().members, [
+      { name: "bob", role: "owner" },
+      { name: "eve", role: "owner" },
+      { name: "joe", role: "owner" },
+    ]);
+    assert.equal((await put(joe.browser, "eve", { role: "member" })).statusCode, 200);
+    assert.deepEqual(await members(bob.browser), { bob: "owner", eve: "member", joe: "owner" });
+  });
+
+  test(`${engine}: members and strangers change nobody; a stranger is not even told that it exists`, async (t) => {
+    const { refused, owner, joe, members } = await start(t);
+    const before = await members(joe.browser);
+    await refused("403 owner-only", "PUT", at("joe"), joe.browser, { role: "owner" });
+    await refused("403 owner-only", "PUT", at("ada"), joe.browser, { role: "member" });
+    await refused("403 owner-only", "DELETE", at("bob"), joe.browser);
+    await refused("404 not-found", "PUT", at("ada"), owner.browser, { role: "owner" });
+    await refused("404 not-found", "PUT", at("nobody-here"), owner.browser, { role: "owner" });
+    await refused("404 not-found", "DELETE", at("joe"), owner.browser);
+    assert.deepEqual(await members(joe.browser), before);
+  });
+
+  test(`${engine}: an unknown person, an organisation as a person, and another role are refused`, async (t) => {
+    const { refused, bob } = await start(t);
+    await refused("404 not-found", "PUT", at("nobody-here"), bob.browser, { role: "member" });
+    await refused("404 not-found", "PUT", at("lab"), bob.browser, { role: "member" });
+    await refused("404 not-found", "DELETE", at("ada"), bob.browser);
+    await refused("404 not-found", "DELETE", at("nobody-here"), bob.browser);
+    for (const role of ["admin", "", 7, null, ["owner"]]) {
+      await refused("422 invalid-input", "PUT", at("joe"), bob.browser, { role });
+    }
+    await refused("400 invalid-parameter", "DELETE", at("%00"), bob.browser);
+  });
+
+  test(`${engine}: a member leaves, an owner takes somebody out`, async (t) => {
+    const { call, refused, bob, eve, joe, members } = await start(t);
+    assert.equal((await call("DELETE", at("Joe"), joe.browser)).statusCode, 204);
+    await refused("404 not-found", "GET", "/auth/organisations/lab", joe.browser);
+    assert.equal((await call("DELETE", at("eve"), bob.browser)).statusCode, 204);
+    await refused("404 not-found", "DELETE", at("bob"), eve.browser);
+    assert.deepEqual(await members(bob.browser), { bob: "owner" });
+  });
+
+  test(`${engine}: at least one owner stays: the last one neither leaves nor becomes a member`, async (t) => {
+    const { call, refused, bob, eve, put, members } = await start(t);
+    await call("DELETE", at("eve"), eve.browser);
+    await refused("409 last-owner", "DELETE", at("bob"), bob.browser);
+    await refused("409 last-owner", "PUT", at("bob"), bob.browser, { role: "member" });
+    assert.equal((await put(bob.browser, "bob", { role: "owner" })).statusCode, 200);
+    assert.deepEqual(await members(bob.browser), { bob: "owner", joe: "member" });
+  });
+
+  test(`${engine}: of two owners who leave, step down or put each other out at once one stays owner`, async (t) => {
+    const { call, bob, eve, joe, put, members, database } = await start(t);
+    const ways: (() => readonly [Promise<{ statusCode: number }>, Promise<{ statusCode: number }>])[] = [
+      () => [call("DELETE", at("bob"), bob.browser), call("DELETE", at("eve"), eve.browser)],
+      () => [put(bob.browser, "bob", { role: "member" }), put(eve.browser, "eve", { role: "member" })],
+      () => [call("DELETE", at("eve"), bob.browser), call("DELETE", at("bob"), eve.browser)],
+      () => [call("DELETE", at("bob"), bob.browser), put(eve.browser, "eve", { role: "member" })],
+    ];
+    const { id } = await database.durable.selectFrom("organisations").select("id").executeTakeFirstOrThrow();
+    for (let round = 0; round < 12; round += 1) {
+      const answers = await Promise.all(ways[round % ways.length]?.() ?? []);
+      assert.equal(answers.filter(({ statusCode }) => statusCode < 300).length, 1);
+      const owners = Object.values(await members(joe.browser)).filter((role) => role === "owner");
+      assert.equal(owners.length, 1);
+      for (const { id: user_id } of [bob, eve]) {
+        await database.durable
+          .insertInto("memberships")
+          .values({ organisation_id: id, user_id, role: "owner", added_at_ms: 0 })
+          .onConflict((conflict) => conflict.columns(["organisation_id", "user_id"]).doUpdateSet({ role: "owner" }))
+          .execute();
+      }
+    }
+  });
+
+  test(`${engine}: an owner's account is removed while the other owner leaves: an owner stays`, async (t) => {
+    const { call, bob, owner, joe, members } = await start(t);
+    const [removed] = await Promise.all([
+      call("DELETE", "/auth/users/eve", owner.browser),
+      call("DELETE", at("bob"), bob.browser),
+    ]);
+    assert.equal(removed.statusCode, 204);
+    const roles = Object.values(await members(joe.browser));
+    assert.ok(roles.includes("owner"));
+  });
+
+  test(`${engine}: an organisation has at most ${ORGANISATION_LIMITS.maxMembers} members; roles can still change`, async (t) => {
+    const { refused, put, bob, database } = await start(t);
+    const { id } = await database.durable.selectFrom("organisations").select("id").executeTakeFirstOrThrow();
+    const ids = Array.from({ length: ORGANISATION_LIMITS.maxMembers - 3 }, (_, n) => `filler-${n}`);
+    const fixed = { display_name: "", password_hash: "", is_owner: 0, created_at_ms: 0 };
+    for (const part of [ids.slice(0, 500), ids.slice(500)]) {
+      await database.durable
+        .insertInto("users")
+        .values(part.map((name) => ({ id: name, name, email: `${name}@example.com`, ...fixed })))
+        .execute();
+      await database.durable
+        .insertInto("memberships")
+        .values(part.map((user_id) => ({ organisation_id: id, user_id, role: "member" as const, added_at_ms: 0 })))
+        .execute();
+    }
+    await refused("409 too-many-of-these", "PUT", at("ada"), bob.browser, { role: "member" });
+    assert.equal((await put(bob.browser, "joe", { role: "owner" })).statusCode, 200);
+  });
+}

@@ -1,0 +1,94 @@
+import type { Database } from "@backplane/kit/database";
+import type { Transaction } from "kysely";
+import { lockUser } from "../accounts/user-lock.ts";
+import type { AccountTables } from "../tables.ts";
+import { ORGANISATION_LIMITS, type Role } from "./contract.ts";
+import { findMembership, isLastOwner, lockMembership } from "./membership.ts";
+import { hasRoomForOrganisation } from "./organisations.ts";
+
+export type MemberChange = {
+  /** Who asks. */
+  byUserId: string;
+  organisation: string;
+  /** The name of whom it is about. */
+  member: string;
+};
+
+/** "unknown-organisation" also when who asks is not in it. */
+type Refused = "unknown-organisation" | "not-owner" | "unknown-member" | "last-owner";
+
+export type MemberSet = "set" | Refused | "organisation-full" | "person-full";
+
+/** Puts somebody in, or gives another role. */
+export async function setMember(
+  { durable }: Database<AccountTables>,
+  { byUserId, organisation, member }: MemberChange,
+  role: Role,
+  nowMs: number,
+): Promise<MemberSet> {
+  return durable.transaction().execute(async (transaction) => {
+    const memberId = await personNamed(transaction, member);
+    const isThere = memberId !== undefined && (await lockUser(transaction, memberId));
+    const own = await lockMembership(transaction, byUserId, organisation);
+    if (!own) return "unknown-organisation";
+    if (own.role !== "owner") return "not-owner";
+    if (!isThere) return "unknown-member";
+    const { organisationId } = own;
+    const before = await findMembership(transaction, memberId, organisation);
+    if (!before) {
+      const members = await countMembers(transaction, organisationId);
+      if (members >= ORGANISATION_LIMITS.maxMembers) return "organisation-full";
+      const mayJoin = await hasRoomForOrganisation(transaction, memberId);
+      if (!mayJoin) return "person-full";
+    } else if (role !== "owner" && (await isLastOwner(transaction, organisationId, memberId))) {
+      return "last-owner";
+    }
+    await transaction
+      .insertInto("memberships")
+      .values({ organisation_id: organisationId, user_id: memberId, role, added_at_ms: nowMs })
+      .onConflict((conflict) => conflict.columns(["organisation_id", "user_id"]).doUpdateSet({ role }))
+      .execute();
+    return "set";
+  });
+}
+
+/** By an owner, or by the member. Of owners who leave at once one has to stay. */
+export async function removeMember(
+  { durable }: Database<AccountTables>,
+  { byUserId, organisation, member }: MemberChange,
+): Promise<"removed" | Refused> {
+  return durable.transaction().execute(async (transaction) => {
+    const own = await lockMembership(transaction, byUserId, organisation);
+    if (!own) return "unknown-organisation";
+    const memberId = await personNamed(transaction, member);
+    if (memberId !== byUserId && own.role !== "owner") return "not-owner";
+    const found = memberId === undefined ? undefined : await findMembership(transaction, memberId, organisation);
+    if (memberId === undefined || !found) return "unknown-member";
+    const isLast = await isLastOwner(transaction, own.organisationId, memberId);
+    if (isLast) return "last-owner";
+    await transaction
+      .deleteFrom("memberships")
+      .where("organisation_id", "=", own.organisationId)
+      .where("user_id", "=", memberId)
+      .execute();
+    return "removed";
+  });
+}
+
+async function personNamed(transaction: Transaction<AccountTables>, name: string): Promise<string | undefined> {
+  const row = await transaction
+    .selectFrom("owner_names")
+    .select("user_id")
+    .where("name", "=", name.toLowerCase())
+    .executeTakeFirst();
+  return row?.user_id ?? undefined;
+}
+
+async function countMembers(transaction: Transaction<AccountTables>, organisationId: string): Promise<number> {
+  const { count } = await transaction
+    .selectFrom("memberships")
+    .select((row) => row.fn.countAll<number>().as("count"))
+    .where("organisation_id", "=", organisationId)
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startAccounts } from "../accounts/accounts-under-test.suite.ts";
+import type { OpenTestDatabase } from "../callers/site.suite.ts";
+import { ORGANISATION_LIMITS } from "./contract.ts";
+
+export function testOrganisations(engine: string, open: OpenTestDatabase): void {
+  test(`${engine}: who makes an organisation is its first owner; the name is found however it is written`, async (t) => {
+    const { call, person } = await startAccounts(t, open);
+    const bob = await person("bob");
+    const made = await call("POST", "/auth/organisations", bob.browser, { name: "Lab", display_name: " The lab " });
+    const lab = { name: "Lab", display_name: "The lab", members: [{ name: "bob", role: "owner" }] };
+    assert.deepEqual([made.statusCode, made.json()], [201, lab]);
+    assert.deepEqual((await call("GET", "/auth/organisations/lAB", bob.browser)).json(), lab);
+    assert.deepEqual((await call("GET", "/auth/organisations", bob.browser)).json(), { organisations: [lab] });
+  });
+
+  test(`${engine}: only its members see an organisation, by any credential that may read`, async (t) => {
+    const { call, refused, person, owner, database } = await startAccounts(t, open);
+    const bob = await person("bob");
+    await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
+    for (const credential of [bob.browser, bob.application, bob.apiKey]) {
+      assert.equal((await call("GET", "/auth/organisations/lab", credential)).statusCode, 200);
+    }
+    await refused("404 not-found", "GET", "/auth/organisations/lab", owner.browser);
+    await refused("404 not-found", "GET", "/auth/organisations/bob", bob.browser);
+    assert.deepEqual((await call("GET", "/auth/organisations", owner.browser)).json(), { organisations: [] });
+    await refused("401 not-signed-in", "GET", "/auth/organisations/lab");
+    await refused("401 not-signed-in", "GET", "/auth/organisations");
+    await database.durable.updateTable("api_keys").set({ scopes: "publish" }).where("user_id", "=", owner.id).execute();
+    await refused("403 scope-missing", "GET", "/auth/organisations", owner.apiKey);
+  });
+
+  test(`${engine}: people and organisations share one set of names, some of them reserved`, async (t) => {
+    const { call, refused, person, owner } = await startAccounts(t, open);
+    const bob = await person("bob");
+    await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
+    for (const name of [
+      "BOB",
+      "ada",
+      "LAB",
+      "Lab",
+      "w",
+      "API",
+      "auth",
+      "docs",
+      "registry",
+      "admin",
+      "root",
+      "system",
+    ]) {
+      const { errors } = await refused("409 name-taken", "POST", "/auth/organisations", owner.browser, { name });
+      assert.equal(errors?.[0]?.pointer, "/name");
+    }
+    const { organisations } = (await call("GET", "/auth/organisations", owner.browser)).json();
+    assert.deepEqual(organisations, [], "what was refused left nothing");
+  });
+
+  test(`${engine}: of many concurrent organisations of one name one is made`, async (t) => {
+    const { call, person } = await startAccounts(t, open);
+    const people = await Promise.all(["bob", "eve", "joe", "kim"].map(person));
+    const answers = await Promise.all(
+      people.map(({ browser }, n) => call("POST", "/auth/organisations", browser, { name: n % 2 ? "lab" : "LAB" })),
+    );
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 409, 409, 409]);
+  });
+
+  test(`${engine}: nobody is in more than ${ORGANISATION_LIMITS.maxPerUser} organisations, also when asked for at once`, async (t) => {
+    const { call, refused, person, owner } = await startAccounts(t, open);
+    const bob = await person("bob");
+    const names = Array.from({ length: ORGANISATION_LIMITS.maxPerUser + 3 }, (_, n) => `lab${n}`);
+    const answers = await Promise.all(names.map((name) => call("POST", "/auth/organisations", bob.browser, { name })));
+    const made = answers.filter(({ statusCode }) => statusCode === 201);
+    assert.equal(made.length, ORGANISATION_LIMITS.maxPerUser);
+    await refused("409 too-many-of-these", "POST", "/auth/organisations", bob.browser, { name: "one-more" });
+    await call("POST", "/auth/organisations", owner.browser, { name: "other" });
+    const add = ["PUT", "/auth/organisations/other/members/bob", owner.browser, { role: "member" }] as const;
+    await refused("409 too-many-of-these", ...add);
+    await call("DELETE", `/auth/organisations/${made[0]?.json().name}`, bob.browser);
+    assert.equal((await call(...add)).statusCode, 200);
+  });
+
+  test(`${engine}: its owners remove an organisation, and its name is free again`, async (t) => {
+    const { call, refused, person, owner } = await startAccounts(t, open);
+    const [bob, eve] = [await person("bob"), await person("eve")];
+    await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
+    await call("PUT", "/auth/organisations/lab/members/eve", bob.browser, { role: "member" });
+    await refused("403 owner-only", "DELETE", "/auth/organisations/lab", eve.browser);
+    await refused("404 not-found", "DELETE", "/auth/organisations/lab", owner.browser);
+    assert.equal((await call("DELETE", "/auth/organisations/LAB", bob.browser)).statusCode, 204);
+    await refused("404 not-found", "GET", "/auth/organisations/lab", eve.browser);
+    assert.equal((await call("POST", "/auth/organisations", owner.browser, { name: "lab" })).statusCode, 201);
+  });
+
+  test(`${engine}: only a signed-in browser changes organisations; wrong fields are named`, async (t) => {
+    const { call, refused, owner } = await startAccounts(t, open);
+    await call("POST", "/auth/organisations", owner.browser, { name: "lab" });
+    for (const [method, url, body] of [
+      ["POST", "/auth/organisations", { name: "other" }],
+      ["DELETE", "/auth/organisations/lab", undefined],
+      ["PUT", "/auth/organisations/lab/members/ada", { role: "owner" }],
+      ["DELETE", "/auth/organisations/lab/members/ada", undefined],
+    ] as const) {
+      await refused("401 not-signed-in", method, url, {}, body);
+      await refused("403 browser-session-needed", method, url, owner.application, body);
+      await refused("403 browser-session-needed", method, url, owner.apiKey, body);
+      await refused("403 foreign-page", method, url, { ...owner.browser, origin: "https://evil.example" }, body);
+    }
+    const faults = [{}, { name: "" }, { name: "a b" }, { name: "lаb" }, { name: 7 }, { name: "x".repeat(40) }, [], "7"];
+    for (const body of [...faults, { name: "a", display_name: "\u0000" }, { name: "a", display_name: null }]) {
+      await refused("422 invalid-input", "POST", "/auth/organisations", owner.browser, body);
+    }
+    await refused("400 invalid-parameter", "GET", "/auth/organisations/%00", owner.browser);
+  });
+
+  test(`${engine}: every route has a summary and a tag in the API's description`, async (t) => {
+    const { app } = await startAccounts(t, open);
+    const { paths } = (await app.inject("/openapi.json")).json() as {
+      paths: Record<string, Record<string, { summary?: string; tags?: string[] }>>;
+    };
+    const ours = Object.entries(paths).filter(([path]) => /^\/(auth|user)/.test(path));
+    const described = ours.flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { summary = "", tags = [] }]) => ({
+        what: `${method} ${path}`,
+        summary,
+        tags,
+      })),
+    );
+    for (const { what, summary, tags } of described) assert.ok(summary !== "" && tags.length === 1, what);
+    assert.deepEqual(described.map(({ what }) => what).sort(), [
+      "delete /auth/invitations/{id}",
+      "delete /auth/organisations/{name}",
+      "delete /auth/organisations/{name}/members/{user}",
+      "delete /auth/users/{name}",
+      "get /auth/invitations",
+      "get /auth/organisations",
+      "get /auth/organisations/{name}",
+      "get /auth/users",
+      "patch /user",
+      "post /auth/accounts",
+      "post /auth/invitations",
+      "post /auth/invitations/check",
+      "post /auth/organisations",
+      "put /auth/organisations/{name}/members/{user}",
+      "put /auth/password",
+    ]);
+  });
+}

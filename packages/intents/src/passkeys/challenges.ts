@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import type { Claims } from "@backplane/kit/bus";
+import { PASSKEY_LIMITS } from "./contract.ts";
+
+const CHALLENGE_BYTES = 32;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/** What a challenge may be used for: by whom a passkey is added, or any sign-in; and at which host. */
+export type ChallengePurpose = { use: "sign-in"; rpId: string } | { use: "register"; rpId: string; userId: string };
+
+export type Challenges = {
+  issue(purpose: ChallengePurpose): Promise<string>;
+  /** The challenge that a browser signed, if it was issued for this and has not been seen before. It is then used up, whatever comes of it. */
+  take(clientDataJSON: string, purpose: ChallengePurpose): Promise<string | undefined>;
+};
+
+export function createChallenges(
+  claims: Claims,
+  newChallenge = () => randomBytes(CHALLENGE_BYTES).toString("base64url"),
+): Challenges {
+  return {
+    async issue(purpose) {
+      const challenge = newChallenge();
+      await claims.claim(keyOf(challenge), textOf(purpose), PASSKEY_LIMITS.challengeLifeMs);
+      return challenge;
+    },
+    async take(clientDataJSON, purpose) {
+      const challenge = challengeIn(clientDataJSON);
+      if (challenge === undefined) return undefined;
+      return (await claims.take(keyOf(challenge))) === textOf(purpose) ? challenge : undefined;
+    },
+  };
+}
+
+const keyOf = (challenge: string): string => `passkey-challenge:${challenge}`;
+
+const textOf = (purpose: ChallengePurpose): string =>
+  purpose.use === "sign-in" ? `sign-in ${purpose.rpId}` : `register ${purpose.rpId} ${purpose.userId}`;
+
+function challengeIn(clientDataJSON: string): string | undefined {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString()) as { challenge?: unknown };
+    return typeof challenge === "string" && CHALLENGE.test(challenge) ? challenge : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,150 @@
+import type { WhoIsCalling } from "@backplane/kit/callers";
+import type { Clock } from "@backplane/kit/clock";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
+import type { Challenges } from "./challenges.ts";
+import {
+  CreatePasskey,
+  PASSKEY_LIMITS,
+  Passkey,
+  PasskeyCreationOptions,
+  PasskeyParameters,
+  Passkeys,
+  RenamePasskey,
+} from "./contract.ts";
+import { relyingPartyOf } from "./relying-party.ts";
+import type { PasskeyRow, PasskeyStore } from "./store.ts";
+import { ALGORITHMS, verifyRegistration } from "./verify-registration.ts";
+
+type Options = { store: PasskeyStore; challenges: Challenges; whoIsCalling: WhoIsCalling; now: Clock };
+
+const TAG = { tags: ["passkeys"] };
+const RP_NAME = "Backplane";
+const DEFAULT_NAME = "Passkey";
+
+/** What a signed-in person does with passkeys. */
+export function addPasskeyRoutes(app: App, { store, challenges, whoIsCalling, now }: Options): void {
+  app.post(
+    "/auth/passkeys/options",
+    {
+      ...CHANGING,
+      schema: { ...TAG, summary: "Begin to add a passkey", response: { 200: PasskeyCreationOptions } },
+    },
+    async (request) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      const { id: rpId } = relyingPartyOf(request);
+      const person = await store.personOf(userId);
+      if (!person) throw new Problem("not-signed-in");
+      const exclude = await store.usableAt(userId, rpId);
+      return {
+        challenge: await challenges.issue({ use: "register", rpId, userId }),
+        rp: { id: rpId, name: RP_NAME },
+        user: {
+          id: Buffer.from(userId).toString("base64url"),
+          name: person.name,
+          displayName: person.displayName || person.name,
+        },
+        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key" as const, alg })),
+        timeout: PASSKEY_LIMITS.challengeLifeMs,
+        excludeCredentials: exclude.map((passkey) => ({ ...passkey, type: "public-key" as const })),
+        // Discoverable: who signs in types no name.
+        authenticatorSelection: {
+          residentKey: "required" as const,
+          requireResidentKey: true,
+          userVerification: "preferred" as const,
+        },
+        attestation: "none" as const,
+      };
+    },
+  );
+
+  app.post(
+    "/auth/passkeys",
+    {
+      ...CHANGING,
+      bodyLimit: PASSKEY_LIMITS.maxBodyBytes,
+      schema: { ...TAG, summary: "Add a passkey", body: CreatePasskey, response: { 201: Passkey } },
+    },
+    async (request, reply) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      const relyingParty = relyingPartyOf(request);
+      const { credential, name = DEFAULT_NAME } = request.body;
+      const purpose = { use: "register", rpId: relyingParty.id, userId } as const;
+      const challenge = await challenges.take(credential.response.clientDataJSON, purpose);
+      if (challenge === undefined) throw refused("is too old or was used. Begin again.");
+      const verified = await verifyRegistration(credential, challenge, relyingParty);
+      if (!verified) throw refused("is not one that was made for this page. Begin again.");
+      const made = await store.insert({ ...verified, userId, rpId: relyingParty.id, name: name.trim() }, now());
+      if (made === "too-many") {
+        throw new Problem("too-many-of-these", {
+          detail: `An account has ${PASSKEY_LIMITS.maxPerUser} passkeys at most. Remove one first.`,
+        });
+      }
+      if (made === "known") throw refused("is registered already.");
+      return reply.code(201).send(toWire(made));
+    },
+  );
+
+  app.get(
+    "/auth/passkeys",
+    { ...READING, schema: { ...TAG, summary: "List your passkeys", response: { 200: Passkeys } } },
+    async (request) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      return { passkeys: (await store.listOf(userId)).map(toWire) };
+    },
+  );
+
+  app.patch(
+    "/auth/passkeys/:id",
+    {
+      ...CHANGING,
+      schema: {
+        ...TAG,
+        summary: "Rename a passkey",
+        params: PasskeyParameters,
+        body: RenamePasskey,
+        response: { 200: Passkey },
+      },
+    },
+    async (request) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      const renamed = await store.rename(userId, request.params.id, request.body.name.trim());
+      if (!renamed) throw new Problem("not-found", { detail: "You have no passkey with this id." });
+      return toWire(renamed);
+    },
+  );
+
+  app.delete(
+    "/auth/passkeys/:id",
+    {
+      ...CHANGING,
+      schema: { ...TAG, summary: "Remove a passkey", params: PasskeyParameters, response: { 204: Type.Null() } },
+    },
+    async (request, reply) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      const outcome = await store.remove(userId, request.params.id);
+      if (outcome === "unknown") throw new Problem("not-found", { detail: "You have no passkey with this id." });
+      if (outcome === "last") {
+        throw new Problem("invalid-input", {
+          detail: "This passkey is the only way to sign in to this account. Add another way first.",
+        });
+      }
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+const refused = (message: string): Problem =>
+  new Problem("invalid-input", {
+    detail: `The passkey ${message}`,
+    errors: [{ pointer: "/credential", message }],
+  });
+
+const toWire = ({ id, name, createdAtMs, lastUsedAtMs }: PasskeyRow): Passkey => ({
+  id,
+  name,
+  created_at: new Date(createdAtMs).toISOString(),
+  last_used_at: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
+});

@@ -1,0 +1,39 @@
+import { type Static, Type } from "typebox";
+
+/** Life of a browser's session. */
+export const BROWSER_SESSION_S = 7_776_000;
+
+export const SESSION_LIMITS = {
+  maxNameLength: 80,
+  /** Of one account; the one that was used longest ago gives way. */
+  maxPerUser: 200,
+};
+
+/** The cookie of a browser's session. */
+export const SESSION_COOKIE = "session_token";
+
+const Time = Type.String({ format: "date-time" });
+
+export const Session = Type.Object({
+  id: Type.String(),
+  kind: Type.Union([Type.Literal("Browser"), Type.Literal("Application")]),
+  /** Given by the person, else what the program said of itself. */
+  name: Type.String(),
+  /** Such as "Chromium on Linux" or "Linux, Node 24"; null when it does not say. */
+  program: Type.Union([Type.String(), Type.Null()]),
+  address: Type.String(),
+  created_at: Time,
+  last_used_at: Time,
+  expires_at: Time,
+  /** The session that asks. */
+  current: Type.Boolean(),
+  /** Another caller that asked for this session's token and was refused. */
+  refused: Type.Union([Type.Object({ address: Type.String(), at: Time }), Type.Null()]),
+});
+export type Session = Static<typeof Session>;
+
+/** PATCH /auth/sessions/{id} */
+export const RenameSession = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: SESSION_LIMITS.maxNameLength }),
+});
+export type RenameSession = Static<typeof RenameSession>;

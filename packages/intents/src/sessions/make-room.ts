@@ -1,0 +1,27 @@
+import type { Transaction } from "kysely";
+import { lockCallersUser } from "../accounts/user-lock.ts";
+import type { AccountTables } from "../tables.ts";
+import { SESSION_LIMITS } from "./contract.ts";
+
+/**
+ * Ends what an account has too many of, the longest unused first, so that one more fits; call it before the insert, in
+ * the same transaction. Returns which sessions ended: `callers.forget` them once the transaction has committed.
+ */
+export async function makeRoomForSession(transaction: Transaction<AccountTables>, userId: string): Promise<string[]> {
+  await lockCallersUser(transaction, userId);
+  const ended = await transaction
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where("id", "not in", (kept) =>
+      kept
+        .selectFrom("sessions")
+        .select("id")
+        .where("user_id", "=", userId)
+        .orderBy("last_used_at_ms", "desc")
+        .orderBy("created_at_ms", "desc")
+        .limit(SESSION_LIMITS.maxPerUser - 1),
+    )
+    .returning("id")
+    .execute();
+  return ended.map(({ id }) => id);
+}

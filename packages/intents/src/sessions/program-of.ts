@@ -1,0 +1,65 @@
+const MAX_PROGRAM_LENGTH = 60;
+/** More of it than this nobody reads; a longer one is cut before it is looked at. */
+const MAX_AGENT_LENGTH = 512;
+
+/** The first that fits: each browser also claims to be those below it. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/(Chrome|Chromium|CriOS)\//, "Chromium"],
+  [/\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, "Android"],
+  [/\b(iPhone|iPad|iPod)\b/, "iOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMacintosh\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+const WORDS: Readonly<Record<string, string>> = {
+  linux: "Linux",
+  darwin: "macOS",
+  win32: "Windows",
+  freebsd: "FreeBSD",
+  node: "Node",
+  bun: "Bun",
+  deno: "Deno",
+};
+
+/** What a program says of itself, in words for people: "Chromium on Linux", "Linux, Node 24", "curl 8"; null when it says nothing. */
+export function programOf(userAgent: string | undefined): string | null {
+  const agent = userAgent?.slice(0, MAX_AGENT_LENGTH).trim();
+  if (!agent) return null;
+  const program = agent.startsWith("Mozilla/") ? browserIn(agent) : (runtimeIn(agent) ?? productIn(agent));
+  return program?.slice(0, MAX_PROGRAM_LENGTH) ?? null;
+}
+
+function browserIn(agent: string): string | undefined {
+  const browser = BROWSERS.find(([pattern]) => pattern.test(agent))?.[1];
+  const system = SYSTEMS.find(([pattern]) => pattern.test(agent))?.[1];
+  if (browser === undefined) return system && `A browser on ${system}`;
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
+
+/** As our own programs write it: `backplane/0.1.0 (linux; node 24)`. */
+function runtimeIn(agent: string): string | undefined {
+  const match = /^[\w.-]+\/[\w.+-]+ \(([a-z0-9]+); ?([a-z]+) v?(\d+)[\d.]*\)/i.exec(agent);
+  if (!match) return undefined;
+  const [, system = "", runtime = "", major = ""] = match;
+  return `${inWords(system)}, ${inWords(runtime)} ${major}`;
+}
+
+/** Its first word and the first number of its version. Characters beyond ASCII could make one name look like another. */
+function productIn(agent: string): string | undefined {
+  const match = /^([A-Za-z0-9][\w.-]*)(?:\/v?(\d+)[\w.+-]*)?(?=$|[\s;,(])/.exec(agent);
+  if (!match) return undefined;
+  const [, name = "", major] = match;
+  return major === undefined ? inWords(name) : `${inWords(name)} ${major}`;
+}
+
+const inWords = (name: string): string =>
+  (Object.hasOwn(WORDS, name.toLowerCase()) && WORDS[name.toLowerCase()]) || name;

@@ -1,0 +1,106 @@
+import type { Clock } from "@backplane/kit/clock";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { CHANGING, READING } from "../accounts/accounts-access.ts";
+import type { Callers } from "../callers/callers.ts";
+import { requireSession } from "../callers/require-session.ts";
+import { RenameSession, Session } from "./contract.ts";
+import { readLabel } from "./label.ts";
+import type { SessionRow, SessionStore } from "./store.ts";
+
+export type SessionRoutes = {
+  sessions: SessionStore;
+  callers: Pick<Callers, "whoIsCalling" | "forget">;
+  now: Clock;
+};
+
+const ofSessions = (summary: string) => ({ tags: ["sessions"], summary });
+const params = Type.Object({ id: Type.String() });
+
+/** What has access to an account, and how to end it. Each sees and ends its own person's only. */
+export function serveSessions(app: App, { sessions, callers, now }: SessionRoutes): void {
+  const { whoIsCalling, forget } = callers;
+
+  app.get(
+    "/auth/sessions",
+    {
+      ...READING,
+      schema: {
+        ...ofSessions("Your sessions, the last used first"),
+        response: { 200: Type.Object({ sessions: Type.Array(Session) }) },
+      },
+    },
+    async (request) => {
+      const { userId, credentialId } = await requireSession(whoIsCalling, request);
+      const rows = await sessions.list(userId, now());
+      return { sessions: rows.map((row) => inWire(row, credentialId)) };
+    },
+  );
+
+  app.patch(
+    "/auth/sessions/:id",
+    {
+      ...CHANGING,
+      schema: { ...ofSessions("Name a session"), params, body: RenameSession, response: { 200: Session } },
+    },
+    async (request) => {
+      const { userId, credentialId } = await requireSession(whoIsCalling, request);
+      const row = await sessions.rename(userId, request.params.id, readLabel(request.body.name), now());
+      if (!row) throw noSuchSession();
+      return inWire(row, credentialId);
+    },
+  );
+
+  app.delete(
+    "/auth/sessions/:id",
+    {
+      ...CHANGING,
+      schema: { ...ofSessions("End a session; its token is refused at once"), params, response: { 204: Type.Null() } },
+    },
+    async (request, reply) => {
+      const { userId } = await requireSession(whoIsCalling, request);
+      const { id } = request.params;
+      if (!(await sessions.end(userId, id))) throw noSuchSession();
+      await forget([id]);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.delete(
+    "/auth/sessions",
+    {
+      ...CHANGING,
+      schema: {
+        ...ofSessions("End every session but the one that asks"),
+        response: { 200: Type.Object({ ended: Type.Integer() }) },
+      },
+    },
+    async (request) => {
+      const { userId, credentialId } = await requireSession(whoIsCalling, request);
+      const ended = await sessions.endOthers(userId, credentialId);
+      await forget(ended);
+      return { ended: ended.length };
+    },
+  );
+}
+
+const noSuchSession = () => new Problem("not-found", { detail: "You have no session with this id." });
+
+const inWire = (row: SessionRow, currentId: string): Session => ({
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  program: row.program,
+  address: row.address,
+  created_at: inText(row.created_at_ms),
+  last_used_at: inText(row.last_used_at_ms),
+  expires_at: inText(row.expires_at_ms),
+  current: row.id === currentId,
+  refused:
+    row.refused_address === null || row.refused_at_ms === null
+      ? null
+      : { address: row.refused_address, at: inText(row.refused_at_ms) },
+});
+
+const inText = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,4 @@
+import { openFreshPostgres } from "../callers/open-postgres.suite.ts";
+import { testSessions } from "./sessions.suite.ts";
+
+testSessions("postgres", openFreshPostgres);

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import {
+  ADDRESS,
+  addKey,
+  addSession,
+  addUser,
+  type OpenTestDatabase,
+  openTables,
+  startSite,
+  withBearer,
+  withCookie,
+} from "../callers/site.suite.ts";
+import { SESSION_LIMITS, type Session } from "./contract.ts";
+import { makeRoomForSession } from "./make-room.ts";
+import { sweepSessions } from "./sweep.ts";
+
+/** Sessions as their person sees and ends them, on a real engine. */
+export function testSessions(engine: string, open: OpenTestDatabase): void {
+  async function prepare(t: TestContext) {
+    const tables = await openTables(t, open);
+    const site = await startSite(tables);
+    const { database, clock } = tables;
+    const userId = await addUser(database, { name: "ada" });
+    const own = await addSession(database, userId, clock.nowMs, { program: "Firefox on Windows", name: "Desk" });
+    const me = withCookie(own.token);
+    const listed = async (headers: Record<string, string> = me) =>
+      ((await site.call("GET", "/auth/sessions", headers)).json() as { sessions: Session[] }).sessions;
+    return { ...site, ...tables, tables, site, userId, own, me, listed };
+  }
+
+  test(`${engine}: GET /auth/sessions lists one's own, the last used first, with all that helps to judge`, async (t) => {
+    const { database, clock, userId, own, listed, call, me } = await prepare(t);
+    clock.nowMs += 5_000;
+    const more = { kind: "Application", name: "Layout checker" } as const;
+    const program = await addSession(database, userId, clock.nowMs, more);
+    await database.durable
+      .updateTable("sessions")
+      .set({ refused_address: "198.51.100.9", refused_at_ms: clock.nowMs })
+      .where("id", "=", program.id)
+      .execute();
+    const ended = await addSession(database, userId, clock.nowMs - 10_000, { maxAgeS: 1 });
+    const stranger = await addUser(database, { name: "eve" });
+    await addSession(database, stranger, clock.nowMs);
+    assert.deepEqual(await listed(), [
+      {
+        ...{ id: program.id, kind: "Application", name: "Layout checker", program: null, address: ADDRESS },
+        created_at: "2026-07-28T14:30:05.000Z",
+        last_used_at: "2026-07-28T14:30:05.000Z",
+        expires_at: "2026-07-29T14:30:05.000Z",
+        current: false,
+        refused: { address: "198.51.100.9", at: "2026-07-28T14:30:05.000Z" },
+      },
+      {
+        ...{ id: own.id, kind: "Browser", name: "Desk", program: "Firefox on Windows", address: ADDRESS },
+        created_at: "2026-07-28T14:30:00.000Z",
+        last_used_at: "2026-07-28T14:30:00.000Z",
+        expires_at: "2026-07-29T14:30:00.000Z",
+        current: true,
+        refused: null,
+      },
+    ]);
+    const response = await call("GET", "/auth/sessions", me);
+    assert.equal(response.headers["cache-control"], "no-store");
+    assert.doesNotMatch(response.body, new RegExp(`${ended.id}|tok_`));
+    const byProgram = await listed(withBearer(program.token));
+    assert.deepEqual(
+      byProgram.map(({ current }) => current),
+      [true, false],
+    );
+  });
+
+  test(`${engine}: PATCH /auth/sessions/{id} names one's own session`, async (t) => {
+    const { database, clock, own, me, call, listed } = await prepare(t);
+    const named = await call("PATCH", `/auth/sessions/${own.id}`, me, { name: "  Laptop \n in the lab " });
+    assert.equal(named.statusCode, 200);
+    assert.equal((named.json() as Session).name, "Laptop   in the lab");
+    assert.equal((await listed())[0]?.name, "Laptop   in the lab");
+    for (const name of ["", " \n ", "x".repeat(SESSION_LIMITS.maxNameLength + 1)]) {
+      const refused = await call("PATCH", `/auth/sessions/${own.id}`, me, { name });
+      assert.equal(refused.statusCode, 422);
+      assert.equal(refused.json().errors[0].pointer, "/name");
+    }
+    const stranger = await addUser(database, { name: "eve" });
+    const hers = await addSession(database, stranger, clock.nowMs);
+    for (const id of [hers.id, "unknown"]) {
+      assert.equal((await call("PATCH", `/auth/sessions/${id}`, me, { name: "x" })).statusCode, 404);
+    }
+  });
+
+  test(`${engine}: DELETE /auth/sessions/{id} ends one's own session at once on every instance, and nobody else's`, async (t) => {
+    const { tables, bus, database, clock, userId, me, call, kindOf, listed } = await prepare(t);
+    const other = await startSite({ ...tables, bus });
+    const lost = await addSession(database, userId, clock.nowMs, { kind: "Application" });
+    for (const ask of [kindOf, other.kindOf]) assert.equal(await ask(withBearer(lost.token)), "Application");
+    const ended = await call("DELETE", `/auth/sessions/${lost.id}`, me);
+    assert.deepEqual([ended.statusCode, ended.body, ended.headers["cache-control"]], [204, "", "no-store"]);
+    assert.equal(await kindOf(withBearer(lost.token)), "nobody");
+    await new Promise(setImmediate);
+    assert.equal(await other.kindOf(withBearer(lost.token)), "nobody");
+    assert.equal((await listed()).length, 1);
+    const stranger = await addUser(database, { name: "eve" });
+    const hers = await addSession(database, stranger, clock.nowMs);
+    for (const id of [hers.id, lost.id, "unknown"]) {
+      const refused = await call("DELETE", `/auth/sessions/${id}`, me);
+      assert.deepEqual([refused.statusCode, refused.json().code], [404, "not-found"]);
+    }
+    assert.equal(await kindOf(withBearer(hers.token)), "Browser");
+  });
+
+  test(`${engine}: DELETE /auth/sessions ends every other one of both kinds, and leaves API keys`, async (t) => {
+    const { database, clock, userId, me, own, call, kindOf } = await prepare(t);
+    const others = [
+      await addSession(database, userId, clock.nowMs),
+      await addSession(database, userId, clock.nowMs, { kind: "Application" }),
+    ];
+    const { key } = await addKey(database, userId, clock.nowMs);
+    for (const { token } of others) await kindOf(withBearer(token));
+    const ended = await call("DELETE", "/auth/sessions", me);
+    assert.deepEqual([ended.statusCode, ended.json()], [200, { ended: 2 }]);
+    for (const { token } of others) assert.equal(await kindOf(withBearer(token)), "nobody");
+    assert.equal(await kindOf(withBearer(own.token)), "Browser");
+    assert.equal(await kindOf(withBearer(key)), "ApiKey");
+  });
+
+  test(`${engine}: an API key neither sees nor ends sessions; nobody is told to sign in; a foreign page is refused`, async (t) => {
+    const { database, clock, userId, own, me, call, kindOf } = await prepare(t);
+    const { key } = await addKey(database, userId, clock.nowMs);
+    const one = `/auth/sessions/${own.id}`;
+    const body = { name: "x" };
+    for (const ask of [
+      (headers: Record<string, string>) => call("GET", "/auth/sessions", headers),
+      (headers: Record<string, string>) => call("PATCH", one, headers, body),
+      (headers: Record<string, string>) => call("DELETE", one, headers),
+      (headers: Record<string, string>) => call("DELETE", "/auth/sessions", headers),
+    ]) {
+      const byKey = await ask({ "x-api-key": key });
+      assert.deepEqual([byKey.statusCode, byKey.json().code], [403, "session-needed"]);
+      const byNobody = await ask({});
+      assert.deepEqual([byNobody.statusCode, byNobody.json().code], [401, "not-signed-in"]);
+      assert.equal(byNobody.headers["www-authenticate"], "Bearer");
+    }
+    const forged = await call("DELETE", one, { ...me, origin: "https://elsewhere.example" });
+    assert.deepEqual([forged.statusCode, forged.json().code], [403, "foreign-page"]);
+    assert.equal(await kindOf(me), "Browser");
+  });
+
+  test(`${engine}: one account has at most ${SESSION_LIMITS.maxPerUser} sessions: the longest unused gives way, however many begin at once`, async (t) => {
+    const { database, clock, userId, own, kindOf } = await prepare(t);
+    const row = await database.durable.selectFrom("sessions").selectAll().where("id", "=", own.id).executeTakeFirst();
+    assert.ok(row);
+    const many = Array.from({ length: SESSION_LIMITS.maxPerUser - 1 }, (_, i) => ({
+      ...row,
+      id: `s${i}`,
+      token_hash: `h${i}`,
+      last_used_at_ms: row.last_used_at_ms + 1 + i,
+    }));
+    await database.durable.insertInto("sessions").values(many).execute();
+    clock.nowMs += 60_000;
+    const ended = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        database.durable.transaction().execute(async (transaction) => {
+          const gaveWay = await makeRoomForSession(transaction, userId);
+          await addSession({ ...database, durable: transaction }, userId, clock.nowMs);
+          return gaveWay;
+        }),
+      ),
+    );
+    assert.deepEqual(new Set(ended.flat()), new Set([own.id, "s0", "s1", "s2", "s3"]));
+    const { count } = await database.durable
+      .selectFrom("sessions")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    assert.equal(count, SESSION_LIMITS.maxPerUser);
+    assert.equal(await kindOf(withBearer(own.token)), "nobody");
+  });
+
+  test(`${engine}: the sweep deletes what has ended, and nothing else`, async (t) => {
+    const { database, clock, userId, own } = await prepare(t);
+    const row = await database.durable.selectFrom("sessions").selectAll().where("id", "=", own.id).executeTakeFirst();
+    assert.ok(row);
+    const over = Array.from({ length: 1_200 }, (_, i) => ({
+      ...row,
+      id: `s${i}`,
+      token_hash: `h${i}`,
+      expires_at_ms: clock.nowMs - i,
+    }));
+    await database.durable.insertInto("sessions").values(over).execute();
+    await addSession(database, userId, clock.nowMs, { maxAgeS: 1 });
+    assert.equal(await sweepSessions(database, clock.nowMs), 1_200);
+    assert.equal(await sweepSessions(database, clock.nowMs), 0);
+    clock.nowMs += 1_000;
+    assert.equal(await sweepSessions(database, clock.nowMs), 1);
+    const left = await database.durable.selectFrom("sessions").select("id").execute();
+    assert.deepEqual(left, [{ id: own.id }]);
+  });
+}

@@ -1,0 +1,35 @@
+import type { Compilable, CompiledQuery, QueryResult } from "kysely";
+
+/** A database, or a transaction on it. */
+type Executor = { executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> };
+
+/** Runs the query with these values. */
+export type Prepared<Values, Row> = (on: Executor, values: Values) => Promise<QueryResult<Row>>;
+
+/** Stands for a value that each run brings. */
+class Slot {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/**
+ * A query whose text is made once: building and compiling one costs several times what SQLite takes to run it. `build`
+ * gets stand-ins and must hand each on as it is; what it does not take from `values` is the same in every run.
+ */
+export function prepare<Values extends object, Row>(
+  build: (values: Values) => Compilable<Row>,
+): Prepared<Values, Row> {
+  const standIns = new Proxy({}, { get: (_target, name) => new Slot(String(name)) }) as Values;
+  const compiled = build(standIns).compile();
+  const names = compiled.parameters.map((value) => (value instanceof Slot ? (value.name as keyof Values) : undefined));
+  return (on, values) => {
+    const parameters: unknown[] = new Array(names.length);
+    for (let i = 0; i < names.length; i += 1) {
+      const name = names[i];
+      parameters[i] = name === undefined ? compiled.parameters[i] : values[name];
+    }
+    return on.executeQuery({ ...compiled, parameters });
+  };
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { refuseForeignPage } from "@backplane/kit/http";
+import { fastify } from "fastify";
+import { useProblems } from "./errors.ts";
+
+type Asked = { method?: "GET" | "POST" | "DELETE"; headers?: Record<string, string>; trustProxy?: boolean };
+
+async function ask({ method = "POST", headers = {}, trustProxy = false }: Asked) {
+  const app = fastify({ trustProxy });
+  useProblems(app);
+  app.route({ method: ["GET", "POST", "DELETE"], url: "/", handler: async (request) => refuseForeignPage(request) });
+  const response = await app.inject({ method, url: "/", headers: { host: "localhost:8790", ...headers } });
+  return response.statusCode === 200 ? "allowed" : (response.json() as { code: string }).code;
+}
+
+for (const [what, asked, answer] of [
+  ["what says nothing is no browser", {}, "allowed"],
+  ["a page of its own", { headers: { "sec-fetch-site": "same-origin", origin: "http://localhost:8790" } }, "allowed"],
+  ["its own page, by an old browser", { headers: { origin: "http://localhost:8790" } }, "allowed"],
+  [
+    "its own page, through 127.0.0.1",
+    { headers: { host: "127.0.0.1:8790", origin: "http://127.0.0.1:8790" } },
+    "allowed",
+  ],
+  ["a page of 127.0.0.1 asks localhost", { headers: { origin: "http://127.0.0.1:8790" } }, "foreign-page"],
+  [
+    "a page of another port",
+    { headers: { "sec-fetch-site": "same-site", origin: "http://localhost:3000" } },
+    "foreign-page",
+  ],
+  [
+    "another site",
+    { headers: { "sec-fetch-site": "cross-site", origin: "https://elsewhere.example" } },
+    "foreign-page",
+  ],
+  ["another site, by an old browser", { headers: { origin: "https://elsewhere.example" } }, "foreign-page"],
+  ["another site that hides its origin", { headers: { origin: "null" } }, "foreign-page"],
+  ["another site, without an origin", { headers: { "sec-fetch-site": "cross-site" } }, "foreign-page"],
+  ["a word that is not known yet", { headers: { "sec-fetch-site": "other" } }, "foreign-page"],
+  ["the other scheme", { headers: { origin: "https://localhost:8790" } }, "foreign-page"],
+  ["a name that only begins alike", { headers: { origin: "http://localhost:87901" } }, "foreign-page"],
+  ["a change that no page asks for", { headers: { "sec-fetch-site": "none" } }, "foreign-page"],
+  ["a person who opens a bookmark", { method: "GET", headers: { "sec-fetch-site": "none" } }, "allowed"],
+  ["a link of another site", { method: "GET", headers: { "sec-fetch-site": "cross-site" } }, "foreign-page"],
+  ["a removal by another site", { method: "DELETE", headers: { "sec-fetch-site": "cross-site" } }, "foreign-page"],
+  [
+    "its own page, behind a proxy that is trusted",
+    {
+      trustProxy: true,
+      headers: { "x-forwarded-proto": "https", "x-forwarded-host": "Box.example", origin: "https://box.example" },
+    },
+    "allowed",
+  ],
+  [
+    "a proxy that is not trusted",
+    { headers: { "x-forwarded-proto": "https", "x-forwarded-host": "box.example", origin: "https://box.example" } },
+    "foreign-page",
+  ],
+] as const satisfies readonly (readonly [string, Asked, string])[]) {
+  test(`${what}: ${answer}`, async () => {
+    assert.equal(await ask(asked), answer);
+  });
+}

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AUTHENTICATED, pending, startScriptedPlatform, stream } from "./scripted-platform.suite.ts";
+import { describeSignIn } from "./sign-in.suite.ts";
+import { signIn } from "./sign-in.ts";
+
+// What tells a browser from Node; fetch and streams here are the same standard ones.
+Reflect.set(globalThis, "document", {});
+
+describeSignIn("a browser");
+
+test("a browser's own name is left as it is", async () => {
+  await using platform = await startScriptedPlatform((call) => {
+    if (call.what === "stream") stream(call, AUTHENTICATED);
+    else pending(call);
+  });
+  await signIn({ baseUrl: platform.url, onUrl: () => {} });
+  for (const { request } of platform.calls) assert.doesNotMatch(String(request.headers["user-agent"]), /backplane/);
+});

@@ -1,0 +1,97 @@
+import "./account.css";
+import type { User } from "@backplane/intents/contract";
+import { useSearchParams } from "react-router";
+import { useWork } from "../calls/use-work.ts";
+import { Button } from "../parts/button.tsx";
+import { Note } from "../parts/note.tsx";
+import { useSession } from "../session/session.tsx";
+import { PageTitle } from "../shell/page-title.tsx";
+import { SignInCard } from "../sign-in/sign-in-card.tsx";
+import { openidFault } from "../sign-in/sign-in-faults.ts";
+import { ApiKeysSection } from "./api-keys-section.tsx";
+import { ApprovalsSection } from "./approvals-section.tsx";
+import { CompanySection } from "./company-section.tsx";
+import { membershipWords } from "./membership-words.ts";
+import { OrganisationsSection } from "./organisations-section.tsx";
+import { partsFor } from "./parts-of-account.ts";
+import { PasskeysSection } from "./passkeys-section.tsx";
+import { PasswordSection } from "./password-section.tsx";
+import { PeopleSection } from "./people-section.tsx";
+import { SessionsSection } from "./sessions-section.tsx";
+import { SideNav } from "./side-nav.tsx";
+
+const NAME = "Account";
+
+export function AccountPage() {
+  const { who, ask } = useSession();
+  switch (who.is) {
+    case "asking":
+      return (
+        <div className="sr">
+          <PageTitle name={NAME} />
+        </div>
+      );
+    case "silent":
+      return (
+        <>
+          <div className="page-head">
+            <PageTitle name={NAME} />
+          </div>
+          <Note tone="danger" role="alert">
+            <strong>Backplane does not answer.</strong> Check that it runs and that you are connected, then{" "}
+            <button className="link" type="button" onClick={ask}>
+              try again
+            </button>
+            .
+          </Note>
+        </>
+      );
+    case "out":
+      return (
+        <SignInCard
+          heading={<PageTitle name={NAME}>Sign in to see your account</PageTitle>}
+          lead="Sessions, API keys and passkeys that act in your name."
+          returnTo="/account"
+        />
+      );
+    case "in":
+      return <AccountOf key={who.user.id} user={who.user} />;
+  }
+}
+
+function AccountOf({ user }: { user: User }) {
+  const { ask, options, signOut } = useSession();
+  const { busy, run } = useWork();
+  const [search] = useSearchParams();
+  const provider = options?.openid?.name;
+  const { name, email, is_owner: isOwner } = user;
+  const parts = partsFor({ isOwner, hasCompany: provider !== undefined });
+  return (
+    <>
+      <div className="page-head account-head">
+        <div>
+          <PageTitle name={NAME}>{name}</PageTitle>
+          <p>{[email, membershipWords(user.organisations)].filter(Boolean).join(" · ")}</p>
+        </div>
+        <Button busy={busy} onClick={() => run(signOut)}>
+          Sign out
+        </Button>
+      </div>
+      <div className="account">
+        <SideNav parts={parts} />
+        <div className="parts">
+          <SessionsSection />
+          <ApiKeysSection />
+          <PasskeysSection />
+          <PasswordSection userName={name} />
+          {provider !== undefined && (
+            <CompanySection provider={provider} before={openidFault(search.get("fault"), provider)} />
+          )}
+          <ApprovalsSection />
+          <OrganisationsSection userName={name} onChanged={ask} />
+          {isOwner && <PeopleSection userName={name} />}
+        </div>
+      </div>
+    </>
+  );
+}

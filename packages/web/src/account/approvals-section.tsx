@@ -1,0 +1,70 @@
+import type { Approval } from "@backplane/intents/contract";
+import { useResource } from "../calls/use-resource.ts";
+import { State } from "../parts/state.tsx";
+import { happened } from "../parts/times.ts";
+import { Loaded, Nothing } from "./loaded.tsx";
+import { APPROVALS } from "./parts-of-account.ts";
+import { RowName } from "./row-name.tsx";
+import { Section } from "./section.tsx";
+
+/** What this person answered to programs. */
+export function ApprovalsSection() {
+  const approvals = useResource<{ approvals: Approval[] }>("/auth/approvals");
+  const now = new Date();
+  return (
+    <Section part={APPROVALS}>
+      <Loaded resource={approvals} what="Approvals">
+        {({ approvals: list }) =>
+          list.length === 0 ? (
+            <Nothing title="No approvals in the last 30 days.">
+              When a program asks to sign in as you, your answer is listed here.
+            </Nothing>
+          ) : (
+            <table className="table">
+              <thead>
+                <tr>
+                  <th>Program</th>
+                  <th className="hide">From</th>
+                  <th className="hide">When</th>
+                  <th>Answer</th>
+                </tr>
+              </thead>
+              <tbody>
+                {list.map((approval) => (
+                  <ApprovalRow key={`${approval.decided_at} ${approval.address}`} approval={approval} now={now} />
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function ApprovalRow({ approval, now }: { approval: Approval; now: Date }) {
+  const { decision, app_name: appName, address, decided_at: decidedAt, session_id: sessionId } = approval;
+  const when = happened(new Date(decidedAt), now);
+  const approved = decision === "approve";
+  return (
+    <tr>
+      <td>
+        <RowName
+          icon="application"
+          line={appName === null ? undefined : "Name not verified"}
+          narrow={`${address} · ${when}`}
+        >
+          {appName === null ? "Program without a name" : <bdi>{appName}</bdi>}
+        </RowName>
+      </td>
+      <td className="hide">
+        <code>{address}</code>
+      </td>
+      <td className="hide nowrap">{when}</td>
+      <td className="answer">
+        <State tone={approved ? "ok" : "off"} word={approved ? "Approved" : "Denied"} />
+        {approved && sessionId === null && <div className="row-line">session ended</div>}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,134 @@
+import type { Passkey } from "@backplane/intents/contract";
+import { useState } from "react";
+import { faultWords } from "../calls/fault-words.ts";
+import { useResource } from "../calls/use-resource.ts";
+import { useWork } from "../calls/use-work.ts";
+import { Button } from "../parts/button.tsx";
+import { lastUse, longDate } from "../parts/times.ts";
+import { addPasskey, passkeySupport } from "../sign-in/passkeys.ts";
+import { AskTwice } from "./ask-twice.tsx";
+import { Loaded, Nothing } from "./loaded.tsx";
+import { PASSKEYS } from "./parts-of-account.ts";
+import { Rename } from "./rename.tsx";
+import { RowName } from "./row-name.tsx";
+import { focusPart, Section } from "./section.tsx";
+import { useAction } from "./use-action.ts";
+
+/** Keys of this person's devices, instead of the password. */
+export function PasskeysSection() {
+  const passkeys = useResource<{ passkeys: Passkey[] }>("/auth/passkeys");
+  const [support] = useState(() => passkeySupport(window));
+  const [fault, setFault] = useState<string>();
+  const [said, setSaid] = useState<string>();
+  const { busy, run } = useWork();
+
+  const add = () =>
+    run(async () => {
+      setFault(undefined);
+      const outcome = await addPasskey();
+      if (outcome.is === "known") setFault("This device has a passkey for you already. Use another device or key.");
+      if (outcome.is === "given-up") setFault("No passkey was made: the browser's window was closed or took too long.");
+      if (outcome.is === "failed" && !outcome.answer.ok) setFault(faultWords(outcome.answer.fault));
+      if (outcome.is !== "done") return;
+      await passkeys.reload();
+      setSaid("Passkey added");
+    });
+
+  return (
+    <Section
+      part={PASSKEYS}
+      fault={fault}
+      said={said}
+      action={
+        support.possible && (
+          <Button size="small" icon="plus" busy={busy} onClick={add}>
+            Add a passkey
+          </Button>
+        )
+      }
+    >
+      <Loaded resource={passkeys} what="Passkeys">
+        {({ passkeys: list }) => (
+          <>
+            {list.length === 0 && (
+              <Nothing title="No passkeys.">
+                {support.possible
+                  ? "With one you sign in by fingerprint, face or PIN of this device, without the password."
+                  : support.why}
+              </Nothing>
+            )}
+            {list.length > 0 && (
+              <table className="table">
+                <thead className="sr">
+                  <tr>
+                    <th>Passkey</th>
+                    <th>Last used</th>
+                    <th>Remove</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {list.map((passkey) => (
+                    <PasskeyRow
+                      key={passkey.id}
+                      passkey={passkey}
+                      onRenamed={passkeys.reload}
+                      onRemoved={async () => {
+                        await passkeys.reload();
+                        setSaid(`${passkey.name} removed`);
+                        focusPart(PASSKEYS);
+                      }}
+                    />
+                  ))}
+                </tbody>
+              </table>
+            )}
+            {list.length > 0 && !support.possible && <p className="part-foot small muted">{support.why}</p>}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+type RowProps = { passkey: Passkey; onRenamed: () => Promise<void>; onRemoved: () => Promise<void> };
+
+function PasskeyRow({ passkey, onRenamed, onRemoved }: RowProps) {
+  const { id, name, created_at: createdAt, last_used_at: usedAt } = passkey;
+  const renaming = useAction();
+  const removing = useAction();
+  const path = `/auth/passkeys/${encodeURIComponent(id)}`;
+  const used = usedAt === null ? "Never used" : `Last used ${lastUse(new Date(usedAt), new Date())}`;
+  return (
+    <tr>
+      <td>
+        <RowName
+          icon="passkey"
+          line={`Added ${longDate(new Date(createdAt))}`}
+          narrow={used}
+          fault={renaming.fault ?? removing.fault}
+        >
+          <Rename
+            name={name}
+            busy={renaming.busy}
+            onRename={(wanted, done) =>
+              renaming.act({ method: "PATCH", path, body: { name: wanted } }, async () => {
+                await onRenamed();
+                done();
+              })
+            }
+          />
+        </RowName>
+      </td>
+      <td className="hide">{used}</td>
+      <td className="act">
+        <AskTwice
+          label="Remove"
+          fullLabel={`Remove ${name}`}
+          confirm="Remove passkey"
+          busy={removing.busy}
+          onConfirm={() => removing.act({ method: "DELETE", path }, onRemoved)}
+        />
+      </td>
+    </tr>
+  );
+}

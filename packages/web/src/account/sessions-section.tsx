@@ -1,0 +1,99 @@
+import type { Session } from "@backplane/intents/contract";
+import { useState } from "react";
+import { useResource } from "../calls/use-resource.ts";
+import { Note } from "../parts/note.tsx";
+import { happened } from "../parts/times.ts";
+import { useNow } from "../parts/use-now.ts";
+import { AskTwice } from "./ask-twice.tsx";
+import { Loaded } from "./loaded.tsx";
+import { SESSIONS } from "./parts-of-account.ts";
+import { focusPart, Section } from "./section.tsx";
+import { SessionRow } from "./session-row.tsx";
+import { useAction } from "./use-action.ts";
+
+const EVERY_MINUTE_MS = 60_000;
+
+/** What has access in this person's name. */
+export function SessionsSection() {
+  const sessions = useResource<{ sessions: Session[] }>("/auth/sessions");
+  const now = useNow(EVERY_MINUTE_MS);
+  const [said, setSaid] = useState<string>();
+  const { busy, fault, act } = useAction();
+  const others = sessions.value?.sessions.some(({ current }) => !current) ?? false;
+
+  const changed = async (what: string) => {
+    await sessions.reload();
+    setSaid(what);
+    focusPart(SESSIONS);
+  };
+
+  return (
+    <Section
+      part={SESSIONS}
+      said={said}
+      fault={fault}
+      action={
+        others && (
+          <AskTwice
+            label="End all others"
+            confirm="End all but this one"
+            look="danger"
+            busy={busy}
+            onConfirm={() =>
+              act<{ ended: number }>({ method: "DELETE", path: "/auth/sessions" }, ({ ended }) =>
+                changed(`${ended} ${ended === 1 ? "session" : "sessions"} ended`),
+              )
+            }
+          />
+        )
+      }
+    >
+      <Loaded resource={sessions} what="Sessions">
+        {({ sessions: list }) => (
+          <>
+            {list.map((session) => session.refused && <Refusal key={session.id} session={session} now={now} />)}
+            <table className="table">
+              <thead>
+                <tr>
+                  <th>Session</th>
+                  <th className="hide">From</th>
+                  <th className="hide">Last used</th>
+                  <th className="hide">Ends</th>
+                  <th>
+                    <span className="sr">End</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {list.map((session) => (
+                  <SessionRow
+                    key={session.id}
+                    session={session}
+                    now={now}
+                    onRenamed={sessions.reload}
+                    onEnded={() => changed(`${session.name} ended`)}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Refusal({ session: { name, refused }, now }: { session: Session; now: Date }) {
+  if (!refused) return null;
+  return (
+    <div className="part-note">
+      <Note tone="warn">
+        <strong>
+          Another caller asked for the token of <bdi>{name}</bdi>
+        </strong>{" "}
+        and was refused: {refused.address}, {happened(new Date(refused.at), now)}. If you do not know that address, end
+        the session.
+      </Note>
+    </div>
+  );
+}

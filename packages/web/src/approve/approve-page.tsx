@@ -1,0 +1,67 @@
+import "./approve.css";
+import { useEffect } from "react";
+import { useSession } from "../session/session.tsx";
+import { CardSkeleton } from "../shell/card-skeleton.tsx";
+import { CardTitle } from "../shell/card-title.tsx";
+import { SilentCard } from "../shell/silent-card.tsx";
+import { SignInCard } from "../sign-in/sign-in-card.tsx";
+import { EndedCard, NoLinkCard, UnknownLinkCard } from "./endings.tsx";
+import { RequestCard } from "./request-card.tsx";
+import { useRequest } from "./use-request.ts";
+
+const NAME = "Approve a sign-in";
+
+/** A person answers a program that wants to sign in. Nothing is answered but by a click. */
+export function ApprovePage({ token }: { token: string | undefined }) {
+  const { who, ask } = useSession();
+  if (token === undefined) return <NoLinkCard />;
+  switch (who.is) {
+    case "asking":
+      return <CardSkeleton />;
+    case "silent":
+      return <SilentCard name={NAME} retry={ask} />;
+    case "out":
+      return (
+        <SignInCard
+          heading={<CardTitle name={NAME}>Sign in to answer a program</CardTitle>}
+          lead="A program asks for a session in your name. Nothing is approved by signing in."
+          returnTo="/auth/intent"
+        />
+      );
+    case "in":
+      return <Answering key={`${token} ${who.user.id}`} token={token} userName={who.user.name} />;
+  }
+}
+
+function Answering({ token, userName }: { token: string; userName: string }) {
+  const { ask } = useSession();
+  const { view, behindMs, decide, askAgain } = useRequest(token);
+  const signedOut = view.is === "signed-out";
+
+  useEffect(() => {
+    if (signedOut) void ask();
+  }, [signedOut, ask]);
+
+  switch (view.is) {
+    case "loading":
+    case "signed-out":
+      return <CardSkeleton />;
+    case "silent":
+      return <SilentCard name={NAME} retry={askAgain} />;
+    case "unknown":
+      return <UnknownLinkCard />;
+    case "asking":
+      return (
+        <RequestCard
+          request={view.request}
+          stale={view.stale}
+          userName={userName}
+          behindMs={behindMs}
+          decide={decide}
+          name={NAME}
+        />
+      );
+    default:
+      return <EndedCard how={view.is} request={view.request} />;
+  }
+}

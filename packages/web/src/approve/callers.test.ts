@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { IntentCaller } from "@backplane/intents/contract";
+import { callersKey, oathOf, warningOf } from "./callers.ts";
+
+const caller = (address: string, part: Partial<IntentCaller> = {}): IntentCaller => ({
+  address,
+  program: "Linux, Node 24",
+  since: "2026-11-15T14:30:52Z",
+  is_creator: true,
+  is_new_address: false,
+  ...part,
+});
+
+const one = [caller("192.168.20.41")];
+const two = [...one, caller("203.0.113.77", { is_creator: false, program: null })];
+
+test("one caller at a known address is no reason to warn", () => {
+  assert.equal(warningOf(one), undefined);
+  assert.equal(oathOf(one), undefined);
+  assert.equal(warningOf([]), undefined);
+});
+
+test("a new address is warned of, and may be approved all the same", () => {
+  const fresh = [caller("203.0.113.77", { is_new_address: true })];
+  assert.equal(warningOf(fresh)?.strong, "This address is new.");
+  assert.equal(oathOf(fresh), undefined);
+});
+
+test("with two or more callers Approve waits until the person says that all are known", () => {
+  assert.equal(warningOf(two)?.strong, "Two callers wait on this link.");
+  assert.equal(oathOf(two), "I know both addresses and want to approve.");
+  assert.equal(oathOf([...two, caller("198.51.100.9")]), "I know all three addresses and want to approve.");
+});
+
+test("what was ticked for two does not hold for a third, but does for the same two in another order", () => {
+  assert.notEqual(callersKey(two), callersKey([...two, caller("198.51.100.9")]));
+  assert.equal(callersKey(two), callersKey(two.toReversed()));
+});

@@ -1,0 +1,117 @@
+import type { IntentRequest } from "@backplane/intents/contract";
+import { useEffect, useId, useState } from "react";
+import { useWork } from "../calls/use-work.ts";
+import { Button } from "../parts/button.tsx";
+import { Note } from "../parts/note.tsx";
+import { countdown } from "../parts/times.ts";
+import { useNow } from "../parts/use-now.ts";
+import { useSession } from "../session/session.tsx";
+import { callersKey, oathOf } from "./callers.ts";
+import type { Decision } from "./view.ts";
+
+/** The second half of a double click on something else must not approve. */
+const SETTLE_MS = 700;
+
+type Props = {
+  request: IntentRequest;
+  stale: boolean;
+  userName: string;
+  behindMs: number;
+  decide: (decision: Decision) => Promise<string | undefined>;
+};
+
+function useSettled(): boolean {
+  const [settled, setSettled] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(setSettled, SETTLE_MS, true);
+    return () => clearTimeout(timer);
+  }, []);
+  return settled;
+}
+
+/** What failed, and what to do. The page stays as it is, so that the same answer can be given again. */
+const faultOfDecision = (code: string) =>
+  code === "wrong-code"
+    ? "The code has changed. Compare it again with the one that the program shows."
+    : "No answer came, so it is not known whether yours arrived. Try again; nothing is approved twice.";
+
+export function DecisionPart({ request, stale, userName, behindMs, decide }: Props) {
+  const { signOut } = useSession();
+  const [under, setUnder] = useState<Decision>();
+  const [fault, setFault] = useState<string>();
+  const [sworn, setSworn] = useState<string>();
+  const { busy, run } = useWork();
+  const settled = useSettled();
+  const oathId = useId();
+
+  const oath = oathOf(request.callers);
+  const callers = callersKey(request.callers);
+  const isSworn = sworn === callers;
+
+  const answer = (decision: Decision) =>
+    run(async () => {
+      setUnder(decision);
+      setFault(undefined);
+      setFault(await decide(decision));
+    });
+
+  const offered = settled && (oath === undefined || isSworn);
+  return (
+    <div className="sect decision">
+      {oath !== undefined && (
+        <label className="check dense" id={oathId}>
+          <input
+            type="checkbox"
+            checked={isSworn}
+            onChange={(event) => setSworn(event.target.checked ? callers : undefined)}
+          />
+          <span>{oath}</span>
+        </label>
+      )}
+      {fault !== undefined && (
+        <Note tone="danger" role="alert">
+          {faultOfDecision(fault)}
+        </Note>
+      )}
+      {fault === undefined && stale && (
+        <Note tone="warn" role="status">
+          Backplane does not answer, so who waits may have changed. This page asks every 2 s.
+        </Note>
+      )}
+      <div className="two answers">
+        <Button look="ink" size="large" busy={busy && under === "deny"} disabled={busy} onClick={() => answer("deny")}>
+          Deny
+        </Button>
+        <Button
+          {...(oath === undefined || isSworn ? { look: "primary" } : {})}
+          size="large"
+          className={oath === undefined || isSworn ? "ready" : ""}
+          busy={busy && under === "approve"}
+          disabled={busy || !offered}
+          describedBy={oath === undefined ? undefined : oathId}
+          onClick={() => answer("approve")}
+        >
+          Approve
+        </Button>
+      </div>
+      <p className="small muted below">
+        <span>
+          Signed in as {userName}.{" "}
+          <button className="link" type="button" onClick={() => run(signOut)}>
+            Not you?
+          </button>
+        </span>
+        <TimeLeft expiresAt={request.expires_at} behindMs={behindMs} />
+      </p>
+    </div>
+  );
+}
+
+function TimeLeft({ expiresAt, behindMs }: { expiresAt: string; behindMs: number }) {
+  const now = useNow(1_000);
+  return (
+    <span className="nowrap" role="timer">
+      Expires in {countdown(Date.parse(expiresAt) - now.getTime() - behindMs)}
+    </span>
+  );
+}

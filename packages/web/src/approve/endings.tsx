@@ -1,0 +1,159 @@
+import type { IntentRequest } from "@backplane/intents/contract";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { clock, ends, longDate } from "../parts/times.ts";
+import { OutcomeCard } from "../shell/outcome-card.tsx";
+
+type Ending = { request: IntentRequest | undefined };
+
+/** The program as it calls itself, or as what it is. */
+function Program({ request, otherwise }: Ending & { otherwise: string }) {
+  const name = request?.app_name;
+  return name ? <bdi>{name}</bdi> : otherwise;
+}
+
+function Foot({ children }: { children: ReactNode }) {
+  return (
+    <div className="sect tight">
+      <p className="dense muted">{children}</p>
+    </div>
+  );
+}
+
+const CheckSessions = () => <Link to="/account">Check your sessions</Link>;
+
+function DoneCard({ request }: Ending) {
+  const [only, ...others] = request?.callers ?? [];
+  return (
+    <OutcomeCard
+      name="Signed in"
+      title={
+        <>
+          <Program request={request} otherwise="The program" /> is signed in
+        </>
+      }
+      icon="check"
+      tone="ok"
+      line="Go back to the program; it continues by itself. You may close this window."
+    >
+      {request && (
+        <div className="sect tight">
+          <dl className="facts">
+            <dt>Session</dt>
+            <dd>Application, until {ends(new Date(request.session_ends_at), new Date(), longDate)}</dd>
+            {only && others.length === 0 && (
+              <>
+                <dt>From</dt>
+                <dd>{only.address}</dd>
+              </>
+            )}
+          </dl>
+        </div>
+      )}
+      <Foot>
+        Changed your mind? <Link to="/account">End this session</Link> on your account page.
+      </Foot>
+    </OutcomeCard>
+  );
+}
+
+function UsedCard({ request }: Ending) {
+  return (
+    <OutcomeCard
+      name="Link already used"
+      title="This link was already used"
+      icon="check"
+      line={
+        <>
+          <Program request={request} otherwise="The program" /> was approved before, and a link works once. Nothing more
+          is to be done here; you may close this window.
+        </>
+      }
+    >
+      <Foot>
+        Did not approve it yourself? <CheckSessions /> and end the ones you do not know.
+      </Foot>
+    </OutcomeCard>
+  );
+}
+
+function DeniedCard({ request }: Ending) {
+  return (
+    <OutcomeCard
+      name="Denied"
+      title="Sign-in denied"
+      icon="denied"
+      line={
+        <>
+          <Program request={request} otherwise="The program" /> got nothing. You may close this window.
+        </>
+      }
+    >
+      <Foot>
+        Did not start this yourself? Someone else may know the link. <CheckSessions />.
+      </Foot>
+    </OutcomeCard>
+  );
+}
+
+function StartAgain() {
+  const command = "npx backplane login";
+  return (
+    <div className="sect tight">
+      <p className="dense start-again">Start again from the program. For the backplane command:</p>
+      <div className="copy">
+        <code className="prompted">{command}</code>
+        <CopyButton text={command} />
+      </div>
+    </div>
+  );
+}
+
+function ExpiredCard({ request }: Ending) {
+  const ended = request ? `; this one ended at ${clock(new Date(request.expires_at), new Date())}` : "";
+  return (
+    <OutcomeCard
+      name="Link expired"
+      title="This link has expired"
+      icon="clock"
+      line={`Sign-in links work for 15 minutes${ended}. Nothing was approved.`}
+    >
+      <StartAgain />
+    </OutcomeCard>
+  );
+}
+
+const cards = { done: DoneCard, used: UsedCard, denied: DeniedCard, expired: ExpiredCard };
+
+/** What came of a request. */
+export function EndedCard({ how, request }: Ending & { how: keyof typeof cards }) {
+  const Card = cards[how];
+  return <Card request={request} />;
+}
+
+export function UnknownLinkCard() {
+  return (
+    <OutcomeCard
+      name="Unknown link"
+      title="No program waits on this link"
+      icon="link"
+      line="The link may be cut short or old. Open all of it, as the program shows it. Nothing was approved."
+    >
+      <StartAgain />
+    </OutcomeCard>
+  );
+}
+
+export function NoLinkCard() {
+  return (
+    <OutcomeCard
+      name="No link"
+      title="Open the link of your program"
+      icon="link"
+      line="This page answers a program that wants to sign in, and was opened without its link."
+    >
+      <StartAgain />
+    </OutcomeCard>
+  );
+}

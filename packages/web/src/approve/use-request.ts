@@ -1,0 +1,49 @@
+import type { IntentRequest } from "@backplane/intents/contract";
+import { useEffect, useRef, useState } from "react";
+import { call } from "../calls/call.ts";
+import { poll } from "../parts/poll.ts";
+import { afterDecision, afterQuestion, type Decision, isEnded, type View } from "./view.ts";
+
+/** How often who waits is asked while the page is looked at. */
+const POLL_EVERY_MS = 2_000;
+
+/** What a program asks, kept fresh until it is answered. */
+export function useRequest(token: string) {
+  const [view, setView] = useState<View>({ is: "loading" });
+  /** How far this machine's clock is behind the server's. */
+  const [behindMs, setBehindMs] = useState(0);
+  const [round, setRound] = useState(0);
+  const tried = useRef<Decision>(undefined);
+  const path = `/auth/intents/${encodeURIComponent(token)}`;
+  const ended = isEnded(view) || view.is === "signed-out";
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks at once
+  useEffect(() => {
+    if (ended) return;
+    return poll({
+      load: (signal) => call<IntentRequest>({ method: "GET", path: `${path}/request`, signal }),
+      everyMs: POLL_EVERY_MS,
+      page: document,
+      onAnswer: (answer) => {
+        if (answer.ok && answer.serverTimeMs !== undefined) setBehindMs(answer.serverTimeMs - Date.now());
+        setView((before) => afterQuestion(before, answer, tried.current));
+      },
+      onSilence: () => {},
+    });
+  }, [path, ended, round]);
+
+  /** The code of the fault that the page has to tell; undefined when the view tells it all. */
+  const decide = async (decision: Decision): Promise<string | undefined> => {
+    if (view.is !== "asking") return undefined;
+    tried.current = decision;
+    const answer = await call({
+      method: "PATCH",
+      path,
+      body: { decision, confirmation_code: view.request.confirmation_code },
+    });
+    setView((before) => (isEnded(before) ? before : afterDecision(before, answer, decision)));
+    return answer.ok || afterDecision(view, answer, decision).is !== "asking" ? undefined : answer.fault.code;
+  };
+
+  return { view, behindMs, decide, askAgain: () => setRound((before) => before + 1) };
+}

@@ -1,0 +1,60 @@
+import type { IntentRequest } from "@backplane/intents/contract";
+import type { Answer, Fault } from "../calls/call.ts";
+
+export type Decision = "approve" | "deny";
+
+/** What the page shows. `request` is the last that was heard of it. */
+export type View =
+  | { is: "loading" }
+  | { is: "signed-out" }
+  | { is: "unknown" }
+  /** Nothing was ever heard. */
+  | { is: "silent"; fault: Fault }
+  /** `stale`: the last question got no answer, so that who waits may have changed. */
+  | { is: "asking"; request: IntentRequest; stale: boolean }
+  | { is: "done" | "used" | "denied" | "expired"; request: IntentRequest | undefined };
+
+const endings = new Set<View["is"]>(["done", "used", "denied", "expired", "unknown"]);
+
+/** Nothing that is heard later changes it. */
+export const isEnded = (view: View): boolean => endings.has(view.is);
+
+const requestOf = (view: View): IntentRequest | undefined => ("request" in view ? view.request : undefined);
+
+/** After an answer about the request. `tried` is what this page sent without hearing whether it arrived. */
+export function afterQuestion(before: View, answer: Answer<IntentRequest>, tried: Decision | undefined): View {
+  if (isEnded(before)) return before;
+  if (!answer.ok) return afterFault(before, answer.fault);
+  const request = answer.value;
+  switch (request.state) {
+    case "pending":
+      return { is: "asking", request, stale: false };
+    case "authenticated":
+      return { is: tried === "approve" ? "done" : "used", request };
+    default:
+      return { is: request.state, request };
+  }
+}
+
+/** After the answer to a decision; the page stays as it is when that did not arrive. */
+export function afterDecision(before: View, answer: Answer<unknown>, decision: Decision): View {
+  const request = requestOf(before);
+  if (answer.ok) return { is: decision === "approve" ? "done" : "denied", request };
+  return afterFault(before, answer.fault);
+}
+
+const faultEndings: Record<string, "used" | "denied" | "expired"> = {
+  "intent-linked": "used",
+  "intent-denied": "denied",
+  "intent-expired": "expired",
+  "session-ended": "used",
+};
+
+function afterFault(before: View, fault: Fault): View {
+  const ending = faultEndings[fault.code];
+  if (ending) return { is: ending, request: requestOf(before) };
+  if (fault.status === 401) return { is: "signed-out" };
+  if (fault.status === 404) return { is: "unknown" };
+  if (before.is === "asking") return { ...before, stale: true };
+  return { is: "silent", fault };
+}

@@ -1,0 +1,87 @@
+/** An answer that takes longer counts as none. A password takes the server a moment to check, and others may wait in line. */
+const ANSWER_TIMEOUT_MS = 20_000;
+
+export type FieldFault = { pointer: string; message: string };
+
+/** Why something was not done. Status 0: no answer came. */
+export type Fault = {
+  status: number;
+  /** The stable name of the problem; "silent" without an answer. */
+  code: string;
+  title: string;
+  detail: string | undefined;
+  errors: readonly FieldFault[];
+  retryAfterS: number | undefined;
+};
+
+export type Answer<T> =
+  | {
+      ok: true;
+      value: T;
+      /** What the server's clock said, as far as it did. */
+      serverTimeMs: number | undefined;
+    }
+  | { ok: false; fault: Fault };
+
+export type Call = {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  body?: unknown;
+  signal?: AbortSignal;
+};
+
+const SILENT: Fault = {
+  status: 0,
+  code: "silent",
+  title: "Backplane does not answer",
+  detail: undefined,
+  errors: [],
+  retryAfterS: undefined,
+};
+
+/** Asks our own server. Whatever goes wrong is a value: each page says it beside what failed. */
+export async function call<T>({ method, path, body, signal }: Call, fetch = globalThis.fetch): Promise<Answer<T>> {
+  const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  try {
+    const response = await fetch(path, {
+      method,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      headers: { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      cache: "no-store",
+      credentials: "same-origin",
+      referrerPolicy: "no-referrer",
+    });
+    if (!response.ok) return { ok: false, fault: await faultOf(response) };
+    const text = await response.text();
+    const serverTimeMs = Date.parse(response.headers.get("date") ?? "");
+    return {
+      ok: true,
+      value: text === "" ? undefined : JSON.parse(text),
+      serverTimeMs: Number.isNaN(serverTimeMs) ? undefined : serverTimeMs,
+    };
+  } catch {
+    return { ok: false, fault: SILENT };
+  }
+}
+
+type ProblemBody = { code?: unknown; title?: unknown; detail?: unknown; errors?: unknown };
+
+const textOr = <T>(value: unknown, other: T): string | T => (typeof value === "string" ? value : other);
+
+const isFieldFault = (value: unknown): value is FieldFault =>
+  typeof value === "object" && value !== null && "pointer" in value && "message" in value;
+
+async function faultOf(response: Response): Promise<Fault> {
+  // A proxy in between may answer in words of its own.
+  const body: ProblemBody = await response.json().catch(() => ({}));
+  const retryAfterS = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return {
+    status: response.status,
+    code: textOr(body.code, "unknown"),
+    title: textOr(body.title, `The answer was ${response.status}`),
+    detail: textOr(body.detail, undefined),
+    errors: Array.isArray(body.errors) ? body.errors.filter(isFieldFault) : [],
+    retryAfterS: Number.isFinite(retryAfterS) ? retryAfterS : undefined,
+  };
+}

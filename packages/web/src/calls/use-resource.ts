@@ -1,0 +1,36 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useSession } from "../session/session.tsx";
+import { call, type Fault } from "./call.ts";
+
+export type Resource<T> = {
+  /** The last answer; kept when a later question fails. */
+  value: T | undefined;
+  fault: Fault | undefined;
+  reload: () => Promise<void>;
+};
+
+/** What an address answers: asked when shown, and again when something changed it. */
+export function useResource<T>(path: string): Resource<T> {
+  const { ask } = useSession();
+  const [heard, setHeard] = useState<Pick<Resource<T>, "value" | "fault">>({ value: undefined, fault: undefined });
+  const asking = useRef<AbortController>(undefined);
+
+  const reload = useCallback(async () => {
+    asking.current?.abort();
+    asking.current = new AbortController();
+    const { signal } = asking.current;
+    const answer = await call<T>({ method: "GET", path, signal });
+    if (signal.aborted) return;
+    if (answer.ok) setHeard({ value: answer.value, fault: undefined });
+    else setHeard((before) => ({ ...before, fault: answer.fault }));
+    // The session ended meanwhile, here or on another machine: the page shows it.
+    if (!answer.ok && answer.fault.status === 401) void ask();
+  }, [path, ask]);
+
+  useEffect(() => {
+    void reload();
+    return () => asking.current?.abort();
+  }, [reload]);
+
+  return { ...heard, reload };
+}

@@ -1,0 +1,115 @@
+import { type SubmitEvent, useRef, useState } from "react";
+import { Link } from "react-router";
+import { call, type Fault } from "../calls/call.ts";
+import { useWork } from "../calls/use-work.ts";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { Note } from "../parts/note.tsx";
+import { useSession } from "../session/session.tsx";
+import { CardTitle } from "../shell/card-title.tsx";
+import {
+  type AccountFields,
+  checkAll,
+  checkField,
+  FIELD_ORDER,
+  type FieldFaults,
+  type FieldName,
+  MIN_PASSWORD_LENGTH,
+  refusal,
+} from "./account-form.ts";
+
+type Props = {
+  name: string;
+  lead: string;
+  invitation?: string;
+  onInvitationEnded?: (fault: Fault) => void;
+};
+
+const looks = {
+  name: { label: "Name", autoComplete: "username", hint: "Others see it, and packages and workspaces go by it." },
+  email: { label: "Email", type: "email", autoComplete: "email" },
+  password: {
+    label: "Password",
+    type: "password",
+    autoComplete: "new-password",
+    hint: `${MIN_PASSWORD_LENGTH} characters or more. A sentence is easier to keep than a riddle.`,
+  },
+} as const;
+
+export function JoinCard({ name: title, lead, invitation, onInvitationEnded }: Props) {
+  const { who } = useSession();
+  const [fields, setFields] = useState<AccountFields>({ name: "", email: "", password: "" });
+  const [faults, setFaults] = useState<FieldFaults>({});
+  const [other, setOther] = useState<string>();
+  const inputs = useRef<Partial<Record<FieldName, HTMLInputElement | null>>>({});
+  const { busy, run } = useWork();
+
+  const show = (found: FieldFaults) => {
+    setFaults(found);
+    const first = FIELD_ORDER.find((field) => found[field] !== undefined);
+    if (first) inputs.current[first]?.focus();
+    return first !== undefined;
+  };
+
+  const leave = (field: FieldName) => {
+    // An empty field that is only passed through is not a fault yet.
+    const fault = fields[field] === "" ? undefined : checkField(field, fields[field]);
+    setFaults(({ [field]: _gone, ...rest }) => (fault === undefined ? rest : { ...rest, [field]: fault }));
+  };
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setOther(undefined);
+    const trimmed = { ...fields, name: fields.name.trim(), email: fields.email.trim() };
+    if (show(checkAll(trimmed))) return;
+    void run(async () => {
+      const body = { ...trimmed, ...(invitation === undefined ? {} : { invitation }) };
+      const answer = await call({ method: "POST", path: "/auth/accounts", body });
+      if (answer.ok) return window.location.replace("/");
+      if (answer.fault.code === "invitation-ended") return onInvitationEnded?.(answer.fault);
+      const refused = refusal(answer.fault);
+      show(refused.fields);
+      setOther(refused.other);
+    });
+  };
+
+  return (
+    <section className="card">
+      <div className="sect head">
+        <CardTitle name={title}>Make an account</CardTitle>
+        <p>{lead}</p>
+      </div>
+      <form className="sect form" method="post" onSubmit={submit} noValidate>
+        {who.is === "in" && (
+          <Note>You are signed in as {who.user.name}. This makes another account and signs you in to that one.</Note>
+        )}
+        {FIELD_ORDER.map((field) => (
+          <Field
+            key={field}
+            {...looks[field]}
+            name={field}
+            ref={(input) => {
+              inputs.current[field] = input;
+            }}
+            value={fields[field]}
+            onChange={(value) => setFields((before) => ({ ...before, [field]: value }))}
+            onLeave={() => leave(field)}
+            fault={faults[field]}
+            large
+          />
+        ))}
+        {other !== undefined && (
+          <Note tone="danger" role="alert">
+            {other}
+          </Note>
+        )}
+        <Button type="submit" look="primary" size="large" busy={busy}>
+          Make the account
+        </Button>
+        <p className="dense muted">
+          Have an account? <Link to="/auth/sign-in">Sign in</Link>
+        </p>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+import type { OpenInvitation } from "@backplane/intents/contract";
+import { useCallback, useEffect, useState } from "react";
+import { Link } from "react-router";
+import { call, type Fault } from "../calls/call.ts";
+import { ends } from "../parts/times.ts";
+import { useSession } from "../session/session.tsx";
+import { CardSkeleton } from "../shell/card-skeleton.tsx";
+import { OutcomeCard } from "../shell/outcome-card.tsx";
+import { SilentCard } from "../shell/silent-card.tsx";
+import { JoinCard } from "./join-card.tsx";
+
+const NAME = "Make an account";
+
+type Checked = { is: "asking" } | { is: "good"; by: OpenInvitation } | { is: "bad"; fault: Fault };
+
+/** Makes an account: by an invitation, or by oneself where that is allowed. */
+export function JoinPage({ invitation }: { invitation: string | undefined }) {
+  return invitation === undefined ? <OpenJoin /> : <InvitedJoin invitation={invitation} />;
+}
+
+function InvitedJoin({ invitation }: { invitation: string }) {
+  const [checked, setChecked] = useState<Checked>({ is: "asking" });
+
+  const check = useCallback(async () => {
+    const answer = await call<OpenInvitation>({
+      method: "POST",
+      path: "/auth/invitations/check",
+      body: { invitation },
+    });
+    setChecked(answer.ok ? { is: "good", by: answer.value } : { is: "bad", fault: answer.fault });
+  }, [invitation]);
+
+  useEffect(() => {
+    void check();
+  }, [check]);
+
+  if (checked.is === "asking") return <CardSkeleton />;
+  if (checked.is === "good") {
+    const { invited_by: by, expires_at: expiresAt } = checked.by;
+    return (
+      <JoinCard
+        name={NAME}
+        lead={`${by} invites you to this Backplane. The invitation works once, until ${ends(new Date(expiresAt), new Date())}.`}
+        invitation={invitation}
+        onInvitationEnded={(fault) => setChecked({ is: "bad", fault })}
+      />
+    );
+  }
+  const { status } = checked.fault;
+  return status === 0 || status >= 500 || status === 429 ? (
+    <SilentCard name={NAME} retry={check} />
+  ) : (
+    <EndedInvitation />
+  );
+}
+
+function EndedInvitation() {
+  return (
+    <OutcomeCard
+      name="Invitation ended"
+      title="This invitation does not work any more"
+      icon="link"
+      line="It was used, taken back or has expired, or the link is cut short. Ask who invited you for a new one."
+    >
+      <div className="sect tight">
+        <p className="dense muted">
+          Have an account? <Link to="/auth/sign-in">Sign in</Link>
+        </p>
+      </div>
+    </OutcomeCard>
+  );
+}
+
+function OpenJoin() {
+  const { who, options, ask } = useSession();
+  if (who.is === "silent") return <SilentCard name={NAME} retry={ask} />;
+  if (!options) return <CardSkeleton />;
+  if (options.open_registration) return <JoinCard name={NAME} lead="On this Backplane. It takes a minute." />;
+  return (
+    <OutcomeCard
+      name="Invitation needed"
+      title="An account needs an invitation here"
+      icon="link"
+      line="Ask the owner of this Backplane for a link, then open it in this browser."
+    >
+      <div className="sect tight">
+        <p className="dense muted">
+          Have an account? <Link to="/auth/sign-in">Sign in</Link>
+        </p>
+      </div>
+    </OutcomeCard>
+  );
+}

@@ -1,0 +1,54 @@
+import type { ReactNode, Ref } from "react";
+import { Icon, type IconName } from "./icon.tsx";
+
+type Props = {
+  children: ReactNode;
+  look?: "primary" | "ink" | "danger" | "quiet";
+  size?: "small" | "large";
+  icon?: IconName;
+  type?: "button" | "submit";
+  /** Its work is under way: it keeps its width and place, and a click does nothing. */
+  busy?: boolean;
+  /** Why it cannot be pressed stands near it; `describedBy` leads there. */
+  disabled?: boolean;
+  describedBy?: string | undefined;
+  label?: string | undefined;
+  /** It shows and hides what has the id `controls`. */
+  expanded?: boolean;
+  controls?: string;
+  className?: string;
+  ref?: Ref<HTMLButtonElement>;
+  onClick?: () => void;
+};
+
+/** Disabled buttons stay in the order of Tab, so that they can be found and asked why. */
+export function Button(props: Props) {
+  const { children, look, size, icon, type = "button", busy = false, disabled = false, className } = props;
+  const classes = ["btn", look, size, busy && "busy", className].filter(Boolean).join(" ");
+  const off = busy || disabled;
+  return (
+    <button
+      ref={props.ref}
+      className={classes}
+      type={type}
+      aria-disabled={off || undefined}
+      aria-busy={busy || undefined}
+      aria-label={props.label}
+      aria-describedby={props.describedBy}
+      aria-expanded={props.expanded}
+      aria-controls={props.controls}
+      onClick={(event) => {
+        if (off) event.preventDefault();
+        else props.onClick?.();
+      }}
+    >
+      {busy && (
+        <span className="btn-spinner">
+          <Icon name="spinner" />
+        </span>
+      )}
+      {icon && <Icon name={icon} />}
+      <span>{children}</span>
+    </button>
+  );
+}

@@ -1,0 +1,61 @@
+import type { SignInOptions, User } from "@backplane/intents/contract";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type Answer, call } from "../calls/call.ts";
+import { type Who, whoFrom } from "./who.ts";
+
+type Session = {
+  who: Who;
+  /** What the sign-in page offers; undefined until it is known. */
+  options: SignInOptions | undefined;
+  /** Finds out anew who is signed in. */
+  ask: () => Promise<void>;
+  signOut: () => Promise<Answer<unknown>>;
+};
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+/** Who is signed in, known to every page. */
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [who, setWho] = useState<Who>({ is: "asking" });
+  const [options, setOptions] = useState<SignInOptions>();
+  const last = useRef(0);
+
+  const ask = useCallback(async () => {
+    const number = ++last.current;
+    const offered = await call<SignInOptions>({ method: "GET", path: "/auth/options" });
+    // Not asked without need: browsers print every 401 as an error.
+    const user =
+      offered.ok && offered.value.signed_in === false ? undefined : await call<User>({ method: "GET", path: "/user" });
+    if (number !== last.current) return;
+    if (offered.ok) setOptions(offered.value);
+    setWho(whoFrom(offered, user));
+  }, []);
+
+  const signOut = useCallback(async () => {
+    const answer = await call({ method: "DELETE", path: "/auth/logout" });
+    if (answer.ok || answer.fault.status === 401) setWho({ is: "out" });
+    return answer;
+  }, []);
+
+  useEffect(() => {
+    void ask();
+  }, [ask]);
+
+  // A tab that was left open learns of a sign-in or sign-out in another one when it is looked at again.
+  useEffect(() => {
+    const look = () => {
+      if (!document.hidden) void ask();
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [ask]);
+
+  const session = useMemo(() => ({ who, options, ask, signOut }), [who, options, ask, signOut]);
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error("useSession needs a SessionProvider above it");
+  return session;
+}

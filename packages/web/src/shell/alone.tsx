@@ -1,0 +1,28 @@
+import "./alone.css";
+import { Suspense } from "react";
+import { Link, Outlet, useLocation } from "react-router";
+import { LoadFault } from "./load-fault.tsx";
+import { Mark } from "./mark.tsx";
+
+/** One card in the middle of the window: for what is asked once, away from the rest of the app. */
+export function Alone() {
+  const { pathname } = useLocation();
+  return (
+    <main className="alone">
+      <div className="alone-box ask">
+        <div className="alone-top">
+          <Link className="row alone-home" to="/">
+            <Mark />
+            <b>Backplane</b>
+          </Link>
+          <span>{window.location.host}</span>
+        </div>
+        <LoadFault key={pathname}>
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </LoadFault>
+      </div>
+    </main>
+  );
+}

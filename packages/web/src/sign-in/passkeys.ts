@@ -1,0 +1,92 @@
+import { type Answer, call } from "../calls/call.ts";
+
+type Browser = {
+  PublicKeyCredential?: unknown;
+  isSecureContext: boolean;
+  location: { hostname: string; port: string };
+};
+
+export type PasskeySupport = { possible: true } | { possible: false; why: string };
+
+const isAddress = (hostname: string): boolean => /^[\d.]+$/.test(hostname) || hostname.startsWith("[");
+const isLoopback = (hostname: string): boolean => hostname.startsWith("127.") || hostname === "[::1]";
+
+/** Whether passkeys work on this page. They belong to a name: browsers refuse them at a bare IP address. */
+export function passkeySupport({ PublicKeyCredential: api, isSecureContext, location }: Browser): PasskeySupport {
+  if (isAddress(location.hostname)) {
+    const port = location.port === "" ? "" : `:${location.port}`;
+    const elsewhere = isLoopback(location.hostname) ? `localhost${port}` : "a name instead of an address of digits";
+    return { possible: false, why: `Passkeys do not work at ${location.hostname}. Open ${elsewhere} to use one.` };
+  }
+  if (!isSecureContext) return { possible: false, why: "Passkeys need https. Open this page that way to use one." };
+  if (typeof api !== "function" || !("parseRequestOptionsFromJSON" in api)) {
+    return { possible: false, why: "This browser has no passkeys. A newer one has." };
+  }
+  return { possible: true };
+}
+
+export type PasskeyOutcome = { is: "done" } | { is: "given-up" } | { is: "failed"; answer: Answer<never> };
+
+type Mediation = { conditional: boolean; signal: AbortSignal };
+
+/** Signs in with a passkey. Conditional: offered in the name field, without a window of its own. */
+export async function signInWithPasskey({ conditional, signal }: Mediation): Promise<PasskeyOutcome> {
+  const options = await call<PublicKeyCredentialRequestOptionsJSON>({
+    method: "POST",
+    path: "/auth/passkeys/sign-in/options",
+    signal,
+  });
+  if (!options.ok) return { is: "failed", answer: options };
+  const credential = await answered(() =>
+    navigator.credentials.get({
+      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.value),
+      mediation: conditional ? "conditional" : "optional",
+      signal,
+    }),
+  );
+  if (!credential) return { is: "given-up" };
+  const answer = await call<never>({
+    method: "POST",
+    path: "/auth/passkeys/sign-in",
+    body: { credential: credential.toJSON() },
+  });
+  return answer.ok ? { is: "done" } : { is: "failed", answer };
+}
+
+/** Makes a passkey for who is signed in. */
+export async function addPasskey(): Promise<PasskeyOutcome | { is: "known" }> {
+  const options = await call<PublicKeyCredentialCreationOptionsJSON>({
+    method: "POST",
+    path: "/auth/passkeys/options",
+  });
+  if (!options.ok) return { is: "failed", answer: options };
+  let known = false;
+  const credential = await answered(
+    () => navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options.value) }),
+    (error) => {
+      known = error.name === "InvalidStateError";
+    },
+  );
+  if (known) return { is: "known" };
+  if (!credential) return { is: "given-up" };
+  const answer = await call<never>({
+    method: "POST",
+    path: "/auth/passkeys",
+    body: { credential: credential.toJSON() },
+  });
+  return answer.ok ? { is: "done" } : { is: "failed", answer };
+}
+
+/** What the person answered; browsers tell "closed", "took too long" and "none here" alike, on purpose. */
+async function answered(
+  ask: () => Promise<Credential | null>,
+  onFault: (error: Error) => void = () => {},
+): Promise<PublicKeyCredential | undefined> {
+  try {
+    const credential = await ask();
+    return credential instanceof PublicKeyCredential ? credential : undefined;
+  } catch (error) {
+    if (error instanceof Error) onFault(error);
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+import "./sign-in.css";
+import { type ReactNode, type SubmitEvent, useRef, useState } from "react";
+import { call } from "../calls/call.ts";
+import { useWork } from "../calls/use-work.ts";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { Note } from "../parts/note.tsx";
+import { useSession } from "../session/session.tsx";
+import { OtherWays } from "./other-ways.tsx";
+import { type PasskeyOutcome, passkeySupport, signInWithPasskey } from "./passkeys.ts";
+import { signInFault } from "./sign-in-faults.ts";
+import { usePasskeyOffer } from "./use-passkey-offer.ts";
+
+type Props = {
+  heading: ReactNode;
+  lead: ReactNode;
+  /** Where the company's sign-in leads back to. */
+  returnTo: string;
+  /** What went wrong before the page was opened. */
+  before?: string | undefined;
+  autoFocus?: boolean;
+  /** After signing in, once everybody knows who it is. */
+  onSignedIn?: () => void;
+  children?: ReactNode;
+};
+
+type Faults = { name?: string; password?: string; passkey?: string };
+
+/** Name and password, a passkey, or the sign-in of the company. Nothing typed is lost by a fault. */
+export function SignInCard({ heading, lead, returnTo, before, autoFocus = false, onSignedIn, children }: Props) {
+  const { ask, options } = useSession();
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const [faults, setFaults] = useState<Faults>({});
+  const nameField = useRef<HTMLInputElement>(null);
+  const passwordField = useRef<HTMLInputElement>(null);
+  const byPassword = useWork();
+  const byPasskey = useWork();
+  const [support] = useState(() => passkeySupport(window));
+
+  const signedIn = async () => {
+    await ask();
+    onSignedIn?.();
+  };
+
+  const hearPasskey = async (outcome: PasskeyOutcome) => {
+    if (outcome.is === "done") await signedIn();
+    if (outcome.is === "failed" && !outcome.answer.ok) setFaults({ passkey: signInFault(outcome.answer.fault) });
+  };
+
+  const stopOffer = usePasskeyOffer(support.possible, (outcome) => {
+    // Nobody asked for it by a click: that the server does not answer is said when somebody does.
+    if (outcome.is !== "failed" || (!outcome.answer.ok && outcome.answer.fault.code === "passkey-refused")) {
+      void hearPasskey(outcome);
+    }
+  });
+
+  const usePasskey = () =>
+    byPasskey.run(async () => {
+      setFaults({});
+      stopOffer();
+      const outcome = await signInWithPasskey({ conditional: false, signal: new AbortController().signal });
+      if (outcome.is === "given-up") setFaults({ passkey: "No passkey was given. Try again, or use your password." });
+      else await hearPasskey(outcome);
+    });
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const missing: Faults = {
+      ...(name.trim() === "" ? { name: "Type your name or email, such as owner." } : {}),
+      ...(password === "" ? { password: "Type your password." } : {}),
+    };
+    setFaults(missing);
+    if (missing.name) return nameField.current?.focus();
+    if (missing.password) return passwordField.current?.focus();
+    void byPassword.run(async () => {
+      const answer = await call({ method: "POST", path: "/auth/login", body: { name: name.trim(), password } });
+      if (answer.ok) return signedIn();
+      setFaults({ password: signInFault(answer.fault) });
+      passwordField.current?.focus();
+    });
+  };
+
+  return (
+    <section className="card sign-in">
+      <div className="sect head">
+        {heading}
+        <p>{lead}</p>
+      </div>
+      <form className="sect form" method="post" onSubmit={submit} noValidate>
+        {before !== undefined && (
+          <Note tone="warn" role="status">
+            {before}
+          </Note>
+        )}
+        <Field
+          ref={nameField}
+          label="Name or email"
+          name="name"
+          value={name}
+          onChange={setName}
+          autoComplete="username webauthn"
+          fault={faults.name}
+          autoFocus={autoFocus}
+          large
+        />
+        <Field
+          ref={passwordField}
+          label="Password"
+          name="password"
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="current-password"
+          fault={faults.password}
+          large
+        />
+        <Button type="submit" look="primary" size="large" busy={byPassword.busy}>
+          Sign in
+        </Button>
+        <OtherWays
+          support={support}
+          usePasskey={usePasskey}
+          busy={byPasskey.busy}
+          provider={options?.openid?.name}
+          returnTo={returnTo}
+        />
+        {faults.passkey !== undefined && (
+          <Note tone="danger" role="alert">
+            {faults.passkey}
+          </Note>
+        )}
+        {children}
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+import { useEffect } from "react";
+import { Link, useSearchParams } from "react-router";
+import { Note } from "../parts/note.tsx";
+import { useSession } from "../session/session.tsx";
+import { CardSkeleton } from "../shell/card-skeleton.tsx";
+import { CardTitle } from "../shell/card-title.tsx";
+import { SilentCard } from "../shell/silent-card.tsx";
+import { safeReturnTo } from "./return-to.ts";
+import { SignInCard } from "./sign-in-card.tsx";
+import { openidFault } from "./sign-in-faults.ts";
+
+const NAME = "Sign in";
+
+/** A load rather than a step of the app: it may lead to an address that the app does not draw. */
+const go = (address: string) => window.location.replace(address);
+
+export function SignInPage() {
+  const { who, options, ask } = useSession();
+  const [search] = useSearchParams();
+  const returnTo = safeReturnTo(search.get("return_to"), window.location.origin);
+  const fault = openidFault(search.get("fault"), options?.openid?.name);
+  const leaves = who.is === "in" && fault === undefined;
+
+  useEffect(() => {
+    if (leaves) go(returnTo);
+  }, [leaves, returnTo]);
+
+  if (who.is === "asking" || leaves) return <CardSkeleton />;
+  if (who.is === "silent") return <SilentCard name={NAME} retry={ask} />;
+  if (who.is === "in") return <Undone fault={fault} name={who.user.name} returnTo={returnTo} />;
+  return (
+    <SignInCard
+      heading={
+        <CardTitle name={NAME} takesFocus={false}>
+          Sign in
+        </CardTitle>
+      }
+      lead="To your account on this Backplane."
+      returnTo={returnTo}
+      before={fault}
+      autoFocus
+    >
+      {options?.open_registration === true && (
+        <p className="dense muted">
+          No account yet? <Link to="/auth/join">Make an account</Link>
+        </p>
+      )}
+    </SignInCard>
+  );
+}
+
+/** The provider's answer failed, but somebody is signed in all the same. */
+function Undone({ fault, name, returnTo }: { fault: string | undefined; name: string; returnTo: string }) {
+  return (
+    <section className="card">
+      <div className="sect head">
+        <CardTitle name={NAME}>You are signed in as {name}</CardTitle>
+      </div>
+      <div className="sect form">
+        <Note tone="warn">{fault}</Note>
+        <a className="btn large" href={returnTo}>
+          Go on
+        </a>
+      </div>
+    </section>
+  );
+}
