@@ -23,6 +23,12 @@ export type Terminal = {
 
 /** Colours only where the stream is a terminal and nobody asked for none (NO_COLOR). */
 export function openTerminal(stream: NodeJS.WriteStream): Terminal {
+  // Whoever reads may have enough, as head does: what is left is for nobody, and no fault.
+  if (stream.listenerCount("error") === 0) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
   return {
     line: (text = "") => stream.write(`${text}\n`),
     paint: (tone, text) => styleText(FORMATS[tone], text, { stream }),

@@ -13,6 +13,7 @@ import { serveApiKeys } from "./api-keys/routes.ts";
 import { createApiKeyStore } from "./api-keys/store.ts";
 import { openCallers } from "./callers/callers.ts";
 import { type Intents, serveIntents } from "./intents/serve-intents.ts";
+import { serveOpenid } from "./openid/routes.ts";
 import { serveOrganisations } from "./organisations/routes.ts";
 import { servePasskeys } from "./passkeys/routes.ts";
 import { serveSessions } from "./sessions/routes.ts";
@@ -28,6 +29,7 @@ export type AreaOptions = {
   bus: OpenBus;
   settings: Pick<Settings, "authUrl" | "baseUrl" | "openRegistration" | "openid">;
   now: Clock;
+  fetch: typeof globalThis.fetch;
   onFault: (error: unknown) => void;
 };
 
@@ -41,8 +43,15 @@ export type IntentsArea = {
   close(): Promise<void>;
 };
 
-export async function openIntentsArea({ database, bus, settings, now, onFault }: AreaOptions): Promise<IntentsArea> {
-  const { authUrl, baseUrl, openRegistration } = settings;
+export async function openIntentsArea({
+  database,
+  bus,
+  settings,
+  now,
+  fetch,
+  onFault,
+}: AreaOptions): Promise<IntentsArea> {
+  const { authUrl, baseUrl, openRegistration, openid } = settings;
   const overHttps = baseUrl.startsWith("https:");
   const callers = await openCallers({ database, bus, now, onFault });
   const { whoIsCalling, forget } = callers;
@@ -74,6 +83,10 @@ export async function openIntentsArea({ database, bus, settings, now, onFault }:
       servePasskeys(app, {
         ...{ database, whoIsCalling, startBrowserSession, describeUser, newLimiter, now },
         claims: bus.claims,
+      });
+      serveOpenid(app, {
+        ...{ database, whoIsCalling, startBrowserSession, newLimiter, now, fetch },
+        ...{ openid, openRegistration, baseUrl, claims: bus.claims },
       });
       intents = await serveIntents(app, { database, bus, whoIsCalling, forget, now, authUrl, baseUrl, onFault });
     },

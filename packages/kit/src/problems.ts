@@ -53,6 +53,8 @@ const PROBLEMS = {
   "verifier-needed": [403, "This sign-in request needs its verifier"],
   "verifier-mismatch": [403, "This verifier belongs to another sign-in request"],
   "passkey-refused": [401, "This passkey was not accepted"],
+  "passkeys-need-a-name": [400, "Passkeys do not work at an address without a name"],
+  "last-sign-in-way": [409, "This is the only way left to sign in to this account"],
   "openid-failed": [502, "Signing in through the provider failed"],
   "internal-error": [500, "Backplane failed to answer"],
   "not-ready": [503, "Backplane is starting, stopping or waiting for a service"],

@@ -44,6 +44,7 @@ await runProcess("platform", process, async (context) => {
     bus,
     settings,
     now: Date.now,
+    fetch,
     onFault: (error) => log.warn({ err: error }, "intents fault"),
   });
   return serve(context, {

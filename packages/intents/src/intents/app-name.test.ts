@@ -4,17 +4,33 @@ import type { Problem } from "@backplane/kit/problems";
 import { readAppName } from "./app-name.ts";
 
 test("a name may be in any script, and is trimmed", () => {
-  for (const name of ["Router CLI", "回路図エディタ", "عارض", "👩‍💻 tools", "naïve"]) assert.equal(readAppName(` ${name} `), name);
+  for (const name of ["Router CLI", "回路図エディタ", "عارض", "👩‍💻 tools", "naïve"])
+    assert.equal(readAppName(` ${name} `), name);
   assert.equal(readAppName(undefined), null);
 });
 
 test("what could deceive is refused and the field named: controls, line ends, bidi, zero width, half characters", () => {
-  const deceiving = ["a\u0000", "a\u001b[31m", "a\r\nb", "a\u2028b", "a\u202eb", "a\u2066b", "\u200ba", "a\u00adb", "a\ufeffb", "\ud800", " "];
+  const deceiving = [
+    "a\u0000",
+    "a\u001b[31m",
+    "a\r\nb",
+    "a\u2028b",
+    "a\u202eb",
+    "a\u2066b",
+    "\u200ba",
+    "a\u00adb",
+    "a\ufeffb",
+    "\ud800",
+    " ",
+  ];
   for (const name of deceiving) {
-    assert.throws(() => readAppName(`x${name}`.slice(name === " " ? 1 : 0)), (error: Problem) => {
-      assert.equal(error.code, "invalid-input");
-      assert.equal(error.errors?.[0]?.pointer, "/app_name");
-      return true;
-    });
+    assert.throws(
+      () => readAppName(`x${name}`.slice(name === " " ? 1 : 0)),
+      (error: Problem) => {
+        assert.equal(error.code, "invalid-input");
+        assert.equal(error.errors?.[0]?.pointer, "/app_name");
+        return true;
+      },
+    );
   }
 });

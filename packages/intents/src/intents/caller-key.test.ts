@@ -3,14 +3,25 @@ import { test } from "node:test";
 import { callerKey, plainAddress } from "./caller-key.ts";
 
 test("an IPv4 caller is its address, also when it comes as IPv6", () => {
-  for (const ip of ["203.0.113.7", "::ffff:203.0.113.7", "::FFFF:203.0.113.7", "::ffff:cb00:7107", "0:0:0:0:0:ffff:cb00:7107"]) {
+  for (const ip of [
+    "203.0.113.7",
+    "::ffff:203.0.113.7",
+    "::FFFF:203.0.113.7",
+    "::ffff:cb00:7107",
+    "0:0:0:0:0:ffff:cb00:7107",
+  ]) {
     assert.equal(callerKey(ip), "203.0.113.7", ip);
   }
   assert.notEqual(callerKey("203.0.113.7"), callerKey("203.0.113.8"));
 });
 
 test("an IPv6 caller is its /64, however it is written", () => {
-  const same = ["2001:db8:1:2::1", "2001:DB8:1:2:ffff:ffff:ffff:ffff", "2001:0db8:0001:0002:0:0:0:9", "2001:db8:1:2::1%eth0"];
+  const same = [
+    "2001:db8:1:2::1",
+    "2001:DB8:1:2:ffff:ffff:ffff:ffff",
+    "2001:0db8:0001:0002:0:0:0:9",
+    "2001:db8:1:2::1%eth0",
+  ];
   for (const ip of same) assert.equal(callerKey(ip), "2001:db8:1:2::/64", ip);
   assert.equal(callerKey("::1"), "0:0:0:0::/64");
   assert.equal(callerKey("fe80::"), "fe80:0:0:0::/64");

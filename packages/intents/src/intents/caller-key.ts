@@ -35,7 +35,9 @@ function groupsOf(address: string): number[] {
 }
 
 const parse = (part: string): number[] =>
-  part === "" ? [] : part.split(":").flatMap((group) => (group.includes(".") ? fromDotted(group) : [Number.parseInt(group, 16)]));
+  part === ""
+    ? []
+    : part.split(":").flatMap((group) => (group.includes(".") ? fromDotted(group) : [Number.parseInt(group, 16)]));
 
 function fromDotted(text: string): number[] {
   const [a = 0, b = 0, c = 0, d = 0] = text.split(".").map(Number);

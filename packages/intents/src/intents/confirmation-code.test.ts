@@ -16,10 +16,14 @@ test("a code is XXXX-XXXX, eight upper-case consonants, each as likely as anothe
 
 test("bytes that would favour some letters are drawn again", () => {
   const draws = [new Uint8Array(12).fill(255), new Uint8Array(12).fill(240), new Uint8Array(12).fill(239)];
-  assert.equal(newConfirmationCode(() => draws.shift() ?? new Uint8Array()), "ZZZZ-ZZZZ");
+  assert.equal(
+    newConfirmationCode(() => draws.shift() ?? new Uint8Array()),
+    "ZZZZ-ZZZZ",
+  );
 });
 
 test("codes are compared without case, dashes, spaces, and nothing else", () => {
-  for (const same of ["BCDF-GHJK", "bcdfghjk", " bc df – gh jk ", "BCDF—GHJK"]) assert.ok(isSameCode(same, "BCDF-GHJK"), same);
+  for (const same of ["BCDF-GHJK", "bcdfghjk", " bc df – gh jk ", "BCDF—GHJK"])
+    assert.ok(isSameCode(same, "BCDF-GHJK"), same);
   for (const other of ["", "BCDF", "BCDF-GHJL", "BCDF.GHJK"]) assert.ok(!isSameCode(other, "BCDF-GHJK"), other);
 });

@@ -2,15 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hashSecret } from "../secrets.ts";
 import { DEFAULT_MAX_AGE_S, INTENT_LIFE_MS, INTENT_LIMITS, type Intent } from "./contract.ts";
-import {
-  AUTH_URL,
-  BASE_URL,
-  openStage,
-  PROGRAM,
-  refusalOf,
-  type Stage,
-  tokenIn,
-} from "./intents-under-test.suite.ts";
+import { AUTH_URL, BASE_URL, openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
 
 /** The contract's rows about making, reading and deciding an intent. */
 export function intentContract(stage: Stage): void {
@@ -48,7 +40,10 @@ export function intentContract(stage: Stage): void {
       assert.equal(requested_max_age, DEFAULT_MAX_AGE_S, "session lifetime: default 7776000 seconds (90 days)");
       assert.equal(DEFAULT_MAX_AGE_S, 7_776_000);
     }
-    const unsaid = await fetch(`${under.first.url}/auth/intents`, { method: "POST", body: Buffer.from('{"max_age":60}') });
+    const unsaid = await fetch(`${under.first.url}/auth/intents`, {
+      method: "POST",
+      body: Buffer.from('{"max_age":60}'),
+    });
     assert.equal(((await unsaid.json()) as Intent).requested_max_age, 60);
   });
 
@@ -115,7 +110,14 @@ export function intentContract(stage: Stage): void {
     const under = await openStage(t, stage);
     const cookie = await under.signIn(await under.addUser());
     const { token } = await under.create();
-    for (const unknown of [`int_${"A".repeat(43)}`, "x", token.slice(0, -1), `${token}a`, "%00", `a${"b".repeat(500)}`]) {
+    for (const unknown of [
+      `int_${"A".repeat(43)}`,
+      "x",
+      token.slice(0, -1),
+      `${token}a`,
+      "%00",
+      `a${"b".repeat(500)}`,
+    ]) {
       const expected = [404, "intent-unknown"];
       assert.deepEqual(await refusalOf(await under.call(under.first, `/auth/intents/${unknown}`)), expected);
       assert.deepEqual(await refusalOf(await under.poll(unknown)), expected);
@@ -210,7 +212,8 @@ export function intentContract(stage: Stage): void {
   test(`${name}: more creates than an address may make are 429 with Retry-After; this machine is not counted`, async (t) => {
     const under = await openStage(t, stage);
     const post = (from: string) => under.call(under.first, "/auth/intents", { method: "POST", from });
-    for (let made = 0; made < INTENT_LIMITS.createsPerMinute; made += 1) assert.equal((await post(PROGRAM)).status, 201);
+    for (let made = 0; made < INTENT_LIMITS.createsPerMinute; made += 1)
+      assert.equal((await post(PROGRAM)).status, 201);
     const response = await post(PROGRAM);
     assert.ok(Number(response.headers.get("retry-after")) >= 1);
     assert.deepEqual(await refusalOf(response), [429, "too-many-requests"]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { hashSecret, newSecret } from "../secrets.ts";
 import { SESSION_LIMITS } from "../sessions/contract.ts";
 import { INTENT_LIFE_MS, INTENT_LIMITS, type IntentRequest } from "./contract.ts";
-import { BROWSER, openStage, OTHER, PROGRAM, refusalOf, type Stage } from "./intents-under-test.suite.ts";
+import { BROWSER, OTHER, openStage, PROGRAM, refusalOf, type Stage } from "./intents-under-test.suite.ts";
 
 /** Who may decide, by which code, and what they see before. */
 export function decisionContract(stage: Stage): void {
@@ -72,7 +72,10 @@ export function decisionContract(stage: Stage): void {
       const expected = [403, "browser-session-needed"];
       const patch = under.call(under.last, `/auth/intents/${token}`, { method: "PATCH", headers });
       assert.deepEqual(await refusalOf(await patch), expected);
-      assert.deepEqual(await refusalOf(await under.call(under.last, `/auth/intents/${token}/request`, { headers })), expected);
+      assert.deepEqual(
+        await refusalOf(await under.call(under.last, `/auth/intents/${token}/request`, { headers })),
+        expected,
+      );
       assert.deepEqual(await refusalOf(await under.call(under.last, "/auth/approvals", { headers })), expected);
     }
     assert.equal((await under.row(hashSecret(token))).state, "pending");
@@ -137,7 +140,12 @@ export function decisionContract(stage: Stage): void {
       requested_max_age: 3_600,
       session_ends_at: new Date(under.clock.nowMs + 3_600_000).toISOString(),
     });
-    const seen = callers.map(({ address, program, is_creator, is_new_address }) => [address, program, is_creator, is_new_address]);
+    const seen = callers.map(({ address, program, is_creator, is_new_address }) => [
+      address,
+      program,
+      is_creator,
+      is_new_address,
+    ]);
     assert.deepEqual(seen[0], [PROGRAM, "Linux, Node 24", true, true]);
     const others = new Map(seen.slice(1).map((caller) => [caller[0], caller]));
     assert.deepEqual(others.get(OTHER), [OTHER, "curl 8", false, true]);
@@ -172,7 +180,8 @@ export function decisionContract(stage: Stage): void {
     const cookie = await under.signIn(await under.addUser());
     const stranger = await under.signIn(await under.addUser());
     const list = async () =>
-      ((await (await under.call(under.last, "/auth/approvals", { cookie })).json()) as { approvals: unknown[] }).approvals;
+      ((await (await under.call(under.last, "/auth/approvals", { cookie })).json()) as { approvals: unknown[] })
+        .approvals;
     assert.deepEqual(await list(), []);
     const kept = await under.create({ app_name: "kept" });
     const ended = await under.create({ app_name: "ended", max_age: 60 });

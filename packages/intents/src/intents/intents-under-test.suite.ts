@@ -100,7 +100,11 @@ export async function openStage(t: TestContext, stage: Stage) {
     assert.deepEqual(faults, []);
   });
 
-  const call = (at: { url: string }, path: string, { method = "GET", from = PROGRAM, body, cookie, headers }: Call = {}) =>
+  const call = (
+    at: { url: string },
+    path: string,
+    { method = "GET", from = PROGRAM, body, cookie, headers }: Call = {},
+  ) =>
     fetch(`${at.url}${path}`, {
       method,
       redirect: "manual",
@@ -157,7 +161,11 @@ export async function openStage(t: TestContext, stage: Stage) {
       return (await insertSession(database.durable, session, clock.nowMs)).token;
     },
     async create(body?: unknown, from = PROGRAM): Promise<Intent> {
-      const response = await call(first, "/auth/intents", { method: "POST", from, ...(body === undefined ? {} : { body }) });
+      const response = await call(first, "/auth/intents", {
+        method: "POST",
+        from,
+        ...(body === undefined ? {} : { body }),
+      });
       assert.equal(response.status, 201);
       return (await response.json()) as Intent;
     },

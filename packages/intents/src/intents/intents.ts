@@ -1,6 +1,6 @@
 import type { Clock } from "@backplane/kit/clock";
-import { programOf } from "../sessions/program-of.ts";
 import { newSecret } from "../secrets.ts";
+import { programOf } from "../sessions/program-of.ts";
 import { readAppName } from "./app-name.ts";
 import { plainAddress } from "./caller-key.ts";
 import { isSameCode, newConfirmationCode } from "./confirmation-code.ts";
@@ -111,7 +111,8 @@ export function createIntentRules({ store, decisions, now, authUrl, baseUrl, onD
       const why = whyDecided(row, nowMs);
       if (!row || why) return refused(why ?? "intent-unknown");
       const approves = asked.decision !== "deny";
-      const isWrong = asked.confirmation_code !== undefined && !isSameCode(asked.confirmation_code, row.confirmation_code);
+      const isWrong =
+        asked.confirmation_code !== undefined && !isSameCode(asked.confirmation_code, row.confirmation_code);
       if (approves && isWrong) return countWrongCode(hash, userId, nowMs);
       const decided = approves ? await approve(row, token, userId, nowMs) : await decisions.deny(hash, userId, nowMs);
       // Somebody else was first; what they decided is the answer.

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { hashSecret } from "../secrets.ts";
 import { INTENT_LIFE_MS, INTENT_LIMITS } from "./contract.ts";
-import { openStage, OTHER, PROGRAM, type Stage, type UnderTest } from "./intents-under-test.suite.ts";
+import { OTHER, openStage, PROGRAM, type Stage, type UnderTest } from "./intents-under-test.suite.ts";
 
 const MAX_AGE_S = 3_600;
 
@@ -83,7 +83,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 type Engine = { under: UnderTest; cookie: string; token: string };
 
-async function run(engine: Engine, model: ReturnType<typeof createModel>, now: Step): Promise<[got: unknown, wanted: unknown]> {
+async function run(
+  engine: Engine,
+  model: ReturnType<typeof createModel>,
+  now: Step,
+): Promise<[got: unknown, wanted: unknown]> {
   const { under, cookie, token } = engine;
   const path = `/auth/intents/${token}`;
   switch (now.do) {
@@ -102,13 +106,18 @@ async function run(engine: Engine, model: ReturnType<typeof createModel>, now: S
       const response = await under.poll(token, now.from);
       const body = (await response.json()) as { state?: string };
       const wanted = model.poll(now.from);
-      return [[response.status, body.state], [wanted, wanted === 200 ? model.token() : undefined]];
+      return [
+        [response.status, body.state],
+        [wanted, wanted === 200 ? model.token() : undefined],
+      ];
     }
     case "revoke":
       await under.database.durable
         .deleteFrom("sessions")
         .where("kind", "=", "Application")
-        .where("id", "in", (of) => of.selectFrom("intents").select("session_id").where("token_hash", "=", hashSecret(token)))
+        .where("id", "in", (of) =>
+          of.selectFrom("intents").select("session_id").where("token_hash", "=", hashSecret(token)),
+        )
         .execute();
       model.revoke();
       return [0, 0];

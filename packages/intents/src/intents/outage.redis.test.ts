@@ -20,7 +20,10 @@ test("while Redis is away streams still hear of approvals at another instance, a
   assert.equal((await under.decide(during.token, cookie)).status, 200);
   const { event, data } = await early.last();
   assert.equal(event, "authenticated");
-  assert.equal(await tokenIn(await under.poll(during.token)), (JSON.parse(data) as { session_token: string }).session_token);
+  assert.equal(
+    await tokenIn(await under.poll(during.token)),
+    (JSON.parse(data) as { session_token: string }).session_token,
+  );
   const opened = await under.create();
   const meanwhile = await under.stream(opened.token);
   assert.equal((await under.decide(opened.token, cookie, { decision: "deny" })).status, 200);

@@ -16,7 +16,9 @@ export function raceContract(stage: Stage): void {
       const { token } = await under.create();
       const path = `/auth/intents/${token}`;
       const answers = await Promise.all(
-        [under.first, under.last].map((at, i) => under.call(at, path, { method: "PATCH", cookie: cookies[i] as string })),
+        [under.first, under.last].map((at, i) =>
+          under.call(at, path, { method: "PATCH", cookie: cookies[i] as string }),
+        ),
       );
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
     }
@@ -113,7 +115,13 @@ export function raceContract(stage: Stage): void {
     assert.ok(dump.includes(hashSecret(approved.token)), "the dump is one");
     const forms = secrets.flatMap((secret) => {
       const bits = Buffer.from(secret.slice(4), "base64url");
-      return [secret, secret.slice(4), bits.toString("hex"), bits.toString("base64"), Buffer.from(secret).toString("hex")];
+      return [
+        secret,
+        secret.slice(4),
+        bits.toString("hex"),
+        bits.toString("base64"),
+        Buffer.from(secret).toString("hex"),
+      ];
     });
     for (const form of forms) {
       assert.ok(!dump.includes(form));
@@ -132,7 +140,9 @@ export function raceContract(stage: Stage): void {
     await under.decide(long.token, cookie);
     const left = async () =>
       new Set(
-        (await under.database.durable.selectFrom("intents").select("token_hash").execute()).map((row) => row.token_hash),
+        (await under.database.durable.selectFrom("intents").select("token_hash").execute()).map(
+          (row) => row.token_hash,
+        ),
       );
     under.clock.nowMs += INTENT_LIFE_MS + INTENT_LIMITS.expiredMemoryMs;
     assert.equal(await under.last.intents.sweep(), 0);
@@ -152,7 +162,10 @@ export function raceContract(stage: Stage): void {
     const row = await under.row(hashSecret((await under.create()).token));
     const many = Array.from({ length: 1_200 }, (_, i) => ({ ...row, token_hash: `hash ${i}` }));
     for (let from = 0; from < many.length; from += 300) {
-      await under.database.durable.insertInto("intents").values(many.slice(from, from + 300)).execute();
+      await under.database.durable
+        .insertInto("intents")
+        .values(many.slice(from, from + 300))
+        .execute();
     }
     under.clock.nowMs += INTENT_LIFE_MS + INTENT_LIMITS.expiredMemoryMs + 1;
     assert.equal(await under.first.intents.sweep(), 1_201);
@@ -166,6 +179,8 @@ async function dumpOf({ database }: Awaited<ReturnType<typeof openStage>>): Prom
       : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`;
   const { rows } = await names.execute(database.durable);
   assert.ok(rows.length > 5);
-  const tables = await Promise.all(rows.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(database.durable)));
+  const tables = await Promise.all(
+    rows.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(database.durable)),
+  );
   return JSON.stringify(tables.map((table) => table.rows));
 }

@@ -21,7 +21,8 @@ const NEXT_STEPS: Partial<Record<Refusal, string>> = {
   "intent-expired": "It was open for 15 minutes. Start signing in again.",
   "intent-denied": "Start signing in again if that was not meant.",
   "wrong-code": "Compare it with the one that the program shows. If they differ, deny the request.",
-  "caller-mismatch": "The token was retrieved from another address. If that was not you, end the session on your account page.",
+  "caller-mismatch":
+    "The token was retrieved from another address. If that was not you, end the session on your account page.",
   "verifier-needed": "Send the verifier of its code_challenge in X-Code-Verifier.",
 };
 

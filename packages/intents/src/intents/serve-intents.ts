@@ -37,8 +37,6 @@ export type IntentsOptions = {
 export type Intents = {
   /** How many streams are open. */
   waiting(): number;
-  /** Tells streams whose intent has expired; a timer does so too. */
-  expire(): Promise<void>;
   /** Deletes what nobody asks for any more; to be called now and then. */
   sweep(): Promise<number>;
   /** Ends every stream: programs connect again, to another instance or to this one's successor. */
@@ -76,7 +74,6 @@ export async function serveIntents(
 
   return {
     waiting: streams.count,
-    expire: waiters.expire,
     sweep: () => sweepIntents(database, now()),
     drain: streams.close,
     async close() {

@@ -3,7 +3,7 @@ import { hash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { hashSecret } from "../secrets.ts";
 import { INTENT_LIFE_MS, INTENT_LIMITS, POLL_INTERVAL_MS } from "./contract.ts";
-import { openStage, OTHER, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
+import { OTHER, openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
 
 /** The contract's rows about retrieving the session token, and about who gets it. */
 export function statusContract(stage: Stage): void {
@@ -101,7 +101,10 @@ export function statusContract(stage: Stage): void {
     const right = { "x-code-verifier": verifier };
     const refusals = async () => {
       assert.deepEqual(await refusalOf(await under.poll(token)), [403, "verifier-needed"]);
-      assert.deepEqual(await refusalOf(await under.poll(token, PROGRAM, { "x-code-verifier": "" })), [403, "verifier-needed"]);
+      assert.deepEqual(await refusalOf(await under.poll(token, PROGRAM, { "x-code-verifier": "" })), [
+        403,
+        "verifier-needed",
+      ]);
       for (const wrong of [newVerifier().verifier, challenge, "x".repeat(5_000)]) {
         const response = await under.poll(token, PROGRAM, { "x-code-verifier": wrong });
         assert.deepEqual(await refusalOf(response), [403, "verifier-mismatch"]);

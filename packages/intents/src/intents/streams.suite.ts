@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { hashSecret } from "../secrets.ts";
 import { INTENT_LIFE_MS, INTENT_LIMITS } from "./contract.ts";
 import { EventReader } from "./event-reader.suite.ts";
-import { openStage, OTHER, PROGRAM, refusalOf, type Stage, tokenIn, until } from "./intents-under-test.suite.ts";
+import { OTHER, openStage, PROGRAM, refusalOf, type Stage, tokenIn, until } from "./intents-under-test.suite.ts";
 
 /** The contract's rows about SSE. Streams are open at the first instance, approvals come to the last. */
 export function streamContract(stage: Stage): void {

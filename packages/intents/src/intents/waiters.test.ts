@@ -132,6 +132,9 @@ test("whoever has left is told nothing", async (t) => {
   await decide("a", "denied");
   waiters.announce("a");
   assert.deepEqual(await stays.told, ["timeout "]);
-  const isTold = await Promise.race([left.told.then(() => true), new Promise((resolve) => setImmediate(resolve, false))]);
+  const isTold = await Promise.race([
+    left.told.then(() => true),
+    new Promise((resolve) => setImmediate(resolve, false)),
+  ]);
   assert.equal(isTold, false);
 });

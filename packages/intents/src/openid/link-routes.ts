@@ -79,9 +79,7 @@ export function addLinkRoutes(app: App, options: Options): void {
       const outcome = await identities.unlink(userId);
       if (outcome === "none") throw new Problem("not-found", { detail: "Your account is not linked." });
       if (outcome === "last") {
-        throw new Problem("invalid-input", {
-          detail: "The provider is the only way to sign in to this account. Set a password or add a passkey first.",
-        });
+        throw new Problem("last-sign-in-way", { detail: "Set a password or add a passkey first." });
       }
       return reply.code(204).send(null);
     },

@@ -127,9 +127,7 @@ export function addPasskeyRoutes(app: App, { store, challenges, whoIsCalling, no
       const outcome = await store.remove(userId, request.params.id);
       if (outcome === "unknown") throw new Problem("not-found", { detail: "You have no passkey with this id." });
       if (outcome === "last") {
-        throw new Problem("invalid-input", {
-          detail: "This passkey is the only way to sign in to this account. Add another way first.",
-        });
+        throw new Problem("last-sign-in-way", { detail: "Set a password or add another passkey first." });
       }
       return reply.code(204).send(null);
     },

@@ -12,7 +12,7 @@ export function relyingPartyOf({ protocol, host }: Pick<FastifyRequest, "protoco
   if (!url?.hostname) throw new Problem("malformed-request", { detail: "Send a Host header." });
   // WebAuthn Level 3, §5.1.2: a relying party is named by a domain, never by an address.
   if (url.hostname.startsWith("[") || isIP(url.hostname) !== 0) {
-    throw new Problem("invalid-parameter", {
+    throw new Problem("passkeys-need-a-name", {
       detail: "Passkeys belong to a host name, not to an IP address. Open this site by its name, such as localhost.",
     });
   }

@@ -18,9 +18,7 @@ class Slot {
  * A query whose text is made once: building and compiling one costs several times what SQLite takes to run it. `build`
  * gets stand-ins and must hand each on as it is; what it does not take from `values` is the same in every run.
  */
-export function prepare<Values extends object, Row>(
-  build: (values: Values) => Compilable<Row>,
-): Prepared<Values, Row> {
+export function prepare<Values extends object, Row>(build: (values: Values) => Compilable<Row>): Prepared<Values, Row> {
   const standIns = new Proxy({}, { get: (_target, name) => new Slot(String(name)) }) as Values;
   const compiled = build(standIns).compile();
   const names = compiled.parameters.map((value) => (value instanceof Slot ? (value.name as keyof Values) : undefined));

@@ -37,11 +37,19 @@ export class SqliteFile implements DatabaseConnection {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#lent = true;
-    if (this.#synchronous !== synchronous) {
+    if (this.#synchronous !== synchronous) this.#choose(synchronous);
+    return this;
+  }
+
+  #choose(synchronous: Synchronous): void {
+    try {
       this.#database.exec(`pragma synchronous = ${synchronous}`);
       this.#synchronous = synchronous;
+    } catch (error) {
+      // Nobody has it, so nobody would give it back, and the next one would wait for ever.
+      this.giveBack();
+      throw error;
     }
-    return this;
   }
 
   giveBack(): void {

@@ -1,4 +1,5 @@
 import type { Overview } from "@backplane/platform/contract";
+import { Link } from "react-router";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { State } from "../parts/state.tsx";
@@ -30,6 +31,13 @@ function StepRow({ step, number }: { step: StepView; number: number }) {
       </h3>
       <Outcome step={step} />
       {isNext && step.more && <p className="more">{step.more}</p>}
+      {isNext && step.page && (
+        <div className="more">
+          <Link className="btn small" to={step.page.address}>
+            {step.page.word}
+          </Link>
+        </div>
+      )}
       {isNext && step.command && (
         <div className="copy">
           <code className="prompted">{step.command}</code>

@@ -10,6 +10,7 @@ import { toModule, toStaleModule } from "./modules.ts";
 import { OverviewSkeleton } from "./overview-skeleton.tsx";
 import { Rack } from "./rack.tsx";
 import { SilenceNote } from "./silence-note.tsx";
+import { useDoneSteps } from "./use-done-steps.ts";
 import { type Heard, useOverview } from "./use-overview.ts";
 import { engines, headline } from "./words.ts";
 
@@ -36,6 +37,7 @@ function Summary({ overview }: { overview: Overview }) {
 
 export function OverviewPage() {
   const heard = useOverview();
+  const done = useDoneSteps();
   const { overview, silent } = heard;
   return (
     <>
@@ -57,7 +59,7 @@ export function OverviewPage() {
         <>
           <Rack modules={overview.processes.map(silent ? toStaleModule : toModule)} />
           <div className="overview-columns">
-            <FirstSteps areas={overview.areas} doneAt={{ start: new Date(overview.startedAt) }} />
+            <FirstSteps areas={overview.areas} doneAt={{ start: new Date(overview.startedAt), ...done }} />
             <AddressCard overview={overview} />
           </div>
         </>

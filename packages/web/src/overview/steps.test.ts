@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { doneCount, firstSteps } from "./steps.ts";
+import { doneCount, firstConnection, firstSteps } from "./steps.ts";
 
 type Name = "registry" | "gateway" | "intents" | "panels" | "viewer";
 
@@ -51,4 +51,14 @@ test("when all is done nothing is next", () => {
 
 test("an area that the platform does not name is not built", () => {
   assert.deepEqual(statuses([], { start }).slice(1), ["not-built", "not-built", "not-built", "not-built"]);
+});
+
+test("a terminal is connected since the first program that was approved, and a browser is none", () => {
+  const browser = { kind: "Browser", created_at: "2026-11-15T08:00:00.000Z" } as const;
+  const program = (created_at: string) => ({ kind: "Application", created_at }) as const;
+  assert.equal(firstConnection([browser]), undefined);
+  assert.deepEqual(
+    firstConnection([browser, program("2026-11-15T10:00:00.000Z"), program("2026-11-15T09:00:00.000Z")]),
+    new Date("2026-11-15T09:00:00.000Z"),
+  );
 });

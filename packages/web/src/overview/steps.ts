@@ -1,3 +1,4 @@
+import type { Session } from "@backplane/intents/contract";
 import type { AreaName, Overview } from "@backplane/platform/contract";
 import { isBuilt } from "./areas.ts";
 
@@ -14,6 +15,8 @@ type Step = {
   /** Shown while the step is the next one. */
   more?: string;
   command?: string;
+  /** The page on which it is taken. */
+  page?: { address: string; word: string };
 };
 
 export type StepView = Step &
@@ -26,6 +29,7 @@ const steps: Step[] = [
     title: "Sign in as owner",
     needs: "intents",
     more: "The name and the password were shown once in the terminal.",
+    page: { address: "/auth/sign-in", word: "Sign in" },
   },
   {
     id: "connect",
@@ -64,4 +68,13 @@ export function firstSteps(areas: Overview["areas"], doneAt: DoneAt): StepView[]
 
 export function doneCount(views: StepView[]): string {
   return `${views.filter(({ status }) => status === "done").length} of ${views.length} done`;
+}
+
+/** When the first program that is still connected was approved. */
+export function firstConnection(sessions: readonly Pick<Session, "kind" | "created_at">[]): Date | undefined {
+  const [first] = sessions
+    .filter(({ kind }) => kind === "Application")
+    .map(({ created_at: createdAt }) => createdAt)
+    .sort();
+  return first === undefined ? undefined : new Date(first);
 }
