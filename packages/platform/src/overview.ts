@@ -11,7 +11,7 @@ import { probe, targetsOf } from "./probe.ts";
 const AREAS: Overview["areas"] = [
   { name: "registry", built: false },
   { name: "gateway", built: true },
-  { name: "intents", built: false },
+  { name: "intents", built: true },
   { name: "panels", built: false },
   { name: "viewer", built: false },
 ];

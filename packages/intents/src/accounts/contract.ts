@@ -56,8 +56,7 @@ export const Login = Type.Object({
 });
 export type Login = Static<typeof Login>;
 
-export const SessionKind = Type.Union([Type.Literal("Browser"), Type.Literal("Application"), Type.Literal("ApiKey")]);
-export type SessionKind = Static<typeof SessionKind>;
+const SessionKind = Type.Union([Type.Literal("Browser"), Type.Literal("Application"), Type.Literal("ApiKey")]);
 
 export const Scope = Type.Union([Type.Literal("panels"), Type.Literal("publish"), Type.Literal("read")]);
 export type Scope = Static<typeof Scope>;

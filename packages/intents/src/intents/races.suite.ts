@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { sql } from "kysely";
 import { hashSecret } from "../secrets.ts";
 import { INTENT_LIFE_MS, INTENT_LIMITS } from "./contract.ts";
+import { createDecisionStore } from "./decision-store.ts";
 import { openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
+import { createIntentStore } from "./store.ts";
 
 /** One winner, whatever comes at once; nothing lost, nothing told that should not be. */
 export function raceContract(stage: Stage): void {
@@ -58,6 +60,52 @@ export function raceContract(stage: Stage): void {
     assert.equal(answers.filter(({ status }) => status === 403).length, 99);
     const winner = answers.findIndex(({ status }) => status === 200);
     assert.equal((await under.row(hashSecret(token))).consumer, `198.51.100.${winner}`);
+  });
+
+  // Routes on SQLite run without a pause between looking and changing; the statements alone must decide.
+  test(`${name}: of many who approve, deny and bind without looking first exactly one does each`, async (t) => {
+    const under = await openStage(t, stage);
+    const userId = await under.addUser();
+    const { token } = await under.create();
+    const hash = hashSecret(token);
+    const databases = [under.first.database, under.last.database];
+    const session = { userId, kind: "Application" as const, name: "", program: null, address: "", maxAgeS: 60 };
+    const nowMs = under.clock.nowMs;
+    const decided = await Promise.all(
+      databases.flatMap((database) => {
+        const decisions = createDecisionStore(database);
+        return [
+          decisions.approve({ token, hash, session }, nowMs).then((gaveWay) => gaveWay !== undefined),
+          decisions.deny(hash, userId, nowMs),
+          decisions.approve({ token, hash, session }, nowMs).then((gaveWay) => gaveWay !== undefined),
+        ];
+      }),
+    );
+    assert.equal(decided.filter(Boolean).length, 1);
+    const { state } = await under.row(hash);
+    const sessions = await under.database.durable.selectFrom("sessions").select("id").execute();
+    assert.equal(sessions.length, state === "authenticated" ? 1 : 0, "whoever was second left no session behind");
+    await under.database.durable.updateTable("intents").set({ state: "authenticated" }).execute();
+    const bound = await Promise.all(
+      databases.flatMap((database, i) => {
+        const store = createIntentStore(database);
+        return Array.from({ length: 10 }, (_, j) => store.bind(hash, `caller ${i} ${j}`, nowMs));
+      }),
+    );
+    assert.equal(bound.filter(Boolean).length, 1);
+  });
+
+  test(`${name}: nobody approves, denies or guesses after expiry, whatever they had read before`, async (t) => {
+    const under = await openStage(t, stage);
+    const userId = await under.addUser();
+    const { token } = await under.create();
+    const hash = hashSecret(token);
+    const atMs = under.clock.nowMs + INTENT_LIFE_MS;
+    const decisions = createDecisionStore(under.database);
+    const session = { userId, kind: "Application" as const, name: "", program: null, address: "", maxAgeS: 60 };
+    assert.equal(await decisions.approve({ token, hash, session }, atMs), undefined);
+    assert.equal(await decisions.deny(hash, userId, atMs), false);
+    assert.equal(await decisions.countWrongCode(hash, userId, atMs), undefined);
   });
 
   test(`${name}: wrong codes at once are all counted: no more guesses than allowed`, async (t) => {

@@ -47,7 +47,7 @@ function Answering({ token, userName }: { token: string; userName: string }) {
     case "signed-out":
       return <CardSkeleton />;
     case "silent":
-      return <SilentCard name={NAME} retry={askAgain} />;
+      return <SilentCard name={NAME} fault={view.fault} retry={askAgain} />;
     case "unknown":
       return <UnknownLinkCard />;
     case "asking":

@@ -1,5 +1,6 @@
 import type { IntentRequest } from "@backplane/intents/contract";
 import { useEffect, useId, useState } from "react";
+import type { Fault } from "../calls/call.ts";
 import { useWork } from "../calls/use-work.ts";
 import { Button } from "../parts/button.tsx";
 import { Note } from "../parts/note.tsx";
@@ -7,6 +8,7 @@ import { countdown } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
 import { useSession } from "../session/session.tsx";
 import { callersKey, oathOf } from "./callers.ts";
+import { decisionFault } from "./decision-fault.ts";
 import type { Decision } from "./view.ts";
 
 /** The second half of a double click on something else must not approve. */
@@ -17,7 +19,7 @@ type Props = {
   stale: boolean;
   userName: string;
   behindMs: number;
-  decide: (decision: Decision) => Promise<string | undefined>;
+  decide: (decision: Decision) => Promise<Fault | undefined>;
 };
 
 function useSettled(): boolean {
@@ -29,16 +31,10 @@ function useSettled(): boolean {
   return settled;
 }
 
-/** What failed, and what to do. The page stays as it is, so that the same answer can be given again. */
-const faultOfDecision = (code: string) =>
-  code === "wrong-code"
-    ? "The code has changed. Compare it again with the one that the program shows."
-    : "No answer came, so it is not known whether yours arrived. Try again; nothing is approved twice.";
-
 export function DecisionPart({ request, stale, userName, behindMs, decide }: Props) {
   const { signOut } = useSession();
   const [under, setUnder] = useState<Decision>();
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<Fault>();
   const [sworn, setSworn] = useState<string>();
   const { busy, run } = useWork();
   const settled = useSettled();
@@ -70,7 +66,7 @@ export function DecisionPart({ request, stale, userName, behindMs, decide }: Pro
       )}
       {fault !== undefined && (
         <Note tone="danger" role="alert">
-          {faultOfDecision(fault)}
+          {decisionFault(fault)}
         </Note>
       )}
       {fault === undefined && stale && (

@@ -1,4 +1,5 @@
 import type { IntentRequest } from "@backplane/intents/contract";
+import type { Fault } from "../calls/call.ts";
 import { Note } from "../parts/note.tsx";
 import { CardTitle } from "../shell/card-title.tsx";
 import { warningOf } from "./callers.ts";
@@ -13,7 +14,7 @@ type Props = {
   userName: string;
   behindMs: number;
   name: string;
-  decide: (decision: Decision) => Promise<string | undefined>;
+  decide: (decision: Decision) => Promise<Fault | undefined>;
 };
 
 /** All that a person needs to judge, then both answers. */

@@ -1,6 +1,6 @@
 import type { IntentRequest } from "@backplane/intents/contract";
 import { useEffect, useRef, useState } from "react";
-import { call } from "../calls/call.ts";
+import { call, type Fault } from "../calls/call.ts";
 import { poll } from "../parts/poll.ts";
 import { afterDecision, afterQuestion, type Decision, isEnded, type View } from "./view.ts";
 
@@ -32,8 +32,8 @@ export function useRequest(token: string) {
     });
   }, [path, ended, round]);
 
-  /** The code of the fault that the page has to tell; undefined when the view tells it all. */
-  const decide = async (decision: Decision): Promise<string | undefined> => {
+  /** The fault that the page has to tell; undefined when the view tells it all. */
+  const decide = async (decision: Decision): Promise<Fault | undefined> => {
     if (view.is !== "asking") return undefined;
     tried.current = decision;
     const answer = await call({
@@ -42,7 +42,7 @@ export function useRequest(token: string) {
       body: { decision, confirmation_code: view.request.confirmation_code },
     });
     setView((before) => (isEnded(before) ? before : afterDecision(before, answer, decision)));
-    return answer.ok || afterDecision(view, answer, decision).is !== "asking" ? undefined : answer.fault.code;
+    return answer.ok || afterDecision(view, answer, decision).is !== "asking" ? undefined : answer.fault;
   };
 
   return { view, behindMs, decide, askAgain: () => setRound((before) => before + 1) };

@@ -48,7 +48,7 @@ function InvitedJoin({ invitation }: { invitation: string }) {
   }
   const { status } = checked.fault;
   return status === 0 || status >= 500 || status === 429 ? (
-    <SilentCard name={NAME} retry={check} />
+    <SilentCard name={NAME} fault={checked.fault} retry={check} />
   ) : (
     <EndedInvitation />
   );
