@@ -2,7 +2,7 @@ import type { OpenBus } from "@backplane/kit/bus";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
-import type { App } from "@backplane/kit/http";
+import { type App, openToAnyOrigin } from "@backplane/kit/http";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
 import type { Settings } from "@backplane/kit/settings";
 import { serveAccounts } from "./accounts/accounts.ts";
@@ -21,6 +21,17 @@ import { browserSessions } from "./sessions/start-browser-session.ts";
 import { createSessionStore } from "./sessions/store.ts";
 import { sweepSessions } from "./sessions/sweep.ts";
 import type { AccountTables } from "./tables.ts";
+
+/** What a program calls, which may be a page of any origin: with a token of its own, never with the person's cookie. */
+const PROGRAM_ROUTES = [
+  { url: "/auth/intents", methods: ["POST"] },
+  { url: "/auth/intents/:token", methods: ["GET"] },
+  { url: "/auth/intents/:token/status", methods: ["GET"] },
+  { url: "/user", methods: ["GET"] },
+  { url: "/auth/logout", methods: ["DELETE"] },
+  { url: "/auth/sessions", methods: ["GET"] },
+  { url: "/auth/sessions/:id", methods: ["DELETE"] },
+];
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -69,6 +80,7 @@ export async function openIntentsArea({
   return {
     whoIsCalling,
     async addRoutes(app) {
+      openToAnyOrigin(app, PROGRAM_ROUTES);
       serveSignIn(app, {
         ...{ database, bus, callers, sessions, passwords, newLimiter, startBrowserSession, describeUser },
         ...{ overHttps, onFault },

@@ -68,7 +68,9 @@ export function raceContract(stage: Stage): void {
     const userId = await under.addUser();
     const { token } = await under.create();
     const hash = hashSecret(token);
-    const databases = [under.first.database, under.last.database];
+    // Two SQLite connections of one thread would wait for each other: instances are processes of their own.
+    const isShared = under.database.engine === "postgres";
+    const databases = isShared ? [under.first.database, under.last.database] : [under.database];
     const session = { userId, kind: "Application" as const, name: "", program: null, address: "", maxAgeS: 60 };
     const nowMs = under.clock.nowMs;
     const decided = await Promise.all(

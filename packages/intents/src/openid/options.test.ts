@@ -10,7 +10,7 @@ test("the sign-in page is told what it can offer; without a provider there is no
   );
   const answer = await browser().ask("/auth/options");
   assert.equal(answer.headers.get("cache-control"), "no-store");
-  assert.deepEqual(await answer.json(), { open_registration: true });
+  assert.deepEqual(await answer.json(), { open_registration: true, signed_in: false });
   for (const path of ["/auth/openid/start", "/auth/openid/callback", "/auth/openid/link"]) {
     assert.equal((await browser().ask(path)).status, 404);
   }
@@ -22,5 +22,5 @@ test("with a provider, its name is told and nothing else of it", async (t) => {
     serveOpenid(app, { ...parts, openid, openRegistration: false, baseUrl, fetch }),
   );
   const answer = await browser().ask("/auth/options");
-  assert.deepEqual(await answer.json(), { open_registration: false, openid: { name: "Example" } });
+  assert.deepEqual(await answer.json(), { open_registration: false, signed_in: false, openid: { name: "Example" } });
 });

@@ -36,14 +36,18 @@ export type OpenidOptions = {
 
 /** Signing in through an OpenID Connect provider, and what the sign-in page offers. */
 export function serveOpenid(app: App, options: OpenidOptions): void {
-  const { openid, openRegistration, baseUrl, database, claims, newLimiter, fetch, now } = options;
+  const { openid, openRegistration, baseUrl, database, claims, whoIsCalling, newLimiter, fetch, now } = options;
   app.get(
     "/auth/options",
     {
       ...READING,
       schema: { tags: ["openid"], summary: "What the sign-in page offers", response: { 200: SignInOptions } },
     },
-    async () => ({ open_registration: openRegistration, ...(openid ? { openid: { name: openid.name } } : {}) }),
+    async (request) => ({
+      open_registration: openRegistration,
+      signed_in: (await whoIsCalling(request)) !== undefined,
+      ...(openid ? { openid: { name: openid.name } } : {}),
+    }),
   );
   if (!openid) return;
 

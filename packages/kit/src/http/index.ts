@@ -1,4 +1,5 @@
 export { addressReader } from "./address-of.ts";
+export { openToAnyOrigin } from "./any-origin.ts";
 export type { ApiDocs } from "./api-docs.ts";
 export { type AnswerFirst, createApp } from "./app.ts";
 export type { App } from "./app-type.ts";

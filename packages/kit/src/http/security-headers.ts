@@ -8,7 +8,7 @@ export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/** What every answer carries unless its route sets another value. CORS headers are absent: other origins get nothing. */
+/** What every answer carries unless its route sets another value. CORS headers are absent: other origins get nothing, unless a route is open to them (any-origin.ts). */
 export const securityHeaders = ({ overHttps }: { overHttps: boolean }): Record<string, string> => ({
   "content-security-policy": DATA_POLICY,
   "cross-origin-opener-policy": "same-origin",
