@@ -2,7 +2,8 @@ import type { OpenBus } from "@backplane/kit/bus";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
-import { type App, openToAnyOrigin } from "@backplane/kit/http";
+import { type AnswerFirst, type App, addressReader, openToAnyOrigin } from "@backplane/kit/http";
+import type { Metrics } from "@backplane/kit/metrics";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
 import type { Settings } from "@backplane/kit/settings";
 import { serveAccounts } from "./accounts/accounts.ts";
@@ -12,7 +13,7 @@ import { describeUsers } from "./accounts/user.ts";
 import { serveApiKeys } from "./api-keys/routes.ts";
 import { createApiKeyStore } from "./api-keys/store.ts";
 import { openCallers } from "./callers/callers.ts";
-import { type Intents, serveIntents } from "./intents/serve-intents.ts";
+import { openIntents } from "./intents/open-intents.ts";
 import { serveOpenid } from "./openid/routes.ts";
 import { serveOrganisations } from "./organisations/routes.ts";
 import { servePasskeys } from "./passkeys/routes.ts";
@@ -22,11 +23,8 @@ import { createSessionStore } from "./sessions/store.ts";
 import { sweepSessions } from "./sessions/sweep.ts";
 import type { AccountTables } from "./tables.ts";
 
-/** What a program calls, which may be a page of any origin: with a token of its own, never with the person's cookie. */
+/** What a program calls that has its session, and which may be a page of any origin: with its own token, never by cookie. */
 const PROGRAM_ROUTES = [
-  { url: "/auth/intents", methods: ["POST"] },
-  { url: "/auth/intents/:token", methods: ["GET"] },
-  { url: "/auth/intents/:token/status", methods: ["GET"] },
   { url: "/user", methods: ["GET"] },
   { url: "/auth/logout", methods: ["DELETE"] },
   { url: "/auth/sessions", methods: ["GET"] },
@@ -38,9 +36,10 @@ const SWEEP_EVERY_MS = 60_000;
 export type AreaOptions = {
   database: Database<AccountTables>;
   bus: OpenBus;
-  settings: Pick<Settings, "authUrl" | "baseUrl" | "openRegistration" | "openid">;
+  settings: Pick<Settings, "authUrl" | "baseUrl" | "openRegistration" | "openid" | "trustProxy">;
   now: Clock;
   fetch: typeof globalThis.fetch;
+  metrics: Metrics;
   onFault: (error: unknown) => void;
 };
 
@@ -48,20 +47,15 @@ export type AreaOptions = {
 export type IntentsArea = {
   /** For every area: who makes this request. */
   whoIsCalling: WhoIsCalling;
+  answerFirst: AnswerFirst;
   addRoutes(app: App): Promise<void>;
   /** Told to stop: streams would stay open. */
   drain(): void;
   close(): Promise<void>;
 };
 
-export async function openIntentsArea({
-  database,
-  bus,
-  settings,
-  now,
-  fetch,
-  onFault,
-}: AreaOptions): Promise<IntentsArea> {
+export async function openIntentsArea(options: AreaOptions): Promise<IntentsArea> {
+  const { database, bus, settings, now, fetch, metrics, onFault } = options;
   const { authUrl, baseUrl, openRegistration, openid } = settings;
   const overHttps = baseUrl.startsWith("https:");
   const callers = await openCallers({ database, bus, now, onFault });
@@ -71,14 +65,20 @@ export async function openIntentsArea({
   const describeUser = describeUsers(database);
   const passwords = boundPasswords();
   const sessions = createSessionStore(database);
-  let intents: Intents | undefined;
+  const intents = await openIntents({
+    ...{ database, bus, whoIsCalling, forget, now, authUrl, baseUrl, onFault },
+    addressOf: addressReader(settings.trustProxy),
+    observeRequest: metrics.observeRequest,
+  });
+  metrics.gauge("backplane_intents_waiting", "Programs that wait on an event stream", intents.waiting);
 
   const sweeper = setInterval(() => {
-    Promise.all([intents?.sweep(), sweepSessions(database, now())]).catch(onFault);
+    Promise.all([intents.sweep(), sweepSessions(database, now())]).catch(onFault);
   }, SWEEP_EVERY_MS).unref();
 
   return {
     whoIsCalling,
+    answerFirst: intents.answerFirst,
     async addRoutes(app) {
       openToAnyOrigin(app, PROGRAM_ROUTES);
       serveSignIn(app, {
@@ -100,12 +100,12 @@ export async function openIntentsArea({
         ...{ database, whoIsCalling, startBrowserSession, newLimiter, now, fetch },
         ...{ openid, openRegistration, baseUrl, claims: bus.claims },
       });
-      intents = await serveIntents(app, { database, bus, whoIsCalling, forget, now, authUrl, baseUrl, onFault });
+      await intents.addRoutes(app);
     },
-    drain: () => intents?.drain(),
+    drain: intents.drain,
     async close() {
       clearInterval(sweeper);
-      await intents?.close();
+      await intents.close();
       await callers.close();
     },
   };

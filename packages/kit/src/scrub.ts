@@ -10,7 +10,7 @@ const NAMES = `${SECRET_NAMES}|${SECRET_HEADERS}`;
 // Every repetition that could be tried from many places has a bound: a long line must not cost the square of its length.
 const PATTERNS: ReadonlyArray<readonly [RegExp, string]> = [
   // Our own tokens and keys, by their prefix.
-  [/\b(tok|bpk)_[A-Za-z0-9_-]+/g, `$1_${SCRUBBED}`],
+  [/\b(tok|bpk|int|inv)_[A-Za-z0-9_-]+/g, `$1_${SCRUBBED}`],
   [/\b(Bearer|Basic)\s{1,9}[A-Za-z0-9._~+/=-]+/gi, `$1 ${SCRUBBED}`],
   // scheme://user:password@host, up to the last @ of the authority
   [/(\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s/:@"']{0,256}):[^\s/"']{0,512}@/gi, `$1:${SCRUBBED}@`],

@@ -45,6 +45,7 @@ await runProcess("platform", process, async (context) => {
     settings,
     now: Date.now,
     fetch,
+    metrics: context.metrics,
     onFault: (error) => log.warn({ err: error }, "intents fault"),
   });
   return serve(context, {
@@ -52,6 +53,7 @@ await runProcess("platform", process, async (context) => {
     url: settings.baseUrl,
     facts: { firstStart },
     checks: { database: () => database.ping(), bus: () => bus.ping() },
+    answerFirst: intents.answerFirst,
     notFoundPage: (_request, reply) => web.notFoundPage(reply),
     apiDocs: {
       title: "Backplane",

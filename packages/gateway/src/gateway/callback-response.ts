@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { PROBLEM_MEDIA_TYPE, Problem, problemBody } from "@backplane/kit/problems";
+import { answerPlainly, answerWithProblem, type PlainHeaders as Headers } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
 import type { Answer } from "./callback-answer.ts";
 
 export type Both = {
@@ -8,8 +8,6 @@ export type Both = {
   readonly response: ServerResponse;
   readonly onAnswered: (status: number) => void;
 };
-/** Name, value, name, value: the form that node:http copies least of. */
-type Headers = readonly string[];
 
 const DATA_HEADERS: Headers = [
   ["cache-control", "no-store"],
@@ -29,12 +27,9 @@ export function sendAnswer(both: Both, pageHeaders: Headers, { status, outcome, 
   else write(both, status, told instanceof Problem ? withOwn(pageHeaders, told) : pageHeaders, page());
 }
 
-export function sendProblem(both: Both, problem: Problem): void {
-  const { request } = both;
-  const headers = withOwn(["content-type", PROBLEM_MEDIA_TYPE, ...DATA_HEADERS], problem);
-  // What is still to come of it is not worth reading.
-  if (request.method === "POST" && !request.complete) headers.push("connection", "close");
-  write(both, problem.status, headers, JSON.stringify(problemBody(problem, randomUUID())));
+export function sendProblem({ request, response, onAnswered }: Both, problem: Problem): void {
+  answerWithProblem(request, response, DATA_HEADERS, problem);
+  onAnswered(problem.status);
 }
 
 /** To a HEAD: what the page would say about itself. */
@@ -51,9 +46,6 @@ function wantsJson({ headers: { accept } }: IncomingMessage): boolean {
 }
 
 function write({ response, onAnswered }: Both, status: number, headers: Headers, body: string): void {
-  const length = Buffer.byteLength(body);
-  response.writeHead(status, [...headers, "content-length", String(length)]);
-  // Pages are ASCII unless a provider's name is not, and node copies that faster than it encodes.
-  response.end(body, length === body.length ? "latin1" : "utf8");
+  answerPlainly(response, status, headers, body);
   onAnswered(status);
 }

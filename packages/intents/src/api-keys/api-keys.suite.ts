@@ -120,6 +120,23 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([refused.statusCode, refused.json().code], [401, "not-signed-in"]);
   });
 
+  test(`${engine}: a session that was ended a moment ago makes no key, also where that is not known yet`, async (t) => {
+    const { call, me, database, kindOf, userId } = await prepare(t);
+    assert.equal(await kindOf(me), "Browser");
+    await database.durable.deleteFrom("sessions").where("user_id", "=", userId).execute();
+    const refused = await call("POST", "/auth/api-keys", me, { name: "late" });
+    assert.deepEqual([refused.statusCode, refused.json().code], [401, "not-signed-in"]);
+    assert.deepEqual(await database.durable.selectFrom("api_keys").selectAll().execute(), []);
+  });
+
+  test(`${engine}: an id that no key can have is no fault`, async (t) => {
+    const { call, me } = await prepare(t);
+    for (const id of ["%00", "a%00b", "%F0%9F%98%80", "99999999999999999999"]) {
+      const { statusCode } = await call("DELETE", `/auth/api-keys/${id}`, me);
+      assert.ok(statusCode === 400 || statusCode === 404, `${id} ${statusCode}`);
+    }
+  });
+
   test(`${engine}: an account has at most ${API_KEY_LIMITS.maxPerUser} keys, however many are made at once`, async (t) => {
     const { call, me, database, clock, userId, listed } = await prepare(t);
     const { id } = await addKey(database, userId, clock.nowMs);

@@ -6,6 +6,7 @@ import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.t
 import type { Scope } from "../accounts/contract.ts";
 import type { Callers } from "../callers/callers.ts";
 import { requireSession } from "../callers/require-session.ts";
+import { CredentialParams } from "../sessions/contract.ts";
 import { readLabel } from "../sessions/label.ts";
 import { ALL_SCOPES, API_KEY_LIMITS, ApiKey, CreateApiKey, NewApiKey } from "./contract.ts";
 import type { ApiKeyRow, ApiKeyStore } from "./store.ts";
@@ -44,9 +45,10 @@ export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes):
       schema: { ...ofKeys("Make an API key; it is shown once"), body: CreateApiKey, response: { 201: NewApiKey } },
     },
     async (request, reply) => {
-      const { userId } = await requireBrowser(whoIsCalling, request);
+      const { userId, credentialId } = await requireBrowser(whoIsCalling, request);
       const { name, scopes = ALL_SCOPES } = request.body;
-      const made = await apiKeys.make(userId, { name: readLabel(name), scopes }, now());
+      const maker = { userId, sessionId: credentialId };
+      const made = await apiKeys.make(maker, { name: readLabel(name), scopes }, now());
       if (made === "too-many") throw tooMany();
       return reply.code(201).send({ ...inWire(made.row), key: made.key });
     },
@@ -58,7 +60,7 @@ export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes):
       ...CHANGING,
       schema: {
         ...ofKeys("Revoke an API key; it is refused at once"),
-        params: Type.Object({ id: Type.String() }),
+        params: CredentialParams,
         response: { 204: Type.Null() },
       },
     },

@@ -4,6 +4,7 @@ import type { Selectable } from "kysely";
 import type { Scope } from "../accounts/contract.ts";
 import { lockCallersUser } from "../accounts/user-lock.ts";
 import { hashSecret, newSecret } from "../secrets.ts";
+import { requireLiveSession } from "../sessions/live-session.ts";
 import type { AccountTables } from "../tables.ts";
 import { ALL_SCOPES, API_KEY_LIMITS } from "./contract.ts";
 import { hintOf } from "./hint.ts";
@@ -12,11 +13,14 @@ export type ApiKeyRow = Omit<Selectable<AccountTables["api_keys"]>, "key_hash" |
 
 export type NewKey = { name: string; scopes: readonly Scope[] };
 
+/** Whose the key is, and the session that asks for it. */
+export type KeyMaker = { userId: string; sessionId: string };
+
 export type ApiKeyStore = {
   /** The newest first. */
   list(userId: string): Promise<ApiKeyRow[]>;
   /** The key itself exists only in what is returned. However many are made at once, no account has more than it may. */
-  make(userId: string, key: NewKey, nowMs: number): Promise<{ key: string; row: ApiKeyRow } | "too-many">;
+  make(maker: KeyMaker, key: NewKey, nowMs: number): Promise<{ key: string; row: ApiKeyRow } | "too-many">;
   /** False: there is no such key of theirs. */
   end(userId: string, id: string): Promise<boolean>;
 };
@@ -33,9 +37,10 @@ export function createApiKeyStore({ durable }: Database<AccountTables>): ApiKeyS
         .orderBy("created_at_ms", "desc")
         .orderBy("id")
         .execute(),
-    make: (userId, { name, scopes }, nowMs) =>
+    make: ({ userId, sessionId }, { name, scopes }, nowMs) =>
       durable.transaction().execute(async (transaction) => {
         await lockCallersUser(transaction, userId);
+        await requireLiveSession(transaction, sessionId, nowMs);
         const { count } = await transaction
           .selectFrom("api_keys")
           .select(({ fn }) => fn.countAll<number>().as("count"))

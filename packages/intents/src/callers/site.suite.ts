@@ -161,7 +161,9 @@ export const addKey = async (
   nowMs: number,
   scopes: readonly ("panels" | "publish" | "read")[] = ["panels", "publish", "read"],
 ) => {
-  const made = await createApiKeyStore(database).make(userId, { name: "Test", scopes }, nowMs);
+  const { id: sessionId } = await addSession(database, userId, nowMs);
+  const made = await createApiKeyStore(database).make({ userId, sessionId }, { name: "Test", scopes }, nowMs);
+  await database.durable.deleteFrom("sessions").where("id", "=", sessionId).execute();
   if (made === "too-many") throw new Error(made);
   return { id: made.row.id, key: made.key };
 };

@@ -1,6 +1,7 @@
 import type { Database } from "@backplane/kit/database";
 import { sql, type Transaction } from "kysely";
 import { insertSession, type NewSession } from "../sessions/insert-session.ts";
+import { requireLiveSession } from "../sessions/live-session.ts";
 import { makeRoomForSession } from "../sessions/make-room.ts";
 import type { AccountTables } from "../tables.ts";
 import { INTENT_LIMITS } from "./contract.ts";
@@ -8,7 +9,13 @@ import { sealToken } from "./seal.ts";
 
 export type DecisionStore = ReturnType<typeof createDecisionStore>;
 
-export type Approved = { token: string; hash: string; session: NewSession };
+export type Approved = {
+  token: string;
+  hash: string;
+  session: NewSession;
+  /** The session of the browser that approves. */
+  approvedBy: string;
+};
 
 /** Thrown inside a transaction to undo it. */
 const NOT_PENDING = Symbol("not pending");
@@ -24,10 +31,14 @@ export function createDecisionStore({ durable }: Database<AccountTables>) {
 
   return {
     /** The session and its link together or neither; returns which sessions gave way to it, or undefined: not pending. */
-    async approve({ token, hash, session }: Approved, nowMs: number): Promise<readonly string[] | undefined> {
+    async approve(
+      { token, hash, session, approvedBy }: Approved,
+      nowMs: number,
+    ): Promise<readonly string[] | undefined> {
       try {
         return await durable.transaction().execute(async (transaction) => {
           const gaveWay = await makeRoomForSession(transaction, session.userId);
+          await requireLiveSession(transaction, approvedBy, nowMs);
           const made = await insertSession(transaction, session, nowMs);
           const { numUpdatedRows } = await pending(transaction, hash, nowMs)
             .set({

@@ -44,6 +44,18 @@ export function decisionContract(stage: Stage): void {
     assert.equal(response.status, 200);
   });
 
+  test(`${name}: a session that was ended a moment ago approves nothing, also where that is not known yet`, async (t) => {
+    const under = await openStage(t, stage);
+    const userId = await under.addUser();
+    const { token } = await under.create();
+    const cookie = await under.signIn(userId);
+    assert.equal((await under.call(under.last, "/auth/approvals", { cookie })).status, 200);
+    await under.database.durable.deleteFrom("sessions").where("user_id", "=", userId).execute();
+    assert.deepEqual(await refusalOf(await under.decide(token, cookie)), [401, "not-signed-in"]);
+    assert.equal((await under.row(hashSecret(token))).state, "pending");
+    assert.deepEqual(await under.database.durable.selectFrom("sessions").select("id").execute(), []);
+  });
+
   test(`${name}: Application sessions and API keys cannot approve intents`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();

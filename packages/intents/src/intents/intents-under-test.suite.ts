@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { type Bus, openBus } from "@backplane/kit/bus";
 import { type Database, migrate } from "@backplane/kit/database";
-import { createApp } from "@backplane/kit/http";
+import { addressReader, createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { openCallers } from "../callers/callers.ts";
@@ -13,7 +13,7 @@ import { insertSession } from "../sessions/insert-session.ts";
 import type { AccountTables } from "../tables.ts";
 import type { Intent } from "./contract.ts";
 import { EventReader } from "./event-reader.suite.ts";
-import { serveIntents } from "./serve-intents.ts";
+import { openIntents } from "./open-intents.ts";
 
 /** What differs between runs of the suites: the tables' engine, how many instances, and the bus between them. */
 export type Stage = {
@@ -57,25 +57,26 @@ export async function openStage(t: TestContext, stage: Stage) {
     const database = await open();
     const bus = connect ? await connect() : (sharedBus as Bus);
     const callers = await openCallers({ database, bus, now, onFault });
-    const app = await createApp({
-      log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
-      metrics: createMetrics("test"),
-      now,
-      readiness: { checks: {}, isDraining: () => false },
-      trustProxy: ["127.0.0.1"],
-      overHttps: false,
-    });
+    const metrics = createMetrics("test");
+    const trustProxy = ["127.0.0.1"];
     const { whoIsCalling, forget } = callers;
-    const intents = await serveIntents(app, {
-      database,
-      bus,
-      whoIsCalling,
-      forget,
-      now,
+    const intents = await openIntents({
+      ...{ database, bus, whoIsCalling, forget, now, onFault },
       authUrl: AUTH_URL,
       baseUrl: BASE_URL,
-      onFault,
+      addressOf: addressReader(trustProxy),
+      observeRequest: metrics.observeRequest,
     });
+    const app = await createApp({
+      log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
+      metrics,
+      now,
+      readiness: { checks: {}, isDraining: () => false },
+      trustProxy,
+      overHttps: BASE_URL.startsWith("https:"),
+      answerFirst: intents.answerFirst,
+    });
+    await intents.addRoutes(app);
     await app.listen({ host: "127.0.0.1", port: 0 });
     const stop = async () => {
       await intents.close();

@@ -18,14 +18,20 @@ type RuleOptions = {
   now: Clock;
   authUrl: string;
   baseUrl: string;
+  /** Nobody can know its token yet. */
+  onCreated?: (token: string, row: NewIntent) => void;
   /** Somebody may be waiting for this one. */
   onDecided: (hash: string) => void;
   /** Sessions that gave way to a new one have ended. */
   forget: (sessionIds: readonly string[]) => Promise<void>;
 };
 
+/** The person who decides, and by which session. */
+export type Decider = { userId: string; sessionId: string };
+
 /** Made by a program, decided by a person. */
-export function createIntentRules({ store, decisions, now, authUrl, baseUrl, onDecided, forget }: RuleOptions) {
+export function createIntentRules(options: RuleOptions) {
+  const { store, decisions, now, authUrl, baseUrl, onCreated, onDecided, forget } = options;
   const pageOf = (token: string): string => `${authUrl}/auth/intent?token=${encodeURIComponent(token)}`;
 
   const onTheWire = (token: string, row: NewIntent, completed: boolean): Intent => ({
@@ -47,16 +53,17 @@ export function createIntentRules({ store, decisions, now, authUrl, baseUrl, onD
     return isExpired(row, nowMs) ? "intent-expired" : undefined;
   }
 
-  async function approve(row: IntentRow, token: string, userId: string, nowMs: number): Promise<boolean> {
+  async function approve(row: IntentRow, token: string, decider: Decider, nowMs: number): Promise<boolean> {
     const session = {
-      userId,
+      userId: decider.userId,
       kind: "Application" as const,
       name: row.app_name ?? row.created_program ?? "A program",
       program: row.created_program,
       address: row.created_address,
       maxAgeS: row.max_age_s,
     };
-    const gaveWay = await decisions.approve({ token, hash: row.token_hash, session }, nowMs);
+    const approved = { token, hash: row.token_hash, session, approvedBy: decider.sessionId };
+    const gaveWay = await decisions.approve(approved, nowMs);
     if (gaveWay === undefined) return false;
     if (gaveWay.length > 0) await forget(gaveWay);
     return true;
@@ -90,6 +97,7 @@ export function createIntentRules({ store, decisions, now, authUrl, baseUrl, onD
         created_program: programOf(from.userAgent),
       };
       await store.insert(row);
+      onCreated?.(token, row);
       return onTheWire(token, row, false);
     },
 
@@ -105,7 +113,8 @@ export function createIntentRules({ store, decisions, now, authUrl, baseUrl, onD
       return lives ? onTheWire(token, row, true) : refused("session-ended");
     },
 
-    async decide(token: string, hash: string, asked: DecideIntent, userId: string): Promise<Intent | Refused> {
+    async decide(token: string, hash: string, asked: DecideIntent, decider: Decider): Promise<Intent | Refused> {
+      const { userId } = decider;
       const nowMs = now();
       const row = await store.read(hash);
       const why = whyDecided(row, nowMs);
@@ -114,7 +123,7 @@ export function createIntentRules({ store, decisions, now, authUrl, baseUrl, onD
       const isWrong =
         asked.confirmation_code !== undefined && !isSameCode(asked.confirmation_code, row.confirmation_code);
       if (approves && isWrong) return countWrongCode(hash, userId, nowMs);
-      const decided = approves ? await approve(row, token, userId, nowMs) : await decisions.deny(hash, userId, nowMs);
+      const decided = approves ? await approve(row, token, decider, nowMs) : await decisions.deny(hash, userId, nowMs);
       // Somebody else was first; what they decided is the answer.
       if (!decided) return refused(whyDecided(await store.read(hash), nowMs) ?? "intent-expired");
       onDecided(hash);

@@ -29,9 +29,10 @@ export function addPersonRoutes(scope: App, { rules, requests, whoIsCalling }: P
     },
     async (request) => {
       refuseForeignPage(request);
-      const { userId } = await requirePerson(whoIsCalling, request);
+      const { userId, credentialId } = await requirePerson(whoIsCalling, request);
       const hash = hashOf(request.params);
-      return orProblem(await rules.decide(request.params.token, hash, request.body, userId));
+      const decider = { userId, sessionId: credentialId };
+      return orProblem(await rules.decide(request.params.token, hash, request.body, decider));
     },
   );
 

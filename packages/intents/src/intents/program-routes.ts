@@ -1,32 +1,15 @@
-import type { Clock } from "@backplane/kit/clock";
-import { type App, limitRate } from "@backplane/kit/http";
-import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { isLoopback } from "@backplane/kit/settings";
+import type { App } from "@backplane/kit/http";
 import { forbidStoring, hashOf, IntentParams } from "./access.ts";
 import { asksForPage } from "./asks-for-page.ts";
-import { callerKey } from "./caller-key.ts";
 import { CreateIntent, INTENT_LIMITS, Intent } from "./contract.ts";
 import { noBodyIsNoFields } from "./empty-bodies.ts";
 import type { IntentRules } from "./intents.ts";
 import { orProblem } from "./refusal.ts";
 
-const MINUTE_MS = 60_000;
-
-export type ProgramRouteOptions = { rules: IntentRules; now: Clock; onFault: (error: unknown) => void };
+export type ProgramRouteOptions = { rules: IntentRules; admit: (ip: string) => Promise<void> };
 
 /** What programs call to begin: make an intent, look at it. */
-export function addProgramRoutes(scope: App, { rules, now, onFault }: ProgramRouteOptions): void {
-  // Of this instance: one that many share would cost a command an intent.
-  const creates = createRateLimiter({
-    name: "intents-creates",
-    limit: INTENT_LIMITS.createsPerMinute,
-    windowMs: MINUTE_MS,
-    redis: undefined,
-    now,
-    onFault,
-  });
-  const refuseFlood = limitRate(creates, ({ ip }) => callerKey(ip));
-
+export function addProgramRoutes(scope: App, { rules, admit }: ProgramRouteOptions): void {
   scope.post(
     "/auth/intents",
     {
@@ -42,7 +25,7 @@ export function addProgramRoutes(scope: App, { rules, now, onFault }: ProgramRou
       preValidation: noBodyIsNoFields,
     },
     async (request, reply) => {
-      if (!isLoopback(callerKey(request.ip))) await refuseFlood(request);
+      await admit(request.ip);
       const intent = await rules.create(request.body, { ip: request.ip, userAgent: request.headers["user-agent"] });
       reply.code(201).header("location", `/auth/intents/${intent.token}`);
       return intent;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { hashSecret } from "../secrets.ts";
+import { insertSession } from "../sessions/insert-session.ts";
 import { INTENT_LIFE_MS, INTENT_LIMITS } from "./contract.ts";
 import { createDecisionStore } from "./decision-store.ts";
 import { openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
@@ -73,20 +74,23 @@ export function raceContract(stage: Stage): void {
     const databases = isShared ? [under.first.database, under.last.database] : [under.database];
     const session = { userId, kind: "Application" as const, name: "", program: null, address: "", maxAgeS: 60 };
     const nowMs = under.clock.nowMs;
+    const browser = await insertSession(under.database.durable, { ...session, kind: "Browser" }, nowMs);
+    const approval = { token, hash, session, approvedBy: browser.id };
     const decided = await Promise.all(
       databases.flatMap((database) => {
         const decisions = createDecisionStore(database);
         return [
-          decisions.approve({ token, hash, session }, nowMs).then((gaveWay) => gaveWay !== undefined),
+          decisions.approve(approval, nowMs).then((gaveWay) => gaveWay !== undefined),
           decisions.deny(hash, userId, nowMs),
-          decisions.approve({ token, hash, session }, nowMs).then((gaveWay) => gaveWay !== undefined),
+          decisions.approve(approval, nowMs).then((gaveWay) => gaveWay !== undefined),
         ];
       }),
     );
     assert.equal(decided.filter(Boolean).length, 1);
     const { state } = await under.row(hash);
-    const sessions = await under.database.durable.selectFrom("sessions").select("id").execute();
-    assert.equal(sessions.length, state === "authenticated" ? 1 : 0, "whoever was second left no session behind");
+    const sessions = under.database.durable.selectFrom("sessions").select("id").where("kind", "=", "Application");
+    const left = (await sessions.execute()).length;
+    assert.equal(left, state === "authenticated" ? 1 : 0, "whoever was second left no session behind");
     await under.database.durable.updateTable("intents").set({ state: "authenticated" }).execute();
     const bound = await Promise.all(
       databases.flatMap((database, i) => {
@@ -105,7 +109,8 @@ export function raceContract(stage: Stage): void {
     const atMs = under.clock.nowMs + INTENT_LIFE_MS;
     const decisions = createDecisionStore(under.database);
     const session = { userId, kind: "Application" as const, name: "", program: null, address: "", maxAgeS: 60 };
-    assert.equal(await decisions.approve({ token, hash, session }, atMs), undefined);
+    const browser = await insertSession(under.database.durable, { ...session, kind: "Browser" }, atMs);
+    assert.equal(await decisions.approve({ token, hash, session, approvedBy: browser.id }, atMs), undefined);
     assert.equal(await decisions.deny(hash, userId, atMs), false);
     assert.equal(await decisions.countWrongCode(hash, userId, atMs), undefined);
   });

@@ -1,17 +1,15 @@
-import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
-import { Problem } from "@backplane/kit/problems";
-import { createRateLimiter } from "@backplane/kit/rate-limiter";
+import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
 import type { EventStreams } from "@backplane/kit/sse";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { forbidStoring, hashOf, IntentParams } from "./access.ts";
 import { callerKey } from "./caller-key.ts";
 import { INTENT_LIMITS, IntentStatus, VERIFIER_HEADER } from "./contract.ts";
+import { tooMany, tooManyPolls } from "./polls.ts";
 import { orProblem } from "./refusal.ts";
 import type { Asker, StatusRules } from "./status.ts";
 import type { Waiter, Waiters } from "./waiters.ts";
 
-const POLL_WINDOW_MS = 10_000;
 const RETRY_STREAMS_S = 5;
 const JSON_TYPE = "application/json; charset=utf-8";
 /** Most polls are answered by this: as text it is not made anew for each. */
@@ -21,24 +19,15 @@ export type StatusRouteOptions = {
   status: StatusRules;
   waiters: Waiters;
   streams: EventStreams;
-  now: Clock;
+  polls: InProcessRateLimiter;
   onFault: (error: unknown) => void;
 };
 
 /** Where a program waits: by asking again, or on a stream. */
-export function addStatusRoutes(scope: App, { status, waiters, streams, now, onFault }: StatusRouteOptions): void {
-  const polls = createRateLimiter({
-    name: "intents-polls",
-    limit: INTENT_LIMITS.pollsPerTenSeconds,
-    windowMs: POLL_WINDOW_MS,
-    redis: undefined,
-    now,
-    onFault,
-  });
-
-  async function refuseFlood(hash: string, key: string): Promise<void> {
-    const { allowed, retryAfterMs } = await polls.take(hash + key);
-    if (!allowed) throw tooMany("Ask every 2 s, or wait on a stream.", Math.ceil(retryAfterMs / 1_000));
+export function addStatusRoutes(scope: App, { status, waiters, streams, polls, onFault }: StatusRouteOptions): void {
+  function refuseFlood(hash: string, key: string): void {
+    const { allowed, retryAfterMs } = polls.takeNow(hash + key);
+    if (!allowed) throw tooManyPolls(retryAfterMs);
   }
 
   async function openStream(reply: FastifyReply, token: string, hash: string, asker: Asker): Promise<void> {
@@ -82,7 +71,7 @@ export function addStatusRoutes(scope: App, { status, waiters, streams, now, onF
       verifier: typeof verifier === "string" ? verifier : undefined,
       userAgent: headers["user-agent"],
     };
-    await refuseFlood(hash, asker.key);
+    refuseFlood(hash, asker.key);
     if (asksForStream(headers.accept)) return openStream(reply, params.token, hash, asker);
     const outcome = orProblem(await status.ask(params.token, hash, asker));
     reply.type(JSON_TYPE);
@@ -98,6 +87,3 @@ export function addStatusRoutes(scope: App, { status, waiters, streams, now, onF
 
 const asksForStream = (accept: string | undefined): boolean =>
   accept !== undefined && /text\/event-stream/i.test(accept);
-
-const tooMany = (detail: string, seconds: number): Problem =>
-  new Problem("too-many-requests", { detail, headers: { "retry-after": String(Math.max(1, seconds)) } });

@@ -41,6 +41,7 @@ export async function openWaiters({
   retrieve,
   bus,
   now,
+  onDecided = () => {},
   onFault,
   askEveryMs = ASK_EVERY_MS,
 }: {
@@ -48,6 +49,8 @@ export async function openWaiters({
   retrieve: StatusRules["retrieve"];
   bus: Bus;
   now: Clock;
+  /** Any instance has decided this one. */
+  onDecided?: (hash: string) => void;
   onFault: (error: unknown) => void;
   askEveryMs?: number;
 }): Promise<Waiters> {
@@ -132,9 +135,11 @@ export async function openWaiters({
     }
   }
 
-  const unsubscribe = await bus.subscribe(CHANNEL, (message: JsonValue) =>
-    typeof message === "string" && waited.has(message) ? look([message]) : undefined,
-  );
+  const unsubscribe = await bus.subscribe(CHANNEL, (message: JsonValue) => {
+    if (typeof message !== "string") return undefined;
+    onDecided(message);
+    return waited.has(message) ? look([message]) : undefined;
+  });
   const unwatch = bus.onStateChange((state) => {
     if (state !== "up") return;
     const again = [...untold];

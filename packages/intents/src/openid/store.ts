@@ -39,6 +39,9 @@ export function createIdentityStore({ durable }: Database<AccountTables>) {
       nowMs: number,
     ): Promise<"linked" | "taken" | "ended"> {
       const outcome = await durable.transaction().execute(async (transaction) => {
+        // Whoever ends all sessions of an account takes turns by it.
+        const isThere = await lockUser(transaction, userId);
+        if (!isThere) return "ended";
         const session = await transaction
           .selectFrom("sessions")
           .select("id")

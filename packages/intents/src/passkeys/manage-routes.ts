@@ -4,6 +4,7 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
+import { readLabel } from "../sessions/label.ts";
 import type { Challenges } from "./challenges.ts";
 import {
   CreatePasskey,
@@ -68,15 +69,16 @@ export function addPasskeyRoutes(app: App, { store, challenges, whoIsCalling, no
       schema: { ...TAG, summary: "Add a passkey", body: CreatePasskey, response: { 201: Passkey } },
     },
     async (request, reply) => {
-      const { userId } = await requireBrowser(whoIsCalling, request);
+      const { userId, credentialId: sessionId } = await requireBrowser(whoIsCalling, request);
       const relyingParty = relyingPartyOf(request);
-      const { credential, name = DEFAULT_NAME } = request.body;
+      const { credential } = request.body;
+      const name = readLabel(request.body.name ?? DEFAULT_NAME);
       const purpose = { use: "register", rpId: relyingParty.id, userId } as const;
       const challenge = await challenges.take(credential.response.clientDataJSON, purpose);
       if (challenge === undefined) throw refused("is too old or was used. Begin again.");
       const verified = await verifyRegistration(credential, challenge, relyingParty);
       if (!verified) throw refused("is not one that was made for this page. Begin again.");
-      const made = await store.insert({ ...verified, userId, rpId: relyingParty.id, name: name.trim() }, now());
+      const made = await store.insert({ ...verified, userId, sessionId, rpId: relyingParty.id, name }, now());
       if (made === "too-many") {
         throw new Problem("too-many-of-these", {
           detail: `An account has ${PASSKEY_LIMITS.maxPerUser} passkeys at most. Remove one first.`,
@@ -110,7 +112,7 @@ export function addPasskeyRoutes(app: App, { store, challenges, whoIsCalling, no
     },
     async (request) => {
       const { userId } = await requireBrowser(whoIsCalling, request);
-      const renamed = await store.rename(userId, request.params.id, request.body.name.trim());
+      const renamed = await store.rename(userId, request.params.id, readLabel(request.body.name));
       if (!renamed) throw new Problem("not-found", { detail: "You have no passkey with this id." });
       return toWire(renamed);
     },

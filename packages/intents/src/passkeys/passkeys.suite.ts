@@ -181,6 +181,28 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.equal(passkeys.length, 1);
   });
 
+  test(`${engine}: a session that was ended a moment ago adds no passkey, also where that is not known yet`, async (t) => {
+    const { url, database, addUser, signedIn } = await start(t);
+    const browser = await signedIn(await addUser("ada"));
+    const options = await creationOptions(browser);
+    await database.durable.deleteFrom("sessions").execute();
+    const late = await addPasskey(browser, new SoftwareAuthenticator(url), {}, {}, options);
+    assert.deepEqual([late.status, await codeOf(late)], [401, "not-signed-in"]);
+    assert.deepEqual(await database.durable.selectFrom("passkeys").selectAll().execute(), []);
+  });
+
+  test(`${engine}: a passkey's name is one line, whatever characters it was given with`, async (t) => {
+    const { url, addUser, signedIn } = await start(t);
+    const browser = await signedIn(await addUser("ada"));
+    const made = await addPasskey(browser, new SoftwareAuthenticator(url), { name: "Blue\u0000\nkey" });
+    const passkey = (await made.json()) as Passkey;
+    assert.deepEqual([made.status, passkey.name], [201, "Blue key"]);
+    const address = `/auth/passkeys/${passkey.id}`;
+    const renamed = await browser.ask(address, { method: "PATCH", body: { name: "\u0000Red" } });
+    assert.deepEqual([renamed.status, ((await renamed.json()) as Passkey).name], [200, "Red"]);
+    assert.equal((await browser.ask(address, { method: "PATCH", body: { name: "\u0000" } })).status, 422);
+  });
+
   test(`${engine}: what cannot be read is refused, never a fault, and nothing of it is logged`, async (t) => {
     const { url, lines, addUser, signedIn } = await start(t);
     const browser = await signedIn(await addUser("ada"));

@@ -1,12 +1,14 @@
 import { type Database, isUniqueViolation } from "@backplane/kit/database";
-import { lockUser } from "../accounts/user-lock.ts";
+import { lockCallersUser, lockUser } from "../accounts/user-lock.ts";
+import { requireLiveSession } from "../sessions/live-session.ts";
 import type { AccountTables } from "../tables.ts";
 import { PASSKEY_LIMITS } from "./contract.ts";
 import type { VerifiedPasskey } from "./verify-registration.ts";
 import type { KnownPasskey } from "./verify-sign-in.ts";
 
 export type PasskeyRow = { id: string; name: string; createdAtMs: number; lastUsedAtMs: number | null };
-export type NewPasskey = VerifiedPasskey & { userId: string; rpId: string; name: string };
+/** Whose it is, and the session that adds it. */
+export type NewPasskey = VerifiedPasskey & { userId: string; sessionId: string; rpId: string; name: string };
 
 export type PasskeyStore = ReturnType<typeof createPasskeyStore>;
 
@@ -38,10 +40,11 @@ export function createPasskeyStore({ durable }: Database<AccountTables>) {
     },
 
     async insert(passkey: NewPasskey, nowMs: number): Promise<PasskeyRow | "too-many" | "known"> {
-      const { id, userId, rpId, publicKey, counter, transports, name } = passkey;
+      const { id, userId, sessionId, rpId, publicKey, counter, transports, name } = passkey;
       try {
         return await durable.transaction().execute(async (transaction) => {
-          await lockUser(transaction, userId);
+          await lockCallersUser(transaction, userId);
+          await requireLiveSession(transaction, sessionId, nowMs);
           const { count } = await transaction
             .selectFrom("passkeys")
             .select((row) => row.fn.countAll<number | string>().as("count"))

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { PLAIN_TEXT_PATTERN } from "../accounts/contract.ts";
 
 /** Life of a browser's session. */
 export const BROWSER_SESSION_S = 7_776_000;
@@ -31,6 +32,9 @@ export const Session = Type.Object({
   refused: Type.Union([Type.Object({ address: Type.String(), at: Time }), Type.Null()]),
 });
 export type Session = Static<typeof Session>;
+
+/** Of a session or an API key. PostgreSQL fails on a NUL in a text instead of finding nothing. */
+export const CredentialParams = Type.Object({ id: Type.String({ pattern: PLAIN_TEXT_PATTERN }) });
 
 /** PATCH /auth/sessions/{id} */
 export const RenameSession = Type.Object({

@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { CHANGING, READING } from "../accounts/accounts-access.ts";
 import type { Callers } from "../callers/callers.ts";
 import { requireSession } from "../callers/require-session.ts";
-import { RenameSession, Session } from "./contract.ts";
+import { CredentialParams, RenameSession, Session } from "./contract.ts";
 import { readLabel } from "./label.ts";
 import type { SessionRow, SessionStore } from "./store.ts";
 
@@ -16,7 +16,7 @@ export type SessionRoutes = {
 };
 
 const ofSessions = (summary: string) => ({ tags: ["sessions"], summary });
-const params = Type.Object({ id: Type.String() });
+const params = CredentialParams;
 
 /** What has access to an account, and how to end it. Each sees and ends its own person's only. */
 export function serveSessions(app: App, { sessions, callers, now }: SessionRoutes): void {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   ADDRESS,
   addKey,
@@ -173,6 +174,35 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
       .executeTakeFirstOrThrow();
     assert.equal(count, SESSION_LIMITS.maxPerUser);
     assert.equal(await kindOf(withBearer(own.token)), "nobody");
+  });
+
+  test(`${engine}: ending every other session also ends one that is being made at that moment`, async (t) => {
+    const { database, sessions, clock, userId, own } = await prepare(t);
+    const [made, mayEnd] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+    const making = database.durable.transaction().execute(async (transaction) => {
+      await makeRoomForSession(transaction, userId);
+      made.resolve((await addSession({ ...database, durable: transaction }, userId, clock.nowMs)).id);
+      await mayEnd.promise;
+    });
+    const id = await made.promise;
+    const ending = sessions.endOthers(userId, own.id);
+    // Who does not wait is done by then.
+    await Promise.race([ending, sleep(100)]);
+    mayEnd.resolve();
+    await making;
+    assert.ok((await ending).includes(id));
+    const left = await database.durable.selectFrom("sessions").select("id").where("user_id", "=", userId).execute();
+    assert.deepEqual(left, [{ id: own.id }]);
+  });
+
+  test(`${engine}: an id that no session can have is no fault`, async (t) => {
+    const { call, me } = await prepare(t);
+    for (const id of ["%00", "a%00b", "%F0%9F%98%80", "99999999999999999999"]) {
+      for (const [method, body] of [["DELETE"], ["PATCH", { name: "x" }]] as const) {
+        const { statusCode } = await call(method, `/auth/sessions/${id}`, me, body);
+        assert.ok(statusCode === 400 || statusCode === 404, `${method} ${id} ${statusCode}`);
+      }
+    }
   });
 
   test(`${engine}: the sweep deletes what has ended, and nothing else`, async (t) => {

@@ -1,5 +1,6 @@
 import type { Database } from "@backplane/kit/database";
 import type { Selectable } from "kysely";
+import { lockUser } from "../accounts/user-lock.ts";
 import type { AccountTables } from "../tables.ts";
 
 export type SessionRow = Selectable<AccountTables["sessions"]>;
@@ -43,14 +44,17 @@ export function createSessionStore({ durable }: Database<AccountTables>): Sessio
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
-    async endOthers(userId, keptId) {
-      const ended = await durable
-        .deleteFrom("sessions")
-        .where("user_id", "=", userId)
-        .where("id", "!=", keptId)
-        .returning("id")
-        .execute();
-      return ended.map(({ id }) => id);
-    },
+    endOthers: (userId, keptId) =>
+      durable.transaction().execute(async (transaction) => {
+        // One that another session is making at this moment is waited for, and ends too.
+        await lockUser(transaction, userId);
+        const ended = await transaction
+          .deleteFrom("sessions")
+          .where("user_id", "=", userId)
+          .where("id", "!=", keptId)
+          .returning("id")
+          .execute();
+        return ended.map(({ id }) => id);
+      }),
   };
 }

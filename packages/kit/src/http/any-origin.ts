@@ -4,7 +4,12 @@ import type { App } from "./app-type.ts";
 const PREFLIGHT_LIFE_S = 600;
 /** What programs send us; a cookie is not among it. */
 const REQUEST_HEADERS = "accept, authorization, content-type, x-code-verifier";
-const RESPONSE_HEADERS = "location, retry-after";
+
+/** What an answer carries that pages of any origin may read. */
+export const ANY_ORIGIN_HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "location, retry-after",
+} as const;
 
 export type OpenRoute = { url: string; methods: readonly string[] };
 
@@ -16,7 +21,7 @@ export function openToAnyOrigin(app: App, routes: readonly OpenRoute[]): void {
   const open = new Set(routes.flatMap(({ url, methods }) => methods.map((method) => `${method} ${url}`)));
   app.addHook("onRequest", (request, reply, done) => {
     if (open.has(`${request.method} ${request.routeOptions.url}`)) {
-      reply.header("access-control-allow-origin", "*").header("access-control-expose-headers", RESPONSE_HEADERS);
+      reply.headers(ANY_ORIGIN_HEADERS);
     }
     done();
   });

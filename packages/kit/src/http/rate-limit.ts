@@ -6,11 +6,14 @@ import type { RateLimiter } from "../rate-limiter/index.ts";
 export function limitRate(limiter: RateLimiter, keyOf: (request: FastifyRequest) => string = (request) => request.ip) {
   return async (request: FastifyRequest): Promise<void> => {
     const { allowed, retryAfterMs } = await limiter.take(keyOf(request));
-    if (allowed) return;
-    const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
-    throw new Problem("too-many-requests", {
-      detail: `Try again in ${seconds} s.`,
-      headers: { "retry-after": String(seconds) },
-    });
+    if (!allowed) throw tooManyRequests(retryAfterMs);
   };
+}
+
+export function tooManyRequests(retryAfterMs: number): Problem {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  return new Problem("too-many-requests", {
+    detail: `Try again in ${seconds} s.`,
+    headers: { "retry-after": String(seconds) },
+  });
 }

@@ -1,7 +1,10 @@
 import { checkKey } from "../bus/message.ts";
 import type { Clock } from "../clock.ts";
 import { giveBackAt, paceOf, takeAt } from "./gcra.ts";
-import { MAX_KEYS_PER_GENERATION, type RateLimit, type RateLimiter } from "./rate-limiter.ts";
+import { MAX_KEYS_PER_GENERATION, type RateLimit, type RateLimiter, type Take } from "./rate-limiter.ts";
+
+/** One that can also answer at once, for whoever cannot wait. */
+export type InProcessRateLimiter = RateLimiter & { takeNow(key: string): Take };
 
 /**
  * Counts within one process, by the given clock (milliseconds).
@@ -12,7 +15,7 @@ import { MAX_KEYS_PER_GENERATION, type RateLimit, type RateLimiter } from "./rat
  */
 export function createInProcessRateLimiter(
   parameters: RateLimit & { now: Clock; maxKeysPerGeneration?: number },
-): RateLimiter {
+): InProcessRateLimiter {
   const { now, maxKeysPerGeneration = MAX_KEYS_PER_GENERATION } = parameters;
   const pace = paceOf(parameters);
   let young = new Map<string, number>();
@@ -25,15 +28,19 @@ export function createInProcessRateLimiter(
     youngSinceUs = nowUs;
   }
 
+  function takeNow(key: string): Take {
+    checkKey(key);
+    const nowUs = Math.round(now() * 1000);
+    if (nowUs - youngSinceUs > pace.burstUs || young.size >= maxKeysPerGeneration) endGeneration(nowUs);
+    const { take, restUs } = takeAt(pace, nowUs, young.get(key) ?? old.get(key) ?? nowUs);
+    young.set(key, restUs);
+    return take;
+  }
+
   return {
-    async take(key) {
-      checkKey(key);
-      const nowUs = Math.round(now() * 1000);
-      if (nowUs - youngSinceUs > pace.burstUs || young.size >= maxKeysPerGeneration) endGeneration(nowUs);
-      const { take, restUs } = takeAt(pace, nowUs, young.get(key) ?? old.get(key) ?? nowUs);
-      young.set(key, restUs);
-      return take;
-    },
+    takeNow,
+
+    take: async (key) => takeNow(key),
 
     async giveBack(key) {
       checkKey(key);

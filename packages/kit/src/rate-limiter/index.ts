@@ -5,6 +5,7 @@ import { createInProcessRateLimiter } from "./in-process.ts";
 import type { RateLimit, RateLimiter } from "./rate-limiter.ts";
 import { createRedisRateLimiter } from "./redis.ts";
 
+export { createInProcessRateLimiter, type InProcessRateLimiter } from "./in-process.ts";
 export type { RateLimit, RateLimiter, Take } from "./rate-limiter.ts";
 
 /** A rate limiter on the engine of the bus: pass the open bus's `redis`. */
