@@ -6,7 +6,16 @@ import { SQLITE } from "./stages.suite.ts";
 const [stage] = SQLITE;
 const TIMES_AND_NAMES = /"(token|auth_url|updates_url|confirmation_code|created_at|expires_at|instance)":"[^"]*"/g;
 /** What differs by nature: names of single answers, and how the body is sent. */
-const OWN_HEADERS = new Set(["date", "location", "x-request-id", "content-length", "transfer-encoding", "connection"]);
+const OWN_HEADERS = new Set([
+  "date",
+  "location",
+  "x-request-id",
+  "content-length",
+  "content-type",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+]);
 
 /** An answer without what is new in every answer. */
 async function essence(response: Response) {

@@ -20,12 +20,7 @@ export function answerWithProblem(
   headers: PlainHeaders,
   problem: Problem,
 ): void {
-  const all = [
-    "content-type",
-    `${PROBLEM_MEDIA_TYPE}; charset=utf-8`,
-    ...headers,
-    ...Object.entries(problem.headers).flat(),
-  ];
+  const all = ["content-type", PROBLEM_MEDIA_TYPE, ...headers, ...Object.entries(problem.headers).flat()];
   // What is still to come of it is not worth reading.
   if (request.method === "POST" && !request.complete) all.push("connection", "close");
   answerPlainly(response, problem.status, all, JSON.stringify(problemBody(problem, randomUUID())));
