@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { takeRandomBytes } from "../random-bytes.ts";
 import { CONFIRMATION_ALPHABET } from "./contract.ts";
 
 const LETTERS = 8;
@@ -9,7 +9,7 @@ const FAIR_BELOW = 256 - (256 % CONFIRMATION_ALPHABET.length);
 const DRAWN_BYTES = 12;
 
 /** `XXXX-XXXX`: 34 bits, for a person to compare. It is no secret. */
-export function newConfirmationCode(draw: (bytes: number) => Uint8Array = randomBytes): string {
+export function newConfirmationCode(draw: (bytes: number) => Uint8Array = takeRandomBytes): string {
   let code = "";
   let letters = 0;
   while (letters < LETTERS) {

@@ -1,5 +1,6 @@
 import { type Database, prepare } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
+import { batchInserts } from "./batched-inserts.ts";
 
 export type IntentRow = AccountTables["intents"];
 
@@ -34,25 +35,39 @@ export type NewIntent = Pick<
   | "created_program"
 >;
 
+const COLUMNS: readonly (keyof NewIntent)[] = [
+  "token_hash",
+  "confirmation_code",
+  "app_name",
+  "code_challenge",
+  "max_age_s",
+  "created_at_ms",
+  "expires_at_ms",
+  "created_address",
+  "created_program",
+];
+
 export type IntentStore = ReturnType<typeof createIntentStore>;
 
 /** Intents as programs see them: made, read, retrieved. What is run for every call is prepared. */
 export function createIntentStore({ durable, shortLived }: Database<AccountTables>) {
-  const insert = prepare((row: NewIntent) =>
-    shortLived.insertInto("intents").values({
-      token_hash: row.token_hash,
-      state: "pending",
-      confirmation_code: row.confirmation_code,
-      app_name: row.app_name,
-      code_challenge: row.code_challenge,
-      max_age_s: row.max_age_s,
-      created_at_ms: row.created_at_ms,
-      expires_at_ms: row.expires_at_ms,
-      created_address: row.created_address,
-      created_program: row.created_program,
-      wrong_codes: 0,
-    }),
-  );
+  const insert = batchInserts<NewIntent>((count) => {
+    const places = Array.from({ length: count }, (_, place) => String(place));
+    const run = prepare((value: Record<string, never>) =>
+      shortLived.insertInto("intents").values(
+        places.map((place) => ({
+          ...(Object.fromEntries(COLUMNS.map((column) => [column, value[column + place]])) as unknown as NewIntent),
+          state: "pending" as const,
+          wrong_codes: 0,
+        })),
+      ),
+    );
+    return (rows) => {
+      const values: Record<string, unknown> = {};
+      for (const [place, row] of rows.entries()) for (const column of COLUMNS) values[column + place] = row[column];
+      return run(shortLived, values as Record<string, never>);
+    };
+  });
   const read = prepare(({ hash }: { hash: string }) =>
     shortLived.selectFrom("intents").selectAll().where("token_hash", "=", hash),
   );
@@ -78,9 +93,7 @@ export function createIntentStore({ durable, shortLived }: Database<AccountTable
   );
 
   return {
-    async insert(row: NewIntent): Promise<void> {
-      await insert(shortLived, row);
-    },
+    insert,
 
     async read(hash: string): Promise<IntentRow | undefined> {
       return (await read(shortLived, { hash })).rows[0];
