@@ -1,9 +1,17 @@
+import { hash } from "node:crypto";
 import { BenchFault } from "../harness/fault.ts";
 import type { HttpRequest } from "../harness/http-request.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-export const createIntent: HttpRequest = { path: "/auth/intents", method: "POST" };
+/** As our sdk asks: with a name, and a challenge whose verifier every later call brings. */
+export const VERIFIER = "v".repeat(43);
+export const createIntent: HttpRequest = {
+  path: "/auth/intents",
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ app_name: "bench", code_challenge: hash("sha256", VERIFIER, "base64url") }),
+};
 export const authorizeDevice: HttpRequest = {
   path: "/device/auth",
   method: "POST",
@@ -13,6 +21,7 @@ export const authorizeDevice: HttpRequest = {
 
 export const pollIntents = (tokens: readonly string[]): HttpRequest => ({
   path: "/auth/intents/{token}/status",
+  headers: { "x-code-verifier": VERIFIER },
   variants: tokens.map((token) => ({ path: `/auth/intents/${token}/status` })),
 });
 

@@ -72,6 +72,19 @@ test("a stream that its reader left is forgotten", async (t) => {
   opened[0]?.send("late", "ignored");
 });
 
+test("a stream that is asked for behind another answer of its connection is refused, not forgotten", async (t) => {
+  const { port, streams } = await serve(t);
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  t.after(() => socket.destroy());
+  socket.write("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(2));
+  let text = "";
+  while (!text.includes("retry:")) text += (await once(socket, "data"))[0];
+  assert.equal(streams.count(), 1);
+  streams.close();
+  while (!text.includes("}")) text += (await once(socket, "data"))[0];
+  assert.deepEqual(text.match(/^HTTP\/1.1 \d+/gm), ["HTTP/1.1 200", "HTTP/1.1 429"]);
+});
+
 test("a client that left before the stream was opened is not kept", async (t) => {
   const streams = createEventStreams();
   const app = fastify();

@@ -56,8 +56,16 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
           headers: { "retry-after": "5" },
         });
       }
-      reply.hijack();
       const response = reply.raw;
+      const isBehindAnother = response.socket === null && !response.req.socket.destroyed;
+      // It would begin when that one ends, and node says of such an answer neither when it may be sent nor when it is in vain.
+      if (isBehindAnother) {
+        throw new Problem("too-many-requests", {
+          detail: "This connection waits for another answer. Open one for the stream alone.",
+          headers: { "retry-after": "1" },
+        });
+      }
+      reply.hijack();
       // Whoever left while the handler was busy is gone for good: "close" does not come a second time.
       const isGone = response.destroyed || response.socket?.destroyed !== false;
       if (isGone) return GONE;

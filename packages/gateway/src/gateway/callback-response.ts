@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerPlainly, answerWithProblem, type PlainHeaders as Headers } from "@backplane/kit/http";
+import { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders as Headers } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Answer } from "./callback-answer.ts";
 
@@ -9,12 +9,6 @@ export type Both = {
   readonly onAnswered: (status: number) => void;
 };
 
-const DATA_HEADERS: Headers = [
-  ["cache-control", "no-store"],
-  ["referrer-policy", "no-referrer"],
-  ["x-content-type-options", "nosniff"],
-  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
-].flat();
 const JSON_HEADERS: Headers = ["content-type", "application/json; charset=utf-8", ...DATA_HEADERS];
 
 /** As a page, or as JSON for whoever asks for that. */

@@ -15,6 +15,9 @@ const refuseForeign = async (request: FastifyRequest): Promise<void> => refuseFo
 /** What every route about accounts has. */
 export const READING = { onRequest: [forbidStoring] };
 
+/** What ends sessions: also a page of another origin may, by a token of its own. `whoIsCalling` refuses it by cookie. */
+export const ENDING = { ...READING, bodyLimit: ACCOUNT_LIMITS.maxBodyBytes };
+
 /** And every one that changes something. */
 export const CHANGING = { onRequest: [forbidStoring, refuseForeign], bodyLimit: ACCOUNT_LIMITS.maxBodyBytes };
 

@@ -5,7 +5,7 @@ import type { Callers } from "../callers/callers.ts";
 import { requireSession } from "../callers/require-session.ts";
 import { endedSessionCookie } from "../sessions/cookie.ts";
 import type { SessionStore } from "../sessions/store.ts";
-import { CHANGING } from "./accounts-access.ts";
+import { ENDING } from "./accounts-access.ts";
 
 export type SignOutRoutes = {
   callers: Pick<Callers, "whoIsCalling" | "forget">;
@@ -26,6 +26,6 @@ export function serveSignOut(app: App, { callers, sessions, overHttps }: SignOut
     summary: "Sign out: the session that asks ends",
     response: { 204: Type.Null() },
   };
-  app.delete("/auth/logout", { ...CHANGING, schema }, signOut);
-  app.post("/auth/logout", { ...CHANGING, schema }, signOut);
+  app.delete("/auth/logout", { ...ENDING, schema }, signOut);
+  app.post("/auth/logout", { ...ENDING, schema }, signOut);
 }

@@ -1,6 +1,5 @@
 import type { RateLimit, RateLimiter, Take } from "@backplane/kit/rate-limiter";
-import { isLoopback } from "@backplane/kit/settings";
-import { callerKey } from "../intents/caller-key.ts";
+import { callerKey, isThisMachine } from "../intents/caller-key.ts";
 import { ACCOUNT_LIMITS } from "./contract.ts";
 
 /** Of an attempt to sign in: whom it is for, and whence it comes. */
@@ -46,8 +45,7 @@ export function createGuesses({ newLimiter, isFamiliar }: GuessesOptions): Guess
         return { allowed: false, retryAfterMs };
       }
 
-      // A proxy on this machine that is not named in TRUST_PROXY speaks for everybody.
-      if (!isLoopback(caller) && caller !== LOOPBACK_NETWORK) {
+      if (!isThisMachine(caller)) {
         const ofAddress = await take(byAddress, caller);
         if (!ofAddress.allowed) return refuse(ofAddress);
       }
@@ -59,6 +57,3 @@ export function createGuesses({ newLimiter, isFamiliar }: GuessesOptions): Guess
     },
   };
 }
-
-/** What `callerKey` makes of ::1. */
-const LOOPBACK_NETWORK = "0:0:0:0::/64";

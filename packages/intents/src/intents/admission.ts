@@ -1,8 +1,7 @@
 import type { Clock } from "@backplane/kit/clock";
 import { tooManyRequests } from "@backplane/kit/http";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { isLoopback } from "@backplane/kit/settings";
-import { callerKey } from "./caller-key.ts";
+import { callerKey, isThisMachine } from "./caller-key.ts";
 import { INTENT_LIMITS } from "./contract.ts";
 
 const MINUTE_MS = 60_000;
@@ -20,7 +19,7 @@ export function createAdmission(now: Clock, onFault: (error: unknown) => void): 
   });
   return async (ip) => {
     const key = callerKey(ip);
-    if (isLoopback(key)) return;
+    if (isThisMachine(key)) return;
     const { allowed, retryAfterMs } = await creates.take(key);
     if (!allowed) throw tooManyRequests(retryAfterMs);
   };

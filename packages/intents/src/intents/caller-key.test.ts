@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callerKey, plainAddress } from "./caller-key.ts";
+import { callerKey, isThisMachine, plainAddress } from "./caller-key.ts";
 
 test("an IPv4 caller is its address, also when it comes as IPv6", () => {
   for (const ip of [
@@ -37,6 +37,21 @@ test("what is no address counts as it is, and no longer than an address", () => 
   assert.equal(callerKey("unknown"), "unknown");
   assert.equal(callerKey(`a:${"b".repeat(500)}`).length, 64);
   assert.equal(callerKey("x".repeat(500)).length, 64);
+});
+
+test("who left before anybody could see its address is one caller, not a fault", () => {
+  for (const ip of ["", undefined, "%eth0:"])
+    assert.deepEqual([callerKey(ip), plainAddress(ip)], ["unknown", "unknown"]);
+});
+
+test("a port that a proxy names too does not make another caller", () => {
+  for (const ip of ["203.0.113.7:443", "[::ffff:203.0.113.7]:80"]) assert.equal(callerKey(ip), "203.0.113.7");
+  for (const ip of ["[2001:db8:1:2::1]:443", "[2001:db8:1:2::1]"]) assert.equal(callerKey(ip), "2001:db8:1:2::/64");
+});
+
+test("this machine is known by both of its addresses", () => {
+  for (const ip of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) assert.ok(isThisMachine(callerKey(ip)), ip);
+  for (const ip of ["203.0.113.7", "2001:db8::1", "128.0.0.1", ""]) assert.ok(!isThisMachine(callerKey(ip)), ip);
 });
 
 test("an address is shown in one way", () => {

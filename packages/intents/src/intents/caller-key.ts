@@ -1,21 +1,30 @@
 import { isIPv6 } from "node:net";
+import { isLoopback } from "@backplane/kit/settings";
 
 const MAX_ADDRESS_LENGTH = 64;
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
+/** Whoever resets a connection before it was accepted: the system cannot say any more who it was. */
+const GONE = "unknown";
+/** As some proxies name whom they speak for: the port is another one at every connection. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d+)?$/;
 const MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 
 /** An address as it is shown: IPv4 also when it came as IPv6, and without the name of an interface. */
-export function plainAddress(ip: string): string {
+export function plainAddress(ip: string | undefined): string {
+  if (!ip) return GONE;
   if (!ip.includes(":")) return ip.slice(0, MAX_ADDRESS_LENGTH);
-  const mapped = MAPPED.exec(ip)?.[1];
+  const [, six, four] = WITH_PORT.exec(ip) ?? [];
+  const bare = six ?? four ?? ip;
+  const mapped = MAPPED.exec(bare)?.[1];
   if (mapped !== undefined) return mapped;
-  const [address = ""] = ip.split("%", 1);
-  return address.toLowerCase().slice(0, MAX_ADDRESS_LENGTH);
+  const [address = ""] = bare.split("%", 1);
+  return address.toLowerCase().slice(0, MAX_ADDRESS_LENGTH) || GONE;
 }
 
 /** Who counts as one caller: an IPv4 address, or an IPv6 network of 64 bits, whose hosts change theirs by the hour. */
-export function callerKey(ip: string): string {
+export function callerKey(ip: string | undefined): string {
+  if (!ip) return GONE;
   if (!ip.includes(":")) return ip.slice(0, MAX_ADDRESS_LENGTH);
   const address = plainAddress(ip);
   if (!isIPv6(address)) return address;
@@ -24,6 +33,12 @@ export function callerKey(ip: string): string {
   const network = groups.slice(0, NETWORK_GROUPS).map((group) => group.toString(16));
   return `${network.join(":")}::/64`;
 }
+
+/** Whether this caller is the machine itself: a proxy here that is not named in TRUST_PROXY speaks for everybody. */
+export const isThisMachine = (key: string): boolean => isLoopback(key) || key === LOOPBACK_NETWORK;
+
+/** What `callerKey` makes of ::1. */
+const LOOPBACK_NETWORK = "0:0:0:0::/64";
 
 /** The eight numbers of a valid IPv6 address. */
 function groupsOf(address: string): number[] {

@@ -1,5 +1,6 @@
 import type { Database } from "@backplane/kit/database";
 import { sql, type Transaction } from "kysely";
+import { lockCallersUser } from "../accounts/user-lock.ts";
 import { insertSession, type NewSession } from "../sessions/insert-session.ts";
 import { requireLiveSession } from "../sessions/live-session.ts";
 import { makeRoomForSession } from "../sessions/make-room.ts";
@@ -22,12 +23,19 @@ const NOT_PENDING = Symbol("not pending");
 
 /** What people decide. Each is one conditional statement: whoever comes second changes nothing. */
 export function createDecisionStore({ durable }: Database<AccountTables>) {
-  const pending = (on: Transaction<AccountTables> | typeof durable, hash: string, nowMs: number) =>
-    on
+  const pending = (transaction: Transaction<AccountTables>, hash: string, nowMs: number) =>
+    transaction
       .updateTable("intents")
       .where("token_hash", "=", hash)
       .where("state", "=", "pending")
       .where("expires_at_ms", ">", nowMs);
+
+  /** Who was removed a moment ago decides nothing: 401. */
+  const asUser = <T>(userId: string, work: (transaction: Transaction<AccountTables>) => Promise<T>): Promise<T> =>
+    durable.transaction().execute(async (transaction) => {
+      await lockCallersUser(transaction, userId);
+      return work(transaction);
+    });
 
   return {
     /** The session and its link together or neither; returns which sessions gave way to it, or undefined: not pending. */
@@ -36,9 +44,9 @@ export function createDecisionStore({ durable }: Database<AccountTables>) {
       nowMs: number,
     ): Promise<readonly string[] | undefined> {
       try {
-        return await durable.transaction().execute(async (transaction) => {
-          const gaveWay = await makeRoomForSession(transaction, session.userId);
+        return await asUser(session.userId, async (transaction) => {
           await requireLiveSession(transaction, approvedBy, nowMs);
+          const gaveWay = await makeRoomForSession(transaction, session.userId);
           const made = await insertSession(transaction, session, nowMs);
           const { numUpdatedRows } = await pending(transaction, hash, nowMs)
             .set({
@@ -58,26 +66,28 @@ export function createDecisionStore({ durable }: Database<AccountTables>) {
       }
     },
 
-    async deny(hash: string, userId: string, nowMs: number): Promise<boolean> {
-      const { numUpdatedRows } = await pending(durable, hash, nowMs)
-        .set({ state: "denied", user_id: userId, decided_at_ms: nowMs })
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
-    },
+    deny: (hash: string, userId: string, nowMs: number): Promise<boolean> =>
+      asUser(userId, async (transaction) => {
+        const { numUpdatedRows } = await pending(transaction, hash, nowMs)
+          .set({ state: "denied", user_id: userId, decided_at_ms: nowMs })
+          .executeTakeFirst();
+        return numUpdatedRows === 1n;
+      }),
 
     /** Counts one; the one too many denies. Returns the state after it, or undefined: not pending. */
-    async countWrongCode(hash: string, userId: string, nowMs: number): Promise<"pending" | "denied" | undefined> {
-      const isTooMany = sql`wrong_codes >= ${sql.lit(INTENT_LIMITS.maxWrongCodes)}`;
-      const row = await pending(durable, hash, nowMs)
-        .set({
-          wrong_codes: sql<number>`wrong_codes + 1`,
-          state: sql<"pending" | "denied">`case when ${isTooMany} then 'denied' else state end`,
-          user_id: sql<string | null>`case when ${isTooMany} then ${userId} else user_id end`,
-          decided_at_ms: sql<number | null>`case when ${isTooMany} then ${nowMs} else decided_at_ms end`,
-        })
-        .returning("state")
-        .executeTakeFirst();
-      return row?.state === "denied" || row?.state === "pending" ? row.state : undefined;
-    },
+    countWrongCode: (hash: string, userId: string, nowMs: number): Promise<"pending" | "denied" | undefined> =>
+      asUser(userId, async (transaction) => {
+        const isTooMany = sql`wrong_codes >= ${sql.lit(INTENT_LIMITS.maxWrongCodes)}`;
+        const row = await pending(transaction, hash, nowMs)
+          .set({
+            wrong_codes: sql<number>`wrong_codes + 1`,
+            state: sql<"pending" | "denied">`case when ${isTooMany} then 'denied' else state end`,
+            user_id: sql<string | null>`case when ${isTooMany} then ${userId} else user_id end`,
+            decided_at_ms: sql<number | null>`case when ${isTooMany} then ${nowMs} else decided_at_ms end`,
+          })
+          .returning("state")
+          .executeTakeFirst();
+        return row?.state === "denied" || row?.state === "pending" ? row.state : undefined;
+      }),
   };
 }

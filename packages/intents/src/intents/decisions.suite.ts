@@ -56,6 +56,20 @@ export function decisionContract(stage: Stage): void {
     assert.deepEqual(await under.database.durable.selectFrom("sessions").select("id").execute(), []);
   });
 
+  test(`${name}: an account that was removed a moment ago decides nothing, also where that is not known yet`, async (t) => {
+    const under = await openStage(t, stage);
+    const userId = await under.addUser();
+    const { token } = await under.create();
+    const cookie = await under.signIn(userId);
+    assert.equal((await under.call(under.last, "/auth/approvals", { cookie })).status, 200);
+    await under.database.durable.deleteFrom("users").where("id", "=", userId).execute();
+    const guesses = Array.from({ length: INTENT_LIMITS.maxWrongCodes + 1 }, () => ({ confirmation_code: "wrong" }));
+    for (const body of [{}, { decision: "deny" }, ...guesses]) {
+      assert.deepEqual(await refusalOf(await under.decide(token, cookie, body)), [401, "not-signed-in"]);
+    }
+    assert.equal((await under.row(hashSecret(token))).state, "pending");
+  });
+
   test(`${name}: Application sessions and API keys cannot approve intents`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();

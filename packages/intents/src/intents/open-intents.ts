@@ -100,14 +100,13 @@ export async function openIntents(options: IntentsOptions): Promise<Intents> {
       ...{ known, polls, admit, onFault },
       create: rules.create,
       addressOf: options.addressOf,
-      overHttps: baseUrl.startsWith("https:"),
       observe: (method, route, status, seconds) => options.observeRequest({ method, route, status }, seconds),
     }),
     async addRoutes(app) {
       openToAnyOrigin(app, PROGRAM_ROUTES);
       await app.register(async (scope: App) => {
         takeEmptyBodies(scope);
-        addProgramRoutes(scope, { rules, admit });
+        addProgramRoutes(scope, { rules, admit, polls });
         addPersonRoutes(scope, { rules, requests, whoIsCalling });
         addStatusRoutes(scope, { status, waiters, streams, polls, onFault });
       });

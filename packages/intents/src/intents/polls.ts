@@ -14,6 +14,12 @@ export const countPolls = (now: Clock): InProcessRateLimiter =>
     now,
   });
 
+/** 429 for who asks about one intent faster than anybody needs to. */
+export function refusePollFlood(polls: InProcessRateLimiter, hash: string, callerKey: string): void {
+  const { allowed, retryAfterMs } = polls.takeNow(hash + callerKey);
+  if (!allowed) throw tooManyPolls(retryAfterMs);
+}
+
 export const tooManyPolls = (retryAfterMs: number): Problem =>
   tooMany("Ask every 2 s, or wait on a stream.", Math.ceil(retryAfterMs / 1_000));
 

@@ -1,15 +1,22 @@
 import type { App } from "@backplane/kit/http";
+import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
 import { forbidStoring, hashOf, IntentParams } from "./access.ts";
 import { asksForPage } from "./asks-for-page.ts";
+import { callerKey } from "./caller-key.ts";
 import { CreateIntent, INTENT_LIMITS, Intent } from "./contract.ts";
 import { noBodyIsNoFields } from "./empty-bodies.ts";
 import type { IntentRules } from "./intents.ts";
+import { refusePollFlood } from "./polls.ts";
 import { orProblem } from "./refusal.ts";
 
-export type ProgramRouteOptions = { rules: IntentRules; admit: (ip: string) => Promise<void> };
+export type ProgramRouteOptions = {
+  rules: IntentRules;
+  admit: (ip: string) => Promise<void>;
+  polls: InProcessRateLimiter;
+};
 
 /** What programs call to begin: make an intent, look at it. */
-export function addProgramRoutes(scope: App, { rules, admit }: ProgramRouteOptions): void {
+export function addProgramRoutes(scope: App, { rules, admit, polls }: ProgramRouteOptions): void {
   scope.post(
     "/auth/intents",
     {
@@ -48,7 +55,9 @@ export function addProgramRoutes(scope: App, { rules, admit }: ProgramRouteOptio
       const { token } = request.params;
       // The page tells a person what became of it, whatever that is.
       if (asksForPage(request.headers.accept)) return reply.header("vary", "accept").redirect(rules.pageOf(token), 303);
-      return orProblem(await rules.read(token, hashOf(request.params)));
+      const hash = hashOf(request.params);
+      refusePollFlood(polls, hash, callerKey(request.ip));
+      return orProblem(await rules.read(token, hash));
     },
   );
 }

@@ -5,8 +5,14 @@ import { SQLITE } from "./stages.suite.ts";
 
 const [stage] = SQLITE;
 const TIMES_AND_NAMES = /"(token|auth_url|updates_url|confirmation_code|created_at|expires_at|instance)":"[^"]*"/g;
-/** What differs by nature: names of single answers, and how the body is sent. */
+/** What differs by nature: names of single answers, how the body is sent, and what only concerns documents. */
 const OWN_HEADERS = new Set([
+  "content-security-policy",
+  "cross-origin-opener-policy",
+  "cross-origin-resource-policy",
+  "permissions-policy",
+  "strict-transport-security",
+  "x-frame-options",
   "date",
   "location",
   "x-request-id",
@@ -68,6 +74,14 @@ test("a poll is answered the same from memory and from the table", async (t) => 
   const usual = await essence(await under.call(under.first, `/auth/intents/${token}/status?`));
   assert.deepEqual(quick, usual);
   assert.equal(quick.body, '{"state":"pending"}');
+});
+
+test("names of media types have no case: a stream is a stream", async (t) => {
+  const under = await openStage(t, stage as NonNullable<typeof stage>);
+  const { token } = await under.create();
+  const response = await under.poll(token, PROGRAM, { accept: "Text/Event-Stream" });
+  assert.match(response.headers.get("content-type") ?? "", /^text\/event-stream/);
+  await response.body?.cancel();
 });
 
 test("what another instance decided is not answered from memory", async (t) => {

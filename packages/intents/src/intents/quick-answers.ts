@@ -5,11 +5,12 @@ import {
   answerPlainly,
   answerWithProblem,
   bodyChecker,
+  DATA_HEADERS,
   type PlainHeaders,
-  securityHeaders,
 } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
+import { asksForStream } from "./asks-for-stream.ts";
 import { plainAddress } from "./caller-key.ts";
 import { CreateIntent, INTENT_LIMITS, type Intent, VERIFIER_HEADER } from "./contract.ts";
 import type { KnownPending } from "./known-pending.ts";
@@ -29,7 +30,6 @@ export type QuickAnswerOptions = {
   /** Rejects with a problem when this address makes too many. */
   admit(ip: string): Promise<void>;
   addressOf(request: IncomingMessage): string;
-  overHttps: boolean;
   observe(method: "GET" | "POST", route: string, status: number, seconds: number): void;
   onFault(error: unknown): void;
 };
@@ -39,18 +39,14 @@ export type QuickAnswerOptions = {
  * unusual about a request, and every other answer, is left to the routes.
  */
 export function createQuickAnswers(options: QuickAnswerOptions): AnswerFirst {
-  const { known, polls, create, admit, addressOf, overHttps, observe, onFault } = options;
+  const { known, polls, create, admit, addressOf, observe, onFault } = options;
   const faultsOf = bodyChecker(CreateIntent);
-  const plain: PlainHeaders = Object.entries({
-    ...securityHeaders({ overHttps }),
-    "cache-control": "no-store",
-    ...ANY_ORIGIN_HEADERS,
-  }).flat();
+  const plain: PlainHeaders = [...DATA_HEADERS, ...Object.entries(ANY_ORIGIN_HEADERS).flat()];
   const json: PlainHeaders = ["content-type", "application/json; charset=utf-8", ...plain];
 
   function answersPoll(request: IncomingMessage, response: ServerResponse, token: string): boolean {
     const { headers } = request;
-    if (headers.accept?.includes("text/event-stream")) return false;
+    if (asksForStream(headers.accept)) return false;
     const intent = known.find(token);
     if (intent === undefined || plainAddress(addressOf(request)) !== intent.address) return false;
     if (intent.challenge !== null) {

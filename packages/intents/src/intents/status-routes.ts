@@ -3,9 +3,10 @@ import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
 import type { EventStreams } from "@backplane/kit/sse";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { forbidStoring, hashOf, IntentParams } from "./access.ts";
+import { asksForStream } from "./asks-for-stream.ts";
 import { callerKey } from "./caller-key.ts";
 import { INTENT_LIMITS, IntentStatus, VERIFIER_HEADER } from "./contract.ts";
-import { tooMany, tooManyPolls } from "./polls.ts";
+import { refusePollFlood, tooMany } from "./polls.ts";
 import { orProblem } from "./refusal.ts";
 import type { Asker, StatusRules } from "./status.ts";
 import type { Waiter, Waiters } from "./waiters.ts";
@@ -25,11 +26,6 @@ export type StatusRouteOptions = {
 
 /** Where a program waits: by asking again, or on a stream. */
 export function addStatusRoutes(scope: App, { status, waiters, streams, polls, onFault }: StatusRouteOptions): void {
-  function refuseFlood(hash: string, key: string): void {
-    const { allowed, retryAfterMs } = polls.takeNow(hash + key);
-    if (!allowed) throw tooManyPolls(retryAfterMs);
-  }
-
   async function openStream(reply: FastifyReply, token: string, hash: string, asker: Asker): Promise<void> {
     const outcome = orProblem(await status.ask(token, hash, asker));
     if (outcome.state === "authenticated") {
@@ -71,7 +67,7 @@ export function addStatusRoutes(scope: App, { status, waiters, streams, polls, o
       verifier: typeof verifier === "string" ? verifier : undefined,
       userAgent: headers["user-agent"],
     };
-    refuseFlood(hash, asker.key);
+    refusePollFlood(polls, hash, asker.key);
     if (asksForStream(headers.accept)) return openStream(reply, params.token, hash, asker);
     const outcome = orProblem(await status.ask(params.token, hash, asker));
     reply.type(JSON_TYPE);
@@ -84,6 +80,3 @@ export function addStatusRoutes(scope: App, { status, waiters, streams, polls, o
   // Clients in the field append /status to updates_url, which ends with it already.
   scope.get("/auth/intents/:token/status/status", { ...options, schema: { ...options.schema, hide: true } }, answer);
 }
-
-const asksForStream = (accept: string | undefined): boolean =>
-  accept !== undefined && /text\/event-stream/i.test(accept);

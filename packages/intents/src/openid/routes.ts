@@ -7,6 +7,7 @@ import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import type { OpenidSettings } from "@backplane/kit/settings";
 import { READING } from "../accounts/accounts-access.ts";
 import { SignInOptions } from "../accounts/contract.ts";
+import { callerKey } from "../intents/caller-key.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { AccountTables } from "../tables.ts";
 import { answerReader } from "./answer.ts";
@@ -60,7 +61,7 @@ export function serveOpenid(app: App, options: OpenidOptions): void {
     identities,
     flows: createFlows(claims),
     cookies: flowCookies(baseUrl),
-    limit: limitRate(limiter),
+    limit: limitRate(limiter, ({ ip }) => callerKey(ip)),
   };
   const readAnswer = answerReader({ provider, identities, database, openRegistration, now });
   addSignInRoutes(app, { ...options, ...shared, readAnswer });

@@ -5,6 +5,7 @@ import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import { CHANGING } from "../accounts/accounts-access.ts";
 import { User } from "../accounts/contract.ts";
 import type { DescribeUser } from "../accounts/profile.ts";
+import { callerKey } from "../intents/caller-key.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { Challenges } from "./challenges.ts";
 import { PASSKEY_LIMITS, PasskeyRequestOptions, SignInByPasskey } from "./contract.ts";
@@ -28,7 +29,7 @@ export function addSignInRoutes(app: App, options: Options): void {
   const { store, challenges, startBrowserSession, describeUser, newLimiter, now } = options;
   const limit = { name: "passkey-sign-in", limit: PASSKEY_LIMITS.signInsPerMinute, windowMs: 60_000 };
   // A page elsewhere must not sign its visitor in to an account of its choice: hence CHANGING.
-  const onRequest = [...CHANGING.onRequest, limitRate(newLimiter(limit))];
+  const onRequest = [...CHANGING.onRequest, limitRate(newLimiter(limit), ({ ip }) => callerKey(ip))];
 
   app.post(
     "/auth/passkeys/sign-in/options",

@@ -2,7 +2,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { CHANGING, READING } from "../accounts/accounts-access.ts";
+import { CHANGING, ENDING, READING } from "../accounts/accounts-access.ts";
 import type { Callers } from "../callers/callers.ts";
 import { requireSession } from "../callers/require-session.ts";
 import { CredentialParams, RenameSession, Session } from "./contract.ts";
@@ -55,7 +55,7 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
   app.delete(
     "/auth/sessions/:id",
     {
-      ...CHANGING,
+      ...ENDING,
       schema: { ...ofSessions("End a session; its token is refused at once"), params, response: { 204: Type.Null() } },
     },
     async (request, reply) => {

@@ -146,6 +146,22 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(me), "Browser");
   });
 
+  test(`${engine}: a page of another origin ends sessions by a token of its own, never by the cookie`, async (t) => {
+    const { database, clock, userId, own, me, call, kindOf } = await prepare(t);
+    const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
+    const ends = [["DELETE", `/auth/sessions/${own.id}`] as const, ["DELETE", "/auth/logout"] as const];
+    for (const [method, path] of [...ends, ["POST", "/auth/logout"] as const]) {
+      const forged = await call(method, path, { ...me, ...foreign });
+      assert.deepEqual([forged.statusCode, forged.json().code], [403, "foreign-page"]);
+    }
+    assert.equal(await kindOf(me), "Browser");
+    const { token } = await addSession(database, userId, clock.nowMs, { kind: "Application" });
+    for (const [method, path] of ends) {
+      assert.equal((await call(method, path, { ...withBearer(token), ...foreign })).statusCode, 204);
+    }
+    for (const headers of [me, withBearer(token)]) assert.equal(await kindOf(headers), "nobody");
+  });
+
   test(`${engine}: one account has at most ${SESSION_LIMITS.maxPerUser} sessions: the longest unused gives way, however many begin at once`, async (t) => {
     const { database, clock, userId, own, kindOf } = await prepare(t);
     const row = await database.durable.selectFrom("sessions").selectAll().where("id", "=", own.id).executeTakeFirst();

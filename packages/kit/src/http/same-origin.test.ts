@@ -53,6 +53,16 @@ for (const [what, asked, answer] of [
     "allowed",
   ],
   [
+    "its own page, behind a proxy that names the usual port too",
+    {
+      trustProxy: true,
+      headers: { "x-forwarded-proto": "https", "x-forwarded-host": "box.example:443", origin: "https://box.example" },
+    },
+    "allowed",
+  ],
+  ["its own page, by the usual port", { headers: { host: "box:80", origin: "http://box" } }, "allowed"],
+  ["the other scheme's usual port", { headers: { host: "box:443", origin: "http://box" } }, "foreign-page"],
+  [
     "a proxy that is not trusted",
     { headers: { "x-forwarded-proto": "https", "x-forwarded-host": "box.example", origin: "https://box.example" } },
     "foreign-page",

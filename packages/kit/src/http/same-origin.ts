@@ -17,6 +17,10 @@ export function refuseForeignPage(request: FastifyRequest): void {
   });
 }
 
-const originOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}`.toLowerCase();
+/** As browsers write it: without the port that the scheme has anyway, which some proxies add to the host's name. */
+function originOf({ protocol, host }: FastifyRequest): string {
+  const usualPort = protocol === "https" ? /:443$/ : /:80$/;
+  return `${protocol}://${host.replace(usualPort, "")}`.toLowerCase();
+}
 
 const isSafe = (method: string): boolean => method === "GET" || method === "HEAD";

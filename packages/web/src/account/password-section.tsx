@@ -68,7 +68,11 @@ export function PasswordSection({ userName }: { userName: string }) {
             type="password"
             autoComplete="new-password"
             value={next}
-            onChange={setNext}
+            onChange={(value) => {
+              setNext(value);
+              // Here rather than on leaving: a line that goes then moves the button away from under the click.
+              setFaults((before) => withNext(before, undefined));
+            }}
             onLeave={() => next !== "" && setFaults((before) => withNext(before, newPasswordFault(next)))}
             hint={`${MIN_PASSWORD_LENGTH} characters or more. All your other sessions end.`}
             fault={faults.next}

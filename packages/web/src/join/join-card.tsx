@@ -92,7 +92,11 @@ export function JoinCard({ name: title, lead, invitation, onInvitationEnded }: P
               inputs.current[field] = input;
             }}
             value={fields[field]}
-            onChange={(value) => setFields((before) => ({ ...before, [field]: value }))}
+            onChange={(value) => {
+              setFields((before) => ({ ...before, [field]: value }));
+              // Here rather than on leaving: a line that goes then moves the button away from under the click.
+              setFaults(({ [field]: _gone, ...rest }) => rest);
+            }}
             onLeave={() => leave(field)}
             fault={faults[field]}
             large
