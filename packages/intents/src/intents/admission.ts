@@ -6,8 +6,18 @@ import { INTENT_LIMITS } from "./contract.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Who may make an intent: rejects with 429 for an address that makes too many. */
-export function createAdmission(now: Clock, onFault: (error: unknown) => void): (ip: string) => Promise<void> {
+/** Until the next count. */
+const FULL_RETRY_MS = 60_000;
+
+type AdmissionOptions = {
+  now: Clock;
+  /** Whether there are as many as there may be, of all callers together. */
+  isFull: () => boolean;
+  onFault: (error: unknown) => void;
+};
+
+/** Who may make an intent: rejects with 429 for an address that makes too many, or when there are too many. */
+export function createAdmission({ now, isFull, onFault }: AdmissionOptions): (ip: string) => Promise<void> {
   // Of this instance: one that many share would cost a command an intent.
   const creates = createRateLimiter({
     name: "intents-creates",
@@ -18,6 +28,7 @@ export function createAdmission(now: Clock, onFault: (error: unknown) => void): 
     onFault,
   });
   return async (ip) => {
+    if (isFull()) throw tooManyRequests(FULL_RETRY_MS);
     const key = callerKey(ip);
     if (isThisMachine(key)) return;
     const { allowed, retryAfterMs } = await creates.take(key);

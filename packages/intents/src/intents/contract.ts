@@ -15,6 +15,8 @@ export const INTENT_LIMITS = {
   maxAppNameLength: 80,
   /** New intents of one address in a minute. Loopback is not counted: a proxy on this machine speaks for everybody. */
   createsPerMinute: 120,
+  /** Intents that nobody has answered, of all callers together, also expired ones that are remembered. */
+  maxUnanswered: 1_000_000,
   /** Status calls of one caller for one intent in ten seconds; polling every 2 s makes five. */
   pollsPerTenSeconds: 100,
   /** Wrong confirmation codes; the next one denies the intent. */

@@ -10,6 +10,7 @@ import type { AccountTables } from "../tables.ts";
 import { createAdmission } from "./admission.ts";
 import { callerKey } from "./caller-key.ts";
 import { createCallersSeen } from "./callers-seen.ts";
+import { INTENT_LIMITS } from "./contract.ts";
 import { createDecisionStore } from "./decision-store.ts";
 import { takeEmptyBodies } from "./empty-bodies.ts";
 import { createIntentRules } from "./intents.ts";
@@ -42,6 +43,7 @@ export type IntentsOptions = {
   observeRequest: Metrics["observeRequest"];
   onFault: (error: unknown) => void;
   streamLimits?: Partial<EventStreamLimits>;
+  maxUnanswered?: number;
 };
 
 export type Intents = {
@@ -67,6 +69,7 @@ const PROGRAM_ROUTES = [
 /** The authentication intents: all their routes, and those who wait. */
 export async function openIntents(options: IntentsOptions): Promise<Intents> {
   const { database, bus, whoIsCalling, forget, now, authUrl, baseUrl, onFault, streamLimits } = options;
+  const { maxUnanswered = INTENT_LIMITS.maxUnanswered } = options;
   const store = createIntentStore(database);
   const requestStore = createRequestStore(database);
   const streams = createEventStreams(streamLimits);
@@ -92,7 +95,8 @@ export async function openIntents(options: IntentsOptions): Promise<Intents> {
     },
   });
   const requests = createRequestRules({ store, requests: requestStore, now });
-  const admit = createAdmission(now, onFault);
+  let isFull = false;
+  const admit = createAdmission({ now, isFull: () => isFull, onFault });
   const polls = countPolls(now);
 
   return {
@@ -112,7 +116,11 @@ export async function openIntents(options: IntentsOptions): Promise<Intents> {
       });
     },
     waiting: streams.count,
-    sweep: () => sweepIntents(database, now()),
+    async sweep() {
+      const { deleted, unanswered } = await sweepIntents(database, now(), maxUnanswered);
+      isFull = unanswered >= maxUnanswered;
+      return deleted;
+    },
     drain: streams.close,
     async close() {
       streams.close();

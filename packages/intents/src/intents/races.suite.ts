@@ -7,6 +7,7 @@ import { INTENT_LIFE_MS, INTENT_LIMITS } from "./contract.ts";
 import { createDecisionStore } from "./decision-store.ts";
 import { openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
 import { createIntentStore } from "./store.ts";
+import { sweepIntents } from "./sweep.ts";
 
 /** One winner, whatever comes at once; nothing lost, nothing told that should not be. */
 export function raceContract(stage: Stage): void {
@@ -210,6 +211,17 @@ export function raceContract(stage: Stage): void {
     assert.equal(await under.last.intents.sweep(), 2);
     assert.deepEqual(await left(), new Set([hashSecret(long.token)]));
     await tokenIn(await under.poll(long.token));
+  });
+
+  test(`${name}: when there are too many, expired ones are not remembered, and live ones are kept`, async (t) => {
+    const under = await openStage(t, stage);
+    for (let made = 0; made < 3; made += 1) await under.create();
+    under.clock.nowMs += INTENT_LIFE_MS + 1;
+    const { token } = await under.create();
+    const { nowMs } = under.clock;
+    assert.deepEqual(await sweepIntents(under.database, nowMs, 5), { deleted: 0, unanswered: 0 });
+    assert.deepEqual(await sweepIntents(under.database, nowMs, 4), { deleted: 3, unanswered: 1 });
+    assert.equal((await under.poll(token)).status, 200);
   });
 
   test(`${name}: a sweep of more than one batch leaves nothing`, async (t) => {

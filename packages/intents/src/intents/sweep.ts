@@ -8,10 +8,24 @@ const BATCH = 500;
 const MAX_BATCHES = 100;
 
 /**
- * Deletes what nobody asks for any more: requests that ended unanswered a day ago, and decisions of a month ago whose
- * session is gone. Returns how many. Any number of instances may sweep at once.
+ * Deletes what nobody asks for any more: requests that ended unanswered a day ago, or at once when there are too many,
+ * and decisions of a month ago whose session is gone. Any number of instances may sweep at once.
  */
-export async function sweepIntents({ shortLived }: Database<AccountTables>, nowMs: number): Promise<number> {
+export async function sweepIntents(
+  { shortLived }: Database<AccountTables>,
+  nowMs: number,
+  maxUnanswered: number,
+): Promise<{ deleted: number; unanswered: number }> {
+  const countUnanswered = async () => {
+    const some = shortLived.selectFrom("intents").select("token_hash").where("state", "=", "pending");
+    const { count } = await shortLived
+      .selectFrom(some.limit(maxUnanswered).as("some"))
+      .select((row) => row.fn.countAll<number | string>().as("count"))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  };
+  const isFull = (await countUnanswered()) >= maxUnanswered;
+  const memoryMs = isFull ? 0 : INTENT_LIMITS.expiredMemoryMs;
   const unanswered = () =>
     shortLived
       .deleteFrom("intents")
@@ -20,7 +34,7 @@ export async function sweepIntents({ shortLived }: Database<AccountTables>, nowM
           .selectFrom("intents")
           .select("token_hash")
           .where("state", "=", "pending")
-          .where("expires_at_ms", "<", nowMs - INTENT_LIMITS.expiredMemoryMs)
+          .where("expires_at_ms", "<", nowMs - memoryMs)
           .limit(BATCH),
       )
       .executeTakeFirst();
@@ -39,7 +53,8 @@ export async function sweepIntents({ shortLived }: Database<AccountTables>, nowM
           .limit(BATCH),
       )
       .executeTakeFirst();
-  return (await untilDone(unanswered)) + (await untilDone(decided));
+  const deleted = (await untilDone(unanswered)) + (await untilDone(decided));
+  return { deleted, unanswered: isFull ? await countUnanswered() : 0 };
 }
 
 async function untilDone(deleteBatch: () => Promise<{ numDeletedRows: bigint }>): Promise<number> {

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Problem } from "@backplane/kit/problems";
+import { createAdmission } from "./admission.ts";
+import { INTENT_LIMITS } from "./contract.ts";
+
+const refusal = { code: "too-many-requests", status: 429 } satisfies Partial<Problem>;
+
+test("an address that makes too many is refused, another one and this machine are not", async () => {
+  const admit = createAdmission({ now: () => 0, isFull: () => false, onFault: assert.fail });
+  for (let made = 0; made < INTENT_LIMITS.createsPerMinute; made += 1) await admit("192.0.2.1");
+  await assert.rejects(admit("192.0.2.1"), refusal);
+  await assert.rejects(admit("::ffff:192.0.2.1"), refusal);
+  await admit("192.0.2.2");
+  for (let made = 0; made <= INTENT_LIMITS.createsPerMinute; made += 1) await admit("127.0.0.1");
+});
+
+test("when there are as many as there may be, nobody makes another one", async () => {
+  const admit = createAdmission({ now: () => 0, isFull: () => true, onFault: assert.fail });
+  await assert.rejects(admit("127.0.0.1"), { ...refusal, headers: { "retry-after": "60" } });
+});

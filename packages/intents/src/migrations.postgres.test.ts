@@ -1,0 +1,4 @@
+import { openFreshPostgres } from "./callers/open-postgres.suite.ts";
+import { testMigrations } from "./migrations.suite.ts";
+
+testMigrations("postgres", openFreshPostgres);

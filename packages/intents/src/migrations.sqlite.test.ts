@@ -1,0 +1,4 @@
+import { openFreshSqlite } from "./callers/open-sqlite.suite.ts";
+import { testMigrations } from "./migrations.suite.ts";
+
+testMigrations("sqlite", openFreshSqlite);
