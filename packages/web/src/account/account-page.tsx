@@ -17,6 +17,7 @@ import { partsFor } from "./parts-of-account.ts";
 import { PasskeysSection } from "./passkeys-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { PeopleSection } from "./people-section.tsx";
+import { ProfileSection } from "./profile-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { SideNav } from "./side-nav.tsx";
 
@@ -83,6 +84,7 @@ function AccountOf({ user }: { user: User }) {
           <SessionsSection />
           <ApiKeysSection />
           <PasskeysSection />
+          <ProfileSection user={user} />
           <PasswordSection userName={name} />
           {provider !== undefined && (
             <CompanySection provider={provider} before={openidFault(search.get("fault"), provider)} />

@@ -1,0 +1,88 @@
+import type { User } from "@backplane/intents/contract";
+import { type SubmitEvent, useRef, useState } from "react";
+import { call } from "../calls/call.ts";
+import { faultWords } from "../calls/fault-words.ts";
+import { useWork } from "../calls/use-work.ts";
+import { checkField } from "../join/account-form.ts";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { Note } from "../parts/note.tsx";
+import { useSession } from "../session/session.tsx";
+import { PROFILE } from "./parts-of-account.ts";
+import { Section } from "./section.tsx";
+
+/** As the contract has it. */
+const MAX_DISPLAY_NAME = 100;
+
+type Faults = { email?: string | undefined; other?: string };
+
+/** How others see this person. The name itself stays: it is part of addresses. */
+export function ProfileSection({ user }: { user: User }) {
+  const { ask } = useSession();
+  const [displayName, setDisplayName] = useState(user.display_name);
+  const [email, setEmail] = useState(user.email);
+  const [faults, setFaults] = useState<Faults>({});
+  const [saved, setSaved] = useState(false);
+  const emailField = useRef<HTMLInputElement>(null);
+  const { busy, run } = useWork();
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setSaved(false);
+    const fault = email === user.email ? undefined : checkField("email", email);
+    setFaults({ email: fault });
+    if (fault !== undefined) return emailField.current?.focus();
+    void run(async () => {
+      // What was not touched is not sent: an address that was made up at the first start need not be one.
+      const body = { display_name: displayName, ...(email === user.email ? {} : { email }) };
+      const answer = await call({ method: "PATCH", path: "/user", body });
+      if (answer.ok || answer.fault.status === 401) {
+        setSaved(answer.ok);
+        return ask();
+      }
+      const isTaken = answer.fault.code === "email-taken";
+      const words = faultWords(answer.fault);
+      setFaults(isTaken ? { email: "This address has another account. Use a different one." } : { other: words });
+      if (isTaken) emailField.current?.focus();
+    });
+  };
+
+  return (
+    <Section part={PROFILE}>
+      <form className="part-form" method="post" onSubmit={submit} noValidate>
+        <div className="side-by-side">
+          <Field
+            label="Display name"
+            name="display-name"
+            autoComplete="name"
+            value={displayName}
+            onChange={setDisplayName}
+            maxLength={MAX_DISPLAY_NAME}
+            hint={`Shown beside ${user.name}.`}
+          />
+          <Field
+            ref={emailField}
+            label="Email"
+            name="email"
+            type="email"
+            autoComplete="email"
+            value={email}
+            onChange={setEmail}
+            fault={faults.email}
+          />
+        </div>
+        {faults.other !== undefined && (
+          <Note tone="danger" role="alert">
+            {faults.other}
+          </Note>
+        )}
+        <div role="status">{saved && <Note tone="ok">Profile saved.</Note>}</div>
+        <div>
+          <Button type="submit" busy={busy}>
+            Save the profile
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
