@@ -46,7 +46,7 @@ export function createDecisionStore({ durable }: Database<AccountTables>) {
       try {
         return await asUser(session.userId, async (transaction) => {
           await requireLiveSession(transaction, approvedBy, nowMs);
-          const gaveWay = await makeRoomForSession(transaction, session.userId);
+          const gaveWay = await makeRoomForSession(transaction, session.userId, session.kind);
           const made = await insertSession(transaction, session, nowMs);
           const { numUpdatedRows } = await pending(transaction, hash, nowMs)
             .set({

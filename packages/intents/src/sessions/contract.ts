@@ -6,8 +6,8 @@ export const BROWSER_SESSION_S = 7_776_000;
 
 export const SESSION_LIMITS = {
   maxNameLength: 80,
-  /** Of one account; the one that was used longest ago gives way. */
-  maxPerUser: 200,
+  /** Of one account and one kind; the one that was used longest ago gives way. */
+  maxPerUserAndKind: 200,
 };
 
 /** The cookie of a browser's session. */

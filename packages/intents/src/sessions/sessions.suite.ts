@@ -162,11 +162,11 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     for (const headers of [me, withBearer(token)]) assert.equal(await kindOf(headers), "nobody");
   });
 
-  test(`${engine}: one account has at most ${SESSION_LIMITS.maxPerUser} sessions: the longest unused gives way, however many begin at once`, async (t) => {
+  test(`${engine}: one account has at most ${SESSION_LIMITS.maxPerUserAndKind} sessions: the longest unused gives way, however many begin at once`, async (t) => {
     const { database, clock, userId, own, kindOf } = await prepare(t);
     const row = await database.durable.selectFrom("sessions").selectAll().where("id", "=", own.id).executeTakeFirst();
     assert.ok(row);
-    const many = Array.from({ length: SESSION_LIMITS.maxPerUser - 1 }, (_, i) => ({
+    const many = Array.from({ length: SESSION_LIMITS.maxPerUserAndKind - 1 }, (_, i) => ({
       ...row,
       id: `s${i}`,
       token_hash: `h${i}`,
@@ -177,7 +177,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     const ended = await Promise.all(
       Array.from({ length: 5 }, () =>
         database.durable.transaction().execute(async (transaction) => {
-          const gaveWay = await makeRoomForSession(transaction, userId);
+          const gaveWay = await makeRoomForSession(transaction, userId, "Browser");
           await addSession({ ...database, durable: transaction }, userId, clock.nowMs);
           return gaveWay;
         }),
@@ -188,7 +188,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
       .selectFrom("sessions")
       .select(({ fn }) => fn.countAll<number>().as("count"))
       .executeTakeFirstOrThrow();
-    assert.equal(count, SESSION_LIMITS.maxPerUser);
+    assert.equal(count, SESSION_LIMITS.maxPerUserAndKind);
     assert.equal(await kindOf(withBearer(own.token)), "nobody");
   });
 
@@ -196,7 +196,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     const { database, sessions, clock, userId, own } = await prepare(t);
     const [made, mayEnd] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
     const making = database.durable.transaction().execute(async (transaction) => {
-      await makeRoomForSession(transaction, userId);
+      await makeRoomForSession(transaction, userId, "Browser");
       made.resolve((await addSession({ ...database, durable: transaction }, userId, clock.nowMs)).id);
       await mayEnd.promise;
     });

@@ -34,7 +34,7 @@ export function browserSessions({ database, now, overHttps, forget }: BrowserSes
     const oldToken = sessionTokenIn(request.headers.cookie);
     const { session, ended } = await database.durable.transaction().execute(async (transaction) => {
       const before = oldToken === undefined ? [] : await endBrowserSession(transaction, oldToken);
-      const gaveWay = await makeRoomForSession(transaction, userId);
+      const gaveWay = await makeRoomForSession(transaction, userId, "Browser");
       const made = await insertSession(
         transaction,
         {
