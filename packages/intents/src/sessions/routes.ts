@@ -2,7 +2,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { CHANGING, ENDING, READING } from "../accounts/accounts-access.ts";
+import { CHANGING, ENDING, READING, requireBrowser } from "../accounts/accounts-access.ts";
 import type { Callers } from "../callers/callers.ts";
 import { requireSession } from "../callers/require-session.ts";
 import { CredentialParams, RenameSession, Session } from "./contract.ts";
@@ -45,7 +45,7 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
       schema: { ...ofSessions("Name a session"), params, body: RenameSession, response: { 200: Session } },
     },
     async (request) => {
-      const { userId, credentialId } = await requireSession(whoIsCalling, request);
+      const { userId, credentialId } = await requireBrowser(whoIsCalling, request);
       const row = await sessions.rename(userId, request.params.id, readLabel(request.body.name), now());
       if (!row) throw noSuchSession();
       return inWire(row, credentialId);

@@ -72,7 +72,13 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: PATCH /auth/sessions/{id} names one's own session`, async (t) => {
-    const { database, clock, own, me, call, listed } = await prepare(t);
+    const { database, clock, userId, own, me, call, listed } = await prepare(t);
+    const program = await addSession(database, userId, clock.nowMs, { kind: "Application" });
+    // A program could call itself a browser.
+    const byProgram = await call("PATCH", `/auth/sessions/${program.id}`, withBearer(program.token), {
+      name: "Firefox",
+    });
+    assert.equal(byProgram.json().code, "browser-session-needed");
     const named = await call("PATCH", `/auth/sessions/${own.id}`, me, { name: "  Laptop \n in the lab " });
     assert.equal(named.statusCode, 200);
     assert.equal((named.json() as Session).name, "Laptop   in the lab");

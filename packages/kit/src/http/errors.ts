@@ -19,10 +19,13 @@ const CODES_OF_STATUS: Record<number, ProblemCode> = {
   503: "not-ready",
 };
 
+/** Away, or as full as it may be: either way it takes nothing now. */
+const BUS_AWAY: ReadonlySet<string> = new Set(["unavailable", "closed", "too-many"]);
+
 /** Whatever was thrown, as a problem that a caller may see. What is not foreseen becomes a bare internal-error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof BusFault && (error.code === "unavailable" || error.code === "closed")) {
+  if (error instanceof BusFault && BUS_AWAY.has(error.code)) {
     return new Problem("bus-unavailable", { cause: error });
   }
   const { validation, validationContext, code = "", statusCode = 500 } = error as Partial<FastifyError>;

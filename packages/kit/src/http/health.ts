@@ -82,7 +82,7 @@ export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthO
     "/metrics",
     { schema: { tags: TAGS, summary: "Metrics for Prometheus", produces: ["text/plain"] } },
     async (_request, reply) => {
-      reply.type(metrics.contentType);
+      reply.type(metrics.contentType).header("cache-control", "no-store");
       return metrics.render();
     },
   );
