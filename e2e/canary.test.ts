@@ -3,9 +3,10 @@ import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { test } from "node:test";
-import { PROCESS_NAMES, startBackplane } from "./support/backplane.ts";
+import { after, before, test } from "node:test";
+import { PROCESS_NAMES, type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { connectClient } from "./support/gateway.ts";
+import { createIntent, readStream, signInAs } from "./support/person.ts";
 
 const CANARY = "cAnArY0123456789abcdefCANARY";
 
@@ -88,23 +89,114 @@ async function routeSecrets(url: string): Promise<void> {
   client.socket.terminate();
 }
 
-test("nothing that any process prints holds a code, state, token, key, cookie or password it was sent", async () => {
-  await using backplane = await startBackplane({
-    env: { LOG_LEVEL: "trace", BACKPLANE_OWNER_PASSWORD: `${CANARY}-password` },
-  });
+const PASSWORD = `${CANARY}-password`;
+const SESSION = /tok_[\w-]{43}/;
+
+/** Whole sign-ins, right and wrong. Returns every secret that was made or used on the way, by what it is. */
+async function signInWithSecrets(url: string): Promise<Record<string, string>> {
+  const json = { "content-type": "application/json" };
+  const post = (path: string, body: unknown) =>
+    fetch(`${url}${path}`, { method: "POST", headers: json, body: JSON.stringify(body) });
+  const owner = await signInAs(url, { name: "owner", password: PASSWORD });
+  const call = async (path: string, init: { method: string; body?: unknown }) =>
+    (await owner.call(url, path, init)).json() as Promise<Record<string, string>>;
+
+  const { key: apiKey = "" } = await call("/auth/api-keys", { method: "POST", body: { name: "ci", scopes: ["read"] } });
+  const { url: link = "" } = await call("/auth/invitations", { method: "POST", body: { note: "for grace" } });
+  const invitation = link.split("#")[1] ?? "";
+  await (await post("/auth/invitations/check", { invitation })).arrayBuffer();
+  const account = { invitation, name: "grace", email: "grace@example.org", password: `${CANARY}-of-grace` };
+  const joined = await post("/auth/accounts", account);
+  const [joinedSession = ""] = SESSION.exec(joined.headers.getSetCookie().join()) ?? [];
+  await post("/auth/accounts", { ...account, name: "again" });
+  const change = { current_password: PASSWORD, new_password: `${CANARY}-changed` };
+  assert.equal((await owner.call(url, "/auth/password", { method: "PUT", body: change })).status, 204);
+
+  const verifier = `${CANARY}-verifier-${"v".repeat(20)}`;
+  const code_challenge = hash("sha256", verifier, "base64url");
+  const intent = await createIntent(url, { code_challenge, app_name: "bench-agent" });
+  const status = `${url}/auth/intents/${intent.token}/status`;
+  const proof = { "x-code-verifier": verifier };
+  const streamed = readStream(status, proof);
+  await (await fetch(status, { headers: proof })).arrayBuffer();
+  await (await fetch(status, { headers: { "x-code-verifier": `${CANARY}-wrong` } })).arrayBuffer();
+  await (await fetch(intent.auth_url, { headers: { accept: "text/html" } })).arrayBuffer();
+  await owner.call(url, `/auth/intents/${intent.token}/request`);
+  assert.equal((await owner.decide(url, intent.token)).status, 200);
+  const [told] = await streamed;
+  const [program = ""] = SESSION.exec(told?.data ?? "") ?? [];
+  const denied = await createIntent(url);
+  await owner.decide(url, denied.token, "deny");
+  const waiting = await createIntent(url);
+
+  for (const headers of [{ authorization: `Bearer ${program}` }, { "x-api-key": apiKey }]) {
+    assert.equal((await fetch(`${url}/user`, { headers })).status, 200);
+  }
+  await (await post("/auth/login", { name: "owner", password: `${CANARY}-wrong` })).arrayBuffer();
+  const [browser = ""] = SESSION.exec(owner.cookie) ?? [];
+  return {
+    "the first password": PASSWORD,
+    "the password": change.new_password,
+    "another's password": account.password,
+    "a browser's session": browser,
+    "another's session": joinedSession,
+    "a program's session": program,
+    "an API key": apiKey,
+    "an invitation": invitation,
+    "an approved link": intent.token,
+    "a denied link": denied.token,
+    "an open link": waiting.token,
+    "a verifier": verifier,
+  };
+}
+
+let backplane: RunningBackplane;
+let secrets: Record<string, string>;
+before(async () => {
+  backplane = await startBackplane({ env: { LOG_LEVEL: "trace", BACKPLANE_OWNER_PASSWORD: PASSWORD } });
+  secrets = await signInWithSecrets(backplane.url("platform"));
+  for (const [what, secret] of Object.entries(secrets)) assert.ok(secret.length > 20, `${what} is there`);
+});
+after(() => backplane?.[Symbol.asyncDispose]());
+
+test("a copy of the database holds no password, session, key, invitation, link or verifier that could be used", () => {
+  const files = readdirSync(backplane.home).filter((name) => /\.(db|sqlite)/.test(name));
+  assert.ok(
+    files.some((name) => name.endsWith("-wal")),
+    `the log of the database is among ${files}`,
+  );
+  const copy = Buffer.concat(files.map((name) => readFileSync(join(backplane.home, name)))).toString("latin1");
+  for (const [what, secret] of Object.entries(secrets)) {
+    for (const form of ["utf8", "base64", "base64url", "hex"] as const) {
+      // Without what hangs on the bytes that follow.
+      const text = Buffer.from(secret).subarray(0, 18).toString(form);
+      const hint = form === "utf8" ? secret.slice(0, 16) : text;
+      assert.ok(!copy.includes(hint), `${what} as ${form}`);
+    }
+  }
+  // The rows were there at all, or this test proves nothing.
+  assert.ok(copy.includes("bench-agent"));
+  for (const what of ["a program's session", "an API key", "an invitation", "an approved link"]) {
+    assert.ok(copy.includes(hash("sha256", String(secrets[what]), "hex")), `the hash of ${what}`);
+  }
+});
+
+test("nothing that any process prints holds a code, state, token, key, cookie or password it was sent or has made", async () => {
   for (const name of PROCESS_NAMES) await sendSecrets(backplane.url(name), backplane.ports[name]);
   await routeSecrets(backplane.url("gateway"));
   await backplane.program.stop("SIGINT");
   const logs = readdirSync(join(backplane.home, "logs"));
   assert.deepEqual(logs.sort(), PROCESS_NAMES.map((name) => `${name}.log`).sort());
-  for (const name of PROCESS_NAMES) {
-    const log = backplane.logOf(name);
+  const printed = Object.fromEntries(PROCESS_NAMES.map((name) => [`${name}.log`, backplane.logOf(name)]));
+  for (const [name, log] of Object.entries(printed)) {
     // The requests were logged at all, or this test proves nothing.
     const logged = log.split("\n").filter((line) => line.includes('"answered"')).length;
     assert.ok(logged > 30, `${name} logged only ${logged} of its requests`);
-    assert.ok(!log.includes(CANARY), `${name}.log`);
   }
-  assert.ok(!backplane.program.output.includes(CANARY), "the terminal");
+  for (const [name, text] of Object.entries({ ...printed, "the terminal": backplane.program.output })) {
+    assert.ok(!text.includes(CANARY), name);
+    for (const [what, secret] of Object.entries(secrets)) assert.ok(!text.includes(secret), `${what} in ${name}`);
+  }
   const owner = readFileSync(join(backplane.home, "owner.json"), "utf8");
   assert.ok(owner.includes(CANARY), "the password was used");
 });

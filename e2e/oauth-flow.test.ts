@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { type OAuthFlowEvent, startOAuthFlow } from "../packages/sdk/src/index.ts";
 import { startCuttableRelay } from "../packages/sdk/src/testing/cuttable-relay.ts";
 import { findOlderNode } from "../packages/sdk/src/testing/older-node.ts";
-import { scratchFolder } from "../packages/sdk/src/testing/scratch.ts";
 import { ROOT } from "./support/backplane.ts";
 import { openBrowser, visit } from "./support/browser.ts";
+import { buildSdk, PAGE, script, serveFolder } from "./support/built-sdk.ts";
 import { type RunningGateway, startGateway } from "./support/gateway.ts";
 import { until } from "./support/processes.ts";
 
@@ -116,17 +113,9 @@ suite("the flow, in a program", () => {
 });
 
 suite("the built package", () => {
-  const folder = scratchFolder();
-  const built = join(folder.path, "node_modules/@backplane/sdk");
-  before(() => {
-    const tsc = join(ROOT, "node_modules/.bin/tsc");
-    const sdk = join(ROOT, "packages/sdk");
-    execFileSync(process.execPath, [tsc, "-p", join(sdk, "tsconfig.build.json"), "--outDir", built]);
-    execFileSync(process.execPath, [join(sdk, "src/build/write-manifest.ts"), built]);
-    writeFileSync(join(folder.path, "package.json"), '{"type":"module"}');
-    writeFileSync(join(folder.path, "flow.js"), PROGRAM);
-  });
-  after(() => folder[Symbol.dispose]());
+  const { folder, built, ...sdk } = buildSdk();
+  after(() => sdk[Symbol.dispose]());
+  before(() => writeFileSync(join(folder, "flow.js"), PROGRAM));
 
   /** A program of somebody else: starts a flow, plays the provider, prints what it got, and ends by itself. */
   const PROGRAM = `
@@ -144,7 +133,7 @@ suite("the built package", () => {
   `;
 
   const runWith = (node: string): unknown =>
-    JSON.parse(execFileSync(node, ["flow.js", gateway.url], { cwd: folder.path, timeout: 20_000, encoding: "utf8" }));
+    JSON.parse(execFileSync(node, ["flow.js", gateway.url], { cwd: folder, timeout: 20_000, encoding: "utf8" }));
 
   test("runs the flow", () => {
     assert.deepEqual(runWith(process.execPath), [200, "c-1", "at"]);
@@ -156,9 +145,9 @@ suite("the built package", () => {
   });
 
   test("has types that need nothing else of Backplane", () => {
-    symlinkSync(join(ROOT, "node_modules/@types"), join(folder.path, "node_modules/@types"));
+    symlinkSync(join(ROOT, "node_modules/@types"), join(folder, "node_modules/@types"));
     writeFileSync(
-      join(folder.path, "use.ts"),
+      join(folder, "use.ts"),
       `import { type OAuthCode, startOAuthFlow } from "@backplane/sdk";
        import { readCredentials } from "@backplane/sdk/tokens";
        const { clientId }: { clientId: string } = await readCredentials("x.json");
@@ -169,7 +158,7 @@ suite("the built package", () => {
     );
     const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--module", "nodenext", "--target", "es2022"];
     execFileSync(process.execPath, [join(ROOT, "node_modules/.bin/tsc"), ...flags, "--types", "node", "use.ts"], {
-      cwd: folder.path,
+      cwd: folder,
     });
   });
 
@@ -207,9 +196,6 @@ suite("the built package", () => {
   });
 });
 
-const PAGE = { contentType: "text/html", body: '<!doctype html><title>App</title><link rel="icon" href="data:,">' };
-const script = (path: string) => ({ contentType: "text/javascript", body: readFileSync(path, "utf8") });
-
 /** Runs in the page. */
 async function startInPage(options: object): Promise<string> {
   const address = "/index.js";
@@ -217,20 +203,4 @@ async function startInPage(options: object): Promise<string> {
   const flow = await start(options as Parameters<typeof startOAuthFlow>[0]);
   Object.assign(globalThis, { code: flow.waitForCode().then(({ code }) => code) });
   return flow.authRedirectUrl;
-}
-
-async function serveFolder(folder: string) {
-  const server = createServer((request, response) => {
-    const { contentType, body } = request.url === "/" ? PAGE : script(join(folder, String(request.url)));
-    response.setHeader("content-type", contentType).end(body);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
 }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import type { Intent } from "../../packages/intents/src/contract.ts";
 import { OWNER } from "./platform.ts";
 
+export type Credentials = { name: string; password: string };
+
 /** A person at a browser, without the browser: signs in, decides. */
-export async function signInAs(url: string, credentials: { name: string; password: string } = OWNER) {
+export async function signInAs(url: string, credentials: Credentials = OWNER) {
   const headers = { "content-type": "application/json", origin: url, "sec-fetch-site": "same-origin" };
   const response = await fetch(`${url}/auth/login`, { method: "POST", headers, body: JSON.stringify(credentials) });
   assert.equal(response.status, 200, await response.text());
@@ -22,10 +25,53 @@ export async function signInAs(url: string, credentials: { name: string; passwor
   };
 }
 
-export async function createIntent(url: string, body?: Record<string, unknown>): Promise<Intent> {
+export type Person = Awaited<ReturnType<typeof signInAs>>;
+
+/** A link that the owner hands out. */
+export async function invite(owner: Person, url: string): Promise<string> {
+  const response = await owner.call(url, "/auth/invitations", { method: "POST", body: {} });
+  return ((await response.json()) as { url: string }).url;
+}
+
+export const INVITED_PASSWORD = "a sentence to keep";
+
+/** Somebody of whom no other test knows. */
+export async function makePerson(owner: Person, url: string, name: string) {
+  const credentials: Credentials = { name, password: INVITED_PASSWORD };
+  const invitation = (await invite(owner, url)).split("#")[1];
+  const response = await fetch(`${url}/auth/accounts`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ...credentials, invitation, email: `${name}@example.org` }),
+  });
+  assert.equal(response.status, 201, await response.text());
+  return { ...credentials, signIn: () => signInAs(url, credentials) };
+}
+
+/** For a window in which that person is signed in already. */
+export function signedInWindow({ cookie }: { cookie: string }): Pick<BrowserContextOptions, "storageState"> {
+  const [name = "", value = ""] = cookie.split("=");
+  const where = { domain: "localhost", path: "/", expires: -1 };
+  const how = { httpOnly: true, secure: false, sameSite: "Strict" } as const;
+  return { storageState: { cookies: [{ name, value, ...where, ...how }], origins: [] } };
+}
+
+/** Fills in whatever sign-in form the page shows. */
+export async function fillSignIn(page: Page, { name, password }: Credentials = OWNER): Promise<void> {
+  await page.getByLabel("Name or email").fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+export async function createIntent(
+  url: string,
+  body?: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Intent> {
   const response = await fetch(`${url}/auth/intents`, {
     method: "POST",
-    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   assert.equal(response.status, 201);
   return (await response.json()) as Intent;

@@ -10,16 +10,21 @@ export const OWNER = { name: "owner", password: "correct horse battery" } as con
 
 export type RunningPlatform = AsyncDisposable & {
   readonly url: string;
+  /** By the name that its own links have: an origin of its own, and the one for passkeys. */
+  readonly pages: string;
+  readonly home: string;
+  readonly pid: number;
   output(): string;
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it anew on the same port and home. */
   start(): Promise<void>;
 };
 
-/** One platform process on a port of its own; the owner's password is known. */
+/** One platform process on a port of its own, unless one is given; the owner's password is known. */
 export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<RunningPlatform> {
   const folder = mkdtempSync(join(tmpdir(), "backplane-platform-"));
-  const port = await freePort();
+  const home = join(folder, "home");
+  const port = Number(env.PLATFORM_PORT ?? (await freePort()));
   let program: Program;
   let earlier = "";
   const start = async () => {
@@ -28,7 +33,7 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<Runnin
       env: {
         ...plainEnvironment(),
         PLATFORM_PORT: String(port),
-        BACKPLANE_HOME: join(folder, "home"),
+        BACKPLANE_HOME: home,
         BACKPLANE_OWNER: OWNER.name,
         BACKPLANE_OWNER_PASSWORD: OWNER.password,
         ...env,
@@ -43,6 +48,11 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<Runnin
   await start();
   return {
     url: `http://127.0.0.1:${port}`,
+    pages: `http://localhost:${port}`,
+    home,
+    get pid() {
+      return program.pid;
+    },
     output: () => earlier + program.output,
     kill,
     start,

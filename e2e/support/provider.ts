@@ -36,7 +36,8 @@ export type TestProvider = AsyncDisposable & {
 };
 
 /** A certified OpenID provider: PKCE required, refresh tokens that rotate, `iss` in its answers, pages of our own. */
-export async function startProvider({ gatewayUrl }: { gatewayUrl: string }): Promise<TestProvider> {
+export async function startProvider(back: { gatewayUrl: string } | { redirectUri: string }): Promise<TestProvider> {
+  const redirectUri = "redirectUri" in back ? back.redirectUri : `${back.gatewayUrl}/callback`;
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -50,7 +51,7 @@ export async function startProvider({ gatewayUrl }: { gatewayUrl: string }): Pro
       client_id: clientId,
       ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
       token_endpoint_auth_method: authMethod(clientSecret, clientAuth),
-      redirect_uris: [`${gatewayUrl}/callback`],
+      redirect_uris: [redirectUri],
       grant_types: ["authorization_code", "refresh_token"],
     })),
     jwks: { keys: [generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "jwk" }) as JWK] },

@@ -1,0 +1,297 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser, visit } from "./support/browser.ts";
+import { faultsIn } from "./support/callback-gateway.ts";
+import { assertLooksRight, LOOKS } from "./support/looks.ts";
+import {
+  type Credentials,
+  createIntent,
+  fillSignIn,
+  INVITED_PASSWORD,
+  invite,
+  makePerson,
+  type Person,
+  signedInWindow,
+  signInAs,
+} from "./support/person.ts";
+import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
+
+let platform: RunningPlatform;
+let browser: Browser;
+let owner: Person;
+before(async () => {
+  [platform, browser] = await Promise.all([startPlatform(), openBrowser()]);
+  owner = await signInAs(platform.url);
+});
+after(async () => {
+  await browser?.close();
+  await platform?.[Symbol.asyncDispose]();
+});
+
+const h1 = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+const part = (page: Page, name: string) => page.getByRole("region", { name });
+
+const newPerson = (name: string) => makePerson(owner, platform.url, name);
+
+/** The account page of somebody who just signed in by the page itself. */
+async function openAccount(page: Page, credentials: Credentials): Promise<void> {
+  await page.goto(`${platform.pages}/account`);
+  await h1(page, "Sign in to see your account").waitFor();
+  await fillSignIn(page, credentials);
+  await h1(page, credentials.name).waitFor();
+}
+
+const isSignedIn = async ({ call }: Person) => (await call(platform.url, "/user")).status === 200;
+
+test("a wrong password is told in words and loses nothing; the right one leads where one wanted to go", async () => {
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await page.goto(`${platform.pages}/auth/sign-in?return_to=/packages`);
+  await fillSignIn(page, { ...OWNER, password: "wrong" });
+  await page.getByRole("alert").getByText("Name and password do not match. Check both and try again.").waitFor();
+  assert.equal(await page.getByLabel("Name or email").inputValue(), OWNER.name);
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "password");
+  await fillSignIn(page);
+  await page.waitForURL(`${platform.pages}/packages`);
+  await page.getByRole("link", { name: /^owner.*your account$/ }).waitFor();
+});
+
+test("signing in leads to no other server, whatever the link says", async () => {
+  for (const address of ["//other.example", "https://other.example/", "/\\other.example"]) {
+    await using seen = await visit(browser, signedInWindow(owner));
+    await seen.page.goto(`${platform.pages}/auth/sign-in?${new URLSearchParams({ return_to: address })}`);
+    await seen.page.waitForURL(`${platform.pages}/`);
+    assert.deepEqual(seen.complaints, []);
+  }
+});
+
+test("sessions are listed with this browser, renamed, and ended one by one or all but this", async () => {
+  const ada = await newPerson("ada");
+  const [second, third, fourth] = [await ada.signIn(), await ada.signIn(), await ada.signIn()];
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await openAccount(page, ada);
+  const sessions = part(page, "Sessions");
+  const rows = sessions.getByRole("row").filter({ has: page.getByRole("cell") });
+  await rows.first().waitFor();
+  assert.equal(await rows.count(), 5, "this one, three others, and the one that made the account");
+  const here = rows.filter({ hasText: "this browser" });
+  assert.match(await here.innerText(), /Chromium on Linux/);
+
+  await here.getByRole("button", { name: /^Rename/ }).click();
+  await page.getByLabel(/^New name for/).fill("Desk in the lab");
+  await page.keyboard.press("Enter");
+  await here.getByText("Desk in the lab").waitFor();
+  await page.reload();
+  await here.getByText("Desk in the lab").waitFor();
+
+  const { sessions: listed } = (await (await second.call(platform.url, "/auth/sessions")).json()) as {
+    sessions: { id: string; current: boolean }[];
+  };
+  const id = listed.find(({ current }) => current)?.id;
+  await second.call(platform.url, `/auth/sessions/${id}`, { method: "PATCH", body: { name: "Old laptop" } });
+  await page.reload();
+  await sessions.getByRole("button", { name: "End Old laptop", exact: true }).click();
+  await sessions.getByRole("button", { name: "End session: End Old laptop" }).click();
+  await sessions.getByRole("status").getByText("Old laptop ended").waitFor({ state: "attached" });
+  assert.equal(await isSignedIn(second), false);
+  assert.equal(await isSignedIn(third), true);
+
+  await sessions.getByRole("button", { name: "End all others" }).click();
+  await sessions.getByRole("button", { name: "End all but this one" }).click();
+  await sessions.getByText("3 sessions ended").waitFor({ state: "attached" });
+  assert.equal(await rows.count(), 1);
+  for (const person of [third, fourth]) assert.equal(await isSignedIn(person), false);
+  await page.reload();
+  await h1(page, "ada").waitFor();
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("a session that is ended elsewhere is out at once, and signing out here ends it there", async () => {
+  const bob = await newPerson("bob");
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await openAccount(page, bob);
+  const elsewhere = await bob.signIn();
+  await elsewhere.call(platform.url, "/auth/sessions", { method: "DELETE" });
+  await part(page, "API keys").getByRole("button", { name: "New key" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("too late");
+  await page.getByRole("button", { name: "Make the key" }).click();
+  await h1(page, "Sign in to see your account").waitFor();
+  await fillSignIn(page, bob);
+  await h1(page, "bob").waitFor();
+  const [cookie] = await page.context().cookies();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await h1(page, "Sign in to see your account").waitFor();
+  const response = await fetch(`${platform.url}/user`, { headers: { cookie: `session_token=${cookie?.value}` } });
+  assert.equal(response.status, 401);
+  assert.deepEqual(await page.context().cookies(), []);
+});
+
+test("an API key is shown once, works, and is dead when it is revoked", async () => {
+  const carol = await newPerson("carol");
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await openAccount(page, carol);
+  const keys = part(page, "API keys");
+  await keys.getByText("No API keys.").waitFor();
+  await keys.getByRole("button", { name: "New key" }).click();
+  await keys.getByRole("button", { name: "Make the key" }).click();
+  await keys.getByText("Name it by what uses it, such as ci-publisher.").waitFor();
+  await keys.getByLabel("Name", { exact: true }).fill("ci-publisher");
+  await keys.getByLabel(/^Publish packages/).check();
+  await keys.getByRole("button", { name: "Make the key" }).click();
+  const key = await keys.locator(".copy code").innerText();
+  assert.match(key, /^bpk_/);
+  const userBy = (headers: Record<string, string>) => fetch(`${platform.url}/user`, { headers });
+  const response = await userBy({ "x-api-key": key });
+  const { name, session } = (await response.json()) as { name: string; session: { kind: string; scopes: string[] } };
+  assert.deepEqual([name, session.kind, session.scopes.sort()], ["carol", "ApiKey", ["publish", "read"]]);
+
+  await page.reload();
+  await keys.getByText("ci-publisher").waitFor();
+  assert.ok(!(await page.content()).includes(key), "it is not shown again");
+  await keys.getByRole("button", { name: "Revoke ci-publisher", exact: true }).click();
+  await keys.getByRole("button", { name: /^Revoke key/ }).click();
+  await keys.getByText("No API keys.").waitFor();
+  assert.equal((await userBy({ "x-api-key": key })).status, 401);
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("a new password ends every other session, and the old one is dead", async () => {
+  const dora = await newPerson("dora");
+  const other = await dora.signIn();
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await openAccount(page, dora);
+  const form = part(page, "Password");
+  const change = async (current: string, next: string) => {
+    await form.getByLabel("Current password").fill(current);
+    await form.getByLabel("New password").fill(next);
+    await form.getByRole("button", { name: "Change the password" }).click();
+  };
+  await change(INVITED_PASSWORD, "short");
+  await form.getByText("Use 8 characters or more.").waitFor();
+  await change("not that", "another sentence");
+  await form.getByText("The current password is not right. Check it and try again.").waitFor();
+  assert.equal(await isSignedIn(other), true);
+  await change(INVITED_PASSWORD, "another sentence");
+  await form.getByText("Password changed. All your other sessions have ended.").waitFor();
+  assert.equal(await isSignedIn(other), false);
+  await page.reload();
+  await h1(page, "dora").waitFor();
+  await assert.rejects(dora.signIn());
+  await signInAs(platform.url, { name: "dora", password: "another sentence" });
+});
+
+test("who is invited makes an account, is signed in, and the link works once", async () => {
+  await using seen = await visit(browser, signedInWindow(owner));
+  const people = part(seen.page, "People");
+  await seen.page.goto(`${platform.pages}/account`);
+  await people.getByRole("button", { name: "Invite somebody" }).click();
+  const link = await people.locator(".copy code").innerText();
+  assert.ok(link.startsWith(`${platform.pages}/auth/join#`));
+  await people.getByText("Open invitation").waitFor();
+
+  await using invited = await visit(browser);
+  const { page } = invited;
+  await page.goto(link);
+  await page.getByText(`${OWNER.name} invites you to this Backplane.`).waitFor();
+  assert.equal(page.url(), `${platform.pages}/auth/join`, "no secret in the address");
+  const fill = async (fields: Record<string, string>) => {
+    for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+    await page.getByRole("button", { name: "Make the account" }).click();
+  };
+  await fill({ Name: OWNER.name, Email: "grace@example.org", Password: INVITED_PASSWORD });
+  await page.getByText("This name is taken. Choose another one.").waitFor();
+  assert.equal(await page.getByLabel("Email", { exact: true }).inputValue(), "grace@example.org");
+  await fill({ Name: "grace" });
+  await page.waitForURL(`${platform.pages}/`);
+  await page.getByRole("link", { name: /^grace.*your account$/ }).click();
+  await h1(page, "grace").waitFor();
+  assert.equal(await part(page, "People").count(), 0, "only the owner has these");
+
+  await page.goto(link);
+  await page.reload();
+  await h1(page, "This invitation does not work any more").waitFor();
+  await seen.page.reload();
+  await people.getByRole("cell", { name: "grace@example.org", exact: true }).waitFor();
+  assert.equal(await people.getByText("Open invitation").count(), 0);
+});
+
+test("an organisation is made, takes a member, and both see it", async () => {
+  const [frank, gina] = [await newPerson("frank"), await newPerson("gina")];
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await openAccount(page, frank);
+  const organisations = part(page, "Organisations");
+  await organisations.getByRole("button", { name: "New organisation" }).click();
+  await organisations.getByLabel("Name", { exact: true }).fill("gina");
+  await organisations.getByRole("button", { name: "Make the organisation" }).click();
+  await organisations.getByRole("alert").waitFor();
+  await organisations.getByLabel("Name", { exact: true }).fill("fieldworks");
+  await organisations.getByRole("button", { name: "Make the organisation" }).click();
+  await organisations.getByText("1 member, you are an owner").waitFor();
+  await page
+    .locator(".page-head")
+    .getByText(/fieldworks/)
+    .waitFor();
+  await organisations.getByRole("button", { name: "Show members of fieldworks" }).click();
+  await organisations.getByLabel("Add a member").fill("gina");
+  await organisations.getByRole("button", { name: "Add", exact: true }).click();
+  await organisations.getByText("2 members, you are an owner").waitFor();
+
+  const theirs = await (await gina.signIn()).call(platform.url, "/user");
+  const { organisations: memberships } = (await theirs.json()) as { organisations: unknown };
+  assert.deepEqual(memberships, [{ name: "fieldworks", role: "member" }]);
+});
+
+test("recent approvals tell what was answered to whom", async () => {
+  const person = await (await newPerson("hana")).signIn();
+  const [yes, no] = [
+    await createIntent(platform.url, { app_name: "bench-agent" }),
+    await createIntent(platform.url, { app_name: "<b>evil" }),
+  ];
+  assert.equal((await person.decide(platform.url, yes.token)).status, 200);
+  assert.equal((await person.decide(platform.url, no.token, "deny")).status, 200);
+  await using seen = await visit(browser, signedInWindow(person));
+  await seen.page.goto(`${platform.pages}/account`);
+  const rows = part(seen.page, "Recent approvals").getByRole("row");
+  await rows.filter({ hasText: "evil" }).waitFor();
+  assert.match(await rows.filter({ hasText: "bench-agent" }).innerText(), /Name not verified[\s\S]*Approved/);
+  assert.match(await rows.filter({ hasText: "evil" }).innerText(), /Denied/);
+});
+
+for (const { name, options } of LOOKS) {
+  test(`account, sign-in and invitation, ${name}: nothing serious for axe, nothing to scroll sideways`, async () => {
+    const person = await signInAs(platform.url);
+    const long = "x".repeat(80);
+    const body = { name: long, scopes: ["read", "publish", "panels"] };
+    await person.call(platform.url, "/auth/api-keys", { method: "POST", body });
+    const { token } = await createIntent(platform.url, { app_name: long });
+    await person.decide(platform.url, token);
+
+    await using out = await visit(browser, options);
+    for (const [path, title] of [
+      ["/auth/sign-in?fault=openid-failed", "Sign in"],
+      ["/account", "Sign in to see your account"],
+      [`/auth/join${new URL(await invite(owner, platform.url)).hash}`, "Make an account"],
+    ] as const) {
+      await out.page.goto(`${platform.pages}${path}`);
+      await h1(out.page, title).waitFor();
+      await assertLooksRight(out.page, path);
+    }
+
+    await using seen = await visit(browser, { ...signedInWindow(person), ...options });
+    const { page } = seen;
+    await page.goto(`${platform.pages}/account`);
+    await part(page, "Recent approvals").getByText(long).first().waitFor();
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("button", { name: "New organisation" }).click();
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await part(page, "People").locator(".copy code").waitFor();
+    await assertLooksRight(page, "account");
+    assert.deepEqual([...faultsIn(out.complaints), ...seen.complaints], []);
+  });
+}

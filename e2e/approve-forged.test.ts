@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import type { Intent } from "../packages/intents/src/contract.ts";
+import { openBrowser, visit } from "./support/browser.ts";
+import { startHostileSite } from "./support/hostile-site.ts";
+import { createIntent, type Person, signedInWindow, signInAs } from "./support/person.ts";
+import { type RunningPlatform, startPlatform } from "./support/platform.ts";
+import { until } from "./support/processes.ts";
+
+let platform: RunningPlatform;
+let browser: Browser;
+let hostile: Awaited<ReturnType<typeof startHostileSite>>;
+let owner: Person;
+before(async () => {
+  [platform, browser, hostile] = await Promise.all([startPlatform(), openBrowser(), startHostileSite()]);
+  owner = await signInAs(platform.url);
+});
+after(async () => {
+  await browser?.close();
+  await hostile?.[Symbol.asyncDispose]();
+  await platform?.[Symbol.asyncDispose]();
+});
+
+const SITES = [
+  ["another origin of the same site, which gets the cookie sent", () => hostile.sameSite],
+  ["another site", () => hostile.otherSite],
+] as const;
+
+async function assertPending({ token }: Intent): Promise<void> {
+  const response = await fetch(`${platform.url}/auth/intents/${token}/status`);
+  assert.deepEqual(await response.json(), { state: "pending" });
+}
+
+/** A window that is signed in, at a page of somebody else, and what it asks of the platform. */
+async function lureTo(site: string) {
+  const seen = await visit(browser, signedInWindow(owner));
+  const asked: string[] = [];
+  seen.page.context().on("request", (request) => {
+    if (request.url().startsWith(platform.pages)) asked.push(`${request.method()} ${request.resourceType()}`);
+  });
+  await seen.page.goto(site);
+  return { ...seen, asked };
+}
+
+for (const [name, siteOf] of SITES) {
+  test(`a page of ${name} cannot approve by any request that a script makes`, async () => {
+    const intent = await createIntent(platform.url);
+    await using lured = await lureTo(siteOf());
+    const outcomes = await lured.page.evaluate(
+      async ({ url, body }) => {
+        const attempts: Record<string, RequestInit> = {
+          "a PATCH": { method: "PATCH", body },
+          "a PATCH of JSON": { method: "PATCH", body, headers: { "content-type": "application/json" } },
+          "a PATCH without CORS": { method: "PATCH", body, mode: "no-cors" },
+          "a POST that says it is a PATCH": { method: "POST", body, headers: { "x-http-method-override": "PATCH" } },
+          "a POST without CORS": { method: "POST", body, mode: "no-cors" },
+          "a PUT": { method: "PUT", body },
+        };
+        const told: Record<string, string> = {};
+        for (const [what, init] of Object.entries(attempts)) {
+          told[what] = await fetch(url, { ...init, credentials: "include" }).then(
+            ({ type, status }) => `${type} ${status}`,
+            () => "refused",
+          );
+        }
+        told["a beacon"] = String(navigator.sendBeacon(url, body));
+        return told;
+      },
+      { url: `${platform.pages}/auth/intents/${intent.token}`, body: '{"decision":"approve"}' },
+    );
+    const { "a beacon": beacon, ...fetched } = outcomes;
+    assert.equal(beacon, "true", "it was sent");
+    for (const [what, outcome] of Object.entries(fetched)) assert.equal(outcome, "refused", what);
+    await assertPending(intent);
+  });
+
+  test(`a page of ${name} cannot approve by a form, an image, a prefetch, a prerender or a window`, async () => {
+    const intent = await createIntent(platform.url);
+    await using lured = await lureTo(siteOf());
+    const { page, asked } = lured;
+    await page.evaluate(
+      ({ page: address, api }) => {
+        for (const url of [address, api]) {
+          for (const rel of ["prefetch", "preload", "prerender"]) {
+            document.head.append(Object.assign(document.createElement("link"), { rel, href: url, as: "fetch" }));
+          }
+          document.body.append(Object.assign(document.createElement("img"), { src: url, alt: "" }));
+        }
+        const rules = { prerender: [{ urls: [address] }], prefetch: [{ urls: [address] }] };
+        const script = Object.assign(document.createElement("script"), { type: "speculationrules" });
+        script.textContent = JSON.stringify(rules);
+        document.head.append(script);
+      },
+      { page: intent.auth_url, api: `${platform.pages}/auth/intents/${intent.token}` },
+    );
+    await until(() => asked.filter((line) => line === "GET image").length === 2, `both images in ${asked}`);
+
+    // The page itself opens in a window of its own, and asks.
+    const opening = page.context().waitForEvent("page");
+    await page.evaluate((url) => void window.open(url), intent.auth_url);
+    const opened = await opening;
+    await opened.getByRole("button", { name: "Approve" }).waitFor();
+    assert.equal(await opened.evaluate(() => window.opener), null);
+    await assertPending(intent);
+
+    for (const [method, enctype] of [
+      ["post", "text/plain"],
+      ["post", "application/x-www-form-urlencoded"],
+      ["get", ""],
+    ] as const) {
+      await page.goto(siteOf());
+      await page.evaluate(
+        ({ action, ...how }) => {
+          const form = Object.assign(document.createElement("form"), { action, ...how });
+          for (const [field, value] of [
+            ["_method", "PATCH"],
+            ["decision", "approve"],
+          ] as const) {
+            form.append(Object.assign(document.createElement("input"), { name: field, value }));
+          }
+          document.body.append(form);
+          form.submit();
+        },
+        { action: `${platform.pages}/auth/intents/${intent.token}`, method, enctype },
+      );
+      await page.waitForURL((url) => url.origin === platform.pages);
+      await assertPending(intent);
+    }
+  });
+
+  test(`framed by a page of ${name}, nothing is drawn and nothing approved`, async () => {
+    const intent = await createIntent(platform.url);
+    await using lured = await lureTo(siteOf());
+    const { page } = lured;
+    const response = page.waitForResponse((answer) => answer.url() === intent.auth_url);
+    await page.evaluate((src) => {
+      document.body.append(Object.assign(document.createElement("iframe"), { src, width: 800, height: 800 }));
+    }, intent.auth_url);
+    assert.match((await (await response).allHeaders())["content-security-policy"] ?? "", /frame-ancestors 'none'/);
+    const [frame] = page.frames().slice(1);
+    await until(() => frame?.url().startsWith("chrome-error:"), `the frame is refused, not at ${frame?.url()}`);
+    assert.equal(await frame?.getByRole("button", { name: "Approve" }).count(), 0);
+    await assertPending(intent);
+  });
+}
+
+test("a PATCH with the right cookie and a foreign page's marks is forged: 403; without the cookie it is 401", async () => {
+  const intent = await createIntent(platform.url);
+  const decide = async (headers: Record<string, string>) => {
+    const response = await fetch(`${platform.pages}/auth/intents/${intent.token}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ confirmation_code: intent.confirmation_code }),
+    });
+    return `${response.status} ${((await response.json()) as { code?: string }).code}`;
+  };
+  const { cookie } = owner;
+  const own = { origin: platform.pages };
+  for (const marks of [
+    { origin: hostile.sameSite.slice(0, -1) },
+    { origin: "null" },
+    { origin: platform.url },
+    { ...own, "sec-fetch-site": "same-site" },
+    { ...own, "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "none" },
+  ]) {
+    assert.equal(await decide({ cookie, ...marks }), "403 foreign-page", JSON.stringify(marks));
+  }
+  assert.equal(await decide(own), "401 not-signed-in");
+  await assertPending(intent);
+});
+
+test("neither a visit, a reload, a HEAD, a prefetch nor a key that is pressed at once approves", async () => {
+  const intent = await createIntent(platform.url);
+  const addresses = [intent.auth_url, `${platform.pages}/auth/intents/${intent.token}`];
+  for (const address of addresses) {
+    for (const headers of [{}, { "sec-purpose": "prefetch" }, { purpose: "prefetch" }, { accept: "text/html" }]) {
+      for (const method of ["GET", "HEAD"]) {
+        await (await fetch(address, { method, headers: { ...headers, cookie: owner.cookie } })).arrayBuffer();
+      }
+    }
+  }
+  await using seen = await visit(browser, signedInWindow(owner));
+  const { page } = seen;
+  for (const arrive of [() => page.goto(addresses[1] ?? ""), () => page.reload()]) {
+    await arrive();
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    for (const key of ["Enter", "Space"]) await page.keyboard.press(key);
+  }
+  assert.equal(page.url(), `${platform.pages}/auth/intent`);
+  await assertPending(intent);
+  assert.deepEqual(seen.complaints, []);
+});

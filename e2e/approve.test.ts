@@ -1,0 +1,347 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import type { IntentStatus, User } from "../packages/intents/src/contract.ts";
+import { openBrowser, visit } from "./support/browser.ts";
+import { faultsIn } from "./support/callback-gateway.ts";
+import { assertLooksRight, LOOKS } from "./support/looks.ts";
+import { MOVABLE_CLOCK } from "./support/movable-clock.ts";
+import { visitInOwnTime } from "./support/own-time.ts";
+import { createIntent, fillSignIn, type Person, signedInWindow, signInAs } from "./support/person.ts";
+import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
+import { until } from "./support/processes.ts";
+import { startSigningIn } from "./support/program.ts";
+
+let platform: RunningPlatform;
+let browser: Browser;
+let owner: Person;
+before(async () => {
+  [platform, browser] = await Promise.all([
+    startPlatform({ ...MOVABLE_CLOCK, TRUST_PROXY: "127.0.0.1" }),
+    openBrowser(),
+  ]);
+  owner = await signInAs(platform.url);
+});
+after(async () => {
+  await browser?.close();
+  await platform?.[Symbol.asyncDispose]();
+});
+
+const visitSignedIn = (options = {}) => visit(browser, { ...signedInWindow(owner), ...options });
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+const button = (page: Page, name: "Approve" | "Deny") => page.getByRole("button", { name, exact: true });
+const ASKS = `A program asks to sign in as ${OWNER.name}`;
+
+const userOf = (token: string) => fetch(`${platform.url}/user`, { headers: { authorization: `Bearer ${token}` } });
+const statusOf = async (token: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${platform.url}/auth/intents/${token}/status`, { headers });
+  return { status: response.status, body: (await response.json()) as Partial<IntentStatus> & { code?: string } };
+};
+const patchesOf = (page: Page): string[] => {
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "PATCH" && sent.push(request.postData() ?? ""));
+  return sent;
+};
+/** As the page shows it, letter by letter. */
+const codeOn = async (page: Page) => {
+  const label = (await page.getByRole("img", { name: /^Confirmation code/ }).getAttribute("aria-label")) ?? "";
+  return label.replace("Confirmation code ", "").replaceAll(" ", "").replace(",", "-");
+};
+
+test("a program shows a link and a code; its user signs in, compares, approves; its session opens GET /user", async () => {
+  using program = await startSigningIn(platform.url, { appName: "bench-agent", maxAge: 7_200 });
+  assert.ok(program.link.url.startsWith(`${platform.pages}/auth/intent?token=`));
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await page.goto(program.link.url);
+  await heading(page, "Sign in to answer a program").waitFor();
+  await fillSignIn(page);
+  await heading(page, ASKS).waitFor();
+  assert.equal(await codeOn(page), program.link.confirmationCode);
+  const facts = await page.locator("dl.facts").innerText();
+  for (const fact of ["bench-agent", "Name not verified", "127.0.0.1", "2 hours, until "]) {
+    assert.ok(facts.includes(fact), `${fact} in ${facts}`);
+  }
+  await button(page, "Approve").click();
+  await heading(page, "bench-agent is signed in").waitFor();
+
+  const { sessionToken, maxAge } = await program.signedIn;
+  assert.equal(maxAge, 7_200);
+  const response = await userOf(sessionToken);
+  assert.equal(response.status, 200);
+  const { name, session } = (await response.json()) as User;
+  assert.deepEqual([name, session.kind, session.name], [OWNER.name, "Application", "bench-agent"]);
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("after Deny the program is told so, and the link is dead", async () => {
+  using program = await startSigningIn(platform.url);
+  await using seen = await visitSignedIn();
+  await seen.page.goto(program.link.url);
+  await button(seen.page, "Deny").click();
+  await heading(seen.page, "Sign-in denied").waitFor();
+  await assert.rejects(program.signedIn, { code: "denied" });
+  await seen.page.goto(program.link.url);
+  await heading(seen.page, "Sign-in denied").waitFor();
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("a code that is not the request's approves nothing, and says so; the right one then does", async () => {
+  const intent = await createIntent(platform.url);
+  await using seen = await visitSignedIn();
+  const { page } = seen;
+  await page.goto(intent.auth_url);
+  await page.route(`**/auth/intents/${intent.token}`, (route) =>
+    route.continue({ postData: JSON.stringify({ decision: "approve", confirmation_code: "BBBB-BBBB" }) }),
+  );
+  await button(page, "Approve").click();
+  await page.getByText("The code has changed. Compare it again with the one that the program shows.").waitFor();
+  assert.equal((await statusOf(intent.token)).body.state, "pending");
+  await page.unroute(`**/auth/intents/${intent.token}`);
+  await button(page, "Approve").click();
+  await heading(page, "The program is signed in").waitFor();
+});
+
+test("who was signed out meanwhile approves nothing, signs in, and is asked again", async () => {
+  const intent = await createIntent(platform.url);
+  const person = await signInAs(platform.url);
+  await using seen = await visit(browser, signedInWindow(person));
+  const { page } = seen;
+  await page.goto(intent.auth_url);
+  await button(page, "Approve").waitFor();
+  // Or the page would notice by itself before the click.
+  await page.route("**/request", () => {});
+  assert.equal((await person.call(platform.url, "/auth/logout", { method: "DELETE" })).status, 204);
+  await button(page, "Approve").click();
+  await heading(page, "Sign in to answer a program").waitFor();
+  assert.equal((await statusOf(intent.token)).body.state, "pending");
+  await page.unroute("**/request");
+  await fillSignIn(page);
+  await heading(page, ASKS).waitFor();
+  assert.equal((await statusOf(intent.token)).body.state, "pending");
+  await button(page, "Approve").click();
+  await heading(page, "The program is signed in").waitFor();
+});
+
+test("an open page notices that its session was ended elsewhere, without a click", async () => {
+  const intent = await createIntent(platform.url);
+  const person = await signInAs(platform.url);
+  await using seen = await visit(browser, signedInWindow(person));
+  await seen.page.goto(intent.auth_url);
+  await button(seen.page, "Approve").waitFor();
+  await person.call(platform.url, "/auth/logout", { method: "DELETE" });
+  await heading(seen.page, "Sign in to answer a program").waitFor();
+});
+
+test("who is somebody else says so, and is asked to sign in", async () => {
+  const intent = await createIntent(platform.url);
+  await using seen = await visit(browser, signedInWindow(await signInAs(platform.url)));
+  await seen.page.goto(intent.auth_url);
+  await seen.page.getByRole("button", { name: "Not you?" }).click();
+  await heading(seen.page, "Sign in to answer a program").waitFor();
+  assert.equal((await statusOf(intent.token)).body.state, "pending");
+});
+
+test("of two callers both are shown; Approve wants an oath, which a third one undoes; one gets the session", async () => {
+  const from = (address: string) => ({ "x-forwarded-for": address });
+  const made = await fetch(`${platform.url}/auth/intents`, { method: "POST", headers: from("198.51.100.7") });
+  const intent = (await made.json()) as { token: string; auth_url: string };
+  await using seen = await visitSignedIn();
+  const { page } = seen;
+  const patches = patchesOf(page);
+  await page.goto(intent.auth_url);
+  await page.getByText("This address is new.").waitFor();
+  assert.equal((await statusOf(intent.token, from("203.0.113.9"))).body.state, "pending");
+  await page.getByRole("alert").getByText("Two callers wait on this link.").waitFor();
+  for (const address of ["198.51.100.7", "203.0.113.9"]) await page.getByText(address).first().waitFor();
+
+  assert.equal(await button(page, "Approve").getAttribute("aria-disabled"), "true");
+  await button(page, "Approve").click({ force: true });
+  const oath = page.getByRole("checkbox");
+  await oath.check();
+  await button(page, "Approve").and(page.locator(":not([aria-disabled])")).waitFor();
+  await statusOf(intent.token, from("203.0.113.10"));
+  await page.getByText("I know all three addresses and want to approve.").waitFor();
+  assert.equal(await oath.isChecked(), false);
+  assert.equal(await button(page, "Approve").getAttribute("aria-disabled"), "true");
+  assert.deepEqual(patches, []);
+
+  await oath.check();
+  await button(page, "Approve").click();
+  await heading(page, "The program is signed in").waitFor();
+  assert.equal((await statusOf(intent.token, from("203.0.113.9"))).body.state, "authenticated");
+  assert.equal((await statusOf(intent.token, from("198.51.100.7"))).body.code, "caller-mismatch");
+  await page.goto(`${platform.pages}/account`);
+  await page.getByText("second caller refused").waitFor();
+  await page.getByText(/and was refused: 198\.51\.100\.7/).waitFor();
+});
+
+test("a link that was approved in another tab, and one that is opened again, was already used", async () => {
+  const intent = await createIntent(platform.url, { app_name: "bench-agent" });
+  await using first = await visitSignedIn();
+  await using second = await visitSignedIn();
+  await first.page.goto(intent.auth_url);
+  await second.page.goto(intent.auth_url);
+  await button(second.page, "Approve").waitFor();
+  await button(first.page, "Approve").click();
+  await heading(first.page, "bench-agent is signed in").waitFor();
+  await heading(second.page, "This link was already used").waitFor();
+  await first.page.goto(intent.auth_url);
+  await heading(first.page, "This link was already used").waitFor();
+  assert.deepEqual([...first.complaints, ...second.complaints], []);
+});
+
+test("a double click on Approve is one answer", async () => {
+  const intent = await createIntent(platform.url);
+  await using seen = await visitSignedIn();
+  const patches = patchesOf(seen.page);
+  await seen.page.goto(intent.auth_url);
+  await button(seen.page, "Approve").dblclick();
+  await heading(seen.page, "The program is signed in").waitFor();
+  assert.equal(patches.length, 1);
+});
+
+test("Approve takes no click in its first moment: it may be the second half of one on something else", async () => {
+  const intent = await createIntent(platform.url);
+  await using seen = await visitInOwnTime(browser, Date.now(), signedInWindow(owner));
+  const patches = patchesOf(seen.page);
+  await seen.page.goto(intent.auth_url);
+  // What is loaded later may be drawn only after a moment of the page's own time.
+  await until(async () => {
+    await seen.page.clock.runFor(20);
+    return button(seen.page, "Approve").isVisible();
+  }, "it is shown");
+  await button(seen.page, "Approve").click({ force: true });
+  assert.equal(await button(seen.page, "Approve").getAttribute("aria-disabled"), "true");
+  await until(async () => {
+    await seen.page.clock.runFor(100);
+    return (await button(seen.page, "Approve").getAttribute("aria-disabled")) === null;
+  }, "it takes clicks");
+  assert.deepEqual(patches, []);
+  await seen.page.clock.resume();
+  await button(seen.page, "Approve").click();
+  await heading(seen.page, "The program is signed in").waitFor();
+  assert.equal(patches.length, 1);
+});
+
+test("the token leaves address, title and history, goes to nobody else, and a reload still works", async () => {
+  const intent = await createIntent(platform.url, { app_name: "bench-agent" });
+  await using seen = await visitSignedIn();
+  const { page } = seen;
+  const told: string[] = [];
+  page.on("request", async (request) => {
+    const { referer = "" } = await request.allHeaders();
+    const path = new URL(request.url()).pathname;
+    if (referer !== "" || (request.url().includes(intent.token) && !path.startsWith("/auth/intent"))) {
+      told.push(`${request.url()} ${referer}`);
+    }
+  });
+  await page.goto(intent.auth_url);
+  const place = () =>
+    page.evaluate(() => `${location.href} ${document.title} ${JSON.stringify(history.state)} ${document.cookie}`);
+  for (const arrive of [async () => {}, () => page.reload()]) {
+    await arrive();
+    await heading(page, ASKS).waitFor();
+    assert.ok(!(await place()).includes(intent.token), await place());
+    assert.equal(page.url(), `${platform.pages}/auth/intent`);
+    assert.equal(await page.title(), "Approve a sign-in · Backplane");
+  }
+  await page.getByRole("link", { name: "Backplane" }).click();
+  await page.waitForURL(`${platform.pages}/`);
+  await page.goBack();
+  await heading(page, ASKS).waitFor();
+  assert.ok(!(await place()).includes(intent.token));
+  await button(page, "Deny").click();
+  await heading(page, "Sign-in denied").waitFor();
+  assert.ok(!(await place()).includes(intent.token));
+  assert.deepEqual(told, []);
+});
+
+test("all of it works by keyboard, and the focus is never put on an answer", async () => {
+  const intent = await createIntent(platform.url);
+  await using seen = await visit(browser);
+  const { page } = seen;
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+  await page.goto(intent.auth_url);
+  await heading(page, "Sign in to answer a program").waitFor();
+  assert.equal(await focused(), "Sign in to answer a program");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(OWNER.name);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(OWNER.password);
+  await page.keyboard.press("Enter");
+  await heading(page, ASKS).waitFor();
+  assert.equal(await focused(), ASKS);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Space");
+  await button(page, "Approve").and(page.locator(":not([aria-disabled])")).waitFor();
+  assert.equal((await statusOf(intent.token)).body.state, "pending");
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "Deny");
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "Approve");
+  await page.keyboard.press("Enter");
+  await heading(page, "The program is signed in").waitFor();
+  assert.equal(await focused(), "The program is signed in");
+});
+
+test("after 15 minutes the open page, the waiting program and every call say that the link has expired", async () => {
+  using program = await startSigningIn(platform.url);
+  const token = new URL(program.link.url).searchParams.get("token") ?? "";
+  await using seen = await visitSignedIn();
+  const patches = patchesOf(seen.page);
+  await seen.page.goto(program.link.url);
+  await seen.page.getByText(/Expires in 1[45]:/).waitFor();
+  process.kill(platform.pid, "SIGUSR2");
+  await heading(seen.page, "This link has expired").waitFor();
+  await assert.rejects(program.signedIn, { code: "expired" });
+  assert.equal((await owner.decide(platform.url, token)).status, 410);
+  assert.deepEqual(patches, []);
+  assert.deepEqual(seen.complaints, []);
+});
+
+for (const { name, options } of LOOKS) {
+  test(`every state of the page, ${name}: nothing serious for axe, nothing to scroll sideways`, async () => {
+    const anIntent = (from?: string) =>
+      createIntent(
+        platform.url,
+        { app_name: `bench-agent ${"x".repeat(68)}` },
+        from ? { "x-forwarded-for": from } : {},
+      );
+    const [waiting, warned, approved, denied, expired] = await Promise.all([
+      anIntent(),
+      anIntent("2001:db8:85a3:1234:5678:8a2e:370:7334"),
+      anIntent(),
+      anIntent(),
+      anIntent(),
+    ]);
+    await statusOf(warned.token, { "x-forwarded-for": "203.0.113.9" });
+    await owner.decide(platform.url, approved.token);
+    await owner.decide(platform.url, denied.token, "deny");
+
+    await using out = await visit(browser, options);
+    await out.page.goto(waiting.auth_url);
+    await heading(out.page, "Sign in to answer a program").waitFor();
+    await assertLooksRight(out.page, "sign in");
+
+    await using seen = await visitSignedIn(options);
+    const look = async (what: string, address: string, title: string | RegExp) => {
+      await seen.page.goto(address);
+      await heading(seen.page, title).waitFor();
+      await assertLooksRight(seen.page, what);
+    };
+    await look("asked", waiting.auth_url, ASKS);
+    await button(seen.page, "Approve").click();
+    await heading(seen.page, /is signed in$/).waitFor();
+    await assertLooksRight(seen.page, "done");
+    await look("warned", warned.auth_url, ASKS);
+    await seen.page.getByText("Two callers wait on this link.").waitFor();
+    await look("used", approved.auth_url, "This link was already used");
+    await look("denied", denied.auth_url, "Sign-in denied");
+    await look("unknown", `${platform.pages}/auth/intent?token=nothing`, "No program waits on this link");
+    process.kill(platform.pid, "SIGUSR2");
+    await until(async () => (await statusOf(expired.token)).status === 410, "its time is over");
+    await look("expired", expired.auth_url, "This link has expired");
+    assert.deepEqual([...out.complaints, ...faultsIn(seen.complaints)], []);
+  });
+}

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { freePort } from "../scripts/services/index.ts";
+import { openBrowser, visit } from "./support/browser.ts";
+import { assertLooksRight, LOOKS } from "./support/looks.ts";
+import { type Credentials, createIntent, fillSignIn, makePerson, signInAs } from "./support/person.ts";
+import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
+import { ACCOUNTS, startProvider, type TestProvider } from "./support/provider.ts";
+
+const COMPANY = "Fieldworks";
+
+let provider: TestProvider;
+let platform: RunningPlatform;
+let browser: Browser;
+before(async () => {
+  const port = await freePort();
+  provider = await startProvider({ redirectUri: `http://localhost:${port}/auth/openid/callback` });
+  const { clientId, clientSecret } = provider.basicApp;
+  [platform, browser] = await Promise.all([
+    startPlatform({
+      PLATFORM_PORT: String(port),
+      OPENID_ISSUER: provider.issuer,
+      OPENID_CLIENT_ID: clientId,
+      OPENID_CLIENT_SECRET: clientSecret,
+      OPENID_NAME: COMPANY,
+    }),
+    openBrowser(),
+  ]);
+});
+after(async () => {
+  await browser?.close();
+  await platform?.[Symbol.asyncDispose]();
+  await provider?.[Symbol.asyncDispose]();
+});
+
+const h1 = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
+const company = (page: Page) => page.getByRole("region", { name: "Company sign-in" });
+const fault = (page: Page, words: string) => page.getByText(words).waitFor();
+
+/** At the provider: who one is, and whether the app may know. */
+async function allow(page: Page): Promise<void> {
+  await page.getByRole("button", { name: ACCOUNTS.ada.name }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
+}
+
+async function signInByPassword(page: Page, credentials: Credentials = OWNER): Promise<void> {
+  await page.goto(`${platform.pages}/account`);
+  await fillSignIn(page, credentials);
+  await h1(page, credentials.name).waitFor();
+}
+
+test("whom no account belongs to is told so, and who cancels there has changed nothing", async () => {
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await page.goto(`${platform.pages}/auth/sign-in?return_to=/packages`);
+  await page.getByRole("link", { name: COMPANY }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await fault(page, `${COMPANY} declined, or you did. Nothing has changed; try again or sign in below.`);
+  await page.getByRole("link", { name: COMPANY }).click();
+  await allow(page);
+  await fault(page, `No account here belongs to you at ${COMPANY}.`);
+  await fillSignIn(page);
+  await page.getByRole("link", { name: "Go on" }).click();
+  await page.waitForURL(`${platform.pages}/packages`);
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("who connects the company on the account page signs in through it from then on, until it is disconnected", async () => {
+  {
+    await using seen = await visit(browser);
+    const { page } = seen;
+    await signInByPassword(page);
+    await company(page).getByRole("button", { name: "Connect" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await h1(page, OWNER.name).waitFor();
+    await fault(page, `${COMPANY} declined, or you did.`);
+    await company(page).getByRole("button", { name: "Connect" }).click();
+    await allow(page);
+    await page.waitForURL(`${platform.pages}/account`);
+    await company(page).getByText("connected").waitFor();
+    assert.deepEqual(seen.complaints, []);
+  }
+
+  await using seen = await visit(browser);
+  const { page } = seen;
+  const intent = await createIntent(platform.url);
+  await page.goto(intent.auth_url);
+  await page.getByRole("link", { name: COMPANY }).click();
+  await allow(page);
+  await h1(page, `A program asks to sign in as ${OWNER.name}`).waitFor();
+  assert.equal(page.url(), `${platform.pages}/auth/intent`);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await h1(page, "The program is signed in").waitFor();
+
+  await page.goto(`${platform.pages}/account`);
+  await company(page).getByRole("button", { name: "Disconnect" }).click();
+  await company(page).getByRole("button", { name: "Disconnect it" }).click();
+  await company(page).getByRole("button", { name: "Connect" }).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("link", { name: COMPANY }).click();
+  await fault(page, `No account here belongs to you at ${COMPANY}.`);
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("an answer that was not asked for by this browser signs nobody in", async () => {
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await page.goto(`${platform.pages}/auth/openid/callback?code=stolen&state=${"x".repeat(43)}`);
+  await fault(page, `${COMPANY} did not answer as expected. Try again, or sign in below.`);
+  assert.deepEqual(await page.context().cookies(), []);
+});
+
+test("begun by another name of this machine, it comes back to the one that the provider knows", async () => {
+  await using seen = await visit(browser);
+  const { page } = seen;
+  await page.goto(`${platform.url}/auth/sign-in?return_to=/packages`);
+  await page.getByRole("link", { name: COMPANY }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await fault(page, `${COMPANY} declined, or you did.`);
+  assert.ok(page.url().startsWith(`${platform.pages}/auth/sign-in`));
+});
+
+test("a passkey is made, signs in without a name or password, and is removed", async () => {
+  const erin = await makePerson(await signInAs(platform.url), platform.url, "erin");
+  await using seen = await visit(browser);
+  const { page } = seen;
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  const options = {
+    protocol: "ctap2",
+    transport: "internal",
+    hasResidentKey: true,
+    hasUserVerification: true,
+  } as const;
+  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: { ...options, isUserVerified: true },
+  });
+  await signInByPassword(page, erin);
+  const passkeys = page.getByRole("region", { name: "Passkeys" });
+  await passkeys.getByRole("button", { name: "Add a passkey" }).click();
+  await passkeys.getByText("Passkey added").waitFor({ state: "attached" });
+  await passkeys
+    .getByText(/^Never used$/)
+    .first()
+    .waitFor({ state: "attached" });
+  await passkeys.getByRole("button", { name: "Add a passkey" }).click();
+  await passkeys.getByText("This device has a passkey for you already. Use another device or key.").waitFor();
+
+  // Offered among the names, where this authenticator chooses it at once.
+  const byOffer = page.waitForResponse("**/auth/passkeys/sign-in");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  assert.equal((await byOffer).status(), 200);
+  await passkeys.getByRole("cell", { name: "Last used now" }).waitFor();
+
+  // In a browser that does not offer them there, by the button.
+  await page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+  });
+  await page.reload();
+  const signOutAndUsePasskey = async () => {
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+  };
+  await signOutAndUsePasskey();
+  await h1(page, "erin").waitFor();
+  await devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+  await signOutAndUsePasskey();
+  await page.getByRole("alert").getByText("No passkey was given. Try again, or use your password.").waitFor();
+
+  await fillSignIn(page, erin);
+  await passkeys.getByRole("button", { name: /^Remove/ }).click();
+  await passkeys.getByRole("button", { name: /^Remove passkey/ }).click();
+  await passkeys.getByText("No passkeys.").waitFor();
+});
+
+test("at an address of digits passkeys are not offered, and the page says where they are", async () => {
+  await using seen = await visit(browser);
+  await seen.page.goto(`${platform.url}/auth/sign-in`);
+  const port = new URL(platform.url).port;
+  await seen.page.getByText(`Passkeys do not work at 127.0.0.1. Open localhost:${port} to use one.`).waitFor();
+  assert.equal(await seen.page.getByRole("button", { name: "Use a passkey" }).count(), 0);
+  assert.deepEqual(seen.complaints, []);
+});
+
+for (const { name, options } of LOOKS) {
+  test(`the sign-in page with every way, and its words about a fault, ${name}: nothing serious for axe`, async () => {
+    await using seen = await visit(browser, options);
+    await seen.page.goto(`${platform.pages}/auth/sign-in?fault=openid-declined`);
+    await seen.page.getByRole("link", { name: COMPANY }).waitFor();
+    await assertLooksRight(seen.page, "sign in");
+    assert.deepEqual(seen.complaints, []);
+  });
+}

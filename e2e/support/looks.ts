@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { isTooWide, NARROW } from "./narrow.ts";
+
+/** Every way a page must look right. */
+export const LOOKS: readonly { name: string; options: BrowserContextOptions }[] = [
+  { name: "light", options: { colorScheme: "light" } },
+  { name: "dark", options: { colorScheme: "dark" } },
+  { name: "on a phone", options: { viewport: { width: 390, height: 844 }, hasTouch: true } },
+  { name: "dark and as narrow as can be", options: { ...NARROW, colorScheme: "dark" } },
+];
+
+/** What axe finds serious or critical, and whether anything has to be scrolled sideways. */
+export async function assertLooksRight(page: Page, what: string): Promise<void> {
+  // Without a second window for what frames say: our pages have none, and it takes half of the time.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
+  const { violations } = await axe.analyze();
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  const told = grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  assert.deepEqual(told, [], what);
+  assert.equal(await isTooWide(page), false, `${what} scrolls sideways`);
+}
