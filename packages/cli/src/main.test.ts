@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { VERSION } from "@backplane/kit/version";
+import { freePort } from "../../../scripts/services/index.ts";
 
 const BIN = fileURLToPath(new URL("../bin/backplane.js", import.meta.url));
 
@@ -47,9 +48,11 @@ test("a surplus argument is refused", () => {
   assert.equal(backplane(["up", "now"]).status, 2);
 });
 
-test("doctor finds a fresh folder fit, as text and as JSON", () => {
-  // Ports that are surely not ours: the defaults may be in use where this runs.
-  const env = { PLATFORM_PORT: "48790", GATEWAY_PORT: "48795", WATCHDOG_PORT: "48796", VIEWER_PORT: "48770" };
+test("doctor finds a fresh folder fit, as text and as JSON", async () => {
+  // The defaults may be in use where this runs.
+  const names = ["PLATFORM_PORT", "GATEWAY_PORT", "WATCHDOG_PORT", "VIEWER_PORT"];
+  const ports = await Promise.all(names.map(() => freePort()));
+  const env = Object.fromEntries(names.map((name, index) => [name, String(ports[index])]));
   const text = backplane(["doctor"], env);
   assert.equal(text.status, 0, text.stdout);
   assert.match(text.stdout, /● home folder .*writable/);

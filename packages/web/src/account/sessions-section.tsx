@@ -65,7 +65,7 @@ export function SessionsSection() {
                 </tr>
               </thead>
               <tbody>
-                {list.map((session) => (
+                {list.toSorted(currentFirst).map((session) => (
                   <SessionRow
                     key={session.id}
                     session={session}
@@ -82,6 +82,9 @@ export function SessionsSection() {
     </Section>
   );
 }
+
+/** Otherwise as they come, the last used first. */
+const currentFirst = (a: Session, b: Session): number => Number(b.current) - Number(a.current);
 
 function Refusal({ session: { name, refused }, now }: { session: Session; now: Date }) {
   if (!refused) return null;
