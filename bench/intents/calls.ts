@@ -4,14 +4,17 @@ import type { HttpRequest } from "../harness/http-request.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
+/** The least that makes one; the peer wants to know its client. */
+export const createIntent: HttpRequest = { path: "/auth/intents", method: "POST" };
+
 /** As our sdk asks: with a name, and a challenge whose verifier every later call brings. */
-export const VERIFIER = "v".repeat(43);
-export const createIntent: HttpRequest = {
-  path: "/auth/intents",
-  method: "POST",
+const VERIFIER = "v".repeat(43);
+export const createWithChallenge: HttpRequest = {
+  ...createIntent,
   headers: { "content-type": "application/json" },
   body: JSON.stringify({ app_name: "bench", code_challenge: hash("sha256", VERIFIER, "base64url") }),
 };
+
 export const authorizeDevice: HttpRequest = {
   path: "/device/auth",
   method: "POST",
@@ -21,8 +24,12 @@ export const authorizeDevice: HttpRequest = {
 
 export const pollIntents = (tokens: readonly string[]): HttpRequest => ({
   path: "/auth/intents/{token}/status",
-  headers: { "x-code-verifier": VERIFIER },
   variants: tokens.map((token) => ({ path: `/auth/intents/${token}/status` })),
+});
+
+export const pollWithVerifier = (tokens: readonly string[]): HttpRequest => ({
+  ...pollIntents(tokens),
+  headers: { "x-code-verifier": VERIFIER },
 });
 
 /** Its way to say "not yet" is an error, authorization_pending. */

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { BenchFault } from "../harness/fault.ts";
-import { VERIFIER } from "./calls.ts";
 import { openAtOnce } from "./limits.ts";
 
 export type HeldStreams = {
@@ -28,9 +27,7 @@ export async function holdStreams({ port, paths, onText = () => {} }: StreamOpti
       const socket = connect({ port, host: "127.0.0.1", noDelay: true });
       socket.setEncoding("latin1").on("error", () => {});
       await once(socket, "connect");
-      socket.write(
-        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\nX-Code-Verifier: ${VERIFIER}\r\n\r\n`,
-      );
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n\r\n`);
       const [head] = (await once(socket, "data")) as [string];
       if (!head.startsWith("HTTP/1.1 200 ")) throw new BenchFault(`GET ${path} was answered: ${head.slice(0, 200)}`);
       sockets.add(socket);

@@ -2,7 +2,7 @@ import { startPostgres } from "../../../scripts/services/index.ts";
 import { compare } from "../../harness/compare.ts";
 import { httpLoad } from "../../harness/http-load.ts";
 import type { Session } from "../../harness/session.ts";
-import { authorizeDevice, createIntent } from "../calls.ts";
+import { authorizeDevice, createIntent, createWithChallenge } from "../calls.ts";
 import { deviceFlow, platform } from "../contestants.ts";
 
 /** The first call of a program that wants a session; ours is on the disk when it is answered. */
@@ -13,6 +13,7 @@ export async function create(session: Session): Promise<void> {
     ours: { server: platform("intents on SQLite") },
     peers: [
       { server: deviceFlow, load: httpLoad(authorizeDevice) },
+      { server: platform("intents with a challenge"), load: httpLoad(createWithChallenge) },
       { server: platform("intents on PostgreSQL", postgres.url) },
     ],
     load: httpLoad(createIntent),

@@ -3,12 +3,22 @@ import { compare } from "../../harness/compare.ts";
 import { httpLoad } from "../../harness/http-load.ts";
 import type { RunningServer, ServerOptions } from "../../harness/server.ts";
 import type { Session } from "../../harness/session.ts";
-import { authorizeDevice, createIntent, makeMany, pollDevices, pollIntents } from "../calls.ts";
+import {
+  authorizeDevice,
+  createIntent,
+  createWithChallenge,
+  makeMany,
+  pollDevices,
+  pollIntents,
+  pollWithVerifier,
+} from "../calls.ts";
 import { deviceFlow, platform } from "../contestants.ts";
 import { polledIntents } from "../limits.ts";
 
 const pollsOf = async ({ url }: RunningServer) =>
   httpLoad(pollIntents(await makeMany(url, createIntent, "token", polledIntents)));
+const provenPollsOf = async ({ url }: RunningServer) =>
+  httpLoad(pollWithVerifier(await makeMany(url, createWithChallenge, "token", polledIntents)));
 const ours = (server: ServerOptions) => ({ server, load: pollsOf });
 
 /** "Not yet", asked for again and again: what a program does that cannot hold a stream open. */
@@ -19,7 +29,11 @@ export async function poll(session: Session): Promise<void> {
   await compare(session, {
     title: "Intents, poll",
     ours: ours(platform("intents on SQLite")),
-    peers: [{ server: deviceFlow, load: ask }, ours(platform("intents on PostgreSQL", postgres.url))],
+    peers: [
+      { server: deviceFlow, load: ask },
+      { server: platform("intents with a verifier"), load: provenPollsOf },
+      ours(platform("intents on PostgreSQL", postgres.url)),
+    ],
     load: httpLoad(pollIntents([])),
     targets: [{ measure: "per CPU-s", beside: deviceFlow.label, atLeast: 4 }],
   });

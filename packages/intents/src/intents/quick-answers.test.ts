@@ -7,10 +7,12 @@ const [stage] = SQLITE;
 const TIMES_AND_NAMES = /"(token|auth_url|updates_url|confirmation_code|created_at|expires_at|instance)":"[^"]*"/g;
 /** What differs by nature: names of single answers, how the body is sent, and what only concerns documents. */
 const OWN_HEADERS = new Set([
+  "access-control-expose-headers",
   "content-security-policy",
   "cross-origin-opener-policy",
   "cross-origin-resource-policy",
   "permissions-policy",
+  "referrer-policy",
   "strict-transport-security",
   "x-frame-options",
   "date",

@@ -6,7 +6,7 @@ const MAX_VERIFIER_LENGTH = 128;
 /** S256: whether the challenge was made from this verifier. */
 export function provesChallenge(verifier: string, challenge: string): boolean {
   if (verifier.length > MAX_VERIFIER_LENGTH) return false;
-  const made = Buffer.from(hash("sha256", verifier, "base64url"));
-  const wanted = Buffer.from(challenge);
+  const made = hash("sha256", verifier, "buffer");
+  const wanted = Buffer.from(challenge, "base64url");
   return made.length === wanted.length && timingSafeEqual(made, wanted);
 }

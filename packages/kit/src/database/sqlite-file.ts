@@ -8,6 +8,8 @@ const MAX_PREPARED_STATEMENTS = 500;
 /** Queries that wait for the one connection. */
 const MAX_WAITING = 10_000;
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
+/** 32 MiB of log before it is put into the file: a page that changes often is then put there once instead of many times. */
+const CHECKPOINT_PAGES = 8_192;
 
 /** FULL: a commit is on the disk when it returns. NORMAL: the log is flushed now and then, a power cut may take the last commits. */
 export type Synchronous = "full" | "normal";
@@ -24,7 +26,7 @@ export class SqliteFile implements DatabaseConnection {
     this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     this.#database.exec(
       `pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off; ` +
-        `pragma journal_size_limit = ${MAX_JOURNAL_BYTES};`,
+        `pragma journal_size_limit = ${MAX_JOURNAL_BYTES}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`,
     );
   }
 
