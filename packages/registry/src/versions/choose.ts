@@ -1,0 +1,89 @@
+import { type ListedVersion, type PackageType, type Status, type Tool, whyIncompatible } from "./compatible.ts";
+import { compareVersions, readVersion, type VersionNumber } from "./version-number.ts";
+
+/** What is installed: its place in the order, and how stable it was said to be. */
+export type Installed = { version: string; version_epoch?: number; status: Status };
+
+/** From the most stable to the least. */
+const STABILITY: readonly Status[] = ["stable", "testing", "development", "deprecated"];
+
+export type Explained = {
+  listed: ListedVersion;
+  chosen: boolean;
+  /** Why it was, or why not. */
+  because: string;
+};
+
+type Candidate = { listed: ListedVersion; number: VersionNumber };
+
+/** Every version with the reason why it is the one to install, or is not; later ones first. */
+export function explainPreferred(versions: readonly ListedVersion[], type: PackageType, tool: Tool): Explained[] {
+  const { candidates, refused } = sift(versions, type, tool);
+  const stable = candidates.filter(({ listed }) => listed.status === "stable");
+  const [best] = stable.length > 0 ? stable : candidates;
+  return told(versions, refused, best, ({ number, listed }) => {
+    if (best && compareVersions(number, best.number) > 0) return `is ${listed.status}, and a stable version works`;
+    return best ? `is not later than ${best.listed.version}` : "";
+  });
+}
+
+/** The same for what is installed: the one to update to. */
+export function explainUpdate(
+  versions: readonly ListedVersion[],
+  type: PackageType,
+  tool: Tool,
+  installed: Installed,
+): Explained[] {
+  const has = readVersion(installed.version, installed.version_epoch);
+  const { candidates, refused } = sift(versions, type, tool);
+  const isLater = ({ number }: Candidate) => has !== undefined && compareVersions(number, has) > 0;
+  const isStableEnough = ({ listed }: Candidate) =>
+    STABILITY.indexOf(listed.status) <= STABILITY.indexOf(installed.status);
+  const best = candidates.find((candidate) => isLater(candidate) && isStableEnough(candidate));
+  return told(versions, refused, best, (candidate) => {
+    if (!isLater(candidate)) return `is not later than ${installed.version}, which is installed`;
+    if (!isStableEnough(candidate)) return `is ${candidate.listed.status}, and ${installed.status} is installed`;
+    return `is not later than ${best?.listed.version}`;
+  });
+}
+
+/** The version to install: the latest stable one that works here, else the latest that works. */
+export const preferredVersion = (...given: Parameters<typeof explainPreferred>): ListedVersion | undefined =>
+  explainPreferred(...given).find(({ chosen }) => chosen)?.listed;
+
+/** The version to update to: the latest that works here, is later than what is installed, and no less stable. */
+export const updateVersion = (...given: Parameters<typeof explainUpdate>): ListedVersion | undefined =>
+  explainUpdate(...given).find(({ chosen }) => chosen)?.listed;
+
+/** Those that work here, later ones first; and why the others do not. */
+function sift(versions: readonly ListedVersion[], type: PackageType, tool: Tool) {
+  const refused = new Map<ListedVersion, string>();
+  const candidates: Candidate[] = [];
+  for (const listed of versions) {
+    const number = readVersion(listed.version, listed.version_epoch);
+    const why = number ? whyIncompatible(listed, type, tool) : "its version cannot be read";
+    if (number && why === undefined) candidates.push({ listed, number });
+    else refused.set(listed, why ?? "");
+  }
+  candidates.sort((a, b) => compareVersions(b.number, a.number));
+  return { candidates, refused };
+}
+
+function told(
+  versions: readonly ListedVersion[],
+  refused: ReadonlyMap<ListedVersion, string>,
+  best: Candidate | undefined,
+  whyNot: (candidate: Candidate) => string,
+): Explained[] {
+  const order = (listed: ListedVersion): VersionNumber =>
+    readVersion(listed.version, listed.version_epoch) ?? [-1, 0, 0, 0];
+  return versions
+    .toSorted((a, b) => compareVersions(order(b), order(a)))
+    .map((listed) => {
+      if (listed === best?.listed) return { listed, chosen: true, because: chosenBecause(listed) };
+      const because = refused.get(listed) ?? whyNot({ listed, number: order(listed) });
+      return { listed, chosen: false, because };
+    });
+}
+
+const chosenBecause = ({ status }: ListedVersion): string => `is the latest that works here, and ${status}`;

@@ -1,0 +1,43 @@
+import { isAtLeast, isAtMost, readToolVersion } from "./tool-version.ts";
+
+export type Platform = "windows" | "macos" | "linux";
+export type Runtime = "swig" | "ipc";
+export type Status = "stable" | "testing" | "development" | "deprecated";
+export type PackageType = "plugin" | "library" | "colortheme";
+
+/** A version as it is listed, in the neutral spelling. */
+export type ListedVersion = {
+  version: string;
+  version_epoch?: number;
+  status: Status;
+  platforms?: readonly Platform[];
+  runtime?: Runtime;
+  tool_version: string;
+  tool_version_max?: string;
+};
+
+/** The design tool that a package is for. */
+export type Tool = { version: string; platform: Platform; runtimes: readonly Runtime[] };
+
+/** Assumed when a plugin names none. */
+const DEFAULT_RUNTIME: Runtime = "swig";
+
+/** Why this version does not work with this tool, in words; undefined: it does. */
+export function whyIncompatible(listed: ListedVersion, type: PackageType, tool: Tool): string | undefined {
+  const running = readToolVersion(tool.version);
+  const minimum = readToolVersion(listed.tool_version);
+  const { tool_version_max: max } = listed;
+  const maximum = max === undefined ? undefined : readToolVersion(max);
+  if (!running) return `"${tool.version}" is not a version of the tool`;
+  if (!minimum || (max !== undefined && !maximum)) return "its supported tool versions cannot be read";
+  if (!isAtLeast(running, minimum)) return `needs ${listed.tool_version} or later, this is ${tool.version}`;
+  if (maximum && !isAtMost(running, maximum)) return `works up to ${max}, this is ${tool.version}`;
+  if (listed.platforms && !listed.platforms.includes(tool.platform)) {
+    return `is for ${listed.platforms.join(", ")}, this is ${tool.platform}`;
+  }
+  const runtime = listed.runtime ?? DEFAULT_RUNTIME;
+  if (type === "plugin" && !tool.runtimes.includes(runtime)) {
+    return `needs the ${runtime} runtime, which this tool does not offer`;
+  }
+  return undefined;
+}
