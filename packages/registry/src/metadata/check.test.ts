@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createChecker } from "./check.ts";
+
+const check = createChecker();
+const TEXT = `{
+  "name": "Router",
+  "description": "Routes",
+  "description_full": "Routes boards",
+  "identifier": "org.example.my_router",
+  "type": "plugin",
+  "author": { "name": "Ada", "contact": { "Web": "x" } },
+  "license": "GPL-3.0-or-later",
+  "resources": {},
+  "tags": ["Auto Router"],
+  "versions": [
+    { "version": "v1.2.0-hf", "status": "Stable", "platforms": ["win32"] }
+  ]
+}`;
+
+test("each fault has its pointer, line and column, what is wrong, and what was likely meant", () => {
+  const checked = check(TEXT, "Package");
+  assert.ok("faults" in checked);
+  assert.deepEqual(
+    checked.faults.map(({ pointer, line, column, fix }) => [pointer, line, column, fix]),
+    [
+      ["/identifier", 5, 17, "org.example.my-router"],
+      ["/author/contact/Web", 7, 50, undefined],
+      ["/license", 8, 14, "GPL-3.0"],
+      ["/tags/0", 10, 12, "auto-router"],
+      ["/versions/0/tool_version", 12, 5, undefined],
+      ["/versions/0/version", 12, 18, "1.2.0"],
+      ["/versions/0/status", 12, 41, "stable"],
+      ["/versions/0/platforms/0", 12, 65, "windows"],
+    ],
+  );
+  assert.equal(checked.faults.find(({ pointer }) => pointer === "/license")?.message, "is not on the list");
+  assert.equal(checked.faults.find(({ pointer }) => pointer.endsWith("tool_version"))?.message, "is missing");
+});
+
+test("what is right comes back as it is", () => {
+  const right = TEXT.replace("my_router", "router").replace('"Web"', '"web"').replace("GPL-3.0-or-later", "GPL-3.0");
+  const version = '"versions": []';
+  const text = right.replace('"Auto Router"', '"auto"').replace(/"versions": \[[\s\S]*\]/, version);
+  assert.deepEqual(check(text, "Package"), { value: JSON.parse(text) });
+});
+
+test("no fix is offered that would be refused too", () => {
+  const checked = check('{"version":"vNext","status":"beta","tool_version":"7"}', "PackageVersion");
+  assert.ok("faults" in checked);
+  assert.deepEqual(
+    checked.faults.map(({ pointer, fix }) => [pointer, fix]),
+    [
+      ["/version", undefined],
+      ["/status", undefined],
+    ],
+  );
+});
+
+test("text that is no JSON is told where it stops making sense", () => {
+  const checked = check('{\n  "name": oops\n}', "Package");
+  assert.deepEqual(checked, { faults: [{ pointer: "", line: 2, column: 11, message: "is not valid JSON" }] });
+  assert.ok("faults" in check("", "Package"));
+  assert.ok("faults" in check('{"name"', "Package"));
+});
+
+test("however much is wrong, the number of faults is bounded", () => {
+  const checked = check(JSON.stringify({ packages: Array.from({ length: 5_000 }, () => ({})) }), "PackageArray");
+  assert.ok("faults" in checked);
+  assert.equal(checked.faults.length, 200);
+});

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { positionsIn } from "./positions.ts";
+
+const TEXT = `{
+  "name": "a \\"quoted\\" name",
+  "versions": [
+    { "version": "1.0", "keep~/": [] },
+    { "version" : 2 }
+  ],
+  "empty": {}, "last": null
+}`;
+
+const at = (pointer: string) => {
+  const { line, column } = positionsIn(TEXT)(pointer);
+  return TEXT.split("\n")[line - 1]?.slice(column - 1);
+};
+
+test("every value is found where it begins", () => {
+  assert.equal(at(""), "{");
+  assert.equal(at("/name"), '"a \\"quoted\\" name",');
+  assert.equal(at("/versions/0/version"), '"1.0", "keep~/": [] },');
+  assert.equal(at("/versions/0/keep~0~1"), "[] },");
+  assert.equal(at("/versions/1"), '{ "version" : 2 }');
+  assert.equal(at("/versions/1/version"), "2 }");
+  assert.equal(at("/empty"), '{}, "last": null');
+  assert.equal(at("/last"), "null");
+});
+
+test("what is missing is told at what it is missing in", () => {
+  assert.equal(at("/versions/1/status"), '{ "version" : 2 }');
+  assert.equal(at("/author/name"), "{");
+});
+
+test("of a key that comes twice the last one counts", () => {
+  assert.deepEqual(positionsIn('{"a":1,\n"a":2}')("/a"), { line: 2, column: 5 });
+});
+
+test("text that is nested very deep is passed over without a fault", () => {
+  const deep = 200_000;
+  const text = `{"a":${'["]",'.repeat(deep)}1${"]".repeat(deep)},\n"b":2}`;
+  JSON.parse(text);
+  assert.deepEqual(positionsIn(text)("/b"), { line: 2, column: 5 });
+});
+
+test("the value at every place is the value that JSON.parse has there", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 2, "\t"), (value, indent) => {
+      const text = JSON.stringify(value, undefined, indent);
+      const find = positionsIn(text);
+      const check = (part: unknown, pointer: string) => {
+        const { line, column } = find(pointer);
+        const lines = text.split("\n");
+        const rest = [lines[line - 1]?.slice(column - 1), ...lines.slice(line)].join("\n");
+        assert.ok(rest.startsWith(JSON.stringify(part, undefined, indent)?.slice(0, 1)), pointer);
+        if (typeof part !== "object" || part === null) assert.ok(rest.startsWith(JSON.stringify(part)), pointer);
+        else {
+          for (const [key, inner] of Object.entries(part)) {
+            check(inner, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+          }
+        }
+      };
+      check(JSON.parse(text), "");
+    }),
+  );
+});
