@@ -3,12 +3,9 @@ import { type AccountTables, createAccountStore, ensureOwner, migrations, openCa
 import { openBus } from "@backplane/kit/bus";
 import { requireCaller } from "@backplane/kit/callers";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
-import { createApp } from "@backplane/kit/http";
-import { createLog } from "@backplane/kit/log";
-import { createMetrics } from "@backplane/kit/metrics";
+import { createBenchApp, port } from "./bench-app.ts";
 import { noteAnswer, storedNote } from "./note.ts";
 
-const port = Number(process.env.PORT);
 const home = process.cwd();
 const onFault = (error: unknown) => console.error(error);
 const database = await openDatabase<AccountTables>({ url: undefined, home, onLostConnection: onFault });
@@ -16,15 +13,7 @@ await migrate(database as Database<unknown>, migrations, Date.now);
 await ensureOwner({ store: createAccountStore(database), home, name: "owner", password: undefined, now: Date.now });
 const bus = await openBus({ now: Date.now, onFault });
 const { whoIsCalling } = await openCallers({ database, bus, now: Date.now, onFault });
-const app = await createApp({
-  log: createLog({ process: "bench", level: "info", destination: process.stdout }),
-  metrics: createMetrics("bench"),
-  now: Date.now,
-  readiness: { checks: {}, isDraining: () => false },
-  trustProxy: [],
-  overHttps: false,
-  apiDocs: { title: "Bench", description: "", version: "0", url: `http://127.0.0.1:${port}` },
-});
+const app = await createBenchApp();
 app.get("/note", { schema: { response: { 200: noteAnswer } } }, async (request) => {
   await requireCaller(whoIsCalling, request, "read");
   return storedNote;

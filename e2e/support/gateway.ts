@@ -1,61 +1,21 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { WebSocket } from "ws";
 import type { GatewayMessage } from "../../packages/gateway/src/contract.ts";
-import { freePort } from "../../scripts/services/index.ts";
-import { Program, plainEnvironment, ROOT } from "./backplane.ts";
+import { type Restartable, startRestartable } from "./restartable.ts";
 
-const MAIN = join(ROOT, "packages/gateway/src/gateway/main.ts");
+export type RunningGateway = Restartable & { readonly wsUrl: string };
 
-export type RunningGateway = AsyncDisposable & {
-  readonly url: string;
-  readonly wsUrl: string;
-  readonly port: number;
-  readonly pid: number;
-  /** All that it printed, over all its lives. */
-  output(): string;
-  kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it anew on the same port. */
-  start(): Promise<void>;
-};
-
-/** One gateway process on a port of its own. */
+/** One gateway process. */
 export async function startGateway(env: NodeJS.ProcessEnv = {}): Promise<RunningGateway> {
-  const folder = mkdtempSync(join(tmpdir(), "backplane-gateway-"));
-  const port = await freePort();
-  let program: Program;
-  let earlier = "";
-  const start = async () => {
-    program = new Program(process.execPath, [MAIN], {
-      cwd: folder,
-      env: { ...plainEnvironment(), GATEWAY_PORT: String(port), BACKPLANE_HOME: join(folder, "home"), ...env },
-    });
-    await program.prints(/"msg":"ready"/);
-  };
-  const kill = async (signal: NodeJS.Signals = "SIGKILL") => {
-    await program.stop(signal);
-    earlier += program.output;
-  };
-  await start();
-  return {
-    url: `http://127.0.0.1:${port}`,
-    wsUrl: `ws://127.0.0.1:${port}`,
-    port,
-    get pid() {
-      return program.pid;
-    },
-    output: () => earlier + program.output,
-    kill,
-    start,
-    async [Symbol.asyncDispose]() {
-      if (program.child.exitCode === null && program.child.signalCode === null) await kill("SIGTERM");
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  const running = await startRestartable({
+    name: "gateway",
+    main: "packages/gateway/src/gateway/main.ts",
+    portSetting: "GATEWAY_PORT",
+    env,
+  });
+  return Object.assign(running, { wsUrl: `ws://127.0.0.1:${running.port}` });
 }
 
 /** A plain client, as one without our library would be written. */

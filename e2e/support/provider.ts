@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import Provider, { type AdapterFactory, type AdapterPayload, type ClientAuthMethod, type JWK } from "oidc-provider";
+import Provider, { type AdapterPayload, type ClientAuthMethod, type JWK } from "oidc-provider";
+import { keepIn } from "../../scripts/services/oidc-memory.ts";
 
 type Account = { name: string; email: string; isTester: boolean };
 
@@ -99,27 +100,6 @@ const newId = () => `app-${randomUUID()}`;
 const newSecret = () => `not-a-secret-${randomUUID()}`;
 
 const accountOf = (id: string | undefined): Account | undefined => (ACCOUNTS as Record<string, Account>)[id ?? ""];
-
-/** In memory, as the library's own is; that one warns on standard error. */
-function keepIn(kept: Map<string, AdapterPayload>): AdapterFactory {
-  return (model) => ({
-    async upsert(id, payload) {
-      kept.set(`${model} ${id}`, payload);
-    },
-    find: async (id) => kept.get(`${model} ${id}`),
-    findByUid: async (uid) => [...kept.values()].find((payload) => payload.uid === uid),
-    findByUserCode: async () => undefined,
-    async consume(id) {
-      Object.assign(kept.get(`${model} ${id}`) ?? {}, { consumed: Math.floor(Date.now() / 1_000) });
-    },
-    async destroy(id) {
-      kept.delete(`${model} ${id}`);
-    },
-    async revokeByGrantId(grantId) {
-      for (const [key, payload] of kept) if (payload.grantId === grantId) kept.delete(key);
-    },
-  });
-}
 
 /** Asks who signs in, then whether the app may. Every button submits the page's one form. */
 async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {

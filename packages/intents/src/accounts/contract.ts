@@ -17,6 +17,8 @@ export const ACCOUNT_LIMITS = {
   /** Password hashes that are computed at once, and that may wait: each takes 19 MiB. */
   maxHashing: 4,
   maxWaitingForHash: 64,
+  maxInvitationLength: 128,
+  maxNoteLength: 100,
   invitationLifeMs: 7 * 24 * 3_600_000,
   maxOpenInvitations: 100,
   /** How long an invitation that ended is told apart from one that never was. */
@@ -100,7 +102,7 @@ export type ChangePassword = Static<typeof ChangePassword>;
 
 /** POST /auth/accounts: by invitation, or by anybody where registration is open. Signs in. */
 export const CreateAccount = Type.Object({
-  invitation: Type.Optional(Type.String({ maxLength: 128 })),
+  invitation: Type.Optional(Type.String({ maxLength: ACCOUNT_LIMITS.maxInvitationLength })),
   name: Name,
   email: Email,
   display_name: Type.Optional(DisplayName),
@@ -120,7 +122,7 @@ export type SignInOptions = Static<typeof SignInOptions>;
 
 /** POST /auth/invitations, by the owner. */
 export const CreateInvitation = Type.Object({
-  note: Type.Optional(Type.String({ maxLength: 100, pattern: PLAIN_TEXT_PATTERN })),
+  note: Type.Optional(Type.String({ maxLength: ACCOUNT_LIMITS.maxNoteLength, pattern: PLAIN_TEXT_PATTERN })),
 });
 export type CreateInvitation = Static<typeof CreateInvitation>;
 
@@ -139,7 +141,9 @@ export const NewInvitation = Type.Object({ ...Invitation.properties, url: Type.S
 export type NewInvitation = Static<typeof NewInvitation>;
 
 /** POST /auth/invitations/check: what the page behind an invitation's address shows. */
-export const CheckInvitation = Type.Object({ invitation: Type.String({ minLength: 1, maxLength: 128 }) });
+export const CheckInvitation = Type.Object({
+  invitation: Type.String({ minLength: 1, maxLength: ACCOUNT_LIMITS.maxInvitationLength }),
+});
 export type CheckInvitation = Static<typeof CheckInvitation>;
 
 export const OpenInvitation = Type.Object({ invited_by: Type.String(), expires_at: Time });

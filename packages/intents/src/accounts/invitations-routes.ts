@@ -4,7 +4,7 @@ import { type App, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { RateLimiter } from "@backplane/kit/rate-limiter";
 import { Type } from "typebox";
-import { callerKey } from "../intents/caller-key.ts";
+import { callerKey } from "../callers/caller-key.ts";
 import type { AccountTables } from "../tables.ts";
 import { CHANGING, READING, requireInstanceOwner } from "./accounts-access.ts";
 import { CheckInvitation, CreateInvitation, Invitation, NewInvitation, OpenInvitation } from "./contract.ts";

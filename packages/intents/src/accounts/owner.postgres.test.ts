@@ -1,14 +1,4 @@
-import { openDatabase } from "@backplane/kit/database";
-import { createTestDatabase } from "../../../../scripts/services/index.ts";
-import type { AccountTables } from "../tables.ts";
+import { openFreshPostgres } from "../callers/open-postgres.suite.ts";
 import { testOwner } from "./owner.suite.ts";
 
-testOwner("postgres", async (t) => {
-  const fresh = await createTestDatabase();
-  const database = await openDatabase<AccountTables>({ url: fresh.url, home: "", onLostConnection: () => {} });
-  t.after(async () => {
-    await database.close();
-    await fresh[Symbol.asyncDispose]();
-  });
-  return database;
-});
+testOwner("postgres", openFreshPostgres);

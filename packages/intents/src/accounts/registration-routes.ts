@@ -1,6 +1,6 @@
 import { type App, limitRate } from "@backplane/kit/http";
 import type { RateLimiter } from "@backplane/kit/rate-limiter";
-import { callerKey } from "../intents/caller-key.ts";
+import { callerKey } from "../callers/caller-key.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import { CHANGING } from "./accounts-access.ts";
 import { CreateAccount, User } from "./contract.ts";

@@ -1,5 +1,5 @@
 import type { Bus } from "@backplane/kit/bus";
-import { callerKey } from "../intents/caller-key.ts";
+import { callerKey } from "../callers/caller-key.ts";
 import { hashSecret } from "../secrets.ts";
 import type { Attempt } from "./sign-in-guesses.ts";
 

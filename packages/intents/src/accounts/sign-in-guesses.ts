@@ -1,5 +1,5 @@
 import type { RateLimit, RateLimiter, Take } from "@backplane/kit/rate-limiter";
-import { callerKey, isThisMachine } from "../intents/caller-key.ts";
+import { callerKey, isThisMachine } from "../callers/caller-key.ts";
 import { ACCOUNT_LIMITS } from "./contract.ts";
 
 /** Of an attempt to sign in: whom it is for, and whence it comes. */

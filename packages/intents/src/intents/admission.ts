@@ -1,7 +1,7 @@
 import type { Clock } from "@backplane/kit/clock";
 import { tooManyRequests } from "@backplane/kit/http";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { callerKey, isThisMachine } from "./caller-key.ts";
+import { callerKey, isThisMachine } from "../callers/caller-key.ts";
 import { INTENT_LIMITS } from "./contract.ts";
 
 const MINUTE_MS = 60_000;

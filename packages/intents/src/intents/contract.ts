@@ -13,6 +13,8 @@ export const POLL_INTERVAL_MS = 2_000;
 export const INTENT_LIMITS = {
   maxBodyBytes: 4 * 1024,
   maxAppNameLength: 80,
+  /** A confirmation code as somebody types it, with whatever stands between its letters. */
+  maxTypedCodeLength: 32,
   /** New intents of one address in a minute. Loopback is not counted: a proxy on this machine speaks for everybody. */
   createsPerMinute: 120,
   /** Intents that nobody has answered, of all callers together, also expired ones that are remembered. */
@@ -76,7 +78,10 @@ export type Intent = Static<typeof Intent>;
 export const DecideIntent = Type.Object({
   decision: Type.Optional(Type.Union([Type.Literal("approve"), Type.Literal("deny")])),
   confirmation_code: Type.Optional(
-    Type.String({ maxLength: 32, description: "Compared without case, dashes and spaces" }),
+    Type.String({
+      maxLength: INTENT_LIMITS.maxTypedCodeLength,
+      description: "Compared without case, dashes and spaces",
+    }),
   ),
 });
 export type DecideIntent = Static<typeof DecideIntent>;

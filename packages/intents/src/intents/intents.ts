@@ -1,8 +1,8 @@
 import type { Clock } from "@backplane/kit/clock";
+import { plainAddress } from "../callers/caller-key.ts";
 import { newSecret } from "../secrets.ts";
 import { programOf } from "../sessions/program-of.ts";
 import { readAppName } from "./app-name.ts";
-import { plainAddress } from "./caller-key.ts";
 import { isSameCode, newConfirmationCode } from "./confirmation-code.ts";
 import { type CreateIntent, DEFAULT_MAX_AGE_S, type DecideIntent, INTENT_LIFE_MS, type Intent } from "./contract.ts";
 import type { DecisionStore } from "./decision-store.ts";

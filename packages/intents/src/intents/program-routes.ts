@@ -1,8 +1,8 @@
 import type { App } from "@backplane/kit/http";
 import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
+import { callerKey } from "../callers/caller-key.ts";
 import { forbidStoring, hashOf, IntentParams } from "./access.ts";
 import { asksForPage } from "./asks-for-page.ts";
-import { callerKey } from "./caller-key.ts";
 import { CreateIntent, INTENT_LIMITS, Intent } from "./contract.ts";
 import { noBodyIsNoFields } from "./empty-bodies.ts";
 import type { IntentRules } from "./intents.ts";

@@ -10,8 +10,8 @@ import {
 } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
+import { plainAddress } from "../callers/caller-key.ts";
 import { asksForStream } from "./asks-for-stream.ts";
-import { plainAddress } from "./caller-key.ts";
 import { CreateIntent, INTENT_LIMITS, type Intent, VERIFIER_HEADER } from "./contract.ts";
 import type { KnownPending } from "./known-pending.ts";
 import { tooManyPolls } from "./polls.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "@backplane/kit/clock";
-import { callerKey } from "./caller-key.ts";
+import { callerKey } from "../callers/caller-key.ts";
 import type { Approval, IntentCaller, IntentRequest } from "./contract.ts";
 import { isExpired, type Refused, refused } from "./refusal.ts";
 import type { RequestStore } from "./request-store.ts";

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
-import Provider, { type AdapterFactory, type AdapterPayload, type ClientAuthMethod, type JWK } from "oidc-provider";
+import Provider, { type ClientAuthMethod, type JWK } from "oidc-provider";
+import { keepIn } from "../../../../scripts/services/oidc-memory.ts";
 
 /** One for all tests of a file: making it takes long. */
 const KEY = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "jwk" }) as JWK;
@@ -25,7 +26,7 @@ export async function startProvider(t: TestContext, { redirectUri, clientAuth, p
   const { port } = server.address() as AddressInfo;
   const issuer = `http://localhost:${port}`;
   const provider = new Provider(issuer, {
-    adapter: inMemory(),
+    adapter: keepIn(new Map()),
     clients: [
       {
         client_id: client.clientId,
@@ -88,26 +89,4 @@ async function answer(
   grant.addOIDCScope(String(params.scope));
   const consent = { grantId: await grant.save() };
   return provider.interactionFinished(request, response, { consent }, { mergeWithLastSubmission: true });
-}
-
-/** The library's own memory warns on standard error. */
-function inMemory(): AdapterFactory {
-  const kept = new Map<string, AdapterPayload>();
-  return (model) => ({
-    async upsert(id, payload) {
-      kept.set(`${model} ${id}`, payload);
-    },
-    find: async (id) => kept.get(`${model} ${id}`),
-    findByUid: async (uid) => [...kept.values()].find((payload) => payload.uid === uid),
-    findByUserCode: async () => undefined,
-    async consume(id) {
-      Object.assign(kept.get(`${model} ${id}`) ?? {}, { consumed: Math.floor(Date.now() / 1_000) });
-    },
-    async destroy(id) {
-      kept.delete(`${model} ${id}`);
-    },
-    async revokeByGrantId(grantId) {
-      for (const [key, payload] of kept) if (payload.grantId === grantId) kept.delete(key);
-    },
-  });
 }

@@ -7,7 +7,7 @@ import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import type { OpenidSettings } from "@backplane/kit/settings";
 import { READING } from "../accounts/accounts-access.ts";
 import { SignInOptions } from "../accounts/contract.ts";
-import { callerKey } from "../intents/caller-key.ts";
+import { callerKey } from "../callers/caller-key.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { AccountTables } from "../tables.ts";
 import { answerReader } from "./answer.ts";

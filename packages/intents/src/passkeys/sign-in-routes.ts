@@ -5,7 +5,7 @@ import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import { CHANGING } from "../accounts/accounts-access.ts";
 import { User } from "../accounts/contract.ts";
 import type { DescribeUser } from "../accounts/profile.ts";
-import { callerKey } from "../intents/caller-key.ts";
+import { callerKey } from "../callers/caller-key.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { Challenges } from "./challenges.ts";
 import { PASSKEY_LIMITS, PasskeyRequestOptions, SignInByPasskey } from "./contract.ts";

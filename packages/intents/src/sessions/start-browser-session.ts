@@ -1,8 +1,8 @@
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { plainAddress } from "../callers/caller-key.ts";
 import { sessionTokenIn } from "../callers/session-cookie.ts";
-import { plainAddress } from "../intents/caller-key.ts";
 import { hashSecret } from "../secrets.ts";
 import type { AccountTables } from "../tables.ts";
 import { BROWSER_SESSION_S } from "./contract.ts";

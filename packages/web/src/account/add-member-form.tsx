@@ -1,6 +1,7 @@
 import { type SubmitEvent, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { MAX_NAME_LENGTH } from "./limits.ts";
 import { useAction } from "./use-action.ts";
 
 /** Takes somebody who has an account here into the organisation. */
@@ -34,7 +35,7 @@ export function AddMemberForm({ path, onAdded }: { path: string; onAdded: () => 
         onChange={setName}
         hint="The name of somebody who has an account here."
         fault={fault}
-        maxLength={39}
+        maxLength={MAX_NAME_LENGTH}
       />
       <Button type="submit" busy={busy}>
         Add

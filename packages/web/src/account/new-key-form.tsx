@@ -3,6 +3,7 @@ import { type SubmitEvent, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { FaultLine, Field } from "../parts/field.tsx";
 import { Note } from "../parts/note.tsx";
+import { MAX_LABEL_LENGTH } from "./limits.ts";
 import { useAction } from "./use-action.ts";
 
 const scopeWords: Record<Scope, string> = {
@@ -47,7 +48,7 @@ export function NewKeyForm({ onMade, onCancel }: Props) {
         onChange={setName}
         hint="What uses it, so that you know later which one to revoke."
         fault={missing.name}
-        maxLength={80}
+        maxLength={MAX_LABEL_LENGTH}
         autoFocus
       />
       <fieldset className="choices">

@@ -3,6 +3,7 @@ import { type SubmitEvent, useRef, useState } from "react";
 import { checkField } from "../join/account-form.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { MAX_NAME_LENGTH } from "./limits.ts";
 import { useAction } from "./use-action.ts";
 
 type Props = { onMade: () => void; onCancel: () => void };
@@ -32,7 +33,7 @@ export function NewOrganisationForm({ onMade, onCancel }: Props) {
         onChange={setName}
         hint="Packages and workspaces go by it, such as fieldworks. It cannot be that of a person here."
         fault={fault}
-        maxLength={39}
+        maxLength={MAX_NAME_LENGTH}
         autoFocus
       />
       <div className="row">

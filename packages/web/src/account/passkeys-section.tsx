@@ -13,6 +13,7 @@ import { Rename } from "./rename.tsx";
 import { RowName } from "./row-name.tsx";
 import { focusPart, Section } from "./section.tsx";
 import { useAction } from "./use-action.ts";
+import { useRename } from "./use-rename.ts";
 
 /** Keys of this person's devices, instead of the password. */
 export function PasskeysSection() {
@@ -94,9 +95,9 @@ type RowProps = { passkey: Passkey; onRenamed: () => Promise<void>; onRemoved: (
 
 function PasskeyRow({ passkey, onRenamed, onRemoved }: RowProps) {
   const { id, name, created_at: createdAt, last_used_at: usedAt } = passkey;
-  const renaming = useAction();
   const removing = useAction();
   const path = `/auth/passkeys/${encodeURIComponent(id)}`;
+  const renaming = useRename(path, onRenamed);
   const used = usedAt === null ? "Never used" : `Last used ${lastUse(new Date(usedAt), new Date())}`;
   return (
     <tr>
@@ -107,16 +108,7 @@ function PasskeyRow({ passkey, onRenamed, onRemoved }: RowProps) {
           narrow={used}
           fault={renaming.fault ?? removing.fault}
         >
-          <Rename
-            name={name}
-            busy={renaming.busy}
-            onRename={(wanted, done) =>
-              renaming.act({ method: "PATCH", path, body: { name: wanted } }, async () => {
-                await onRenamed();
-                done();
-              })
-            }
-          />
+          <Rename name={name} busy={renaming.busy} onRename={renaming.rename} />
         </RowName>
       </td>
       <td className="hide">{used}</td>

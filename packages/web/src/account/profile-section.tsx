@@ -8,11 +8,9 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
+import { MAX_DISPLAY_NAME_LENGTH } from "./limits.ts";
 import { PROFILE } from "./parts-of-account.ts";
 import { Section } from "./section.tsx";
-
-/** As the contract has it. */
-const MAX_DISPLAY_NAME = 100;
 
 type Faults = { email?: string | undefined; other?: string };
 
@@ -57,7 +55,7 @@ export function ProfileSection({ user }: { user: User }) {
             autoComplete="name"
             value={displayName}
             onChange={setDisplayName}
-            maxLength={MAX_DISPLAY_NAME}
+            maxLength={MAX_DISPLAY_NAME_LENGTH}
             hint={`Shown beside ${user.name}.`}
           />
           <Field

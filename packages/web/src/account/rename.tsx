@@ -1,8 +1,7 @@
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-
-const MAX_NAME_LENGTH = 80;
+import { MAX_LABEL_LENGTH } from "./limits.ts";
 
 type Props = {
   name: string;
@@ -60,7 +59,7 @@ export function Rename({ name, busy, onRename }: Props) {
           ref={input}
           aria-label={`New name for ${name}`}
           value={draft}
-          maxLength={MAX_NAME_LENGTH}
+          maxLength={MAX_LABEL_LENGTH}
           autoComplete="off"
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKeyDown}

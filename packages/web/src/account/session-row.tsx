@@ -4,6 +4,7 @@ import { AskTwice } from "./ask-twice.tsx";
 import { Rename } from "./rename.tsx";
 import { RowName } from "./row-name.tsx";
 import { useAction } from "./use-action.ts";
+import { useRename } from "./use-rename.ts";
 
 type Props = { session: Session; now: Date; onRenamed: () => Promise<void>; onEnded: () => Promise<void> };
 
@@ -15,9 +16,9 @@ function kindLine({ kind, name, program }: Session): string {
 
 export function SessionRow({ session, now, onRenamed, onEnded }: Props) {
   const { id, kind, name, address, current, refused } = session;
-  const renaming = useAction();
   const ending = useAction();
   const path = `/auth/sessions/${encodeURIComponent(id)}`;
+  const renaming = useRename(path, onRenamed);
   const used = current ? "now" : lastUse(new Date(session.last_used_at), now);
   const end = ends(new Date(session.expires_at), now);
   return (
@@ -29,16 +30,7 @@ export function SessionRow({ session, now, onRenamed, onEnded }: Props) {
           narrow={`${address} · ${used} · ends ${end}`}
           fault={renaming.fault ?? ending.fault}
         >
-          <Rename
-            name={name}
-            busy={renaming.busy}
-            onRename={(wanted, done) =>
-              renaming.act({ method: "PATCH", path, body: { name: wanted } }, async () => {
-                await onRenamed();
-                done();
-              })
-            }
-          />
+          <Rename name={name} busy={renaming.busy} onRename={renaming.rename} />
           {current && <span className="badge ok">this browser</span>}
           {refused && <span className="badge warn">second caller refused</span>}
         </RowName>

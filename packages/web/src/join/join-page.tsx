@@ -54,6 +54,14 @@ function InvitedJoin({ invitation }: { invitation: string }) {
   );
 }
 
+const HaveAccount = () => (
+  <div className="sect tight">
+    <p className="dense muted">
+      Have an account? <Link to="/auth/sign-in">Sign in</Link>
+    </p>
+  </div>
+);
+
 function EndedInvitation() {
   return (
     <OutcomeCard
@@ -62,11 +70,7 @@ function EndedInvitation() {
       icon="link"
       line="It was used, taken back or has expired, or the link is cut short. Ask who invited you for a new one."
     >
-      <div className="sect tight">
-        <p className="dense muted">
-          Have an account? <Link to="/auth/sign-in">Sign in</Link>
-        </p>
-      </div>
+      <HaveAccount />
     </OutcomeCard>
   );
 }
@@ -83,11 +87,7 @@ function OpenJoin() {
       icon="link"
       line="Ask the owner of this Backplane for a link, then open it in this browser."
     >
-      <div className="sect tight">
-        <p className="dense muted">
-          Have an account? <Link to="/auth/sign-in">Sign in</Link>
-        </p>
-      </div>
+      <HaveAccount />
     </OutcomeCard>
   );
 }

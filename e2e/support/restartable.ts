@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../scripts/services/index.ts";
+import { Program, plainEnvironment, ROOT } from "./backplane.ts";
+
+/** One process of ours on a port and a home of its own, which can be killed and started anew on both. */
+export type Restartable = AsyncDisposable & {
+  readonly url: string;
+  readonly port: number;
+  readonly home: string;
+  readonly pid: number;
+  /** All that it printed, over all its lives. */
+  output(): string;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  start(): Promise<void>;
+};
+
+type Options = { name: string; main: string; portSetting: string; env: NodeJS.ProcessEnv };
+
+/** The port is a free one unless the environment names it. */
+export async function startRestartable({ name, main, portSetting, env }: Options): Promise<Restartable> {
+  const folder = mkdtempSync(join(tmpdir(), `backplane-${name}-`));
+  const home = join(folder, "home");
+  const port = Number(env[portSetting] ?? (await freePort()));
+  let program: Program;
+  let earlier = "";
+  const start = async () => {
+    program = new Program(process.execPath, [join(ROOT, main)], {
+      cwd: folder,
+      env: { ...plainEnvironment(), [portSetting]: String(port), BACKPLANE_HOME: home, ...env },
+    });
+    await program.prints(/"msg":"ready"/);
+  };
+  const kill = async (signal: NodeJS.Signals = "SIGKILL") => {
+    await program.stop(signal);
+    earlier += program.output;
+  };
+  await start();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    home,
+    get pid() {
+      return program.pid;
+    },
+    output: () => earlier + program.output,
+    kill,
+    start,
+    async [Symbol.asyncDispose]() {
+      if (program.child.exitCode === null && program.child.signalCode === null) await kill("SIGTERM");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
