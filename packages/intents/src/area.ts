@@ -1,12 +1,14 @@
 import type { OpenBus } from "@backplane/kit/bus";
-import type { WhoIsCalling } from "@backplane/kit/callers";
+import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import { type AnswerFirst, type App, addressReader, openToAnyOrigin } from "@backplane/kit/http";
 import type { Metrics } from "@backplane/kit/metrics";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
 import type { Settings } from "@backplane/kit/settings";
+import type { FastifyRequest } from "fastify";
 import { serveAccounts } from "./accounts/accounts.ts";
+import { requireInstanceOwner } from "./accounts/accounts-access.ts";
 import { boundPasswords } from "./accounts/passwords-bounded.ts";
 import { serveSignIn } from "./accounts/sign-in-routes.ts";
 import { describeUsers } from "./accounts/user.ts";
@@ -15,6 +17,7 @@ import { createApiKeyStore } from "./api-keys/store.ts";
 import { openCallers } from "./callers/callers.ts";
 import { openIntents } from "./intents/open-intents.ts";
 import { serveOpenid } from "./openid/routes.ts";
+import { type Owners, openOwners } from "./organisations/owners.ts";
 import { serveOrganisations } from "./organisations/routes.ts";
 import { servePasskeys } from "./passkeys/routes.ts";
 import { serveSessions } from "./sessions/routes.ts";
@@ -47,6 +50,9 @@ export type AreaOptions = {
 export type IntentsArea = {
   /** For every area: who makes this request. */
   whoIsCalling: WhoIsCalling;
+  owners: Owners;
+  /** The owner of the whole instance, in a browser; anybody else gets a problem. */
+  requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
   answerFirst: AnswerFirst;
   addRoutes(app: App): Promise<void>;
   /** Told to stop: streams would stay open. */
@@ -78,6 +84,8 @@ export async function openIntentsArea(options: AreaOptions): Promise<IntentsArea
 
   return {
     whoIsCalling,
+    owners: openOwners(database),
+    requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request),
     answerFirst: intents.answerFirst,
     async addRoutes(app) {
       openToAnyOrigin(app, PROGRAM_ROUTES);

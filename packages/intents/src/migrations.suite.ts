@@ -6,7 +6,7 @@ import { createAccountStore } from "./accounts/store.ts";
 import { createApiKeyStore } from "./api-keys/store.ts";
 import type { OpenTestDatabase } from "./callers/site.suite.ts";
 import { migrations } from "./migrations.ts";
-import { mayUseOwner } from "./organisations/may-use-owner.ts";
+import { openOwners } from "./organisations/owners.ts";
 
 /** A database that an earlier version filled stays what it was. */
 export function testMigrations(engine: string, open: OpenTestDatabase): void {
@@ -26,11 +26,11 @@ export function testMigrations(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await migrate(bare, migrations, () => 3), []);
 
     assert.equal(await createAccountStore(database).hasOwner(), true);
-    assert.equal(await mayUseOwner(database)("u1", "ada"), true);
-    assert.equal(await mayUseOwner(database)("u1", "bob"), false);
+    assert.equal(await openOwners(database).resolve("u1", "ada"), "u1");
+    assert.equal(await openOwners(database).resolve("u1", "bob"), undefined);
     const [key] = await createApiKeyStore(database).list("u1");
     assert.deepEqual([key?.name, key?.scopes], ["first start", "panels,publish,read"]);
     await database.durable.deleteFrom("users").where("id", "=", "u2").execute();
-    assert.equal(await mayUseOwner(database)("u2", "bob"), false);
+    assert.equal(await openOwners(database).resolve("u2", "bob"), undefined);
   });
 }

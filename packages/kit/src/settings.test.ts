@@ -36,6 +36,9 @@ test("an empty environment gives the documented defaults", () => {
     ownerPassword: undefined,
     openRegistration: false,
     openid: undefined,
+    registryName: "Backplane packages",
+    registryBrands: ["tool", "kicad"],
+    archives: { kind: "folder", folder: "/project/.backplane/archives" },
   });
 });
 
@@ -167,4 +170,34 @@ test("an OpenID Connect provider is an issuer and a client id; one without the o
   assert.deepEqual([...faultsOf({ OPENID_ISSUER: issuer }).keys()], ["OPENID_CLIENT_ID"]);
   assert.equal(faultsOf({ OPENID_CLIENT_ID: "bp" }).get("OPENID_ISSUER"), "is missing: OPENID_CLIENT_ID needs it.");
   assert.equal(faultsOf({ OPEN_REGISTRATION: "yes" }).get("OPEN_REGISTRATION"), 'is "yes": use true or false.');
+});
+
+test("archives are kept in the home folder, or in a bucket with all that reaching it needs", () => {
+  assert.deepEqual(readSettings({ BACKPLANE_HOME: "/home" }, "/").archives, {
+    kind: "folder",
+    folder: "/home/archives",
+  });
+  const s3 = { S3_ENDPOINT: "http://localhost:9000", S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret" };
+  assert.deepEqual(readSettings({ ARCHIVES_URL: "s3://bench/some/where", ...s3 }, "/").archives, {
+    kind: "s3",
+    endpoint: "http://localhost:9000",
+    region: "us-east-1",
+    bucket: "bench",
+    prefix: "some/where/",
+    accessKeyId: "id",
+    secretAccessKey: "secret",
+  });
+  const needed = ["S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"];
+  assert.deepEqual([...faultsOf({ ARCHIVES_URL: "s3://bench" }).keys()], needed);
+  for (const bad of ["bench", "s3://", "s3://B", "s3://bench/../x", "https://bench"]) {
+    assert.match(faultsOf({ ARCHIVES_URL: bad, ...s3 }).get("ARCHIVES_URL") ?? "", /not a bucket/);
+  }
+});
+
+test("brands are lower-case names, each once, and none that an address of the registry has", () => {
+  assert.deepEqual(readSettings({}, "/").registryBrands, ["tool", "kicad"]);
+  assert.deepEqual(readSettings({ REGISTRY_BRANDS: "kicad, tool" }, "/").registryBrands, ["kicad", "tool"]);
+  for (const bad of ["KiCad", "tool,", "a b", "packages", "tool,tool", "a,b,c,d,e,f,g,h,i"]) {
+    assert.ok(faultsOf({ REGISTRY_BRANDS: bad }).has("REGISTRY_BRANDS"), bad);
+  }
 });

@@ -1,11 +1,30 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { readEnvFile } from "./env-file.ts";
+import {
+  type Bucket,
+  type LogLevel,
+  parseAddressRanges,
+  parseBrands,
+  parseBucket,
+  parseDatabaseUrl,
+  parseHost,
+  parseHttpUrl,
+  parseIssuer,
+  parseLogLevel,
+  parseOrigins,
+  parseOwnerName,
+  parseOwnerPassword,
+  parsePort,
+  parseRedisUrl,
+  parseRegistryName,
+  parseSwitch,
+  parseWebSocketUrl,
+} from "./setting-parsers.ts";
+
+export type { LogLevel };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Every setting there is. The README's table and `backplane doctor` are held against this list. */
 export const SETTING_NAMES = [
@@ -31,6 +50,13 @@ export const SETTING_NAMES = [
   "OPENID_CLIENT_ID",
   "OPENID_CLIENT_SECRET",
   "OPENID_NAME",
+  "REGISTRY_NAME",
+  "REGISTRY_BRANDS",
+  "ARCHIVES_URL",
+  "S3_ENDPOINT",
+  "S3_REGION",
+  "S3_ACCESS_KEY_ID",
+  "S3_SECRET_ACCESS_KEY",
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -56,7 +82,26 @@ export type Settings = {
   /** Whether anybody who reaches the sign-in page may make an account. */
   openRegistration: boolean;
   openid: OpenidSettings | undefined;
+  /** What people read as the name of the package repository. */
+  registryName: string;
+  /** The design tools whose spelling of the metadata is served; the first one at the shortest address. */
+  registryBrands: string[];
+  archives: ArchiveSettings;
 };
+
+/** Where the archives of packages are kept: a folder of this machine, or a store that speaks the S3 protocol. */
+export type ArchiveSettings =
+  | { kind: "folder"; folder: string }
+  | {
+      kind: "s3";
+      endpoint: string;
+      region: string;
+      bucket: string;
+      /** Before every key; empty, or with a slash at its end. */
+      prefix: string;
+      accessKeyId: string;
+      secretAccessKey: string;
+    };
 
 /** The provider through which people may sign in. */
 export type OpenidSettings = { issuer: string; clientId: string; clientSecret: string | undefined; name: string };
@@ -128,6 +173,7 @@ export function readSettings(environment: Environment, folder: string): Settings
   const baseUrl = read("BASE_URL", parseHttpUrl, `http://localhost:${platformPort}`);
   const gatewayUrl = read("GATEWAY_URL", parseHttpUrl, `http://localhost:${gatewayPort}`);
 
+  const home = resolve(folder, given("BACKPLANE_HOME") ?? ".backplane");
   const settings: Settings = {
     host: read("HOST", parseHost, "127.0.0.1"),
     platformPort,
@@ -139,7 +185,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     gatewayUrl,
     gatewayWsUrl: read("GATEWAY_WS_URL", parseWebSocketUrl, gatewayUrl.replace(/^http/, "ws")),
     gatewayOrigins: read<string[] | undefined>("GATEWAY_ORIGINS", parseOrigins, undefined),
-    home: resolve(folder, given("BACKPLANE_HOME") ?? ".backplane"),
+    home,
     databaseUrl: read<string | undefined>("DATABASE_URL", parseDatabaseUrl, undefined),
     redisUrl: read<string | undefined>("REDIS_URL", parseRedisUrl, undefined),
     logLevel: read("LOG_LEVEL", parseLogLevel, "info"),
@@ -148,6 +194,9 @@ export function readSettings(environment: Environment, folder: string): Settings
     ownerPassword: read<string | undefined>("BACKPLANE_OWNER_PASSWORD", parseOwnerPassword, undefined),
     openRegistration: read("OPEN_REGISTRATION", parseSwitch, false),
     openid: readOpenid(),
+    registryName: read("REGISTRY_NAME", parseRegistryName, "Backplane packages"),
+    registryBrands: read("REGISTRY_BRANDS", parseBrands, ["tool", "kicad"]),
+    archives: readArchives(),
   };
   if (faults.length > 0) throw new SettingsFault(faults);
   return settings;
@@ -166,14 +215,23 @@ export function readSettings(environment: Environment, folder: string): Settings
     const name = given("OPENID_NAME") ?? new URL(issuer).host;
     return { issuer, clientId, clientSecret: given("OPENID_CLIENT_SECRET"), name };
   }
-}
 
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
-    throw new Error(`is "${text}", not a port: use a number from 1 to 65535.`);
+  function readArchives(): ArchiveSettings {
+    const bucket = read<Bucket | undefined>("ARCHIVES_URL", parseBucket, undefined);
+    const endpoint = read<string | undefined>("S3_ENDPOINT", parseHttpUrl, undefined);
+    const accessKeyId = given("S3_ACCESS_KEY_ID");
+    const secretAccessKey = given("S3_SECRET_ACCESS_KEY");
+    const keptHere: ArchiveSettings = { kind: "folder", folder: resolve(home, "archives") };
+    if (given("ARCHIVES_URL") === undefined) return keptHere;
+    const needed = { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey };
+    for (const [name, value] of Object.entries(needed) as [SettingName, string | undefined][]) {
+      if (value === undefined && given(name) === undefined) {
+        faults.push({ name, message: "is missing: ARCHIVES_URL needs it." });
+      }
+    }
+    if (!bucket || !endpoint || !accessKeyId || !secretAccessKey) return keptHere;
+    return { kind: "s3", endpoint, region: given("S3_REGION") ?? "us-east-1", ...bucket, accessKeyId, secretAccessKey };
   }
-  return port;
 }
 
 function sharedPorts(ports: Record<string, number>): SettingFault[] {
@@ -192,117 +250,4 @@ function sharedPorts(ports: Record<string, number>): SettingFault[] {
     else owners.set(port, name);
   }
   return faults;
-}
-
-function parseHost(text: string): string {
-  const isName = /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,251}[a-zA-Z0-9])?$/.test(text);
-  if (isIP(text) === 0 && !isName)
-    throw new Error(`is "${text}", not an address: use one such as 127.0.0.1 or 0.0.0.0.`);
-  return text;
-}
-
-function parseUrl(text: string, schemes: readonly string[], example: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !schemes.includes(url.protocol)) {
-    throw new Error(
-      `does not begin with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}: use one such as ${example}.`,
-    );
-  }
-  return url;
-}
-
-/** An address that others append paths to: nothing after its path, no trailing slash. */
-function parsePublicUrl(text: string, schemes: readonly string[], example: string): string {
-  const url = parseUrl(text, schemes, example);
-  if (url.username || url.password || url.search || url.hash) {
-    throw new Error(`holds more than scheme, host, port and path: use one such as ${example}.`);
-  }
-  return url.href.replace(/\/+$/, "");
-}
-
-const parseHttpUrl = (text: string) => parsePublicUrl(text, ["http:", "https:"], "https://backplane.example.org");
-const parseWebSocketUrl = (text: string) => parsePublicUrl(text, ["ws:", "wss:"], "wss://gateway.example.org");
-
-function parseOrigins(text: string): string[] | undefined {
-  if (text === "*") return undefined;
-  return text.split(",").map((part) => {
-    const origin = part.trim().toLowerCase();
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new Error(
-        `holds "${origin}", not an origin: use origins such as https://app.example.org, with commas between.`,
-      );
-    }
-    return origin;
-  });
-}
-
-// These two hold passwords: the text itself is never part of a message.
-function parseDatabaseUrl(text: string): string {
-  refuseBareEscapes(parseUrl(text, ["postgres:", "postgresql:"], "postgres://user:password@localhost:5432/backplane"));
-  return text;
-}
-
-function parseRedisUrl(text: string): string {
-  const url = parseUrl(text, ["redis:", "rediss:"], "redis://localhost:6379");
-  refuseBareEscapes(url);
-  if (!/^\/?\d{0,5}$/.test(url.pathname))
-    throw new Error("names a database that is not a number: use one such as redis://localhost:6379/0.");
-  return text;
-}
-
-function refuseBareEscapes(url: URL): void {
-  try {
-    decodeURIComponent(url.username + url.password + url.pathname);
-  } catch {
-    throw new Error("holds a % that is no escape: write a percent sign as %25.");
-  }
-}
-
-function parseLogLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
-  if (!level) throw new Error(`is "${text}": use one of ${LOG_LEVELS.join(", ")}.`);
-  return level;
-}
-
-function parseAddressRanges(text: string): string[] {
-  const ranges = text.split(",").map((range) => range.trim());
-  const bad = ranges.find((range) => !isAddressRange(range));
-  if (bad !== undefined) {
-    throw new Error(`holds "${bad}", not an address: use addresses or ranges such as 10.0.0.0/8, with commas between.`);
-  }
-  return ranges;
-}
-
-function isAddressRange(text: string): boolean {
-  const [address = "", prefix] = text.split("/");
-  const family = isIP(address);
-  if (family === 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
-}
-
-function parseOwnerName(text: string): string {
-  if (!/^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,37}[a-zA-Z0-9])?$/.test(text)) {
-    throw new Error(`is "${text}": use 1 to 39 letters, digits, dots, dashes or underscores, such as ada.`);
-  }
-  return text;
-}
-
-function parseSwitch(text: string): boolean {
-  if (text !== "true" && text !== "false") throw new Error(`is "${text}": use true or false.`);
-  return text === "true";
-}
-
-/** An issuer is compared letter by letter: it stays as it was written. */
-function parseIssuer(text: string): string {
-  parsePublicUrl(text, ["http:", "https:"], "https://accounts.example.org");
-  return text;
-}
-
-const MIN_PASSWORD_CHARACTERS = 8;
-
-function parseOwnerPassword(text: string): string {
-  if (text.length < MIN_PASSWORD_CHARACTERS) {
-    throw new Error(`is too short: use at least ${MIN_PASSWORD_CHARACTERS} characters.`);
-  }
-  return text;
 }

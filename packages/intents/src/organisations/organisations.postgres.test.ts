@@ -1,6 +1,6 @@
 import { openFreshPostgres } from "../callers/open-postgres.suite.ts";
-import { testMayUseOwner } from "./may-use-owner.suite.ts";
 import { testMembers } from "./members.suite.ts";
 import { testOrganisations } from "./organisations.suite.ts";
+import { testOwners } from "./owners.suite.ts";
 
-for (const test of [testOrganisations, testMembers, testMayUseOwner]) test("postgres", openFreshPostgres);
+for (const test of [testOrganisations, testMembers, testOwners]) test("postgres", openFreshPostgres);

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startAccounts } from "../accounts/accounts-under-test.suite.ts";
+import type { OpenTestDatabase } from "../callers/site.suite.ts";
+import { openOwners } from "./owners.ts";
+
+export function testOwners(engine: string, open: OpenTestDatabase): void {
+  test(`${engine}: one may use one's own name and those of one's organisations, however they are written`, async (t) => {
+    const { call, person, owner, database } = await startAccounts(t, open);
+    const [bob, kate] = [await person("Bob"), await person("kate")];
+    await call("POST", "/auth/organisations", bob.browser, { name: "Lab" });
+    await call("PUT", "/auth/organisations/lab/members/kate", bob.browser, { role: "member" });
+    const { resolve, mayAct, nameOf } = openOwners(database);
+    for (const name of ["bob", "BOB"]) assert.equal(await resolve(bob.id, name), bob.id, name);
+    const lab = await resolve(bob.id, "LAB");
+    assert.ok(lab && lab !== bob.id);
+    assert.equal(await resolve(kate.id, "lab"), lab);
+    for (const name of ["bob", "ada", "nobody-here"]) assert.equal(await resolve(kate.id, name), undefined, name);
+    assert.equal(await resolve(owner.id, "lab"), undefined, "the instance's owner is not in it");
+    assert.equal(await resolve("unknown", "bob"), undefined);
+    assert.deepEqual([await nameOf(bob.id), await nameOf(lab), await nameOf("unknown")], ["Bob", "Lab", undefined]);
+    assert.deepEqual([await mayAct(bob.id, bob.id), await mayAct(kate.id, lab)], [true, true]);
+    assert.deepEqual([await mayAct(kate.id, bob.id), await mayAct(owner.id, bob.id)], [false, false]);
+    await call("DELETE", "/auth/organisations/lab/members/kate", kate.browser);
+    assert.equal(await resolve(kate.id, "lab"), undefined, "at once");
+    assert.equal(await mayAct(kate.id, lab), false);
+  });
+
+  test(`${engine}: what an account leaves behind is the instance owner's, not that of who takes its name`, async (t) => {
+    const { call, person, owner, database } = await startAccounts(t, open);
+    const bob = await person("bob");
+    const { mayAct } = openOwners(database);
+    assert.equal(await mayAct(owner.id, bob.id), false);
+    await call("DELETE", "/auth/users/bob", owner.browser);
+    const other = await person("bob");
+    assert.deepEqual([await mayAct(owner.id, bob.id), await mayAct(other.id, bob.id)], [true, false]);
+  });
+
+  test(`${engine}: what is no name is nobody's, also when lower case makes it look like one`, async (t) => {
+    const { person, database } = await startAccounts(t, open);
+    const kate = await person("kate");
+    const { resolve } = openOwners(database);
+    for (const name of ["\u212aate", "kate\u0000", "kate ", "kate\n", "", "%", "k_te", "x".repeat(100_000)]) {
+      assert.equal(await resolve(kate.id, name), undefined);
+    }
+  });
+}

@@ -1,0 +1,62 @@
+import type { Database } from "@backplane/kit/database";
+import { NAME_PATTERN } from "../accounts/contract.ts";
+import type { AccountTables } from "../tables.ts";
+
+/** People and organisations as owners of things, for every area. Things are kept by id: a name may become another's. */
+export type Owners = {
+  /** The id behind a name, when this person may act under it: their own, or that of an organisation they are in. */
+  resolve(userId: string, ownerName: string): Promise<string | undefined>;
+  /** Whether this person may act for an owner. What was left behind by an account that is gone is the instance owner's. */
+  mayAct(userId: string, ownerId: string): Promise<boolean>;
+  /** Undefined: the account is gone. */
+  nameOf(ownerId: string): Promise<string | undefined>;
+};
+
+const NAME = new RegExp(NAME_PATTERN, "u");
+
+export function openOwners({ durable }: Database<AccountTables>): Owners {
+  /** Those this person may act for: themself, and their organisations. */
+  const ownedBy = (userId: string) =>
+    durable
+      .selectFrom("owner_names")
+      .leftJoin("memberships", (join) =>
+        join
+          .onRef("memberships.organisation_id", "=", "owner_names.organisation_id")
+          .on("memberships.user_id", "=", userId),
+      )
+      .select(["owner_names.user_id", "owner_names.organisation_id"])
+      .where((row) => row.or([row("owner_names.user_id", "=", userId), row("memberships.user_id", "is not", null)]));
+
+  const nameOf = async (ownerId: string): Promise<string | undefined> => {
+    const person = durable.selectFrom("users").select("name").where("id", "=", ownerId);
+    const organisation = durable.selectFrom("organisations").select("name").where("id", "=", ownerId);
+    return (await person.unionAll(organisation).executeTakeFirst())?.name;
+  };
+
+  const isInstanceOwner = async (userId: string): Promise<boolean> =>
+    (await durable
+      .selectFrom("users")
+      .select("id")
+      .where("id", "=", userId)
+      .where("is_owner", "=", 1)
+      .executeTakeFirst()) !== undefined;
+
+  return {
+    async resolve(userId, ownerName) {
+      // What is no name at all is nobody's; it also never meets `toLowerCase`, which turns some foreign letters into ours.
+      if (!NAME.test(ownerName)) return undefined;
+      const found = await ownedBy(userId).where("owner_names.name", "=", ownerName.toLowerCase()).executeTakeFirst();
+      return found?.user_id ?? found?.organisation_id ?? undefined;
+    },
+    async mayAct(userId, ownerId) {
+      const found = await ownedBy(userId)
+        .where((row) =>
+          row.or([row("owner_names.user_id", "=", ownerId), row("owner_names.organisation_id", "=", ownerId)]),
+        )
+        .executeTakeFirst();
+      if (found) return true;
+      return (await nameOf(ownerId)) === undefined && (await isInstanceOwner(userId));
+    },
+    nameOf,
+  };
+}

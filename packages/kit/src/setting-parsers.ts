@@ -1,0 +1,163 @@
+import { isIP } from "node:net";
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+// Each returns the value, or throws a sentence that goes after the setting's name.
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
+    throw new Error(`is "${text}", not a port: use a number from 1 to 65535.`);
+  }
+  return port;
+}
+
+export function parseHost(text: string): string {
+  const isName = /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,251}[a-zA-Z0-9])?$/.test(text);
+  if (isIP(text) === 0 && !isName)
+    throw new Error(`is "${text}", not an address: use one such as 127.0.0.1 or 0.0.0.0.`);
+  return text;
+}
+
+function parseUrl(text: string, schemes: readonly string[], example: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !schemes.includes(url.protocol)) {
+    throw new Error(
+      `does not begin with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}: use one such as ${example}.`,
+    );
+  }
+  return url;
+}
+
+/** An address that others append paths to: nothing after its path, no trailing slash. */
+function parsePublicUrl(text: string, schemes: readonly string[], example: string): string {
+  const url = parseUrl(text, schemes, example);
+  if (url.username || url.password || url.search || url.hash) {
+    throw new Error(`holds more than scheme, host, port and path: use one such as ${example}.`);
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+export const parseHttpUrl = (text: string) =>
+  parsePublicUrl(text, ["http:", "https:"], "https://backplane.example.org");
+export const parseWebSocketUrl = (text: string) => parsePublicUrl(text, ["ws:", "wss:"], "wss://gateway.example.org");
+
+export function parseOrigins(text: string): string[] | undefined {
+  if (text === "*") return undefined;
+  return text.split(",").map((part) => {
+    const origin = part.trim().toLowerCase();
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new Error(
+        `holds "${origin}", not an origin: use origins such as https://app.example.org, with commas between.`,
+      );
+    }
+    return origin;
+  });
+}
+
+// These two hold passwords: the text itself is never part of a message.
+export function parseDatabaseUrl(text: string): string {
+  refuseBareEscapes(parseUrl(text, ["postgres:", "postgresql:"], "postgres://user:password@localhost:5432/backplane"));
+  return text;
+}
+
+export function parseRedisUrl(text: string): string {
+  const url = parseUrl(text, ["redis:", "rediss:"], "redis://localhost:6379");
+  refuseBareEscapes(url);
+  if (!/^\/?\d{0,5}$/.test(url.pathname))
+    throw new Error("names a database that is not a number: use one such as redis://localhost:6379/0.");
+  return text;
+}
+
+function refuseBareEscapes(url: URL): void {
+  try {
+    decodeURIComponent(url.username + url.password + url.pathname);
+  } catch {
+    throw new Error("holds a % that is no escape: write a percent sign as %25.");
+  }
+}
+
+export function parseLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
+  if (!level) throw new Error(`is "${text}": use one of ${LOG_LEVELS.join(", ")}.`);
+  return level;
+}
+
+export function parseAddressRanges(text: string): string[] {
+  const ranges = text.split(",").map((range) => range.trim());
+  const bad = ranges.find((range) => !isAddressRange(range));
+  if (bad !== undefined) {
+    throw new Error(`holds "${bad}", not an address: use addresses or ranges such as 10.0.0.0/8, with commas between.`);
+  }
+  return ranges;
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = "", prefix] = text.split("/");
+  const family = isIP(address);
+  if (family === 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+export function parseOwnerName(text: string): string {
+  if (!/^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,37}[a-zA-Z0-9])?$/.test(text)) {
+    throw new Error(`is "${text}": use 1 to 39 letters, digits, dots, dashes or underscores, such as ada.`);
+  }
+  return text;
+}
+
+const MAX_REGISTRY_NAME_CHARACTERS = 500;
+
+export function parseRegistryName(text: string): string {
+  if (text.length > MAX_REGISTRY_NAME_CHARACTERS) {
+    throw new Error(`is too long: use at most ${MAX_REGISTRY_NAME_CHARACTERS} characters.`);
+  }
+  return text;
+}
+
+/** A brand is part of a field's name and of an address; these addresses are taken. */
+const RESERVED_BRANDS = new Set(["packages", "archives", "indexes", "manifests", "search", "keys"]);
+const MAX_BRANDS = 8;
+
+export function parseBrands(text: string): string[] {
+  const brands = text.split(",").map((brand) => brand.trim());
+  const bad = brands.find((brand) => !/^[a-z][a-z0-9]{0,30}$/.test(brand) || RESERVED_BRANDS.has(brand));
+  if (bad !== undefined) {
+    throw new Error(`holds "${bad}", not a brand: use lower-case names such as tool,kicad, with commas between.`);
+  }
+  if (new Set(brands).size < brands.length) throw new Error("names a brand twice: name each once.");
+  if (brands.length > MAX_BRANDS) throw new Error(`names ${brands.length} brands: use at most ${MAX_BRANDS}.`);
+  return brands;
+}
+
+export type Bucket = { bucket: string; prefix: string };
+
+export function parseBucket(text: string): Bucket {
+  const [, bucket, path = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/.exec(text) ?? [];
+  if (bucket === undefined || path.split("/").includes("..")) {
+    throw new Error(`is "${text}", not a bucket: use one such as s3://backplane/archives.`);
+  }
+  const prefix = path.replace(/^\/+|\/+$/g, "");
+  return { bucket, prefix: prefix === "" ? "" : `${prefix}/` };
+}
+
+export function parseSwitch(text: string): boolean {
+  if (text !== "true" && text !== "false") throw new Error(`is "${text}": use true or false.`);
+  return text === "true";
+}
+
+/** An issuer is compared letter by letter: it stays as it was written. */
+export function parseIssuer(text: string): string {
+  parsePublicUrl(text, ["http:", "https:"], "https://accounts.example.org");
+  return text;
+}
+
+const MIN_PASSWORD_CHARACTERS = 8;
+
+export function parseOwnerPassword(text: string): string {
+  if (text.length < MIN_PASSWORD_CHARACTERS) {
+    throw new Error(`is too short: use at least ${MIN_PASSWORD_CHARACTERS} characters.`);
+  }
+  return text;
+}
