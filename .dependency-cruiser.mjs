@@ -46,8 +46,20 @@ export default {
       from: { path: "^packages/cli/" },
       to: {
         path: "^packages/",
-        pathNot: ["^packages/(cli|kit|sdk)/", "^packages/[^/]+/src/contract\\.ts$"],
+        pathNot: [
+          "^packages/(cli|kit|sdk)/",
+          "^packages/[^/]+/src/contract\\.ts$",
+          "^packages/registry/src/(manager/index|authoring)\\.ts$",
+        ],
       },
+    },
+    {
+      name: "format-and-manager-know-no-server",
+      comment:
+        "What reads, writes and installs packages runs at third parties too: only the registry's server stands on kit.",
+      severity: "error",
+      from: { path: "^packages/registry/src/", pathNot: ["^packages/registry/src/(server/|index\\.ts$)", tests] },
+      to: { path: ["^packages/kit/", "^packages/registry/src/server/"] },
     },
     {
       name: "through-the-front-door",

@@ -18,6 +18,8 @@ export default defineConfig({
       "/api": platform,
       "/docs": platform,
       "/user": platform,
+      "/registry": platform,
+      "/schemas": platform,
       "^/auth/(?!(intent|sign-in|join)([?/]|$))": platform,
     },
   },

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { addConnectCommand } from "./connect/command.ts";
 import { addGatewayCommand } from "./gateway/command.ts";
 import { addLoginCommands } from "./login/command.ts";
+import { addPkgCommand } from "./pkg/command.ts";
 
 /** 0: done. 1: failed. Wrong usage is this. */
 const WRONG_USAGE = 2;
@@ -48,6 +49,7 @@ program
 addGatewayCommand(program);
 addConnectCommand(program);
 addLoginCommands(program);
+addPkgCommand(program);
 
 program
   .command("version")

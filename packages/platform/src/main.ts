@@ -11,6 +11,7 @@ import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import { runProcess, StartFault, serve } from "@backplane/kit/process";
 import { VERSION } from "@backplane/kit/version";
+import { openRegistryArea, type RegistryTables, migrations as registryMigrations } from "@backplane/registry";
 import { serveOverview } from "./overview.ts";
 import { openWeb } from "./web.ts";
 
@@ -21,7 +22,7 @@ const DATABASE_PAUSE_MS = 1_000;
 await runProcess("platform", process, async (context) => {
   const { settings, log } = context;
   const web = openWeb();
-  const database = await openDatabase<AccountTables>({
+  const database = await openDatabase<AccountTables & RegistryTables>({
     url: settings.databaseUrl,
     home: settings.home,
     onLostConnection: (error) => log.warn({ err: error }, "lost a database connection"),
@@ -48,12 +49,20 @@ await runProcess("platform", process, async (context) => {
     metrics: context.metrics,
     onFault: (error) => log.warn({ err: error }, "intents fault"),
   });
+  const registry = await openRegistryArea({
+    ...{ database, bus, settings, now: Date.now, fetch, metrics: context.metrics },
+    whoIsCalling: intents.whoIsCalling,
+    owners: intents.owners,
+    requireInstanceOwner: intents.requireInstanceOwner,
+    onFault: (error) => log.warn({ err: error }, "registry fault"),
+  });
   return serve(context, {
     port: settings.platformPort,
     url: settings.baseUrl,
     facts: { firstStart },
     checks: { database: () => database.ping(), bus: () => bus.ping() },
-    answerFirst: intents.answerFirst,
+    answerFirst: (request, response) =>
+      intents.answerFirst(request, response) || registry.answerFirst(request, response),
     notFoundPage: (_request, reply) => web.notFoundPage(reply),
     apiDocs: {
       title: "Backplane",
@@ -71,12 +80,14 @@ await runProcess("platform", process, async (context) => {
         fetch,
       });
       await intents.addRoutes(app);
+      await registry.addRoutes(app);
       await web.addRoutes(app);
     },
     async drain() {
       intents.drain();
     },
     async close() {
+      await registry.close();
       await intents.close();
       await bus.close();
       await database.close();
@@ -87,7 +98,7 @@ await runProcess("platform", process, async (context) => {
 async function prepareTables(database: Database<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await migrate(database, intentsMigrations, Date.now);
+      await migrate(database, [...intentsMigrations, ...registryMigrations], Date.now);
       return;
     } catch (error) {
       const isAway = error instanceof Problem && error.code === "database-unavailable";

@@ -9,7 +9,7 @@ import { probe, targetsOf } from "./probe.ts";
 
 /** Which areas a visitor can use today. Whoever builds one turns its line. */
 const AREAS: Overview["areas"] = [
-  { name: "registry", built: false },
+  { name: "registry", built: true },
   { name: "gateway", built: true },
   { name: "intents", built: true },
   { name: "panels", built: false },

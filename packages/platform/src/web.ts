@@ -9,7 +9,7 @@ import type { FastifyReply } from "fastify";
 const DIST = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 
 /** Addresses that the browser app draws. */
-const PAGES = ["/", "/workspaces", "/packages", "/account"];
+const PAGES = ["/", "/workspaces", "/packages", "/packages/publish", "/packages/:identifier", "/account"];
 
 /** Those whose links carry a secret: nothing of them is kept, and no address of theirs is told to anybody. */
 const SECRET_PAGES = ["/auth/intent", "/auth/join", "/auth/sign-in"];

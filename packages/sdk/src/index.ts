@@ -3,6 +3,16 @@ export { type ExchangeOptions, exchangeCode } from "./exchange/exchange.ts";
 export { NO_EXPIRY_MS, type OAuthTokens } from "./exchange/token-answer.ts";
 export { type OAuthCode, type OAuthFlow, type OAuthFlowOptions, startOAuthFlow } from "./flow/flow.ts";
 export type { OAuthFlowEvent } from "./flow/flow-event.ts";
+export type { PublisherOptions, RegistryOptions } from "./packages/call.ts";
+export { RegistryError, type RegistryErrorCode, type RegistryFault } from "./packages/errors.ts";
+export {
+  checkPackage,
+  publishPackage,
+  type StatusOptions,
+  setPackageStatus,
+  type UploadOptions,
+} from "./packages/publish.ts";
+export { getPackage, type SearchOptions, searchPackages } from "./packages/read.ts";
 export { SignInError, type SignInErrorCode } from "./sign-in/errors.ts";
 export type { SessionOptions } from "./sign-in/session-call.ts";
 export { endSession, listSessions, type Session } from "./sign-in/sessions.ts";

@@ -9,7 +9,9 @@ import { Layout } from "./shell/layout.tsx";
 
 // The overview is where everybody lands; the others load when they are asked for.
 const WorkspacesPage = lazy(() => import("./planned/workspaces-page.tsx").then((m) => ({ default: m.WorkspacesPage })));
-const PackagesPage = lazy(() => import("./planned/packages-page.tsx").then((m) => ({ default: m.PackagesPage })));
+const PackagesPage = lazy(() => import("./packages/list/packages-page.tsx").then((m) => ({ default: m.PackagesPage })));
+const PackagePage = lazy(() => import("./packages/details/package-page.tsx").then((m) => ({ default: m.PackagePage })));
+const PublishPage = lazy(() => import("./packages/publish/publish-page.tsx").then((m) => ({ default: m.PublishPage })));
 const AccountPage = lazy(() => import("./account/account-page.tsx").then((m) => ({ default: m.AccountPage })));
 const SignInPage = lazy(() => import("./sign-in/sign-in-page.tsx").then((m) => ({ default: m.SignInPage })));
 const JoinPage = lazy(() => import("./join/join-page.tsx").then((m) => ({ default: m.JoinPage })));
@@ -24,6 +26,8 @@ export function App({ secrets }: { secrets: AddressSecrets }) {
             <Route index element={<OverviewPage />} />
             <Route path="workspaces" element={<WorkspacesPage />} />
             <Route path="packages" element={<PackagesPage />} />
+            <Route path="packages/publish" element={<PublishPage />} />
+            <Route path="packages/:identifier" element={<PackagePage />} />
             <Route path="account" element={<AccountPage />} />
             <Route path="*" element={<NotFoundPage />} />
           </Route>

@@ -12,7 +12,10 @@ export const CONNECT_EXIT = {
 } as const;
 
 /** Why nothing was done. The first line of the message is what happened, the others are the next step. */
-export type Refusal = { code: string; message: string; exit: number };
+export type Refusal = { code: string; message: string; exit: number; faults?: readonly RefusedPart[] };
+
+/** One thing of several that are wrong. */
+export type RefusedPart = { pointer: string; message: string };
 
 export const badInput = (code: string, message: string): Refusal => ({ code, message, exit: CONNECT_EXIT.badInput });
 
@@ -31,9 +34,9 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /** For people to standard error, for programs as a line of JSON where they read. Returns the exit code. */
-export function tell(host: NodeJS.Process, json: boolean, { code, message, exit }: Refusal): number {
+export function tell(host: NodeJS.Process, json: boolean, { code, message, exit, faults }: Refusal): number {
   if (json) {
-    host.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
+    host.stdout.write(`${JSON.stringify({ error: { code, message, ...(faults ? { faults } : {}) } })}\n`);
     return exit;
   }
   const err = openTerminal(host.stderr);
@@ -42,5 +45,6 @@ export function tell(host: NodeJS.Process, json: boolean, { code, message, exit 
   const tone = exit >= CONNECT_EXIT.interrupted ? "off" : "danger";
   err.line(`${err.paint(tone, SHAPES[tone])} ${first}`);
   for (const line of others) err.line(line === "" ? "" : `  ${line}`);
+  for (const fault of faults ?? []) err.line(`  ${fault.pointer} ${fault.message}`.trimEnd());
   return exit;
 }

@@ -10,7 +10,7 @@ import { notSignedIn, refusalOf } from "./refusal.ts";
 export async function withSession(
   host: NodeJS.Process,
   options: PlaceOptions,
-  use: (session: SessionOptions & { baseUrl: string }) => Promise<Refusal | undefined>,
+  use: (session: SessionOptions & { baseUrl: string }) => Promise<Refusal | number | undefined>,
 ): Promise<number> {
   return telling(
     host,
@@ -23,12 +23,12 @@ export async function withSession(
   );
 }
 
-/** Runs `work` for one Backplane, and says what it refuses. */
+/** Runs `work` for one Backplane, and says what it refuses. A number is an exit code of which all is said. */
 export async function telling(
   host: NodeJS.Process,
   options: PlaceOptions,
   placeOf: typeof baseUrlOf,
-  work: (baseUrl: string, told: Told) => Promise<Refusal | undefined>,
+  work: (baseUrl: string, told: Told) => Promise<Refusal | number | undefined>,
 ): Promise<number> {
   const json = options.json === true;
   const baseUrl = placeOf(host, options);
@@ -38,6 +38,7 @@ export async function telling(
     if (told.signal.aborted) return { code: "aborted", message: "Stopped.", exit: told.exitCode() };
     return refusalOf(error, baseUrl);
   });
+  if (typeof refusal === "number") return refusal;
   return refusal === undefined ? CONNECT_EXIT.ok : tell(host, json, refusal);
 }
 

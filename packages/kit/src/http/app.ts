@@ -15,6 +15,7 @@ import { type Readiness, useHealth } from "./health.ts";
 import { COMPRESS_FROM_BYTES, HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
 import { securityHeaders, useSecurityHeaders } from "./security-headers.ts";
+import { boundBodies } from "./slow-bodies.ts";
 import { endWithProblem } from "./socket-problem.ts";
 import { useStrictValidation } from "./validation.ts";
 
@@ -49,7 +50,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const http = {
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
+    // Bodies have their own bound, which a route may widen: see boundBodies.
+    requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckMs,
   };
@@ -76,6 +78,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  boundBodies(app.server, limits);
   useStrictValidation(app);
   useProblems(app);
   useSecurityHeaders(app, headers);

@@ -8,4 +8,5 @@ export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } fro
 export { limitRate, tooManyRequests } from "./rate-limit.ts";
 export { refuseForeignPage } from "./same-origin.ts";
 export { PAGE_POLICY } from "./security-headers.ts";
+export { allowSlowBody } from "./slow-bodies.ts";
 export { bodyChecker } from "./validation.ts";

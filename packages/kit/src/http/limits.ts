@@ -3,10 +3,12 @@ export type HttpLimits = {
   maxBodyBytes: number;
   maxHeaderBytes: number;
   maxParameterCharacters: number;
-  /** From the first byte of a request to its last: a slow sender is cut off. */
+  /** From a request's headers to the last byte of its body: a slow sender is cut off, unless its route allows more. */
   requestTimeoutMs: number;
   headersTimeoutMs: number;
-  /** How often the two above are looked after. */
+  /** The rest of a body that was answered already is read for this long: who is cut off while sending may not read the answer. */
+  lingerMs: number;
+  /** How often the three above are looked after. */
   timeoutCheckMs: number;
   /** Longer than the idle time of common load balancers (60 s), so that they close first. */
   keepAliveTimeoutMs: number;
@@ -23,6 +25,7 @@ export const HTTP_LIMITS: HttpLimits = {
   maxParameterCharacters: 512,
   requestTimeoutMs: 60_000,
   headersTimeoutMs: 10_000,
+  lingerMs: 5_000,
   timeoutCheckMs: 5_000,
   keepAliveTimeoutMs: 72_000,
   maxConnections: 19_500,

@@ -59,8 +59,18 @@ test("no fix is offered that would be refused too", () => {
 
 test("text that is no JSON is told where it stops making sense", () => {
   const checked = check('{\n  "name": oops\n}', "Package");
-  assert.deepEqual(checked, { faults: [{ pointer: "", line: 2, column: 11, message: "is not valid JSON" }] });
-  assert.ok("faults" in check("", "Package"));
+  assert.deepEqual(checked, {
+    faults: [{ rule: "json", pointer: "", line: 2, column: 11, message: "is not valid JSON" }],
+  });
+  const place = (text: string) => {
+    const told = check(text, "Package");
+    return "faults" in told && [told.faults[0]?.line, told.faults[0]?.column];
+  };
+  assert.deepEqual(place(""), [1, 1]);
+  assert.deepEqual(place(`{"a":"\u007f\\u00e9",\n "b": tru }`), [2, 7]);
+  assert.deepEqual(place('{"a":1,\n'), [2, 1]);
+  assert.deepEqual(place('{"a":\n"b\\x"}'), [2, 4]);
+  assert.deepEqual(place(`{"a":"${"x".repeat(10_000_000)}"\n`), [2, 1]);
   assert.ok("faults" in check('{"name"', "Package"));
 });
 
@@ -68,4 +78,27 @@ test("however much is wrong, the number of faults is bounded", () => {
   const checked = check(JSON.stringify({ packages: Array.from({ length: 5_000 }, () => ({})) }), "PackageArray");
   assert.ok("faults" in checked);
   assert.equal(checked.faults.length, 200);
+});
+
+const VERSION = '{"version":"1","status":"stable","tool_version":"7"}';
+
+test("a text that is made to take long is told as quickly as any", () => {
+  const letters = 1_000_000;
+  for (const [field, value] of [
+    ["version", `${"-".repeat(letters)}\n`],
+    ["status", " ".repeat(letters)],
+    ["download_url", `https://${"a".repeat(letters)} `],
+    ["download_url", `${"file:///".repeat(letters)}\0`],
+    ["tool_version", "1.".repeat(letters)],
+  ] as const) {
+    const checked = check(JSON.stringify({ ...JSON.parse(VERSION), [field]: value }), "PackageVersion");
+    assert.ok("faults" in checked);
+    assert.deepEqual(
+      checked.faults.map(({ pointer, fix }) => [pointer, fix]),
+      [[`/${field}`, undefined]],
+    );
+  }
+  const loosely = createChecker("tool", { looseUrls: true });
+  const text = JSON.stringify({ ...JSON.parse(VERSION), download_url: `${"file:///".repeat(letters)}\0` });
+  assert.ok("faults" in loosely(text, "PackageVersion"));
 });

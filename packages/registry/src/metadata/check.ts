@@ -1,79 +1,69 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import { suggestFix } from "./fixes.ts";
-import { type Position, positionAt, positionsIn } from "./positions.ts";
-import { type MetadataKind, metadataSchemas } from "./schemas.ts";
+import type { ValidateFunction } from "ajv";
+import { isDeeperThan, MAX_DEPTH } from "./depth.ts";
+import { createFaultFinder, type MetadataFault } from "./faults.ts";
+import { jsonFaultAt } from "./json-fault.ts";
+import { positionsAt, positionsIn, withoutMark } from "./positions.ts";
+import { type CheckOptions, type MetadataKind, metadataSchemas } from "./schemas.ts";
+import { createCompiler } from "./validators.ts";
 
-/** One thing that is wrong: where, what, and what was most likely meant. */
-export type MetadataFault = Position & { pointer: string; message: string; fix?: string };
+export type { MetadataFault } from "./faults.ts";
 
 export type Checked = { value: unknown } | { faults: MetadataFault[] };
-
-/** Told of one text; what comes after would only repeat it. */
-const MAX_FAULTS = 200;
+export type Checker = (text: string, kind: MetadataKind) => Checked;
 
 /** Checks metadata as text. A fix is offered only where the fixed value would be accepted. */
-export function createChecker(brand?: string): (text: string, kind: MetadataKind) => Checked {
-  const schemas = metadataSchemas(brand);
-  const ajv = new Ajv({ strict: false, allErrors: true, verbose: true });
-  const validators = new Map<MetadataKind, ValidateFunction>();
-  const validatorOf = (kind: MetadataKind): ValidateFunction => {
-    const known = validators.get(kind);
-    if (known) return known;
-    const compiled = ajv.compile(schemas[kind]);
-    validators.set(kind, compiled);
-    return compiled;
-  };
-
+export function createChecker(brand?: string, options: CheckOptions = {}): Checker {
+  const checkValue = createValueChecker(brand, options);
   return (text, kind) => {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (error) {
-      return { faults: [{ pointer: "", ...positionAt(text, offsetIn(error, text)), message: "is not valid JSON" }] };
-    }
-    const validate = validatorOf(kind);
-    if (validate(value)) return { value };
-    const positionOf = positionsIn(text);
-    const faults = new Map<string, MetadataFault>();
-    for (const error of validate.errors ?? []) {
-      const { pointer, message } = describe(error);
-      if (faults.has(pointer) || faults.size === MAX_FAULTS) continue;
-      const fix = suggestFix(pointer, error.data);
-      const isRight = fix !== undefined && ajv.validate(error.parentSchema ?? {}, fix);
-      faults.set(pointer, { pointer, ...positionOf(pointer), message, ...(isRight ? { fix } : {}) });
-    }
-    return { faults: [...faults.values()].sort((a, b) => a.line - b.line || a.column - b.column) };
+    const parsed = parseJson(text);
+    return "faults" in parsed ? parsed : checkValue(text, parsed.value, kind);
   };
 }
 
-function describe({ instancePath, keyword, params, message = "is invalid" }: ErrorObject) {
-  const at = (key: unknown) => `${instancePath}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  switch (keyword) {
-    case "required":
-      return { pointer: at(params.missingProperty), message: "is missing" };
-    case "additionalProperties":
-      return { pointer: at(params.additionalProperty), message: "is not a name that may stand here" };
-    case "enum": {
-      const values = params.allowedValues as string[];
-      return {
-        pointer: instancePath,
-        message: values.length > 10 ? "is not on the list" : `must be one of ${values.join(", ")}`,
-      };
-    }
-    default:
-      return { pointer: instancePath, message };
-  }
+/** The same for text that is parsed already. What is right is found right in one go; only what is not is looked at closely. */
+export function createValueChecker(
+  brand?: string,
+  options: CheckOptions = {},
+): (text: string, value: unknown, kind: MetadataKind) => Checked {
+  const validatorOf = createValidators(brand, options);
+  const findFaults = createFaultFinder(brand, options, validatorOf);
+  return (text, value, kind) => {
+    if (isDeeperThan(MAX_DEPTH, value)) return { faults: [TOO_DEEP] };
+    if (validatorOf(kind)(value)) return { value };
+    const found = findFaults(value, kind);
+    const positionOf = positionsIn(
+      text,
+      found.map(({ pointer }) => pointer),
+    );
+    const faults = found.map(({ pointer, ...rest }) => ({ pointer, ...positionOf(pointer), ...rest }));
+    return { faults: faults.sort((a, b) => a.line - b.line || a.column - b.column) };
+  };
 }
 
-const TOKEN =
-  /\s*(?:[{}[\],:]|"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/uy;
+const TOO_DEEP: MetadataFault = {
+  rule: "json",
+  pointer: "",
+  line: 1,
+  column: 1,
+  message: `is nested more than ${MAX_DEPTH} levels deep`,
+};
 
-/** Where reading stops: as JSON.parse says it, or, where it does not, at the first thing that is no part of JSON. */
-function offsetIn(error: unknown, text: string): number {
-  const position = /at position (\d+)/.exec((error as Error).message)?.[1];
-  if (position !== undefined) return Number(position);
-  const token = new RegExp(TOKEN);
-  let end = 0;
-  while (token.test(text)) end = token.lastIndex;
-  return end + (/^\s*/.exec(text.slice(end))?.[0].length ?? 0);
+/** Says only whether: stops at the first fault. Each is compiled when it is first asked for. */
+function createValidators(
+  brand?: string,
+  { looseUrls = false }: CheckOptions = {},
+): (kind: MetadataKind) => ValidateFunction {
+  const schemas = metadataSchemas(brand, { looseUrls });
+  const compiler = createCompiler({ allErrors: false });
+  return (kind) => compiler.compile(schemas[kind]);
+}
+
+export function parseJson(given: string): Checked {
+  const text = withoutMark(given);
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    const { line, column } = positionsAt(text)(jsonFaultAt(error, text));
+    return { faults: [{ rule: "json", pointer: "", line, column, message: "is not valid JSON" }] };
+  }
 }

@@ -35,9 +35,12 @@ function licenseLike(value: string): string {
   return LICENSES.find((known) => known.toLowerCase() === plain.toLowerCase()) ?? value;
 }
 
+/** What is longer was not meant to be any of these; and some of the patterns above take long for long texts. */
+const MAX_CHARACTERS = 200;
+
 /** Another value for the field that is likely right; undefined when there is none, or it is the same. */
 export function suggestFix(pointer: string, value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
+  if (typeof value !== "string" || value.length > MAX_CHARACTERS) return undefined;
   const suggested = FIXES.find(([field]) => field.test(pointer))?.[1](value);
   return suggested === value || suggested === "" ? undefined : suggested;
 }

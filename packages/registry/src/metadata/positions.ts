@@ -1,84 +1,123 @@
 export type Position = { line: number; column: number };
 
-/** Deeper than any metadata; what goes deeper is passed over, and told where this depth begins. */
-const MAX_DEPTH = 100;
+/** The places that are wanted, as a tree. */
+type Wanted = { pointer: string; members: Map<string, Wanted> };
+
+const [SPACE, QUOTE, BACKSLASH, COMMA] = [32, 34, 92, 44];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /**
- * Where each value of a JSON text begins, by JSON pointer. For text that JSON.parse has accepted: it is walked, not
- * checked. Of a key that comes twice the last one counts, as for JSON.parse.
+ * Where values of a JSON text begin, by JSON pointer: those asked for, in one walk. For text that JSON.parse has
+ * accepted: it is walked, not checked. Of a key that comes twice the last one counts, as for JSON.parse. What is not
+ * there is told at what it is missing in.
  */
-export function positionsIn(text: string): (pointer: string) => Position {
+export function positionsIn(given: string, pointers: Iterable<string>): (pointer: string) => Position {
+  const text = withoutMark(given);
   const offsets = new Map<string, number>();
   let at = 0;
 
   const skipSpace = () => {
-    while (/\s/.test(text.charAt(at)) && at < text.length) at += 1;
+    while (text.charCodeAt(at) <= SPACE) at += 1;
   };
-  const skipString = (): string => {
-    const from = at;
+  const skipString = () => {
     at += 1;
-    while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+    for (let code = text.charCodeAt(at); code !== QUOTE && at < text.length; code = text.charCodeAt(at)) {
+      at += code === BACKSLASH ? 2 : 1;
+    }
     at += 1;
-    return text.slice(from, at);
-  };
-  const skipPlain = () => {
-    while (at < text.length && !/[\s,\]}]/.test(text.charAt(at))) at += 1;
   };
   /** However deep it is: without calling itself. */
-  const skipNested = () => {
+  const skipValue = () => {
     let depth = 0;
     do {
-      const letter = text.charAt(at);
-      if (letter === '"') skipString();
+      skipSpace();
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) skipString();
       else {
-        if (/[[{]/.test(letter)) depth += 1;
-        if (/[\]}]/.test(letter)) depth -= 1;
+        if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
+        if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
         at += 1;
+        if (depth === 0) skipPlain(code);
       }
     } while (depth > 0 && at < text.length);
   };
-  /** Past the members of a list or an object; `member` reads one and returns its pointer. */
-  const walk = (end: string, depth: number, member: () => string) => {
+  /** The rest of a number or a word. */
+  const skipPlain = (first: number) => {
+    if (first === CLOSE_LIST || first === CLOSE_OBJECT) return;
+    for (let code = text.charCodeAt(at); at < text.length; code = text.charCodeAt(at)) {
+      if (code <= SPACE || code === COMMA || code === CLOSE_LIST || code === CLOSE_OBJECT) return;
+      at += 1;
+    }
+  };
+  const keyHere = (): string => {
+    const from = at;
+    skipString();
+    const key = JSON.parse(text.slice(from, at)) as string;
+    skipSpace();
+    at += 1;
+    return key;
+  };
+  /** As deep as the pointers asked for go. */
+  const walk = (wanted: Wanted | undefined): void => {
+    skipSpace();
+    if (wanted) offsets.set(wanted.pointer, at);
+    const start = text.charCodeAt(at);
+    if (!wanted?.members.size || (start !== OPEN_LIST && start !== OPEN_OBJECT)) {
+      skipValue();
+      return;
+    }
+    const end = start === OPEN_LIST ? CLOSE_LIST : CLOSE_OBJECT;
     at += 1;
     skipSpace();
-    while (at < text.length && text[at] !== end) {
-      value(member(), depth + 1);
+    for (let index = 0; at < text.length && text.charCodeAt(at) !== end; index += 1) {
+      walk(wanted.members.get(start === OPEN_LIST ? String(index) : keyHere()));
       skipSpace();
-      if (text[at] === ",") at += 1;
+      if (text.charCodeAt(at) === COMMA) at += 1;
       skipSpace();
     }
     at += 1;
   };
-  function value(pointer: string, depth: number): void {
-    skipSpace();
-    offsets.set(pointer, at);
-    const start = text[at];
-    if (start === '"') skipString();
-    else if (depth >= MAX_DEPTH && (start === "[" || start === "{")) skipNested();
-    else if (start === "[") {
-      let index = 0;
-      walk("]", depth, () => `${pointer}/${index++}`);
-    } else if (start === "{") {
-      walk("}", depth, () => {
-        const key = JSON.parse(skipString()) as string;
-        skipSpace();
-        at += 1;
-        return `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-      });
-    } else skipPlain();
-  }
-  value("", 0);
+  walk(treeOf(pointers));
 
+  const positionOf = positionsAt(text);
   return (pointer) => {
     let known = pointer;
     while (known !== "" && !offsets.has(known)) known = known.slice(0, known.lastIndexOf("/"));
-    return positionAt(text, offsets.get(known) ?? 0);
+    return positionOf(offsets.get(known) ?? 0);
   };
 }
 
-/** Counted from 1, as editors do. */
-export function positionAt(text: string, offset: number): Position {
-  const before = text.slice(0, offset);
-  const line = before.split("\n").length;
-  return { line, column: offset - (before.lastIndexOf("\n") + 1) + 1 };
+function treeOf(pointers: Iterable<string>): Wanted {
+  const root: Wanted = { pointer: "", members: new Map() };
+  for (const pointer of pointers) {
+    let place = root;
+    for (const part of pointer.split("/").slice(1)) {
+      const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+      const member = place.members.get(key) ?? { pointer: `${place.pointer}/${part}`, members: new Map() };
+      place.members.set(key, member);
+      place = member;
+    }
+  }
+  return root;
+}
+
+/** Some editors put a mark before the text; it is no part of it, and no column. */
+export const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+
+/** A name as it stands in a JSON pointer. */
+export const pointerPart = (name: string | number): string => String(name).replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** Lines and columns are counted from 1, as editors do. The lines are counted once for all places. */
+export function positionsAt(text: string): (offset: number) => Position {
+  const starts = [0];
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
 }

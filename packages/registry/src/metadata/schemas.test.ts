@@ -55,6 +55,7 @@ const CONTACTS = {
     { name: long(500), contact: {} },
     { ...contact, more: 1 },
     { name: "", contact: { "a b": long(500), ab: "" } },
+    { name: "💡".repeat(500), contact: { [`a${long(49)}`]: "💡".repeat(500), "a-1": "" } },
   ],
   bad: [
     "Ada",
@@ -66,11 +67,17 @@ const CONTACTS = {
     { name: "Ada", contact: { w: "" } },
     { name: "Ada", contact: { web: long(501) } },
     { name: "Ada", contact: { web: 1 } },
+    { name: "Ada", contact: { "web-": "" } },
+    { name: 5, contact: {} },
+    { name: "Ada", contact: [] },
     { name: "Ada", contact: { [long(51)]: "" } },
   ],
 };
 const RESOURCES = {
-  good: [{ url: "https://h", update_timestamp: 0, sha256: SHA, update_time_utc: "2026-11-15 09:00:00", more: 1 }],
+  good: [
+    { url: "https://h", update_timestamp: -1 },
+    { url: "https://h", update_timestamp: 0, sha256: SHA, update_time_utc: "2026-11-15 09:00:00", more: 1 },
+  ],
   bad: [
     {},
     { url: "https://h" },
@@ -79,6 +86,11 @@ const RESOURCES = {
     { url: "https://h", update_timestamp: "1" },
     { url: "https://h", update_timestamp: 1.5 },
     { url: "https://h", update_timestamp: 1, sha256: SHA.toUpperCase() },
+    { url: "https://h", update_timestamp: 1, sha256: SHA.slice(1) },
+    { url: "https://h", update_timestamp: 1, sha256: null },
+    { url: "https://h", update_timestamp: 1, update_time_utc: 5 },
+    { url: "https://h", update_timestamp: 1, update_time_utc: " 2026-11-15 09:00:00" },
+    { url: "https://h", update_timestamp: 1, update_time_utc: "2026-11-15 09:00" },
     { url: "https://h", update_timestamp: 1, update_time_utc: "2026-11-15T09:00:00" },
     { url: "https://h", update_timestamp: 1, update_time_utc: "1999-11-15 09:00:00" },
   ],
@@ -102,8 +114,18 @@ const FIELDS: readonly Field[] = [
   [
     "Package",
     "resources",
-    [{}, { "Home page": "x", aB: long(500) }],
-    [GONE, [], { a: "x" }, { "1a": "x" }, { ab: 1 }, { ab: long(501) }, { a_b: "x" }],
+    [{}, { "Home page": "x", aB: long(500) }, { [`A${long(49)}`]: "" }],
+    [
+      GONE,
+      [],
+      { a: "x" },
+      { "1a": "x" },
+      { ab: 1 },
+      { ab: long(501) },
+      { a_b: "x" },
+      { [`A${long(50)}`]: "" },
+      { "ab ": "" },
+    ],
   ],
   [
     "Package",
@@ -181,4 +203,22 @@ test("with a brand the two tool-version fields carry it, and only those", () => 
   assert.equal(validate(version), false);
   assert.equal(validate({ ...rest, kicad_version: tool_version, kicad_version_max: "8.0.0.0" }), false);
   for (const brand of ["", "KiCad", "a b", "1a", "__proto__"]) assert.throws(() => metadataSchemas(brand), RangeError);
+});
+
+test("a compat switch gives the field's looser regular expression: it looks at one end only", () => {
+  const loose = ajv.compile(metadataSchemas("tool", { looseUrls: true }).PackageVersion);
+  const strict = accepts("PackageVersion");
+  const verdicts = (url: string) => [
+    strict({ ...version, download_url: url }),
+    loose({ ...version, download_url: url }),
+  ];
+  for (const url of ["https://h/p", "http://hh", "file:///a b", "file://C:/x"])
+    assert.deepEqual(verdicts(url), [true, true], url);
+  for (const url of ["https://h/a b", "https://hh\n", "see file:///x"])
+    assert.deepEqual(verdicts(url), [false, true], url);
+  for (const url of ["http://h", "https://.h/p", "https://$h", "file:///"])
+    assert.deepEqual(verdicts(url), [true, false], url);
+  for (const url of ["", "h", "ftp://h", "see https://h/p", "http:///p", "file://h", "file:///a\0"]) {
+    assert.deepEqual(verdicts(url), [false, false], url);
+  }
 });

@@ -5,11 +5,13 @@ import type { SignInLimits } from "./limits.ts";
 export type Fetch = typeof globalThis.fetch;
 
 export type Ask = {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   url: string;
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Blob;
 };
+
+export type AnswerLimits = Pick<SignInLimits, "answerMs" | "maxAnswerBytes">;
 
 export type Answer = { status: number; isOk: boolean; headers: Headers; body: unknown };
 
@@ -41,7 +43,7 @@ export function dressed({ method, headers = {}, body }: Omit<Ask, "url">, signal
 /** One request and its whole answer, JSON or nothing, within `answerMs`. Faults of the network are returned; an abort is thrown. */
 export async function ask(
   question: Ask,
-  { fetch, limits, signal }: { fetch: Fetch; limits: SignInLimits; signal: AbortSignal | undefined },
+  { fetch, limits, signal }: { fetch: Fetch; limits: AnswerLimits; signal: AbortSignal | undefined },
 ): Promise<Answer | NoAnswer> {
   const stop = new AbortController();
   const onAbort = () => stop.abort();

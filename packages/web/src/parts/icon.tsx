@@ -61,6 +61,38 @@ const shapes = {
     </>
   ),
   plus: <path d="M8 3v10M3 8h10" />,
+  search: (
+    <>
+      <circle cx="7" cy="7" r="4.25" />
+      <path d="M10.25 10.25L14 14" />
+    </>
+  ),
+  // an arrow out of its tray, and into it
+  upload: <path d="M8 10.5v-8M4.75 5.5L8 2.25l3.25 3.25M2.25 10.5v3.25h11.5V10.5" />,
+  download: <path d="M8 2.25v8M4.75 7.25L8 10.5l3.25-3.25M2.25 10.5v3.25h11.5V10.5" />,
+  // the types of packages: a chip, parts in a grid, colour cards
+  plugin: (
+    <>
+      <rect x="4.25" y="4.25" width="7.5" height="7.5" rx=".75" />
+      <path d="M6.25 1.75v2.5M9.75 1.75v2.5M6.25 11.75v2.5M9.75 11.75v2.5M1.75 6.25h2.5M1.75 9.75h2.5M11.75 6.25h2.5M11.75 9.75h2.5" />
+    </>
+  ),
+  library: (
+    <>
+      <circle cx="4" cy="4" r="1.5" />
+      <circle cx="12" cy="4" r="1.5" />
+      <circle cx="4" cy="12" r="1.5" />
+      <circle cx="12" cy="12" r="1.5" />
+      <circle cx="8" cy="8" r="1.5" />
+    </>
+  ),
+  colortheme: (
+    <>
+      <rect x="1.75" y="1.75" width="5" height="12.5" rx="1" />
+      <path d="M6.75 5.5l3-3 3.5 3.5-6.5 6.5M6.75 14.25h6.5v-5" />
+    </>
+  ),
+  box: <path d="M8 1.75l5.5 3.1v6.3L8 14.25l-5.5-3.1v-6.3zM2.5 4.85L8 8l5.5-3.15M8 8v6.25" />,
   spinner: <path d="M8 1.75a6.25 6.25 0 1 1-6.25 6.25" />,
   warning: <path d="M8 2.25L14.5 13.5h-13zM8 6.5v3.25M8 11.6v.05" />,
   // the three themes: half and half, the sun, the moon

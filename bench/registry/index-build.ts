@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildRepository } from "../../packages/registry/src/repository/build.ts";
+import { BenchFault } from "../harness/fault.ts";
+import { collectGarbage } from "../harness/garbage.ts";
+import type { Measurement } from "../harness/round.ts";
+import { runRounds } from "../harness/rounds.ts";
+import type { Session } from "../harness/session.ts";
+import { archiveOf, namesOf, writeArchives } from "./index-archives.ts";
+
+const COUNT = 1_000;
+const QUICK_COUNT = 100;
+/** Of sha256sum's time, and of that of the first build. */
+const MAX_TIMES_SHA256SUM = 1.5;
+const MAX_OF_COLD = 0.15;
+
+const LABELS = {
+  cold: "Backplane",
+  copied: "Backplane, copying them",
+  sum: "sha256sum",
+  changed: "one changed",
+} as const;
+
+/** Making an index of archives where they lie, beside reading and hashing the same bytes and nothing else. */
+export async function index(session: Session): Promise<void> {
+  const count = session.quick ? QUICK_COUNT : COUNT;
+  const root = mkdtempSync(join(tmpdir(), "backplane-bench-index-"));
+  try {
+    session.progress(`Index: writing ${count} archives`);
+    const contest = contestOf(root, count);
+    const bytes = writeArchives(contest.input, count);
+    const description = `${count} archives, ${(bytes / 1e6).toFixed(0)} MB`;
+
+    const title = "Index archives";
+    const labels = [LABELS.cold, LABELS.sum, LABELS.copied];
+    const rounds = await runRounds(session, { title, labels, measure: contest.measure });
+    session.report({
+      title,
+      description: `${description}, every entry unpacked, checked and hashed`,
+      unit: "archives",
+      ours: LABELS.cold,
+      peers: [LABELS.sum, LABELS.copied],
+      rounds,
+      measures: ["per s", "per CPU-s"],
+      targets: [{ measure: "per s", beside: LABELS.sum, atLeast: 1 / MAX_TIMES_SHA256SUM }],
+    });
+
+    const again = "Index again after one changed";
+    session.report({
+      title: again,
+      description,
+      unit: "archives",
+      ours: LABELS.changed,
+      peers: [LABELS.cold],
+      rounds: await runRounds(session, {
+        title: again,
+        labels: [LABELS.changed, LABELS.cold],
+        measure: contest.measure,
+      }),
+      measures: ["per s", "per CPU-s"],
+      targets: [{ measure: "per s", beside: LABELS.cold, atLeast: 1 / MAX_OF_COLD }],
+    });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Each first build is in a folder of its own: a file system is slow to make files where many were just deleted. */
+function contestOf(root: string, count: number) {
+  let [folders, changes] = [0, 0];
+  let out = join(root, "0");
+  const inputOf = (folder: string) => join(folder, "packages");
+  const filesIn = () => namesOf(count).map((name) => join(inputOf(out), name));
+  const moveOn = () => {
+    const next = join(root, String(++folders));
+    mkdirSync(next);
+    renameSync(inputOf(out), inputOf(next));
+    out = next;
+  };
+  const measure = async (label: string): Promise<Measurement> => {
+    const operations = count;
+    if (label === LABELS.sum) return { operations, ...sumOf(filesIn()) };
+    if (label === LABELS.changed) {
+      await build(inputOf(out), out, count);
+      writeFileSync(filesIn()[0] ?? "", archiveOf(0, count + ++changes));
+    } else moveOn();
+    const into = label === LABELS.copied ? join(root, `copied-${folders}`) : out;
+    return { operations, ...(await timed(() => build(inputOf(out), into, count))) };
+  };
+  return { input: inputOf(out), measure };
+}
+
+async function build(input: string, out: string, count: number): Promise<void> {
+  const baseUrl = "https://packages.example.org";
+  const built = await buildRepository({ from: [input], out, name: "Bench", brand: "tool", baseUrl, now: Date.now });
+  if ("faults" in built) throw new BenchFault(`The index was not made: ${built.faults[0]?.message}`);
+  if (built.packages !== count) throw new BenchFault(`The index has ${built.packages} packages instead of ${count}.`);
+}
+
+async function timed(run: () => Promise<void>): Promise<Pick<Measurement, "wallS" | "cpuS">> {
+  collectGarbage();
+  const before = process.cpuUsage();
+  const startMs = performance.now();
+  await run();
+  const wallS = (performance.now() - startMs) / 1_000;
+  const { user, system } = process.cpuUsage(before);
+  return { wallS, cpuS: (user + system) / 1e6 };
+}
+
+/** A shell tells what its children took, which is past by the time that anybody else could ask. */
+function sumOf(files: readonly string[]): Pick<Measurement, "wallS" | "cpuS"> {
+  const startMs = performance.now();
+  const output = execFileSync("sh", ["-c", 'sha256sum "$@" > /dev/null; times', "sh", ...files], { encoding: "utf8" });
+  const wallS = (performance.now() - startMs) / 1_000;
+  const parts = [...(output.trim().split("\n")[1] ?? "").matchAll(/(\d+)m([\d.]+)s/g)];
+  const cpuS = parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
+  return { wallS, cpuS };
+}

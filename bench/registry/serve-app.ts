@@ -1,0 +1,34 @@
+// The registry as the platform mounts it, on the tables in the folder that SEEDED names.
+import { join } from "node:path";
+import { openBus } from "@backplane/kit/bus";
+import { openDatabase } from "@backplane/kit/database";
+import { createApp } from "@backplane/kit/http";
+import { createLog } from "@backplane/kit/log";
+import { createMetrics } from "@backplane/kit/metrics";
+import { openRegistryArea, type RegistryTables } from "@backplane/registry";
+
+const home = process.env.SEEDED ?? process.cwd();
+const onFault = (error: unknown) => console.error(error);
+const database = await openDatabase<RegistryTables>({ url: undefined, home, onLostConnection: onFault });
+const metrics = createMetrics("bench");
+const area = await openRegistryArea({
+  ...{ database, metrics, fetch, onFault, now: Date.now },
+  bus: await openBus({ now: Date.now, onFault }),
+  settings: {
+    ...{ baseUrl: "http://registry.example", home, registryBrands: ["tool"], registryName: "Bench", trustProxy: [] },
+    archives: { kind: "folder", folder: join(home, "archives") },
+  },
+  whoIsCalling: async () => undefined,
+  owners: { resolve: async () => undefined, mayAct: async () => false, nameOf: async () => "owner" },
+  requireInstanceOwner: async () => {
+    throw new Error("There is no owner here.");
+  },
+});
+const app = await createApp({
+  log: createLog({ process: "bench", level: "info", destination: process.stdout }),
+  ...{ metrics, now: Date.now, trustProxy: [], overHttps: false },
+  readiness: { checks: {}, isDraining: () => false },
+  answerFirst: area.answerFirst,
+});
+await area.addRoutes(app);
+await app.listen({ host: "127.0.0.1", port: Number(process.env.PORT) });

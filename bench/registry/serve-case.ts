@@ -1,0 +1,72 @@
+import { type Contestant, compare } from "../harness/compare.ts";
+import { httpLoad } from "../harness/http-load.ts";
+import { nodeServer } from "../harness/node-server.ts";
+import type { RunningServer, ServerOptions } from "../harness/server.ts";
+import type { Session } from "../harness/session.ts";
+import { findNginx, nginxWith } from "./serve-nginx.ts";
+import { seedFolder } from "./serve-seed.ts";
+import { unchangedLoad } from "./serve-unchanged.ts";
+import { installVerdaccio, VERDACCIO_PACKAGE } from "./serve-verdaccio.ts";
+import { packagesText } from "./validate-packages.ts";
+
+const PACKAGES = 10_000;
+/** About a megabyte: with more, verdaccio is not done before the load generator loses patience. */
+const FEWER_PACKAGES = 400;
+const PATH = "/registry/packages.json";
+
+const ours = (folder: string): ServerOptions => ({
+  ...nodeServer("registry", new URL("./serve-app.ts", import.meta.url), PATH),
+  env: () => ({ SEEDED: folder }),
+});
+
+/** packages.json of 10,000 packages, and its 304, beside nginx with the same bytes and beside verdaccio's metadata. */
+export async function serve(session: Session): Promise<void> {
+  const nginx = await findNginx();
+  if ("missing" in nginx) session.say([`Registry, serve: ${nginx.missing}`]);
+  else await besideNginx(session, nginx.program);
+  const text = packagesText(FEWER_PACKAGES, "tool");
+  const verdaccio = await installVerdaccio(text.length, session.signal);
+  if ("missing" in verdaccio) session.say([`Registry, serve: ${verdaccio.missing}`]);
+  else await besideVerdaccio(session, verdaccio.server);
+}
+
+async function besideNginx(session: Session, program: string): Promise<void> {
+  // As long as ours to a few bytes: only the addresses of the archives differ.
+  const text = packagesText(PACKAGES, "tool");
+  session.progress(`Registry, serve: making ${PACKAGES} packages`);
+  await using seeded = await seedFolder(PACKAGES);
+  const mine = ours(seeded.folder);
+  const peer = nginxWith(program, text);
+  const targets = [{ measure: "per CPU-s", beside: peer.label, atLeast: 0.5 }] as const;
+  await compare(session, {
+    ...{ title: "Registry, packages.json of 10,000 packages", targets },
+    ...{ ours: { server: mine }, peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
+  });
+  const unchanged = (server: ServerOptions): Contestant => ({
+    server,
+    load: (running: RunningServer) => unchangedLoad(running, PATH),
+  });
+  await compare(session, {
+    ...{ title: "Registry, packages.json unchanged (304)", targets },
+    ...{ ours: unchanged(mine), peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
+  });
+}
+
+async function besideVerdaccio(session: Session, peer: ServerOptions): Promise<void> {
+  const metadata = `/${VERDACCIO_PACKAGE}`;
+  await using seeded = await seedFolder(FEWER_PACKAGES);
+  const mine = ours(seeded.folder);
+  const targets = [{ measure: "per CPU-s", beside: peer.label, atLeast: 5 }] as const;
+  await compare(session, {
+    ...{ title: "Registry, a megabyte of metadata", targets },
+    ours: { server: mine },
+    peers: [{ server: peer, load: httpLoad({ path: metadata }) }],
+    load: httpLoad({ path: PATH }),
+  });
+  await compare(session, {
+    ...{ title: "Registry, a megabyte of metadata unchanged (304)", targets },
+    ours: { server: mine, load: (running) => unchangedLoad(running, PATH) },
+    peers: [{ server: peer, load: (running) => unchangedLoad(running, metadata) }],
+    load: httpLoad({ path: PATH }),
+  });
+}

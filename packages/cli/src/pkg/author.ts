@@ -1,0 +1,167 @@
+import { readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import {
+  buildRepository,
+  type CheckNote,
+  inspectArchive,
+  lintPackage,
+  packFolder,
+  readPackage,
+  readPackages,
+  readRepository,
+} from "@backplane/registry/authoring";
+import { MANAGER_EXIT, ManagerFault } from "@backplane/registry/manager";
+import { tell } from "../connect/refusal.ts";
+import { openTerminal } from "../terminal.ts";
+import { loadSigningKey } from "./keys.ts";
+import { summaryOf, tellNotes } from "./notes.ts";
+import type { PkgOptions } from "./options.ts";
+import { showProgress } from "./progress.ts";
+import { refusalOf } from "./with-manager.ts";
+import { countOf, sizeOf } from "./words.ts";
+
+type Host = NodeJS.Process;
+
+const MAX_METADATA_BYTES = 64 * 1024 * 1024;
+
+/** Checks metadata.json, packages.json, repository.json or an archive. Exit 1: something is wrong with one of them. */
+export async function validate(host: Host, files: readonly string[], options: PkgOptions): Promise<number> {
+  return telling(host, options, async () => {
+    const checked = [];
+    for (const file of files) checked.push({ file, notes: await notesOf(file, options) });
+    const out = openTerminal(host.stdout);
+    if (options.json) out.line(JSON.stringify({ files: checked }));
+    else {
+      for (const { file, notes } of checked) {
+        tellNotes(out, file, notes);
+        out.line(`${file}: ${summaryOf(notes)}`);
+      }
+    }
+    return checked.some(({ notes }) => notes.some(({ level }) => level === "error"))
+      ? MANAGER_EXIT.unexpected
+      : MANAGER_EXIT.done;
+  });
+}
+
+async function notesOf(given: string, { brand }: PkgOptions): Promise<CheckNote[]> {
+  const info = await stat(given).catch((error) => {
+    throw new ManagerFault("bad-file", `${given} cannot be read (${error.code}). Check the path.`);
+  });
+  const file = info.isDirectory() ? join(given, "metadata.json") : given;
+  if (file.endsWith(".zip")) {
+    const inspected = await inspectArchive(file);
+    if ("refusal" in inspected) {
+      const { reason, message, path } = inspected.refusal;
+      return [{ level: "error", rule: reason, message, ...(path === undefined ? {} : { path }) }];
+    }
+    return notesOfPackage(inspected.archive.metadata, brand);
+  }
+  const text = await readFile(file, "utf8").catch((error) => {
+    throw new ManagerFault("bad-file", `${file} cannot be read (${error.code}). Check the path.`);
+  });
+  if (text.length > MAX_METADATA_BYTES) throw new ManagerFault("too-large", `${file} is larger than any metadata.`);
+  const kind = kindOf(text);
+  if (kind === "repository") {
+    const read = readRepository(text);
+    return "faults" in read ? read.faults : [];
+  }
+  if (kind === "packages") {
+    const read = readPackages(text, brand ?? brandOf(text));
+    return "faults" in read ? read.faults : [];
+  }
+  return notesOfPackage(text, brand);
+}
+
+function notesOfPackage(text: string, brand: string | undefined): CheckNote[] {
+  const read = readPackage(text, brand === undefined ? {} : { brands: [brand] });
+  return "faults" in read ? read.faults : [...read.notes, ...lintPackage(text, read.package)];
+}
+
+/** By what stands in it, not by its name. What cannot be read is checked as a package, which says where it breaks. */
+function kindOf(text: string): "package" | "packages" | "repository" {
+  try {
+    const value = JSON.parse(text);
+    if (Array.isArray(value?.packages)) return "packages";
+    return typeof value?.packages === "object" && value.packages !== null ? "repository" : "package";
+  } catch {
+    return "package";
+  }
+}
+
+const brandOf = (text: string): string => /"([a-z][a-z0-9]{0,30})_version"\s*:/.exec(text)?.[1] ?? "tool";
+
+/** A folder becomes an archive that can be published. */
+export async function pack(host: Host, folder: string, options: PkgOptions & { out?: string }): Promise<number> {
+  return telling(host, options, async () => {
+    const notes = await notesOf(folder, options);
+    const out = openTerminal(host.stdout);
+    if (notes.some(({ level }) => level === "error")) {
+      if (options.json) out.line(JSON.stringify({ notes }));
+      else tellNotes(out, join(folder, "metadata.json"), notes);
+      return MANAGER_EXIT.unexpected;
+    }
+    const file = options.out ?? `${basename(folder.replace(/[\\/]+$/, "")) || "package"}.zip`;
+    const packed = await packFolder(folder, file);
+    if ("refusal" in packed) {
+      const { message, path } = packed.refusal;
+      throw new ManagerFault("archive-refused", `${path === undefined ? "" : `${path}: `}${message}`);
+    }
+    if (options.json) out.line(JSON.stringify({ file, ...packed, notes }));
+    else {
+      tellNotes(out, join(folder, "metadata.json"), notes);
+      out.line(`${file}: ${sizeOf(packed.size)}, ${sizeOf(packed.installSize)} installed.`);
+      out.line(`sha256 ${packed.sha256}`);
+      out.line(`Publish it with: backplane pkg publish ${file}`);
+    }
+    return MANAGER_EXIT.done;
+  });
+}
+
+export type BuildFlags = PkgOptions & {
+  out: string;
+  baseUrl: string;
+  name: string;
+  key?: string;
+  skipFaulty?: boolean;
+};
+
+/** Archives become a repository for any web server. */
+export async function build(host: Host, from: readonly string[], options: BuildFlags): Promise<number> {
+  return telling(host, options, async () => {
+    const { out: folder, baseUrl, name, key, brand = "tool", json = false, skipFaulty = false } = options;
+    const sourceDate = Number(host.env.SOURCE_DATE_EPOCH);
+    const now = host.env.SOURCE_DATE_EPOCH && Number.isSafeInteger(sourceDate) ? () => sourceDate * 1_000 : Date.now;
+    using shown = showProgress(host.stderr, { isDumb: host.env.TERM === "dumb", isQuiet: json });
+    const built = await buildRepository({
+      ...{ from: [...from], out: folder, name, brand, baseUrl, now, skipFaulty },
+      ...(key === undefined ? {} : { signingKey: await loadSigningKey(key) }),
+      onProgress: ({ done, total }) => shown.says(`Reading ${countOf(total, "archive")}, ${done} done`),
+    });
+    shown[Symbol.dispose]();
+    const out = openTerminal(host.stdout);
+    const notes = "faults" in built ? built.faults : built.notes;
+    if (json) out.line(JSON.stringify(built));
+    else tellNotes(out, folder, notes);
+    if ("faults" in built) {
+      if (!json) out.line("Nothing was written. Correct these, or leave them out with --skip-faulty.");
+      return MANAGER_EXIT.unexpected;
+    }
+    if (!json) {
+      out.line(
+        `${folder}: ${countOf(built.packages, "package")}, ${countOf(built.versions, "version")}, ${built.opened} read anew.`,
+      );
+      out.line(
+        `Serve this folder at ${baseUrl}, and add ${baseUrl.replace(/\/+$/, "")}/repository.json to your design tool.`,
+      );
+    }
+    return MANAGER_EXIT.done;
+  });
+}
+
+async function telling(host: Host, { json = false }: PkgOptions, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    return tell(host, json, refusalOf(error));
+  }
+}

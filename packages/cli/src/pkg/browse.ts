@@ -1,0 +1,136 @@
+import { type Explained, MANAGER_EXIT, type PackageVersion } from "@backplane/registry/manager";
+import { SHAPES, table } from "../terminal.ts";
+import type { PkgOptions } from "./options.ts";
+import { ensureRepository, type Ground, withManager } from "./with-manager.ts";
+import { countOf, plain, plainLines, sizeOf } from "./words.ts";
+
+type Host = NodeJS.Process;
+
+const MAX_ROWS = 50;
+
+export const search = (
+  host: Host,
+  words: readonly string[],
+  options: PkgOptions & { type?: "plugin" | "library" | "colortheme"; fitting?: boolean; limit?: number },
+): Promise<number> =>
+  withManager(host, options, async (ground) => {
+    await ensureRepository(host, ground);
+    await refreshed(ground);
+    const { manager, answer, out } = ground;
+    const { type, fitting, limit = MAX_ROWS } = options;
+    const query = words.join(" ");
+    const found = await manager.search(query, {
+      ...(type === undefined ? {} : { type }),
+      ...(fitting === undefined ? {} : { fitting }),
+      limit,
+    });
+    answer({ packages: found }, () => {
+      if (found.length === 0) {
+        out.line(
+          query === "" ? "The repositories list no package." : `No package matches "${query}". Check the spelling.`,
+        );
+      }
+      for (const { identifier, name, description, version, installed } of found) {
+        const state = installed === undefined ? "" : out.paint("ok", `  ${SHAPES.ok} ${installed} installed`);
+        out.line(
+          `${out.paint("strong", plain(identifier))} ${version ?? out.paint("warn", "none works here")}${state}`,
+        );
+        out.line(`  ${plain(name)}: ${plain(description)}`);
+      }
+    });
+    return MANAGER_EXIT.done;
+  });
+
+export const info = (host: Host, spec: string, options: PkgOptions): Promise<number> =>
+  withManager(host, options, async (ground) => {
+    await ensureRepository(host, ground);
+    await refreshed(ground);
+    const { manager, answer, out } = ground;
+    const found = await manager.info(spec);
+    answer(found, () => {
+      const { package: pkg, repository, preferred, installed, update } = found;
+      out.line(`${out.paint("strong", plain(pkg.name))}  ${pkg.type}, ${plain(pkg.license)}`);
+      out.line(plain(pkg.description));
+      out.line();
+      const facts: [string, string | undefined][] = [
+        ["identifier", pkg.identifier],
+        ["author", pkg.author.name],
+        ["repository", `${repository.name} (${repository.url})`],
+        ["to install", preferred ? versionLine(preferred) : "no version works here; explain says why"],
+        [
+          "installed",
+          installed && `${installed.version}${installed.pinned ? ", pinned" : ""} from ${installed.repository_name}`,
+        ],
+        ["update", update && versionLine(update)],
+        ["tags", pkg.tags?.join(", ")],
+        ["versions", pkg.versions.map(({ version }) => version).join(", ")],
+        ...Object.entries(pkg.resources).map(([name, value]): [string, string] => [name, value]),
+      ];
+      const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, plain(value)]]));
+      for (const line of table(rows)) out.line(line);
+      out.line();
+      for (const line of plainLines(pkg.description_full)) out.line(line === "" ? "" : `  ${line}`);
+    });
+    return MANAGER_EXIT.done;
+  });
+
+const versionLine = ({ version, status, download_size }: PackageVersion): string =>
+  [version, status, ...(download_size === undefined ? [] : [sizeOf(download_size)])].join(", ");
+
+export const explain = (host: Host, spec: string, options: PkgOptions): Promise<number> =>
+  withManager(host, options, async (ground) => {
+    await ensureRepository(host, ground);
+    await refreshed(ground);
+    const { manager, answer, out } = ground;
+    const told = await manager.explain(spec);
+    answer(told, () => {
+      const { version, platform, runtimes } = told.tool;
+      out.line(
+        `${out.paint("strong", plain(told.identifier))} for tool ${version} on ${platform}, ${runtimes.join(" and ")}`,
+      );
+      for (const { name, chosen, because } of told.repositories)
+        out.line(mark(out, chosen, `${plain(name)}: ${plain(because)}`));
+      out.line("To install");
+      tellVersions(out, told.install);
+      if (!told.update) return;
+      out.line(`To update from ${told.update.installed}: ${plain(told.update.because)}`);
+      tellVersions(out, told.update.versions);
+    });
+    return MANAGER_EXIT.done;
+  });
+
+function tellVersions(out: Ground["out"], versions: readonly Explained[]): void {
+  for (const { listed, chosen, because } of versions)
+    out.line(mark(out, chosen, `${listed.version} ${plain(because)}`));
+}
+
+const mark = (out: Ground["out"], chosen: boolean, text: string): string =>
+  `  ${chosen ? out.paint("ok", SHAPES.ok) : out.paint("off", SHAPES.off)} ${text}`;
+
+export const list = (host: Host, options: PkgOptions): Promise<number> =>
+  withManager(host, options, async ({ manager, place, answer, out }) => {
+    const installed = await manager.list();
+    answer({ root: manager.root, packages: installed.map(({ entry, ...shown }) => shown) }, () => {
+      if (installed.length === 0) {
+        out.line(`Nothing is installed in ${place.root}. Find something with: backplane pkg search`);
+        return;
+      }
+      const rows = installed.map(({ identifier, version, pinned, update, repository }) => [
+        plain(identifier),
+        version,
+        pinned ? "pinned" : update === undefined ? "" : `${update} is there`,
+        plain(repository.name),
+      ]);
+      for (const line of table(rows)) out.line(line);
+      out.line(`${countOf(installed.length, "package")} in ${place.root}`);
+    });
+    return MANAGER_EXIT.done;
+  });
+
+/** Lists are renewed; one that cannot be is told, and the one at hand is used. */
+async function refreshed({ manager, err, json }: Ground): Promise<void> {
+  for (const { name, state, fault } of await manager.refresh()) {
+    if (json || (state !== "cached" && state !== "refused")) continue;
+    err.line(`${err.paint("warn", SHAPES.warn)} ${plain(name)}: ${plain(fault?.message ?? state)}`);
+  }
+}

@@ -1,0 +1,24 @@
+import type { CheckNote } from "@backplane/registry/authoring";
+import { SHAPES, type Terminal } from "../terminal.ts";
+import { countOf, plain } from "./words.ts";
+
+/** What a check found, as editors and people read it: where, what, and what was meant. */
+export function tellNotes(out: Terminal, subject: string, notes: readonly CheckNote[]): void {
+  for (const { level, line, column, path, pointer, message, fix } of notes) {
+    const tone = level === "error" ? "danger" : "warn";
+    const at = line === undefined ? "" : `:${line}:${column}`;
+    const where = [path, pointer].filter((part) => part !== undefined && part !== "").join(" ");
+    out.line(`${out.paint(tone, SHAPES[tone])} ${plain(subject)}${at} ${plain(where)} ${plain(message)}`);
+    if (fix !== undefined) out.line(`  likely meant: ${plain(fix)}`);
+  }
+}
+
+export function summaryOf(notes: readonly CheckNote[]): string {
+  const errors = notes.filter(({ level }) => level === "error").length;
+  const warnings = notes.length - errors;
+  if (notes.length === 0) return "no fault found";
+  return [
+    ...(errors > 0 ? [countOf(errors, "error")] : []),
+    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
+  ].join(", ");
+}

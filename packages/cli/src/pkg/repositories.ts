@@ -1,0 +1,72 @@
+import { MANAGER_EXIT, type Refreshed } from "@backplane/registry/manager";
+import { SHAPES, table } from "../terminal.ts";
+import type { PkgOptions } from "./options.ts";
+import { type Ground, withManager } from "./with-manager.ts";
+import { countOf, plain } from "./words.ts";
+
+type Host = NodeJS.Process;
+
+export const addRepository = (host: Host, url: string, options: PkgOptions & { name?: string; first?: boolean }) =>
+  withManager(host, options, async (ground) => {
+    const { name, first } = options;
+    const added = await ground.manager.repositories.add(url, {
+      ...(name === undefined ? {} : { name }),
+      ...(first === undefined ? {} : { first }),
+    });
+    ground.answer(added, () => tellRefreshed(ground, added));
+    return MANAGER_EXIT.done;
+  });
+
+export const listRepositories = (host: Host, options: PkgOptions) =>
+  withManager(host, options, async ({ manager, answer, out }) => {
+    const repositories = await manager.repositories.list();
+    answer({ repositories }, () => {
+      if (repositories.length === 0) out.line("No repository yet. Add one with: backplane pkg repo add <url>");
+      const rows = repositories.map(({ name, url, packages, signed }) => [
+        plain(name),
+        packages === undefined ? "not read yet" : countOf(packages, "package"),
+        signed ? "signed" : "not signed",
+        plain(url),
+      ]);
+      for (const line of table(rows)) out.line(line);
+    });
+    return MANAGER_EXIT.done;
+  });
+
+export const removeRepository = (host: Host, repository: string, options: PkgOptions) =>
+  withManager(host, options, async ({ manager, answer, out }) => {
+    const removed = await manager.repositories.remove(repository);
+    answer(removed, () => out.line(`Removed ${plain(removed.name)}. What was installed from it stays.`));
+    return MANAGER_EXIT.done;
+  });
+
+export const refresh = (host: Host, options: PkgOptions) =>
+  withManager(host, options, async (ground) => {
+    const lists = await ground.manager.refresh();
+    ground.answer({ repositories: lists }, () => {
+      if (lists.length === 0) ground.out.line("No repository yet. Add one with: backplane pkg repo add <url>");
+      for (const list of lists) tellRefreshed(ground, list);
+    });
+    const worst = lists.flatMap(({ fault }) => (fault ? [fault.exitCode] : []));
+    return worst.length > 0 ? Math.max(...worst) : MANAGER_EXIT.done;
+  });
+
+const MAX_WARNINGS = 10;
+
+function tellRefreshed({ out, err }: Ground, { name, url, state, packages, fault, warnings }: Refreshed): void {
+  const tone = state === "refused" ? "danger" : state === "cached" ? "warn" : "ok";
+  const words = {
+    new: `${countOf(packages, "package")}, read just now`,
+    same: `${countOf(packages, "package")}, nothing new`,
+    cached: "does not answer; the list at hand is used",
+    refused: "refused",
+  };
+  out.line(`${out.paint(tone, SHAPES[tone])} ${plain(name)}: ${words[state]}`);
+  out.line(`  ${out.paint("off", plain(url))}`);
+  if (fault) out.line(`  ${plain(fault.message)}`);
+  for (const { message, line, column, pointer } of warnings.slice(0, MAX_WARNINGS)) {
+    const where = line === undefined ? "" : ` (line ${line}, column ${column})`;
+    err.line(`  ${err.paint("warn", SHAPES.warn)} ${plain(pointer ?? "")} ${plain(message)}${where}`);
+  }
+  if (warnings.length > MAX_WARNINGS) err.line(`  and ${warnings.length - MAX_WARNINGS} more; --json lists all`);
+}

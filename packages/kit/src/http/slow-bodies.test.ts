@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { type TestContext, test } from "node:test";
+import { createLog } from "../log.ts";
+import { createMetrics } from "../metrics.ts";
+import { Problem } from "../problems.ts";
+import { createApp } from "./app.ts";
+import { allowSlowBody, type BodyPace } from "./slow-bodies.ts";
+
+const LONG_MS = 600_000;
+
+async function open(t: TestContext, requestTimeoutMs: number, pace?: BodyPace) {
+  const app = await createApp({
+    log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
+    metrics: createMetrics("test"),
+    now: () => 0,
+    readiness: { checks: {}, isDraining: () => false },
+    trustProxy: [],
+    overHttps: false,
+    limits: { requestTimeoutMs, headersTimeoutMs: LONG_MS, lingerMs: 100, timeoutCheckMs: 10 },
+  });
+  app.addContentTypeParser("*", (_request, _body, done) => done(null));
+  const received = Promise.withResolvers<void>();
+  app.post("/bodies", async (request) => {
+    if (pace) allowSlowBody(request.raw, pace);
+    request.raw.once("data", () => received.resolve());
+    return { text: await text(request.raw) };
+  });
+  app.post("/refused", async () => {
+    throw new Problem("not-signed-in");
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => app.close());
+  const socket = connect({ port: (app.server.address() as AddressInfo).port, host: "127.0.0.1" });
+  t.after(() => socket.destroy());
+  socket.setEncoding("utf8");
+  const send = (path: string, length: number) =>
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/x\r\nContent-Length: ${length}\r\n\r\n`);
+  return { socket, send, received: received.promise };
+}
+
+test("a body slower than the limit is cut off with 408", async (t) => {
+  const { socket, send } = await open(t, 100);
+  send("/bodies", 10);
+  const pieces = setInterval(() => socket.write("x"), 40);
+  t.after(() => clearInterval(pieces));
+  assert.match(await text(socket), /^HTTP\/1\.1 408 [\s\S]*"code":"request-timeout"/);
+});
+
+test("a body that its route allows to be slow arrives, as long as its bytes do", async (t) => {
+  const { socket, send, received } = await open(t, 20, { idleMs: LONG_MS, withinMs: LONG_MS });
+  send("/bodies", 10);
+  socket.write("01234");
+  await received;
+  // Several looks at it, each later than the server's own bound.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  socket.write("56789");
+  const [answer] = await once(socket, "data");
+  assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*"0123456789"/);
+});
+
+test("one that falls silent is cut off all the same, and so is one that drips for ever", async (t) => {
+  const silent = await open(t, LONG_MS, { idleMs: 50, withinMs: LONG_MS });
+  silent.send("/bodies", 10);
+  silent.socket.write("01234");
+  assert.match(await text(silent.socket), /^HTTP\/1\.1 408 /);
+  const dripping = await open(t, LONG_MS, { idleMs: LONG_MS, withinMs: 100 });
+  dripping.send("/bodies", 10_000);
+  const drops = setInterval(() => dripping.socket.write("x"), 5);
+  t.after(() => clearInterval(drops));
+  assert.match(await text(dripping.socket), /^HTTP\/1\.1 408 /);
+});
+
+test("who sends on after the answer can read it, and is cut off a little later", async (t) => {
+  const { socket, send } = await open(t, LONG_MS);
+  socket.on("error", () => {});
+  send("/refused", 1_000_000);
+  const pieces = setInterval(() => socket.write("x"), 20);
+  t.after(() => clearInterval(pieces));
+  const [answer] = await once(socket, "data");
+  assert.match(answer, /^HTTP\/1\.1 401 /);
+  await new Promise((resolve) => socket.once("close", resolve));
+});

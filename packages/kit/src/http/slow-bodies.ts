@@ -1,0 +1,65 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Problem } from "../problems.ts";
+import type { HttpLimits } from "./limits.ts";
+import { endWithProblem } from "./socket-problem.ts";
+
+/** How long a body may take: no longer without a byte than `idleMs`, and `withinMs` in all. */
+export type BodyPace = { idleMs: number; withinMs: number };
+
+const PACE = Symbol("pace");
+type Paced = IncomingMessage & { [PACE]?: BodyPace };
+
+/** For a route whose bodies are large: a slow line is no reason to be cut off, silence is. */
+export function allowSlowBody(request: IncomingMessage, pace: BodyPace): void {
+  (request as Paced)[PACE] = pace;
+}
+
+type Bounds = Pick<HttpLimits, "requestTimeoutMs" | "lingerMs" | "timeoutCheckMs">;
+type Arriving = { response: ServerResponse; sinceMs: number; bytes: number; movedMs: number; answeredMs?: number };
+
+/**
+ * Cuts off whoever sends a body too slowly. Node's own bound is one for all routes of a server; here a route may allow
+ * more to a request of its own.
+ */
+export function boundBodies(server: Server, limits: Bounds): void {
+  const arriving = new Map<IncomingMessage, Arriving>();
+  function onClose(this: IncomingMessage): void {
+    arriving.delete(this);
+  }
+  server.prependListener("request", (request, response) => {
+    if (!hasBody(request)) return;
+    const sinceMs = performance.now();
+    arriving.set(request, { response, sinceMs, bytes: request.socket.bytesRead, movedMs: sinceMs });
+    request.on("close", onClose);
+  });
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    for (const [request, body] of arriving) {
+      if (request.complete) arriving.delete(request);
+      else if (isLate(request, body, limits, nowMs)) {
+        arriving.delete(request);
+        if (body.response.headersSent) request.socket.destroy();
+        else endWithProblem(request.socket, new Problem("request-timeout"));
+      }
+    }
+  }, limits.timeoutCheckMs).unref();
+  server.once("close", () => clearInterval(timer));
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+function isLate(request: Paced, body: Arriving, limits: Bounds, nowMs: number): boolean {
+  if (body.response.writableFinished) {
+    body.answeredMs ??= nowMs;
+    return nowMs - body.answeredMs > limits.lingerMs;
+  }
+  const { bytesRead } = request.socket;
+  if (bytesRead !== body.bytes) {
+    body.bytes = bytesRead;
+    body.movedMs = nowMs;
+  }
+  const pace = request[PACE];
+  const takenMs = nowMs - body.sinceMs;
+  return pace ? nowMs - body.movedMs > pace.idleMs || takenMs > pace.withinMs : takenMs > limits.requestTimeoutMs;
+}

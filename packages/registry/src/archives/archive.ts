@@ -1,0 +1,79 @@
+/** One file of an archive that gets installed: where, how large, and what its bytes are. */
+export type ArchiveFile = { path: string; size: number; sha256: string };
+
+/** What an archive holds, after everything in it was found harmless. */
+export type Archive = {
+  /** The text of metadata.json at its root. */
+  metadata: string;
+  /** Below the folders that get installed, by path: "plugins/main.py". Folders are not listed. */
+  files: ArchiveFile[];
+  /** The sum of their sizes. */
+  installSize: number;
+  /** resources/icon.png, when there is one that is a PNG. */
+  icon?: Uint8Array;
+};
+
+export const ARCHIVE_REASONS = [
+  "not-a-zip",
+  "too-large",
+  "too-many-entries",
+  "too-large-unpacked",
+  "suspicious-ratio",
+  "absolute-path",
+  "path-outside",
+  "backslash-in-path",
+  "bad-name",
+  "path-too-long",
+  "path-too-deep",
+  "symbolic-link",
+  "special-file",
+  "encrypted",
+  "unsupported-compression",
+  "duplicate-entry",
+  "case-collision",
+  "file-and-folder",
+  "overlapping-entries",
+  "size-mismatch",
+  "checksum-mismatch",
+  "header-mismatch",
+  "truncated",
+  "trailing-data",
+  "metadata-missing",
+  "metadata-too-large",
+  "metadata-unreadable",
+  "icon-refused",
+  "nothing-to-install",
+] as const;
+export type ArchiveReason = (typeof ARCHIVE_REASONS)[number];
+
+/** Why an archive is not taken: a stable word, a sentence with the next step, and the entry when one is to blame. */
+export type ArchiveRefusal = { reason: ArchiveReason; message: string; path?: string };
+
+/** At the top of an archive; the rest of the top level is not installed. */
+export const INSTALLED_FOLDERS = [
+  "plugins",
+  "footprints",
+  "3dmodels",
+  "symbols",
+  "resources",
+  "colors",
+  "templates",
+  "scripts",
+] as const;
+export type InstalledFolder = (typeof INSTALLED_FOLDERS)[number];
+
+export const ARCHIVE_LIMITS = {
+  maxBytes: 256 * 1024 * 1024,
+  maxEntries: 50_000,
+  maxUnpackedBytes: 1024 * 1024 * 1024,
+  /** Unpacked by packed, of an entry over a megabyte: real files stay far below. */
+  maxRatio: 200,
+  maxPathCharacters: 240,
+  maxPathDepth: 24,
+  maxMetadataBytes: 1024 * 1024,
+  maxIconBytes: 256 * 1024,
+} as const;
+export type ArchiveLimits = { readonly [name in keyof typeof ARCHIVE_LIMITS]: number };
+
+/** The folder of a package below each of the folders above. */
+export const folderOf = (identifier: string): string => identifier.replaceAll(".", "_");

@@ -1,0 +1,130 @@
+import { isUtf8 } from "node:buffer";
+import { createHash, hash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ARCHIVE_LIMITS, type Archive, type ArchiveFile, type ArchiveLimits } from "./archive.ts";
+import { type ArchiveBytes, openBytes } from "./bytes.ts";
+import { ICON_PATH, isInstalled, METADATA_PATH } from "./check-entry.ts";
+import { contentOf, isSmall, piecesOf } from "./content.ts";
+import { type Directory, type ListedEntry, readDirectory } from "./directory.ts";
+import { isIcon } from "./icon.ts";
+import { MAX_DESCRIPTOR_BYTES, MAX_LOCAL_HEADER_BYTES, readDescriptor, readLocalHeader } from "./local-header.ts";
+import { refuse } from "./refusal.ts";
+
+export type ReadOptions = {
+  limits?: Partial<ArchiveLimits>;
+  signal?: AbortSignal;
+  /** Archives up to this size are read into memory at once, larger ones piece by piece. */
+  heldBytes?: number;
+};
+
+/** Takes the files that get installed, one after the other, each in pieces. */
+export type Receiver = {
+  start(installSize: number): Promise<void>;
+  open(entry: ListedEntry): Promise<void>;
+  write(piece: Buffer): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** After so many bytes others get their turn. */
+const TURN_BYTES = 4 * 1024 * 1024;
+
+/** Once through an archive, a file or its bytes, with every check there is. What is received is safe only when this has returned. */
+export async function readArchive(
+  source: string | Buffer,
+  options: ReadOptions,
+  receiver?: Receiver,
+): Promise<{ archive: Archive; sha256: string; size: number }> {
+  const limits = { ...ARCHIVE_LIMITS, ...options.limits };
+  options.signal?.throwIfAborted();
+  const bytes = await openBytes(source, limits.maxBytes, options.heldBytes);
+  try {
+    const directory = await readDirectory(bytes, limits);
+    const installSize = installSizeOf(directory);
+    await receiver?.start(installSize);
+    const files: ArchiveFile[] = [];
+    const kept = new Map<string, Buffer>();
+    let bytesInTurn = 0;
+    for (const [index, entry] of directory.entries.entries()) {
+      options.signal?.throwIfAborted();
+      const nextAt = directory.entries[index + 1]?.offset ?? directory.offset;
+      // Waiting costs more than a header does: only where there is something to wait for.
+      const header = bytes.ready(MAX_LOCAL_HEADER_BYTES);
+      if (header) await header;
+      const local = readLocalHeader(bytes, entry, nextAt);
+      const content = isSmall(entry) ? bytes.ready(entry.packedSize) : undefined;
+      if (content) await content;
+      const isWhole = isSmall(entry) && !(receiver && isInstalled(entry));
+      const file = isWhole
+        ? readWhole(bytes, entry, kept)
+        : await readInPieces(bytes, entry, { kept, receiver, signal: options.signal });
+      if (file) files.push(file);
+      const descriptor = bytes.ready(MAX_DESCRIPTOR_BYTES);
+      if (descriptor) await descriptor;
+      readDescriptor(bytes, entry, nextAt, local);
+      bytesInTurn += entry.size + entry.packedSize;
+      if (bytesInTurn < TURN_BYTES) continue;
+      bytesInTurn = 0;
+      await nextTurn();
+    }
+    files.sort((a, b) => (a.path < b.path ? -1 : 1));
+    const archive = { ...keptIn(kept), files, installSize };
+    return { archive, sha256: await bytes.sha256(), size: bytes.size };
+  } finally {
+    await bytes.close();
+  }
+}
+
+/** What must be there, so far as the directory tells. */
+function installSizeOf(directory: Directory): number {
+  if (!directory.entries.some((entry) => entry.path === METADATA_PATH)) {
+    refuse("metadata-missing", "There is no metadata.json at the top of the archive. Put it there.");
+  }
+  const installed = directory.entries.filter(isInstalled);
+  if (installed.length === 0) {
+    refuse("nothing-to-install", "None of the folders that get installed is in the archive. Add plugins or another.");
+  }
+  return installed.reduce((sum, entry) => sum + entry.size, 0);
+}
+
+const isKept = ({ path }: ListedEntry): boolean => path === METADATA_PATH || path === ICON_PATH;
+
+function readWhole(bytes: ArchiveBytes, entry: ListedEntry, kept: Map<string, Buffer>): ArchiveFile | undefined {
+  const content = contentOf(bytes, entry);
+  if (isKept(entry)) kept.set(entry.path, content);
+  return isInstalled(entry)
+    ? { path: entry.path, size: entry.size, sha256: hash("sha256", content, "hex") }
+    : undefined;
+}
+
+async function readInPieces(
+  bytes: ArchiveBytes,
+  entry: ListedEntry,
+  to: { kept: Map<string, Buffer>; receiver: Receiver | undefined; signal: AbortSignal | undefined },
+): Promise<ArchiveFile | undefined> {
+  const receiver = isInstalled(entry) ? to.receiver : undefined;
+  const sum = createHash("sha256");
+  const pieces: Buffer[] = [];
+  await receiver?.open(entry);
+  for await (const piece of isSmall(entry) ? [contentOf(bytes, entry)] : piecesOf(bytes, entry)) {
+    to.signal?.throwIfAborted();
+    sum.update(piece);
+    if (isKept(entry)) pieces.push(piece);
+    await receiver?.write(piece);
+  }
+  await receiver?.close();
+  if (isKept(entry)) to.kept.set(entry.path, Buffer.concat(pieces));
+  return isInstalled(entry) ? { path: entry.path, size: entry.size, sha256: sum.digest("hex") } : undefined;
+}
+
+function keptIn(kept: Map<string, Buffer>): Pick<Archive, "metadata" | "icon"> {
+  const metadata = kept.get(METADATA_PATH) ?? Buffer.alloc(0);
+  if (!isUtf8(metadata)) {
+    refuse("metadata-unreadable", "metadata.json is not in UTF-8. Save it as UTF-8.", METADATA_PATH);
+  }
+  const icon = kept.get(ICON_PATH);
+  if (icon && !isIcon(icon)) refuse("icon-refused", "The icon is not a PNG. Save it as one.", ICON_PATH);
+  // Some editors begin a file with a byte order mark, which is no part of the text.
+  const text = metadata.toString("utf8").replace(/^\ufeff/, "");
+  // A copy: what is stored is a part of the whole archive, which would stay in memory with it.
+  return { metadata: text, ...(icon ? { icon: Buffer.from(icon) } : {}) };
+}

@@ -1,0 +1,95 @@
+/** The records of a zip archive, as PKWARE's APPNOTE.TXT lays them out (sections 4.3.7 to 4.3.16). */
+export const SIGNATURES = {
+  local: 0x04034b50,
+  descriptor: 0x08074b50,
+  central: 0x02014b50,
+  end: 0x06054b50,
+  zip64End: 0x06064b50,
+  zip64Locator: 0x07064b50,
+} as const;
+
+export const RECORD_BYTES = { local: 30, central: 46, end: 22, zip64End: 56, zip64Locator: 20 } as const;
+
+export const METHODS = { stored: 0, deflated: 8 } as const;
+
+export const FLAGS = {
+  encrypted: 1 << 0,
+  /** Checksum and sizes stand behind the data. */
+  descriptor: 1 << 3,
+  patched: 1 << 5,
+  strongEncryption: 1 << 6,
+  utf8: 1 << 11,
+  maskedHeaders: 1 << 13,
+} as const;
+
+/** In a 16 or 32 bit field: the value is in the zip64 record instead. */
+export const IN_ZIP64 = { short: 0xffff, long: 0xffffffff } as const;
+
+/** What the high half of the external attributes holds, by whatever made it on a unix. */
+export const UNIX_MODE = { type: 0o170000, file: 0o100000, folder: 0o040000, link: 0o120000, execute: 0o111 } as const;
+
+/** Midnight of 1 January 1980, the earliest that a zip can say: the same in every time zone. */
+const FIXED_DATE = 0x21;
+const VERSION_NEEDED = 20;
+const MADE_ON_UNIX = (3 << 8) | VERSION_NEEDED;
+
+export type EntryRecord = {
+  name: Uint8Array;
+  flags: number;
+  method: number;
+  crc: number;
+  packedSize: number;
+  size: number;
+  /** With the type of file in it. */
+  mode: number;
+  /** Where its local header is. */
+  offset: number;
+  extra?: Uint8Array;
+};
+
+export function localHeader(record: EntryRecord): Buffer {
+  const { name, extra = new Uint8Array() } = record;
+  const header = Buffer.alloc(RECORD_BYTES.local);
+  header.writeUInt32LE(SIGNATURES.local, 0);
+  header.writeUInt16LE(VERSION_NEEDED, 4);
+  writeShared(header, 6, record);
+  header.writeUInt16LE(name.length, 26);
+  header.writeUInt16LE(extra.length, 28);
+  return Buffer.concat([header, name, extra]);
+}
+
+export function centralHeader(record: EntryRecord): Buffer {
+  const { name, extra = new Uint8Array(), mode, offset } = record;
+  const header = Buffer.alloc(RECORD_BYTES.central);
+  header.writeUInt32LE(SIGNATURES.central, 0);
+  header.writeUInt16LE(MADE_ON_UNIX, 4);
+  header.writeUInt16LE(VERSION_NEEDED, 6);
+  writeShared(header, 8, record);
+  header.writeUInt16LE(name.length, 28);
+  header.writeUInt16LE(extra.length, 30);
+  header.writeUInt32LE((mode << 16) >>> 0, 38);
+  header.writeUInt32LE(offset, 42);
+  return Buffer.concat([header, name, extra]);
+}
+
+export function endRecord(end: { entries: number; size: number; offset: number; comment?: Uint8Array }): Buffer {
+  const { comment = new Uint8Array() } = end;
+  const record = Buffer.alloc(RECORD_BYTES.end);
+  record.writeUInt32LE(SIGNATURES.end, 0);
+  record.writeUInt16LE(end.entries, 8);
+  record.writeUInt16LE(end.entries, 10);
+  record.writeUInt32LE(end.size, 12);
+  record.writeUInt32LE(end.offset, 16);
+  record.writeUInt16LE(comment.length, 20);
+  return Buffer.concat([record, comment]);
+}
+
+/** Flags to sizes: the run of fields that both headers have in common. */
+function writeShared(header: Buffer, at: number, { flags, method, crc, packedSize, size }: EntryRecord): void {
+  header.writeUInt16LE(flags, at);
+  header.writeUInt16LE(method, at + 2);
+  header.writeUInt16LE(FIXED_DATE, at + 6);
+  header.writeUInt32LE(crc, at + 8);
+  header.writeUInt32LE(packedSize, at + 12);
+  header.writeUInt32LE(size, at + 16);
+}

@@ -1,0 +1,42 @@
+import { toNeutral } from "../metadata/brands.ts";
+import type { Package } from "../metadata/package.ts";
+import type { Context, InstalledPackage } from "./context.ts";
+import type { InstalledEntry } from "./installed.ts";
+import type { Installation } from "./installing/installation.ts";
+import { ManagerFault } from "./manager-fault.ts";
+
+/** All that is installed, by identifier. */
+async function readInstalled({ brand }: Context, installation: Installation): Promise<Map<string, InstalledPackage>> {
+  const installed = new Map<string, InstalledPackage>();
+  for (const entry of await installation.list()) {
+    const { identifier } = entry.package;
+    const manifest = await installation.manifestOf(identifier);
+    installed.set(identifier, asInstalled(entry, brand, manifest?.version_epoch));
+  }
+  return installed;
+}
+
+export const installedNow = (context: Context): Promise<Map<string, InstalledPackage>> =>
+  context.useInstallation((installation) => readInstalled(context, installation));
+
+/** The field writes no epoch: where the metadata has the version with several, the highest. */
+function asInstalled(entry: InstalledEntry, brand: string, epoch: number | undefined): InstalledPackage {
+  const neutral = toNeutral(entry.package, brand) as Package;
+  const same = (neutral.versions ?? [])
+    .filter(({ version }) => version === entry.current_version)
+    .sort((a, b) => (b.version_epoch ?? 0) - (a.version_epoch ?? 0));
+  const version = same.find(({ version_epoch = 0 }) => version_epoch === epoch) ?? same[0];
+  const current = { version: entry.current_version, version_epoch: epoch ?? version?.version_epoch ?? 0 };
+  return { entry, package: neutral, version, current };
+}
+
+export function mustBeInstalled(
+  installed: ReadonlyMap<string, InstalledPackage>,
+  identifier: string,
+): InstalledPackage {
+  const found = installed.get(identifier);
+  if (found) return found;
+  throw new ManagerFault("not-installed", `${identifier} is not installed. List what is, or check the spelling.`, {
+    identifier,
+  });
+}

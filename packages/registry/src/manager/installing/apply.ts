@@ -1,0 +1,142 @@
+import { readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import {
+  type ArchiveFile,
+  type ArchiveRefusal,
+  INSTALLED_FOLDERS,
+  type InstalledFolder,
+} from "../../archives/archive.ts";
+import { writeManifest } from "../../repository/manifests-json.ts";
+import type { Plan } from "../installed.ts";
+import { type Change, type InstallProgress, identifierOf } from "./change.ts";
+import { commit, refuseLink, type Site, settle, tidy } from "./commit.ts";
+import { clearFault, InstallationFault, ifThere, systemCode } from "./faults.ts";
+import { JOURNAL_FORMAT, type Journal, type Slot, slotOf } from "./journal.ts";
+import { installedPath, type Layout, onDisk, packageFolder, requireIdentifier, topFolder } from "./layout.ts";
+import { type Planned, planChange } from "./plan.ts";
+import { carryFile, flushTree, isThere, makeFolders } from "./tree.ts";
+
+type Options = { brand: string; now: () => number; onProgress?: (progress: InstallProgress) => void };
+
+/** Stages everything, then swaps. When it throws, the installation is as it was. */
+export async function applyChange(site: Site, change: Change, options: Options): Promise<Plan> {
+  const identifier = identifierOf(change);
+  requireIdentifier(identifier);
+  try {
+    await settle(site);
+    const slot = await openSlot(site);
+    try {
+      const { planned, journal } = await stage(site, slot, change, options);
+      await commit(site, journal);
+      return planned.plan;
+    } catch (error) {
+      if (!(await isThere(site.layout.journal))) await tidy(site);
+      throw error;
+    }
+  } catch (error) {
+    throw clearFault(error, `${identifier} was not changed`);
+  }
+}
+
+/** A place of its own for this change, so that something that could not be cleared away is never mistaken for it. */
+export async function openSlot({ layout, disk }: Site): Promise<Slot> {
+  for (const folder of [layout.staging, layout.trash, layout.manifests]) {
+    await refuseLink(folder);
+    await disk.makeFolder(folder);
+  }
+  const used = (await Promise.all([readdir(layout.staging), readdir(layout.trash)])).flat();
+  let number = 1;
+  while (used.includes(String(number))) number++;
+  const slot = slotOf(layout, String(number));
+  for (const folder of [slot.folder, slot.files, slot.trash]) await disk.makeFolder(folder);
+  return slot;
+}
+
+async function stage(
+  site: Site,
+  slot: Slot,
+  change: Change,
+  options: Options,
+): Promise<{ planned: Planned; journal: Journal }> {
+  const { layout, disk } = site;
+  const identifier = identifierOf(change);
+  const incoming = change.kind === "uninstall" ? [] : await unpack(site, slot, change, options);
+  const planned = await planChange(layout, change, incoming, options);
+  const archived = new Set(incoming.map(({ path }) => installedPath(identifier, path)));
+  for (const path of planned.carried) await carry(site, slot, identifier, path, archived.has(path));
+  if (planned.manifest !== undefined) await disk.writeFile(slot.manifest, writeManifest(planned.manifest));
+
+  const put = foldersOf([...incoming.map(({ path }) => path), ...planned.carried]);
+  const remove = await onlyOld(layout, identifier, put);
+  for (const folder of [...put, ...remove]) {
+    await refuseLink(join(layout.root, folder));
+    await disk.makeFolder(join(layout.root, folder));
+  }
+  await flushTree(disk, slot.folder);
+  for (const folder of [layout.staging, layout.trash, layout.own, layout.root]) await disk.flushFolder(folder);
+  const { entry } = planned;
+  return { planned, journal: { format: JOURNAL_FORMAT, identifier, slot: slot.name, put, remove, entry } };
+}
+
+async function unpack(
+  { disk }: Site,
+  slot: Slot,
+  change: Exclude<Change, { kind: "uninstall" }>,
+  { onProgress }: Options,
+): Promise<ArchiveFile[]> {
+  const identifier = identifierOf(change);
+  const extracted = await disk.extract(change.archive, slot.files, {
+    onFile: (path, done, total) => onProgress?.({ identifier, path, done, total }),
+  });
+  if ("refusal" in extracted) throw refused(extracted.refusal);
+  return extracted.files;
+}
+
+export function refused(refusal: ArchiveRefusal): InstallationFault {
+  return new InstallationFault("archive-refused", refusal.message, { ...refusal });
+}
+
+/** The kept one stands, also where the archive has a file of that name. */
+async function carry(
+  { layout, disk }: Site,
+  slot: Slot,
+  identifier: string,
+  path: string,
+  isArchived: boolean,
+): Promise<void> {
+  const from = onDisk(layout.root, path);
+  const inside = stagedPath(identifier, path);
+  const to = onDisk(slot.files, inside);
+  if (isArchived) await disk.unlink(to);
+  else if (inside.includes("/")) await makeFolders(disk, slot.files, dirname(inside).replaceAll("\\", "/"));
+  try {
+    await carryFile(disk, from, to);
+  } catch (error) {
+    // Where names differ only by case and the file system does not tell them apart.
+    if (systemCode(error) !== "EEXIST") throw error;
+    await ifThere(disk.unlink(to));
+    await carryFile(disk, from, to);
+  }
+}
+
+/** "plugins/com_example_x/a/b" is staged as "plugins/a/b", as it is in the archive. */
+function stagedPath(identifier: string, path: string): string {
+  const folder = topFolder(path) ?? "plugins";
+  return `${folder}${path.slice(packageFolder(folder, identifier).length)}`;
+}
+
+const foldersOf = (paths: readonly string[]): InstalledFolder[] =>
+  INSTALLED_FOLDERS.filter((folder) => paths.some((path) => path.startsWith(`${folder}/`)));
+
+async function onlyOld(
+  layout: Layout,
+  identifier: string,
+  put: readonly InstalledFolder[],
+): Promise<InstalledFolder[]> {
+  const found: InstalledFolder[] = [];
+  for (const folder of INSTALLED_FOLDERS) {
+    const isOld = !put.includes(folder) && (await isThere(onDisk(layout.root, packageFolder(folder, identifier))));
+    if (isOld) found.push(folder);
+  }
+  return found;
+}

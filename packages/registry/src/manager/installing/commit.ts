@@ -1,0 +1,113 @@
+import { lstat, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Disk } from "./disk.ts";
+import { InstallationFault, ifThere, systemCode } from "./faults.ts";
+import { type Journal, movesOf, readJournal, slotOf, writeJournal } from "./journal.ts";
+import type { Layout } from "./layout.ts";
+import { readState, type State, withEntry } from "./state-file.ts";
+import { flushMoves, moveBack, moveForward } from "./swap.ts";
+import { removeTree } from "./tree.ts";
+
+export type Site = { layout: Layout; disk: Disk };
+
+/** What installed_packages.json was before it was written; absent: it was not. */
+type Undo = { state?: State };
+
+/** Everything is staged. Afterwards all of it is in place, or an error is thrown and all is as it was. */
+export async function commit(site: Site, journal: Journal): Promise<void> {
+  const undo: Undo = {};
+  try {
+    await writeJournal(site.disk, site.layout, journal);
+    await rollForward(site, journal, undo);
+    await site.disk.unlink(site.layout.journal);
+  } catch (error) {
+    await undoOrTell(site, journal, undo, error);
+    throw error;
+  }
+  await tidy(site);
+}
+
+/** Finishes what was cut off after its journal was written, and clears away what was cut off before. */
+export async function settle(site: Site): Promise<void> {
+  const journal = await readJournal(site.layout);
+  if (journal !== undefined) {
+    await rollForward(site, journal, {});
+    await site.disk.unlink(site.layout.journal);
+  }
+  await tidy(site);
+}
+
+async function rollForward({ layout, disk }: Site, journal: Journal, undo: Undo): Promise<void> {
+  const slot = slotOf(layout, journal.slot);
+  const moves = movesOf(layout, journal);
+  for (const folder of [layout.staging, slot.folder, layout.trash, slot.trash]) await disk.makeFolder(folder);
+  for (const { target, staged } of moves) {
+    if (staged !== undefined) await disk.makeFolder(dirname(target));
+    await refuseLink(dirname(target));
+  }
+  for (const move of moves) await moveForward(disk, move);
+  await flushMoves(disk, moves);
+
+  // Read only now: other programs write this file too, also between being cut off and this.
+  const state = await readState(layout);
+  const bytes = withEntry(state, journal.identifier, journal.entry);
+  if (bytes === undefined) return;
+  await replaceState({ layout, disk }, slot.spare, bytes);
+  undo.state = state;
+  await disk.flushFolder(layout.root);
+}
+
+/** In one rename, so that readers see the one or the other. */
+export async function replaceState({ layout, disk }: Site, spare: string, bytes: Buffer): Promise<void> {
+  await disk.writeFile(spare, bytes);
+  await disk.rename(spare, layout.state);
+}
+
+async function undoOrTell(site: Site, journal: Journal, undo: Undo, error: unknown): Promise<void> {
+  try {
+    await rollBack(site, journal, undo);
+  } catch (second) {
+    const message = `${journal.identifier} could not be changed, and not all of it could be undone: the disk reports ${systemCode(second) ?? "a fault"}. No file is lost. The next command finishes the change.`;
+    const cause = new AggregateError([error, second]);
+    throw new InstallationFault("unfinished", message, { identifier: journal.identifier }, { cause });
+  }
+}
+
+/** The journal goes last: when this is cut off, the next opening goes forward again. */
+async function rollBack(site: Site, journal: Journal, { state }: Undo): Promise<void> {
+  const { layout, disk } = site;
+  const moves = movesOf(layout, journal);
+  for (const move of moves.toReversed()) await moveBack(disk, move);
+  await flushMoves(disk, moves);
+  if (state !== undefined) {
+    if (state.bytes === undefined) await ifThere(disk.unlink(layout.state));
+    else await replaceState(site, slotOf(layout, journal.slot).spare, state.bytes);
+    await disk.flushFolder(layout.root);
+  }
+  await ifThere(disk.unlink(layout.journal));
+  await tidy(site);
+}
+
+/**
+ * Only without a journal. What cannot be removed now is tried again the next time: the change itself is done or undone.
+ */
+export async function tidy({ layout, disk }: Site): Promise<void> {
+  try {
+    // A journal that a power cut brings back must find what it speaks of.
+    await disk.flushFolder(layout.own);
+    for (const folder of [layout.staging, layout.trash]) {
+      for (const name of (await ifThere(readdir(folder))) ?? []) await removeTree(disk, join(folder, name));
+    }
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+  }
+}
+
+/** Folders of the installation are plain ones: nothing is moved or deleted through a link that leads elsewhere. */
+export async function refuseLink(folder: string): Promise<void> {
+  const stats = await ifThere(lstat(folder));
+  if (stats === undefined || stats.isDirectory()) return;
+  const what = stats.isSymbolicLink() ? "a symbolic link" : "not a folder";
+  const message = `${folder} is ${what}. Put a plain folder in its place, then try again; nothing is changed through it.`;
+  throw new InstallationFault("link-in-the-way", message, { path: folder });
+}

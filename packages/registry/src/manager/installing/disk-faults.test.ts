@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { describe, it } from "node:test";
+import { InstallationFault } from "./faults.ts";
+import { faultyDisk } from "./faulty-disk.suite.ts";
+import { copyOf, newFolder, SCENARIOS, snapshot } from "./scenarios.suite.ts";
+import { assertWhole, attempt, type Files, forEachOf, rehearse } from "./trial.suite.ts";
+
+const WORDS: Record<string, string> = { ENOSPC: "no-space", EACCES: "not-permitted" };
+/** In turns: the code only chooses the words. */
+const CODES = Object.keys(WORDS);
+
+describe("a disk that fails", () => {
+  for (const scenario of SCENARIOS) {
+    it(`once, at any step: a clear error and everything as it was, or it is done: ${scenario}`, async (t) => {
+      const trial = await rehearse(await newFolder(t), scenario);
+      let refused = 0;
+      await forEachOf([...trial.names.entries()], async ([index, name]) => {
+        const code = CODES[index % CODES.length] ?? "";
+        const what = `${scenario}, ${code} at step ${index + 1}, ${name}`;
+        const root = copyOf(trial.root, `${index}`);
+        const disk = faultyDisk({ kind: "fail", at: index + 1, code, isForGood: false });
+        const fault = await attempt(root, trial.change, disk);
+        const isDone = fault === undefined;
+        assert.deepEqual(withoutRemains(snapshot(root)), isDone ? trial.after : trial.before, what);
+        if (!isDone) {
+          refused++;
+          assert.ok(fault instanceof InstallationFault, what);
+          assert.equal(fault.code, WORDS[code], what);
+        }
+        assert.equal(await assertWhole(root, trial, what), isDone ? "after" : "before", what);
+        rmSync(root, { recursive: true });
+      });
+      assert.ok(refused > 15, `${refused}`);
+    });
+
+    it(`for good, from some step on: on a good disk the next opening finds one or the other: ${scenario}`, async (t) => {
+      const trial = await rehearse(await newFolder(t), scenario);
+      const points = [...trial.names.entries()].filter(([index]) => index % 3 === 0);
+      await forEachOf(points, async ([index, name]) => {
+        const what = `${scenario}, EIO from step ${index + 1} on, ${name}`;
+        const root = copyOf(trial.root, `${index}`);
+        const disk = faultyDisk({ kind: "fail", at: index + 1, code: "EIO", isForGood: true });
+        const fault = await attempt(root, trial.change, disk);
+        const end = await assertWhole(root, trial, what);
+        if (fault === undefined) assert.equal(end, "after", what);
+        else assert.match((fault as InstallationFault).code, /^(disk-fault|unfinished)$/, what);
+        rmSync(root, { recursive: true });
+      });
+    });
+  }
+});
+
+/** What could not be cleared away on a failing disk is not part of the installation. */
+const withoutRemains = (files: Files): Files =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => !/^\.backplane\/(staging|trash)\//.test(path)));

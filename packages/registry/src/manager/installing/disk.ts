@@ -1,0 +1,86 @@
+import { constants } from "node:fs";
+import { copyFile, link, mkdir, open, rename, rmdir, symlink, unlink, utimes } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { extractArchive } from "../../archives/extract.ts";
+import { systemCode } from "./faults.ts";
+
+/** Everything that changes a file system, so that a test can stop or fail at each step. Nothing follows a last link. */
+export type Disk = {
+  /** One level; it may be there. */
+  makeFolder(path: string): Promise<void>;
+  /** The whole file; on the disk when this resolves. */
+  writeFile(path: string, bytes: Uint8Array): Promise<void>;
+  /** A second name for the same file. */
+  link(from: string, to: string): Promise<void>;
+  /** To a name that is free, with times and mode; on the disk when this resolves. */
+  copyFile(from: string, to: string, times: { atime: Date; mtime: Date }): Promise<void>;
+  makeLink(target: string, path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  removeFolder(path: string): Promise<void>;
+  /** Names made, changed and removed in this folder survive a power cut when this resolves. */
+  flushFolder(path: string): Promise<void>;
+  extract: typeof extractArchive;
+};
+
+const isWindows = process.platform === "win32";
+
+/** Scanners and indexers on Windows hold files for moments, and nobody can rename them meanwhile. */
+const RENAME_PAUSES_MS = [10, 50, 100, 250, 500];
+
+async function renamePatiently(from: string, to: string): Promise<void> {
+  for (const pauseMs of RENAME_PAUSES_MS) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      if (!["EPERM", "EACCES", "EBUSY"].includes(systemCode(error) ?? "")) throw error;
+      await sleep(pauseMs);
+    }
+  }
+  await rename(from, to);
+}
+
+export const realDisk: Disk = {
+  async makeFolder(path) {
+    try {
+      await mkdir(path);
+    } catch (error) {
+      if (systemCode(error) !== "EEXIST") throw error;
+    }
+  },
+  async writeFile(path, bytes) {
+    const file = await open(path, "w", 0o644);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  },
+  link,
+  async copyFile(from, to, { atime, mtime }) {
+    await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await utimes(to, atime, mtime);
+    const file = await open(to, isWindows ? "r+" : "r");
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  },
+  makeLink: symlink,
+  rename: isWindows ? renamePatiently : rename,
+  unlink,
+  removeFolder: rmdir,
+  async flushFolder(path) {
+    // Windows has no such call, and opening a folder fails there.
+    if (isWindows) return;
+    const folder = await open(path, "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  },
+  extract: extractArchive,
+};

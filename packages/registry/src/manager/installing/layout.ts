@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { folderOf, INSTALLED_FOLDERS, type InstalledFolder } from "../../archives/archive.ts";
+import { InstallationFault } from "./faults.ts";
+
+/** Where things are in an installation. What is not the field's is below `.backplane`, on the same file system. */
+export type Layout = {
+  root: string;
+  state: string;
+  own: string;
+  lock: string;
+  holder: string;
+  journal: string;
+  staging: string;
+  trash: string;
+  manifests: string;
+};
+
+export const STATE_FILE = "installed_packages.json";
+const OWN_FOLDER = ".backplane";
+
+export function layoutOf(root: string): Layout {
+  const own = join(root, OWN_FOLDER);
+  return {
+    root,
+    state: join(root, STATE_FILE),
+    own,
+    lock: join(own, "lock"),
+    holder: join(own, "lock-holder.json"),
+    journal: join(own, "journal.json"),
+    staging: join(own, "staging"),
+    trash: join(own, "trash"),
+    manifests: join(own, "manifests"),
+  };
+}
+
+/** "plugins/com_example_x" */
+export const packageFolder = (folder: InstalledFolder, identifier: string): string =>
+  `${folder}/${folderOf(identifier)}`;
+
+/** Where a file of an archive is installed: "plugins/main.py" to "plugins/com_example_x/main.py". */
+export function installedPath(identifier: string, path: string): string {
+  const slash = path.indexOf("/");
+  return `${path.slice(0, slash)}/${folderOf(identifier)}${path.slice(slash)}`;
+}
+
+/** Which of the installed folders a path is in; undefined: in none. */
+export function topFolder(path: string): InstalledFolder | undefined {
+  const [top] = path.split("/", 1);
+  return INSTALLED_FOLDERS.find((folder) => folder === top && path.length > folder.length + 1);
+}
+
+export const onDisk = (root: string, path: string): string => join(root, ...path.split("/"));
+
+export const manifestFile = (layout: Layout, identifier: string): string =>
+  join(layout.manifests, `${identifier}.json`);
+
+/** Looser than the contract's, as the field is, but nothing that could lead out of a folder. */
+const IDENTIFIER = /^[a-zA-Z][-a-zA-Z0-9._]{0,99}$/;
+
+export const isIdentifier = (identifier: string): boolean => IDENTIFIER.test(identifier);
+
+export function requireIdentifier(identifier: string): void {
+  if (isIdentifier(identifier)) return;
+  throw new InstallationFault("bad-identifier", `"${identifier}" is not the identifier of a package.`, { identifier });
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { it } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Change } from "./change.ts";
+import { copyOf, newFolder, SCENARIOS } from "./scenarios.suite.ts";
+import { assertWhole, forEachOf, rehearse } from "./trial.suite.ts";
+
+const PROGRAM = fileURLToPath(new URL("./scenarios.suite.ts", import.meta.url));
+const PLACES_EACH = 6;
+
+/** A real process with the real disk, which ends itself without a chance to clean up. */
+async function runAndDie(root: string, change: Change, at: string, cache: string): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, root, JSON.stringify(change), at], {
+    stdio: ["ignore", "ignore", "inherit"],
+    // Most of such a short life is compiling.
+    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+  });
+  const [, signal] = (await once(child, "exit")) as [number | null, string | null];
+  assert.equal(signal, "SIGKILL", `at ${at}`);
+}
+
+for (const scenario of SCENARIOS) {
+  it(`a process that is killed by SIGKILL leaves one version whole and no lock: ${scenario}`, async (t) => {
+    const folder = await newFolder(t);
+    const trial = await rehearse(folder, scenario);
+    const spread = Array.from({ length: PLACES_EACH }, (_, index) =>
+      Math.max(1, Math.round((trial.names.length * (index + 1)) / PLACES_EACH)),
+    );
+    const places = [...spread.map(String), ...(scenario === "uninstall" ? [] : ["unpacking"])];
+    await forEachOf(places, async (at) => {
+      const root = copyOf(trial.root, at);
+      await runAndDie(root, trial.change, at, `${folder}/compiled`);
+      await assertWhole(root, trial, `${scenario} killed at ${at}`);
+    });
+  });
+}

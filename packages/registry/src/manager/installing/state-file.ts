@@ -1,0 +1,91 @@
+import { lstat, readFile } from "node:fs/promises";
+import type { Package } from "../../metadata/package.ts";
+import type { InstalledEntry } from "../installed.ts";
+import { InstallationFault, ifThere } from "./faults.ts";
+import { type Layout, STATE_FILE } from "./layout.ts";
+
+/** installed_packages.json is the field's: what is not understood in it stays as it is. */
+export type State = { bytes: Buffer | undefined; file: Record<string, unknown>; packages: unknown[] };
+
+export type RawEntry = Record<string, unknown>;
+
+const MAX_STATE_BYTES = 64 * 1024 * 1024;
+/** As the field's client writes it. */
+const INDENT = 4;
+
+export async function readState(layout: Layout): Promise<State> {
+  const stats = await ifThere(lstat(layout.state));
+  if (stats === undefined) return { bytes: undefined, file: {}, packages: [] };
+  if (!stats.isFile()) {
+    const message = `${layout.state} is a link or no file. Put a plain file in its place, then try again.`;
+    throw new InstallationFault("link-in-the-way", message, { path: layout.state });
+  }
+  if (stats.size > MAX_STATE_BYTES) throw damaged(layout, "is too large");
+  const bytes = await readFile(layout.state);
+  const file = parse(layout, bytes);
+  const { packages = [] } = file;
+  if (!Array.isArray(packages)) throw damaged(layout, "has no list of packages");
+  return { bytes, file, packages };
+}
+
+function parse(layout: Layout, bytes: Buffer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    // The decoder also takes off a byte order mark.
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw damaged(layout, "is not JSON", error);
+  }
+  if (!isRecord(value)) throw damaged(layout, "is not an object");
+  return value;
+}
+
+function damaged(layout: Layout, how: string, cause?: unknown): InstallationFault {
+  const message = `${layout.state} ${how}. Nothing was changed. Repair it or put an older copy in its place; without it, ${STATE_FILE} starts empty.`;
+  return new InstallationFault("state-damaged", message, { path: layout.state }, { cause });
+}
+
+/** Entries that name a package and a version; the rest of an entry may be missing. */
+export function entriesOf({ packages }: State): InstalledEntry[] {
+  return packages.flatMap((raw) => {
+    const identifier = identifierOf(raw);
+    if (identifier === undefined || !isRecord(raw) || typeof raw.current_version !== "string") return [];
+    return [
+      {
+        package: raw.package as Package,
+        current_version: raw.current_version,
+        repository_id: textOf(raw.repository_id),
+        repository_name: textOf(raw.repository_name),
+        install_timestamp: Number.isFinite(raw.install_timestamp) ? Number(raw.install_timestamp) : 0,
+        pinned: raw.pinned === true,
+      },
+    ];
+  });
+}
+
+/** The entry as it is in the file, with keys that only others know. */
+export function rawEntry({ packages }: State, identifier: string): RawEntry | undefined {
+  const raw = packages.find((each) => identifierOf(each) === identifier);
+  return isRecord(raw) ? raw : undefined;
+}
+
+/** The file with this entry in the place of the old one, or without one; undefined: it is like that already. */
+export function withEntry(state: State, identifier: string, entry: RawEntry | null): Buffer | undefined {
+  const { file, packages } = state;
+  const at = packages.findIndex((raw) => identifierOf(raw) === identifier);
+  const others = packages.filter((raw) => identifierOf(raw) !== identifier);
+  if (entry !== null) others.splice(at === -1 ? others.length : at, 0, entry);
+  if (JSON.stringify(others) === JSON.stringify(packages)) return undefined;
+  return Buffer.from(`${JSON.stringify({ ...file, packages: others }, null, INDENT)}\n`);
+}
+
+function identifierOf(raw: unknown): string | undefined {
+  if (!isRecord(raw) || !isRecord(raw.package)) return undefined;
+  const { identifier } = raw.package;
+  return typeof identifier === "string" ? identifier : undefined;
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { ManagerFault } from "../manager-fault.ts";
+import type { RepositoryName } from "../manager-types.ts";
+import { DAMAGED, isRecord, PRIVATE, readJson, writeAtomically } from "./state-file.ts";
+
+const NAME = /^[^\s:@/][^:@/]{0,99}$/;
+
+/** As the field's client makes it, so that what one of the two installed the other one knows. */
+export const repositoryId = (url: string): string => createHash("sha256").update(url).digest("hex").slice(0, 16);
+
+/** The repositories of an installation, in their order. */
+export type Configured = {
+  all(): Promise<RepositoryName[]>;
+  put(repositories: readonly RepositoryName[]): Promise<void>;
+};
+
+export function openConfigured(stateFolder: string): Configured {
+  const file = join(stateFolder, "repositories.json");
+  return {
+    all: async () => {
+      const value = await readJson(file);
+      if (value === DAMAGED) {
+        throw new ManagerFault(
+          "bad-file",
+          `${file} cannot be read as JSON. Mend it, or delete it and add the repositories again.`,
+        );
+      }
+      const list = isRecord(value) && Array.isArray(value.repositories) ? value.repositories : [];
+      return list.flatMap((entry: unknown) => {
+        if (!isRecord(entry) || typeof entry.name !== "string" || typeof entry.url !== "string") return [];
+        if (!URL.canParse(entry.url)) return [];
+        return [{ id: repositoryId(entry.url), name: entry.name, url: entry.url }];
+      });
+    },
+    put: async (repositories) => {
+      const kept = repositories.map(({ name, url }) => ({ name, url }));
+      await writeAtomically(file, `${JSON.stringify({ repositories: kept }, undefined, 2)}\n`, PRIVATE);
+    },
+  };
+}
+
+/** By id, name or address. */
+export function findRepository<Each extends RepositoryName>(repositories: readonly Each[], wanted: string): Each {
+  const found =
+    repositories.find(({ id, url }) => id === wanted || url === wanted) ??
+    repositories.find(({ name }) => name === wanted) ??
+    repositories.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  if (found) return found;
+  const known = repositories.map(({ name }) => name).join(", ");
+  throw new ManagerFault(
+    "repository-unknown",
+    `There is no repository "${wanted}". ${known ? `Known are: ${known}.` : "None is configured."}`,
+  );
+}
+
+/** Throws unless it is the address of a repository that may be kept. */
+export function checkAddress(url: string): URL {
+  const parsed = URL.parse(url);
+  if (parsed === null || !["http:", "https:", "file:"].includes(parsed.protocol)) {
+    throw new ManagerFault(
+      "bad-url",
+      `"${url}" is not the address of a repository. Give one with http, https or file.`,
+    );
+  }
+  if (parsed.username || parsed.password) {
+    throw new ManagerFault(
+      "bad-url",
+      "The address has a name or password in it, and would be kept. Leave it out, and sign in instead.",
+    );
+  }
+  return parsed;
+}
+
+/** What it is called from now on: as asked, else by its own name, made different from the others'. */
+export function nameFor(own: string, asked: string | undefined, taken: readonly RepositoryName[]): string {
+  const isTaken = (name: string) => taken.some((other) => other.name.toLowerCase() === name.toLowerCase());
+  if (asked !== undefined) {
+    if (!NAME.test(asked)) {
+      throw new ManagerFault("bad-spec", `"${asked}" cannot be a repository's name. Leave out : @ and /.`);
+    }
+    if (isTaken(asked)) {
+      throw new ManagerFault("repository-exists", `There is a repository "${asked}". Give another name.`);
+    }
+    return asked;
+  }
+  const plain =
+    own
+      .replace(/[:@/\s]+/g, " ")
+      .trim()
+      .slice(0, 90) || "repository";
+  let name = plain;
+  for (let number = 2; isTaken(name); number += 1) name = `${plain} ${number}`;
+  return name;
+}

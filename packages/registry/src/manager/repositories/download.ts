@@ -1,0 +1,103 @@
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { ManagerFault } from "../manager-fault.ts";
+import { attempt, mustBeOk } from "./get.ts";
+import { request, shownUrl, type Transport } from "./transport.ts";
+
+export type Downloaded = {
+  sha256: string;
+  size: number;
+  contentType?: string;
+  /** Whether bytes of an earlier, unfinished download are in it. */
+  resumed: boolean;
+};
+
+export type DownloadOptions = {
+  what: string;
+  maxBytes: number;
+  /** More than these are never written. */
+  expectedBytes?: number;
+  onProgress?: (done: number, total: number | undefined) => void;
+};
+
+/** To `file`, going on where an earlier attempt left it. Says what came; whether that is right is for the caller. */
+export async function download(
+  transport: Transport,
+  url: string,
+  file: string,
+  options: DownloadOptions,
+): Promise<Downloaded> {
+  await using handle = await open(file, "a+");
+  const state = { hash: createHash("sha256"), size: (await handle.stat()).size, etag: undefined as string | undefined };
+  const resumed = state.size > 0;
+  if (resumed) await hashFile(file, state.hash);
+  let contentType: string | undefined;
+  await attempt(transport, options.what, url, async () => {
+    contentType = await fetchRest(transport, url, handle, state, options);
+  });
+  await handle.sync();
+  const sha256 = state.hash.digest("hex");
+  return { sha256, size: state.size, resumed, ...(contentType === undefined ? {} : { contentType }) };
+}
+
+type State = { hash: Hash; size: number; etag: string | undefined };
+
+async function fetchRest(
+  transport: Transport,
+  url: string,
+  handle: FileHandle,
+  state: State,
+  options: DownloadOptions,
+): Promise<string | undefined> {
+  const { expectedBytes, maxBytes, onProgress } = options;
+  const limit = Math.min(expectedBytes ?? maxBytes, maxBytes);
+  if (state.size > 0 && state.size === expectedBytes) return undefined;
+  const answer = await request(transport, url, {
+    "accept-encoding": "identity",
+    ...(state.size > 0 ? { range: `bytes=${state.size}-` } : {}),
+    ...(state.size > 0 && state.etag ? { "if-range": state.etag } : {}),
+  });
+  const goesOn = answer.status === 206 && answer.rangeStart === state.size;
+  const isUseless = answer.status === 416 || (answer.status === 206 && !goesOn);
+  if (state.size > 0 && (answer.status === 200 || isUseless)) await startOver(handle, state);
+  if (isUseless) {
+    answer.drop();
+    return await fetchRest(transport, url, handle, state, options);
+  }
+  mustBeOk(answer, options.what);
+  state.etag = answer.etag?.startsWith('"') ? answer.etag : undefined;
+  const total = expectedBytes ?? (answer.length === undefined ? undefined : state.size + answer.length);
+  onProgress?.(state.size, total);
+  for await (const piece of answer.body) {
+    if (state.size + piece.byteLength > limit) throw tooMuch(answer.url, options, limit);
+    await handle.appendFile(piece);
+    state.hash.update(piece);
+    state.size += piece.byteLength;
+    onProgress?.(state.size, total);
+  }
+  return answer.contentType;
+}
+
+async function startOver(handle: FileHandle, state: State): Promise<void> {
+  await handle.truncate(0);
+  state.hash = createHash("sha256");
+  state.size = 0;
+}
+
+function tooMuch(url: string, { what, expectedBytes }: DownloadOptions, limit: number): ManagerFault {
+  const isExpected = expectedBytes !== undefined && limit === expectedBytes;
+  const details = { url: shownUrl(url), limit };
+  return isExpected
+    ? new ManagerFault(
+        "wrong-size",
+        `${what} has the wrong size: more than the ${limit} bytes that its metadata says. Nothing was changed. Tell its publisher.`,
+        details,
+      )
+    : new ManagerFault("too-large", `${what} has more than ${limit} bytes. Nothing was changed.`, details);
+}
+
+export async function hashFile(file: string, hash: Hash = createHash("sha256")): Promise<Hash> {
+  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
+  return hash;
+}

@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import { REGISTRY_LIMITS } from "../../contract.ts";
+import type { Repository } from "../../metadata/package.ts";
+import { readRepository } from "../../metadata/read.ts";
+import type { IndexStatement, TrustedIndex } from "../../signing/signed-index.ts";
+import { verifyIndex } from "../../signing/verify.ts";
+import { ManagerFault } from "../manager-fault.ts";
+import type { ListWarning, RepositoryName } from "../manager-types.ts";
+import { get } from "./get.ts";
+import type { CachedList, ListCache } from "./list-cache.ts";
+import { whyMismatch } from "./mismatch.ts";
+import { type ReadList, readList } from "./read-list.ts";
+import { shownUrl, type Transport } from "./transport.ts";
+import type { TrustStore } from "./trust-store.ts";
+
+export type ListSources = {
+  transport: Transport;
+  cache: ListCache;
+  trust: TrustStore;
+  brand: string;
+  strict: boolean;
+  now: () => number;
+};
+
+export type FetchedList = ReadList & { repository: Repository; cached: CachedList; isNew: boolean };
+
+/** Asks the repository, verifies everything, keeps it. Nothing of what is at hand changes before all of it is right. */
+export async function fetchList(sources: ListSources, of: RepositoryName, fresh: boolean): Promise<FetchedList> {
+  const { cache, trust, now } = sources;
+  const known = fresh ? undefined : await cache.read(of.id);
+  const { text, etag } = await fetchRepository(sources, of, known, fresh);
+  const { repository, value, warnings } = checkRepository(text, of);
+  const trusted = await trust.of(of.id);
+  const verified = verify(sources, of, value, trusted);
+  // The signature is good whatever the files turn out to be: from now on there is no way back behind it.
+  if (verified && trusted) await trust.remember(of.id, verified.trust);
+  const promised = promisedPackages(repository, verified?.statement);
+  const got = await fetchPackages(sources, of, repository, promised, known, fresh);
+  const list = readList(got.bytes.toString("utf8"), sources.brand, `packages.json of ${of.name}`, sources.strict);
+  const cached: CachedList = {
+    checkedAtMs: now(),
+    repository: text,
+    ...(etag === undefined ? {} : { etag }),
+    packages: {
+      sha256: got.sha256,
+      updateTimestamp: repository.packages.update_timestamp,
+      ...(got.etag === undefined ? {} : { etag: got.etag }),
+    },
+    ...(verified ? { expiresS: verified.statement.expires } : {}),
+  };
+  if (got.isNew) await cache.writePackages(of.id, got.sha256, got.bytes);
+  if (verified && !trusted) await trust.remember(of.id, verified.trust);
+  await cache.write(of.id, cached);
+  return { ...list, warnings: [...warnings, ...list.warnings], repository, cached, isNew: got.isNew };
+}
+
+async function fetchRepository(
+  { transport }: ListSources,
+  of: RepositoryName,
+  known: CachedList | undefined,
+  fresh: boolean,
+): Promise<{ text: string; etag?: string }> {
+  const got = await get(transport, of.url, {
+    what: `repository.json of ${of.name}`,
+    maxBytes: transport.limits.maxRepositoryBytes,
+    fresh,
+    ...(known?.etag === undefined ? {} : { etag: known.etag }),
+  });
+  if (got !== "not-modified") {
+    return { text: got.bytes.toString("utf8"), ...(got.etag === undefined ? {} : { etag: got.etag }) };
+  }
+  if (known === undefined)
+    throw new ManagerFault("http-status", `${shownUrl(of.url)} answers 304 to a first question.`);
+  return { text: known.repository, ...(known.etag === undefined ? {} : { etag: known.etag }) };
+}
+
+/** Throws what a client must not believe; what is only beyond what the field's client reads is a warning. */
+export function checkRepository(text: string, of: RepositoryName) {
+  const plain = text.replace(/^\uFEFF/, "");
+  const read = readRepository(plain, { looseUrls: true });
+  if ("faults" in read) {
+    const [first] = read.faults;
+    const isPage = /^\s*<(!doctype|html)/i.test(plain);
+    const why = isPage ? "it is a web page" : `${first?.pointer || "the text"} ${first?.message}`;
+    const place = isPage || first?.line === undefined ? "" : ` (line ${first.line}, column ${first.column})`;
+    throw new ManagerFault(
+      "repository-invalid",
+      `${shownUrl(of.url)} is no repository.json: ${why}${place}. Check the address, or tell its owner.`,
+      { faults: read.faults },
+    );
+  }
+  const size = Buffer.byteLength(text);
+  const warnings: ListWarning[] = [];
+  if (size > REGISTRY_LIMITS.maxRepositoryBytes) {
+    const message = `repository.json of ${of.name} has ${size} bytes; other clients read only ${REGISTRY_LIMITS.maxRepositoryBytes}.`;
+    warnings.push({ level: "warning", rule: "repository-large", message });
+  }
+  return { ...read, warnings };
+}
+
+function verify(
+  { brand, now }: ListSources,
+  of: RepositoryName,
+  value: Record<string, unknown>,
+  trusted: TrustedIndex | undefined,
+): { statement: IndexStatement; trust: TrustedIndex } | undefined {
+  const verified = verifyIndex(value, { trusted, brand, nowS: Math.floor(now() / 1_000) });
+  if ("statement" in verified) return verified;
+  if ("unsigned" in verified) return undefined;
+  const { code, message } = verified.refusal;
+  throw new ManagerFault("index-refused", `${of.name}: ${message}`, { reason: code, repository: of.name });
+}
+
+type PromisedFile = { sha256?: string; size?: number };
+
+function promisedPackages({ packages }: Repository, statement: IndexStatement | undefined): PromisedFile {
+  if (statement) return statement.packages;
+  return packages.sha256 === undefined ? {} : { sha256: packages.sha256 };
+}
+
+type GotPackages = { bytes: Buffer; sha256: string; etag?: string; isNew: boolean };
+
+async function fetchPackages(
+  { transport, cache }: ListSources,
+  of: RepositoryName,
+  { packages }: Repository,
+  promised: PromisedFile,
+  known: CachedList | undefined,
+  fresh: boolean,
+): Promise<GotPackages> {
+  const atHand = known && (await cache.readPackages(of.id, known.packages.sha256));
+  const kept = known?.packages.etag === undefined ? {} : { etag: known.packages.etag };
+  const matches = known !== undefined && (promised.sha256 ?? known.packages.sha256) === known.packages.sha256;
+  if (atHand && matches && packages.update_timestamp === known.packages.updateTimestamp) {
+    return { bytes: atHand, sha256: known.packages.sha256, ...kept, isNew: false };
+  }
+  const url = addressIn(packages.url, of.url);
+  const got = await get(transport, url, {
+    what: `packages.json of ${of.name}`,
+    maxBytes: transport.limits.maxPackagesBytes,
+    fresh,
+    ...(atHand ? kept : {}),
+  });
+  if (got === "not-modified") {
+    if (atHand && known && matches) return { bytes: atHand, sha256: known.packages.sha256, ...kept, isNew: false };
+    throw new ManagerFault(
+      "packages-sha256",
+      `packages.json of ${of.name} is said to be unchanged, but must have changed.`,
+    );
+  }
+  const sha256 = createHash("sha256").update(got.bytes).digest("hex");
+  if (promised.sha256 !== undefined && sha256 !== promised.sha256) {
+    const why = whyMismatch({ ...got, size: got.bytes.length }, { sha256: promised.sha256, size: promised.size });
+    throw new ManagerFault(
+      "packages-sha256",
+      `packages.json of ${of.name} is not the one that repository.json names: ${why}. The repository is not used. Tell its owner, or try again later.`,
+      { expected: promised.sha256, actual: sha256, bytes: got.bytes.length },
+    );
+  }
+  return { bytes: got.bytes, sha256, ...(got.etag === undefined ? {} : { etag: got.etag }), isNew: true };
+}
+
+/** What a repository refers to. One that came over the network does not get to read files of this machine. */
+export function addressIn(url: string, repositoryUrl: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || !["http:", "https:", "file:"].includes(parsed.protocol)) {
+    throw new ManagerFault(
+      "bad-url",
+      `"${url.slice(0, 200)}" is not an address to fetch from. Tell the repository's owner.`,
+    );
+  }
+  if (parsed.protocol === "file:" && !repositoryUrl.startsWith("file:")) {
+    throw new ManagerFault(
+      "file-from-network",
+      "The repository names a file of this machine, and is served from elsewhere. It is not read. Tell its owner.",
+    );
+  }
+  return url;
+}

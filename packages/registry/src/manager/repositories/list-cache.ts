@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isRecord, readJson, writeAtomically } from "./state-file.ts";
+
+/** The last list of a repository that was believed. */
+export type CachedList = {
+  checkedAtMs: number;
+  /** The text of repository.json. */
+  repository: string;
+  etag?: string;
+  packages: { sha256: string; updateTimestamp: number; etag?: string };
+  /** Of the signed index, seconds since 1970. */
+  expiresS?: number;
+};
+
+/** repository.json is in the state file, which names packages.json by its hash: the two can never be of different times. */
+export type ListCache = {
+  read(repositoryId: string): Promise<CachedList | undefined>;
+  /** Undefined: it is not there, or not what it was. */
+  readPackages(repositoryId: string, sha256: string): Promise<Buffer | undefined>;
+  writePackages(repositoryId: string, sha256: string, bytes: Uint8Array): Promise<void>;
+  write(repositoryId: string, list: CachedList): Promise<void>;
+  remove(repositoryId: string): Promise<void>;
+};
+
+export function openListCache(cacheFolder: string): ListCache {
+  const folderOf = (id: string) => join(cacheFolder, "lists", id);
+  const stateOf = (id: string) => join(folderOf(id), "list.json");
+  const packagesOf = (id: string, sha256: string) => join(folderOf(id), `packages-${sha256}.json`);
+
+  return {
+    read: async (id) => asCachedList(await readJson(stateOf(id))),
+    readPackages: async (id, sha256) => {
+      const bytes = await readFile(packagesOf(id, sha256)).catch(() => undefined);
+      return bytes && createHash("sha256").update(bytes).digest("hex") === sha256 ? bytes : undefined;
+    },
+    writePackages: (id, sha256, bytes) => writeAtomically(packagesOf(id, sha256), bytes),
+    write: async (id, list) => {
+      await writeAtomically(stateOf(id), JSON.stringify(list));
+      await dropOlder(folderOf(id), packagesOf(id, list.packages.sha256));
+    },
+    remove: (id) => rm(folderOf(id), { recursive: true, force: true }),
+  };
+}
+
+/**
+ * One list a repository stays. What is newer than the one that was written was put there by another process,
+ * which has not named it yet.
+ */
+async function dropOlder(folder: string, kept: string): Promise<void> {
+  const limit = await stat(kept).catch(() => undefined);
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    if (file === kept || name === "list.json") continue;
+    const found = await stat(file).catch(() => undefined);
+    if (found && limit && found.mtimeMs < limit.mtimeMs) await rm(file, { force: true });
+  }
+}
+
+function asCachedList(value: unknown): CachedList | undefined {
+  if (!isRecord(value) || !isRecord(value.packages)) return undefined;
+  const { checkedAtMs, repository, etag, expiresS } = value;
+  const { sha256, updateTimestamp, etag: packagesEtag } = value.packages;
+  if (typeof checkedAtMs !== "number" || typeof repository !== "string") return undefined;
+  if (typeof sha256 !== "string" || !/^[a-f0-9]{64}$/.test(sha256) || typeof updateTimestamp !== "number") {
+    return undefined;
+  }
+  return {
+    checkedAtMs,
+    repository,
+    packages: { sha256, updateTimestamp, ...(typeof packagesEtag === "string" ? { etag: packagesEtag } : {}) },
+    ...(typeof etag === "string" ? { etag } : {}),
+    ...(typeof expiresS === "number" ? { expiresS } : {}),
+  };
+}

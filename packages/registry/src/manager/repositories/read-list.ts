@@ -1,0 +1,79 @@
+import type { Package } from "../../metadata/package.ts";
+import { positionsIn } from "../../metadata/positions.ts";
+import { type Note, readPackage, readPackages } from "../../metadata/read.ts";
+import { ManagerFault } from "../manager-fault.ts";
+import type { ListWarning } from "../manager-types.ts";
+
+export type ReadList = { packages: Map<string, Package>; warnings: ListWarning[] };
+
+/** Told one by one; more only say the same. */
+const MAX_WARNINGS = 200;
+
+/**
+ * packages.json. The field's client refuses a whole list for one package that breaks the schema; here that one is
+ * left out and named, unless `strict`.
+ */
+export function readList(text: string, brand: string, what: string, strict: boolean): ReadList {
+  const plain = text.replace(/^\uFEFF/, "");
+  const read = readPackages(plain, brand, { looseUrls: !strict });
+  if ("packages" in read) return byIdentifier(read.packages, []);
+  const isInPackage = ({ pointer = "" }: ListWarning) => /^\/packages\/\d+(\/|$)/.test(pointer);
+  const [first] = read.faults;
+  if (strict || first === undefined || !read.faults.every(isInPackage)) {
+    const { pointer = "", line = 1, column = 1, message } = first ?? { message: "cannot be read" };
+    throw new ManagerFault(
+      "packages-invalid",
+      `${what} is refused: ${pointer || "the text"} ${message} (line ${line}, column ${column}). Tell its owner.`,
+      { faults: read.faults },
+    );
+  }
+  return readOneByOne(plain, brand);
+}
+
+function readOneByOne(text: string, brand: string): ReadList {
+  const packages: Package[] = [];
+  const broken: { identifier: string; pointer: string; fault: Note }[] = [];
+  const { packages: listed } = JSON.parse(text) as { packages: unknown[] };
+  for (const [index, value] of listed.entries()) {
+    const read = readPackage(JSON.stringify(value), { brands: [brand], looseUrls: true });
+    if ("package" in read) packages.push(read.package);
+    else if (broken.length < MAX_WARNINGS) {
+      const identifier = String((value as { identifier?: unknown } | null)?.identifier ?? `number ${index + 1}`);
+      const [fault = { level: "error", rule: "schema", message: "cannot be read" }] = read.faults;
+      broken.push({ identifier, pointer: `/packages/${index}${fault.pointer ?? ""}`, fault });
+    }
+  }
+  const positionOf = positionsIn(
+    text,
+    broken.map(({ pointer }) => pointer),
+  );
+  const warnings = broken.map(({ identifier, pointer, fault }): ListWarning => {
+    const { line, column } = positionOf(pointer);
+    const message = `${identifier} is left out: ${pointer} ${fault.message} (line ${line}, column ${column}).`;
+    const { fix } = fault;
+    return {
+      level: "warning",
+      rule: "schema",
+      identifier,
+      pointer,
+      line,
+      column,
+      message,
+      ...(fix === undefined ? {} : { fix }),
+    };
+  });
+  return byIdentifier(packages, warnings);
+}
+
+function byIdentifier(packages: readonly Package[], warnings: ListWarning[]): ReadList {
+  const found = new Map<string, Package>();
+  for (const listed of packages) {
+    const { identifier } = listed;
+    if (!found.has(identifier)) found.set(identifier, listed);
+    else if (warnings.length < MAX_WARNINGS) {
+      const message = `${identifier} is listed more than once; the first one counts.`;
+      warnings.push({ level: "warning", rule: "listed-twice", identifier, message });
+    }
+  }
+  return { packages: found, warnings };
+}

@@ -1,0 +1,166 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { ManagerFault } from "../manager-fault.ts";
+import type { TransferLimits } from "../manager-types.ts";
+
+export type Transport = {
+  fetch: typeof globalThis.fetch;
+  token?: { origin: string; value: string };
+  signal?: AbortSignal;
+  limits: TransferLimits;
+  offline: boolean;
+};
+
+export type Answer = {
+  status: number;
+  /** After redirects. */
+  url: string;
+  etag?: string;
+  contentType?: string;
+  length?: number;
+  /** Of a 206: where its body begins. */
+  rangeStart?: number;
+  body: AsyncIterable<Uint8Array>;
+  /** Of an answer whose body nobody reads: lets the connection go. */
+  drop: () => void;
+};
+
+/** The connection broke or stood still: another attempt may go better. */
+export class Interrupted extends Error {
+  readonly mayRetry: boolean;
+  constructor(message: string, mayRetry: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.mayRetry = mayRetry;
+  }
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Said at once and by somebody who knows: asking again within a second gives the same. */
+const FINAL_CAUSES = new Set(["ENOTFOUND", "ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+
+/** An address as it may be shown: what comes after the path can be a secret. */
+export function shownUrl(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** Follows redirects, within their bounds. Of a file: as if it was served. */
+export async function request(transport: Transport, url: string, headers: Record<string, string>): Promise<Answer> {
+  let current = new URL(url);
+  if (current.protocol === "file:") return answerFromFile(current, headers);
+  if (transport.offline) {
+    throw new ManagerFault("offline", `${shownUrl(url)} is not asked: the manager works offline.`, {
+      url: shownUrl(url),
+    });
+  }
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await ask(transport, current, headers);
+    if (!REDIRECTS.has(answer.status) || answer.location === undefined) return answer;
+    answer.drop();
+    const next = URL.parse(answer.location, current.href);
+    const why = whyNotFollow(current, next, redirects, transport.limits.maxRedirects);
+    if (why !== undefined || next === null) {
+      throw new ManagerFault("bad-redirect", `${shownUrl(url)} leads elsewhere, and is not followed: ${why}.`, {
+        url: shownUrl(url),
+      });
+    }
+    current = next;
+  }
+}
+
+function whyNotFollow(from: URL, to: URL | null, redirects: number, maxRedirects: number): string | undefined {
+  if (to === null) return "the address it leads to cannot be read";
+  if (to.protocol !== "http:" && to.protocol !== "https:") return `it leads to a ${to.protocol} address`;
+  if (from.protocol === "https:" && to.protocol !== "https:") return "it leads from https to http";
+  if (redirects >= maxRedirects) return `more than ${maxRedirects} redirects`;
+  return undefined;
+}
+
+async function ask(transport: Transport, url: URL, headers: Record<string, string>) {
+  const { limits, token } = transport;
+  const controller = new AbortController();
+  const signal = transport.signal ? AbortSignal.any([controller.signal, transport.signal]) : controller.signal;
+  const isOurs = token !== undefined && token.origin === url.origin;
+  const timer = setTimeout(() => controller.abort(), limits.answerWithinMs);
+  try {
+    const response = await transport.fetch(url, {
+      redirect: "manual",
+      signal,
+      headers: { ...headers, ...(isOurs ? { authorization: `Bearer ${token.value}` } : {}) },
+    });
+    const drop = () => controller.abort();
+    return { ...described(response, url), body: pieces(transport, response, controller, url), drop };
+  } catch (error) {
+    throw asInterrupted(transport, error, controller.signal.aborted, limits.answerWithinMs, url);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function described(response: Response, url: URL) {
+  const text = (name: string) => response.headers.get(name) ?? undefined;
+  const [etag, contentType, location] = [text("etag"), text("content-type"), text("location")];
+  const length = text("content-encoding") === undefined ? text("content-length") : undefined;
+  const rangeStart = /^bytes (\d+)-/.exec(text("content-range") ?? "")?.[1];
+  return {
+    status: response.status,
+    url: url.href,
+    ...(location === undefined ? {} : { location }),
+    ...(etag === undefined ? {} : { etag }),
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(length === undefined ? {} : { length: Number(length) }),
+    ...(rangeStart === undefined ? {} : { rangeStart: Number(rangeStart) }),
+  };
+}
+
+async function* pieces(transport: Transport, response: Response, controller: AbortController, url: URL) {
+  const { silenceMs } = transport.limits;
+  const timer = setTimeout(() => controller.abort(), silenceMs);
+  try {
+    for await (const piece of response.body ?? []) {
+      timer.refresh();
+      yield piece as Uint8Array;
+      // Writing a piece down may take longer than the next one does to come.
+      timer.refresh();
+    }
+  } catch (error) {
+    throw asInterrupted(transport, error, controller.signal.aborted, silenceMs, url);
+  } finally {
+    clearTimeout(timer);
+    controller.abort();
+  }
+}
+
+function asInterrupted(transport: Transport, error: unknown, timedOut: boolean, waitedMs: number, url: URL): Error {
+  if (error instanceof ManagerFault || error instanceof Interrupted) return error;
+  if (transport.signal?.aborted) return new ManagerFault("aborted", "Stopped.");
+  if (timedOut) return new Interrupted(`${url.host} did not answer within ${waitedMs / 1_000} s`, true);
+  const cause = (error as { cause?: { code?: unknown; message?: unknown } }).cause;
+  const code = typeof cause?.code === "string" ? cause.code : undefined;
+  const words = code ?? (error as Error).message;
+  return new Interrupted(`the connection to ${url.host} failed (${words})`, !FINAL_CAUSES.has(code ?? ""), {
+    cause: error,
+  });
+}
+
+async function answerFromFile(url: URL, headers: Record<string, string>): Promise<Answer> {
+  const path = fileURLToPath(url);
+  const found = await stat(path).catch(() => undefined);
+  const drop = () => {};
+  const nothing = { url: url.href, body: none(), drop };
+  if (!found?.isFile()) return { status: 404, ...nothing };
+  const etag = `"${found.size.toString(36)}-${found.mtimeMs.toString(36)}"`;
+  if (headers["if-none-match"] === etag) return { status: 304, etag, ...nothing };
+  const start = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
+  if (start >= found.size && start > 0) return { status: 416, ...nothing };
+  const range = start > 0 ? { status: 206, rangeStart: start } : { status: 200 };
+  return { ...range, url: url.href, etag, length: found.size - start, body: readFrom(path, start), drop };
+}
+
+/** Opened when it is read, so that nothing is left open when it is not. */
+async function* readFrom(path: string, start: number): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { start }) as AsyncIterable<Uint8Array>;
+}
+
+async function* none(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { isPublicKey } from "../../signing/keys.ts";
+import type { TrustedIndex } from "../../signing/signed-index.ts";
+import { isRecord, readJson, writeAtomically } from "./state-file.ts";
+
+/** What was remembered of a repository's signatures. Not in the cache: emptying that must not make anybody trust anew. */
+export type TrustStore = {
+  of(repositoryId: string): Promise<TrustedIndex | undefined>;
+  /** Never goes back: of two that were seen at the same time the later one stays. */
+  remember(repositoryId: string, trust: TrustedIndex): Promise<void>;
+  forget(repositoryId: string): Promise<void>;
+};
+
+/** `alone`: no other process remembers anything meanwhile. */
+export function openTrustStore(stateFolder: string, alone: <T>(act: () => Promise<T>) => Promise<T>): TrustStore {
+  const fileOf = (repositoryId: string) => join(stateFolder, "trust", `${repositoryId}.json`);
+  const read = async (repositoryId: string) => asTrust(await readJson(fileOf(repositoryId)));
+  return {
+    of: async (repositoryId) => {
+      const trust = await read(repositoryId);
+      return trust === "forgotten" ? undefined : trust;
+    },
+    remember: (repositoryId, trust) =>
+      alone(async () => {
+        const known = await read(repositoryId);
+        if (known !== undefined && known !== "forgotten" && known.counter > trust.counter) return;
+        await writeAtomically(fileOf(repositoryId), `${JSON.stringify(trust, undefined, 2)}\n`);
+      }),
+    forget: (repositoryId) => alone(() => writeAtomically(fileOf(repositoryId), "{}\n")),
+  };
+}
+
+/** What is there and cannot be read is no reason to trust anew: it is believed to know no key. */
+const NO_KEYS: TrustedIndex = { name: "", brand: "", keys: [], counter: 0, statementSha256: "" };
+
+function asTrust(value: unknown): TrustedIndex | "forgotten" | undefined {
+  if (value === undefined) return undefined;
+  if (isRecord(value) && Object.keys(value).length === 0) return "forgotten";
+  if (!isRecord(value)) return NO_KEYS;
+  const { name, brand, keys, counter, statementSha256 } = value;
+  if (typeof name !== "string" || typeof brand !== "string" || typeof statementSha256 !== "string") return NO_KEYS;
+  if (!Number.isSafeInteger(counter) || !Array.isArray(keys) || !keys.every(isPublicKey)) return NO_KEYS;
+  return { name, brand, keys, counter: Number(counter), statementSha256 };
+}

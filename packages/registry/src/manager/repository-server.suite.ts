@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Sample, sampleArchive, sampleMetadata } from "../archives/samples.suite.ts";
+import type { Package, PackageVersion } from "../metadata/package.ts";
+import { writePackages } from "../repository/packages-json.ts";
+import { writeRepository } from "../repository/repository-json.ts";
+import { publicKeyOf } from "../signing/keys.ts";
+import { signIndex } from "../signing/sign.ts";
+import { type IndexStatement, SIGNING_LIMITS, type SigningKey } from "../signing/signed-index.ts";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A web server for files in memory: ETag, 304, ranges; and for each address what it is to do instead. */
+export type FileServer = AsyncDisposable & {
+  url: string;
+  files: Map<string, Buffer>;
+  instead: Map<string, Handler>;
+  /** "GET /packages.json 200" */
+  requests: string[];
+  headers: IncomingMessage["headers"][];
+  count(path: string): number;
+};
+
+export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+export async function openFileServer(): Promise<FileServer> {
+  const files = new Map<string, Buffer>();
+  const instead = new Map<string, Handler>();
+  const requests: string[] = [];
+  const headers: IncomingMessage["headers"][] = [];
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://x").pathname;
+    headers.push(request.headers);
+    response.on("close", () => requests.push(`${request.method} ${path} ${response.statusCode}`));
+    const handler = instead.get(path);
+    if (handler) return handler(request, response);
+    serveFile(files.get(path), request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ...{ url, files, instead, requests, headers },
+    count: (path) => requests.filter((line) => line.split(" ")[1] === path).length,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function serveFile(bytes: Buffer | undefined, request: IncomingMessage, response: ServerResponse): void {
+  if (!bytes) {
+    response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html><title>Not found</title>");
+    return;
+  }
+  const etag = `"${sha256Of(bytes).slice(0, 20)}"`;
+  if (request.headers["if-none-match"] === etag) {
+    response.writeHead(304, { etag }).end();
+    return;
+  }
+  const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
+  const isSame = request.headers["if-range"] === undefined || request.headers["if-range"] === etag;
+  if (start > 0 && isSame) {
+    const range = `bytes ${start}-${bytes.length - 1}/${bytes.length}`;
+    response.writeHead(206, { etag, "content-range": range, "content-length": bytes.length - start });
+    response.end(bytes.subarray(start));
+    return;
+  }
+  response.writeHead(200, { etag, "content-length": bytes.length }).end(bytes);
+}
+
+export type Published = Sample & {
+  /** Over what is right. */
+  listed?: Partial<Record<keyof PackageVersion, unknown>>;
+  /** Instead of a good archive. */
+  archive?: Buffer;
+};
+
+export type RepositoryOptions = {
+  name?: string;
+  brand?: string;
+  updateTimestamp?: number;
+  sign?: { key: SigningKey; counter: number; issued: number; expires?: number; alsoSignedBy?: SigningKey[] };
+};
+
+/** Puts a repository with these versions on the server; returns its address. */
+export function putRepository(
+  server: FileServer,
+  published: readonly Published[],
+  options: RepositoryOptions = {},
+): string {
+  const packages = new Map<string, Package>();
+  for (const each of published) {
+    const about = sampleMetadata(each) as unknown as Package;
+    const { identifier } = about;
+    const [version] = about.versions;
+    if (!version) throw new Error("A sample has one version.");
+    const archive = each.archive ?? sampleArchive(each);
+    const path = `/archives/${identifier}/${each.epoch ?? 0}-${version.version}.zip`;
+    server.files.set(path, archive);
+    const download = {
+      download_url: server.url + path,
+      download_sha256: sha256Of(archive),
+      download_size: archive.length,
+      install_size: archive.length,
+    };
+    const listed = { ...version, ...download, ...each.listed } as PackageVersion;
+    const kept = Object.fromEntries(Object.entries(listed).filter(([, value]) => value !== undefined));
+    const known = packages.get(identifier);
+    packages.set(identifier, { ...about, versions: [...(known?.versions ?? []), kept as PackageVersion] });
+  }
+  return putPackages(server, writePackages([...packages.values()], options.brand ?? "tool"), options);
+}
+
+export function putPackages(server: FileServer, bytes: Buffer, options: RepositoryOptions = {}): string {
+  const { name = "Tools", brand = "tool", updateTimestamp = 1_800_000_000, sign } = options;
+  const file = { url: `${server.url}/packages.json`, sha256: sha256Of(bytes), size: bytes.length };
+  const statement: IndexStatement | undefined = sign && {
+    format: "backplane-index-1",
+    ...{ name, brand, counter: sign.counter, issued: sign.issued },
+    expires: sign.expires ?? sign.issued + SIGNING_LIMITS.lifeS,
+    packages: { sha256: file.sha256, size: file.size },
+    keys: [publicKeyOf(sign.key)],
+  };
+  const signed = statement && sign && signIndex(statement, [sign.key, ...(sign.alsoSignedBy ?? [])]);
+  server.files.set("/packages.json", bytes);
+  server.files.set("/repository.json", writeRepository({ name, brand, packages: file, updateTimestamp, signed }));
+  return `${server.url}/repository.json`;
+}

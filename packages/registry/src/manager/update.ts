@@ -1,0 +1,63 @@
+import { versionKey } from "../versions/version-key.ts";
+import type { Context, InstalledPackage } from "./context.ts";
+import { findPackage } from "./find-package.ts";
+import { carryOutTarget, findUpdate, mustBeCurrent, nothing } from "./install.ts";
+import { installedNow, mustBeInstalled } from "./installed-packages.ts";
+import { ManagerFault } from "./manager-fault.ts";
+import type { Outcome, UpdateOptions } from "./manager-types.ts";
+import { report } from "./outcomes.ts";
+import type { RepositoryList } from "./repositories/lists.ts";
+import { readSpec, type Spec } from "./spec.ts";
+
+export async function updatePackages(
+  context: Context,
+  specs: readonly string[] | undefined,
+  options: UpdateOptions,
+): Promise<Outcome[]> {
+  const lists = await context.lists.all();
+  const installed = await installedNow(context);
+  const outcomes: Outcome[] = [];
+  for (const text of specs ?? installed.keys()) {
+    outcomes.push(
+      await report(text, async () => {
+        const spec = readSpec(text);
+        const { identifier, version } = spec;
+        if (version) {
+          throw new ManagerFault("bad-spec", `To have ${identifier} at ${version.text}, install that version.`);
+        }
+        return await report(identifier, async () => {
+          const has = mustBeInstalled(installed, identifier);
+          return await updateOne(context, lists, has, spec, options, specs !== undefined);
+        });
+      }),
+    );
+  }
+  return outcomes;
+}
+
+async function updateOne(
+  context: Context,
+  lists: readonly RepositoryList[],
+  has: InstalledPackage,
+  spec: Spec,
+  options: UpdateOptions,
+  isNamed: boolean,
+): Promise<Outcome> {
+  const { identifier } = spec;
+  const { pinned, repository_id: id, repository_name: name } = has.entry;
+  if (pinned) {
+    const told = `${identifier} is pinned at ${versionKey(has.current)}.`;
+    if (!isNamed) return nothing(has, [told]);
+    throw new ManagerFault("pinned", `${told} Unpin it to update it.`, { identifier });
+  }
+  const mayChange = options.changeRepository === true || id === "";
+  if (!mayChange && !lists.some((list) => list.id === id)) {
+    const told = `It was installed from ${name || "elsewhere"}, which is not configured: nothing to update it from.`;
+    return nothing(has, [told]);
+  }
+  const found = findPackage(lists, spec, mayChange ? undefined : { id, name });
+  mustBeCurrent(found.list);
+  const version = findUpdate(context, found.package, has);
+  if (!version) return nothing(has, [`${versionKey(has.current)} is the latest that works here.`]);
+  return await carryOutTarget(context, { ...found, version }, has, options);
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv } from "ajv";
+import { createChecker } from "./check.ts";
+import { corpus } from "./corpus/corpus.suite.ts";
+import { mutants } from "./corpus/mutants.suite.ts";
+import { publishedSchema } from "./published-schema.ts";
+import type { MetadataKind } from "./schemas.ts";
+
+const MUTANTS = 10_000;
+const SEED = 20_261_115;
+const ID = "https://packages.example/schemas/package.v1.json";
+
+/** Plain ajv, as anybody would run it on the document that is served. */
+function plainValidators(brand: string, looseUrls: boolean): (kind: MetadataKind, value: unknown) => boolean {
+  const ajv = new Ajv();
+  ajv.addSchema(publishedSchema(brand, ID, { looseUrls }));
+  return (kind, value) => ajv.validate(`${ID}#/definitions/${kind}`, value);
+}
+
+for (const [brand, looseUrls] of [
+  ["kicad", false],
+  ["kicad", true],
+  ["tool", false],
+] as const) {
+  const how = `${brand}${looseUrls ? ", the field's rule for addresses" : ""}`;
+  const check = createChecker(brand, { looseUrls });
+  const isPlainlyRight = plainValidators(brand, looseUrls);
+
+  test(`ours and plain ajv on the published schema agree on every file of the corpus (${how})`, () => {
+    for (const { file, kind, value } of corpus) {
+      const checked = check(JSON.stringify(value), kind);
+      assert.equal("value" in checked, isPlainlyRight(kind, value), file);
+    }
+  });
+
+  test(`and on ${MUTANTS.toLocaleString("en")} mutants of them (${how})`, () => {
+    const verdicts = { right: 0, wrong: 0 };
+    for (const { file, kind, value } of mutants(MUTANTS, SEED)) {
+      const isRight = isPlainlyRight(kind, value);
+      const checked = check(JSON.stringify(value), kind);
+      assert.equal("value" in checked, isRight, `${file}: ${JSON.stringify(value)}`);
+      if ("faults" in checked) assert.ok(checked.faults.length > 0, file);
+      verdicts[isRight ? "right" : "wrong"] += 1;
+    }
+    // Else it says nothing.
+    assert.ok(Math.min(verdicts.right, verdicts.wrong) > (brand === "tool" ? 500 : 1_500), JSON.stringify(verdicts));
+  });
+}
+
+test("a fix that is offered takes its fault away", () => {
+  const check = createChecker("kicad");
+  let fixed = 0;
+  for (const { file, kind, value } of [...corpus, ...mutants(2_000, SEED)]) {
+    const before = check(JSON.stringify(value), kind);
+    if (!("faults" in before)) continue;
+    for (const { pointer, fix } of before.faults) {
+      if (fix === undefined) continue;
+      const after = check(JSON.stringify(withValue(value, pointer, fix)), kind);
+      assert.ok("value" in after || !after.faults.some((fault) => fault.pointer === pointer), `${file}${pointer}`);
+      fixed += 1;
+    }
+  }
+  assert.ok(fixed > 40, String(fixed));
+});
+
+function withValue(root: unknown, pointer: string, value: string): unknown {
+  const copy = structuredClone(root) as Record<string, unknown>;
+  const parts = pointer.split("/").slice(1);
+  const last = parts.pop() ?? "";
+  const holder = parts.reduce((place, part) => place[part] as Record<string, unknown>, copy);
+  holder[last] = value;
+  return copy;
+}

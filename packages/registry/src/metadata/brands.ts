@@ -1,0 +1,64 @@
+import type { Package } from "./package.ts";
+
+/** The design tool's brand, which is part of two field names; inside, everything has the neutral one. */
+export const DEFAULT_BRAND = "tool";
+
+const BRAND = /^[a-z][a-z0-9]{0,30}$/;
+
+export const isBrand = (text: string): boolean => BRAND.test(text);
+
+/** The names of the two fields that bound the tool's versions. */
+export const toolVersionFields = (brand: string): { minimum: string; maximum: string } => ({
+  minimum: `${brand}_version`,
+  maximum: `${brand}_version_max`,
+});
+
+/** A package, or a list of them under `packages`, from the brand's spelling. What is neither comes back as it is. */
+export function toNeutral(value: unknown, brand: string): unknown {
+  if (brand === DEFAULT_BRAND || !isObject(value)) return value;
+  const rename = renaming(brand, DEFAULT_BRAND);
+  return Array.isArray(value.packages)
+    ? { ...value, packages: value.packages.map((pkg) => withVersions(pkg, rename)) }
+    : withVersions(value, rename);
+}
+
+/** The package as clients of the brand read it. */
+export const toBrand = (pkg: Package, brand: string): Record<string, unknown> =>
+  withVersions(pkg, renaming(DEFAULT_BRAND, brand)) as Record<string, unknown>;
+
+type Rename = (version: unknown) => unknown;
+
+function withVersions(pkg: unknown, rename: Rename): unknown {
+  if (!isObject(pkg) || !Array.isArray(pkg.versions)) return pkg;
+  return { ...pkg, versions: pkg.versions.map(rename) };
+}
+
+/** The keys keep their places. Where both spellings stand, the one that is renamed counts and the other goes. */
+function renaming(from: string, to: string): Rename {
+  const [old, wanted] = [toolVersionFields(from), toolVersionFields(to)];
+  const names = new Map([
+    [old.minimum, wanted.minimum],
+    [old.maximum, wanted.maximum],
+  ]);
+  const replaced = new Map([...names].map(([before, after]) => [after, before]));
+  if (from === to) return (version) => version;
+  return (version) => {
+    if (!isObject(version)) return version;
+    const renamed: Record<string, unknown> = {};
+    for (const key of Object.keys(version)) {
+      const other = replaced.get(key);
+      if (other !== undefined && Object.hasOwn(version, other)) continue;
+      setOwn(renamed, names.get(key) ?? key, version[key]);
+    }
+    return renamed;
+  };
+}
+
+/** In JSON "__proto__" is a key as any other. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

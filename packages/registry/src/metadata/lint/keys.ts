@@ -1,0 +1,81 @@
+import { DEFAULT_BRAND, toolVersionFields } from "../brands.ts";
+import { pointerPart } from "../positions.ts";
+import { type MetadataKind, metadataSchemas } from "../schemas.ts";
+import type { Finding } from "./rules.ts";
+
+/** So many letters may be wrong, missing or too many. */
+const MAX_TYPOS = 2;
+/** Of a shorter key too many others are that near. */
+const MIN_LETTERS = 5;
+
+const keysOf = (kind: MetadataKind): ReadonlySet<string> =>
+  new Set(Object.keys((metadataSchemas()[kind] as unknown as { properties: object }).properties));
+const PACKAGE_KEYS = keysOf("Package");
+const VERSION_KEYS = keysOf("PackageVersion");
+
+/** Keys that the format has, but not here. The values are in the neutral spelling, the words in the brand's. */
+export function* lintKeys(
+  kind: "Package" | "PackageVersion",
+  value: object,
+  pointer: string,
+  brand: string,
+): Generator<Finding> {
+  const known = kind === "Package" ? PACKAGE_KEYS : VERSION_KEYS;
+  for (const key of Object.keys(value)) {
+    if (known.has(key)) continue;
+    const at = `${pointer}/${pointerPart(key)}`;
+    if (kind === "Package" && VERSION_KEYS.has(neutral(key, brand))) {
+      yield {
+        rule: "key-misplaced",
+        pointer: at,
+        message: "belongs to a version, and is not read here. Move it there.",
+      };
+      continue;
+    }
+    const near = nearest(neutral(key, brand), known, value);
+    if (near === undefined) continue;
+    const fix = branded(near, brand);
+    yield { rule: "key-misspelt", pointer: at, message: `is not read. The format has ${fix}.`, fix };
+  }
+}
+
+const FIELDS = toolVersionFields(DEFAULT_BRAND);
+
+function neutral(key: string, brand: string): string {
+  return key.startsWith(`${brand}_`) ? `${DEFAULT_BRAND}_${key.slice(brand.length + 1)}` : key;
+}
+
+/** The name of a key in the brand's spelling. */
+export function branded(key: string, brand: string): string {
+  const { minimum, maximum } = toolVersionFields(brand);
+  if (key === FIELDS.minimum) return minimum;
+  return key === FIELDS.maximum ? maximum : key;
+}
+
+function nearest(key: string, known: ReadonlySet<string>, value: object): string | undefined {
+  const folded = key.toLowerCase().replaceAll(/[-_ ]/g, "");
+  const words = sorted(key);
+  return [...known].find((name) => {
+    // What is there already was not meant a second time.
+    if (Object.hasOwn(value, name)) return false;
+    const plain = name.replaceAll("_", "");
+    return folded === plain || words === sorted(name) || isNear(folded, plain);
+  });
+}
+
+/** "tool_max_version" for "tool_version_max". */
+const sorted = (key: string): string => key.toLowerCase().split("_").sort().join();
+
+function isNear(a: string, b: string): boolean {
+  if (b.length < MIN_LETTERS || Math.abs(a.length - b.length) > MAX_TYPOS) return false;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1) {
+      const replaced = (row[j] ?? 0) + (letter === b[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return (row[b.length] ?? Number.POSITIVE_INFINITY) <= (b.length > 7 ? MAX_TYPOS : 1);
+}

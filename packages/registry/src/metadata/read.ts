@@ -1,0 +1,112 @@
+import type { CheckNote } from "../contract.ts";
+import { DEFAULT_BRAND, toNeutral, toolVersionFields } from "./brands.ts";
+import { createValueChecker, type MetadataFault, parseJson } from "./check.ts";
+import type { Package, Repository } from "./package.ts";
+import { positionsIn } from "./positions.ts";
+import type { MetadataKind } from "./schemas.ts";
+
+export type Note = CheckNote;
+
+export type ReadOptions = {
+  /** Whose spellings are understood. */
+  brands?: readonly string[];
+  /** Addresses by the field's rule, which takes more than the contract's. */
+  looseUrls?: boolean;
+};
+
+const KNOWN_BRANDS: readonly string[] = [DEFAULT_BRAND, "kicad"];
+
+type ValueChecker = ReturnType<typeof createValueChecker>;
+const checkers = new Map<string, ValueChecker>();
+
+/** Compiled once for each brand and rule. */
+function checkerOf(brand: string, looseUrls: boolean): ValueChecker {
+  const key = `${brand} ${looseUrls}`;
+  const known = checkers.get(key) ?? createValueChecker(brand, { looseUrls });
+  checkers.set(key, known);
+  return known;
+}
+
+function check(
+  text: string,
+  kind: MetadataKind,
+  looseUrls: boolean,
+  brandOf: (value: unknown) => string,
+): { value: unknown; brand: string } | { faults: Note[] } {
+  const parsed = parseJson(text);
+  if ("faults" in parsed) return { faults: parsed.faults.map(asNote) };
+  const brand = brandOf(parsed.value);
+  const checked = checkerOf(brand, looseUrls)(text, parsed.value, kind);
+  return "faults" in checked ? { faults: checked.faults.map(asNote) } : { value: checked.value, brand };
+}
+
+/** One package, in whichever of the brands' spellings it is written; `notes` is what was passed over in it. */
+export function readPackage(
+  text: string,
+  { brands = KNOWN_BRANDS, looseUrls = false }: ReadOptions = {},
+): { package: Package; brand: string; notes: Note[] } | { faults: Note[] } {
+  const checked = check(text, "Package", looseUrls, (value) => brandUsed(value, brands));
+  if ("faults" in checked) return checked;
+  const { value, brand } = checked;
+  const pkg = toNeutral(value, brand) as Package;
+  return { package: pkg, brand, notes: notesOn(text, value as RawPackage, brand) };
+}
+
+/** A packages.json of the brand. */
+export function readPackages(
+  text: string,
+  brand: string,
+  { looseUrls = false }: Pick<ReadOptions, "looseUrls"> = {},
+): { packages: Package[] } | { faults: Note[] } {
+  const checked = check(text, "PackageArray", looseUrls, () => brand);
+  if ("faults" in checked) return checked;
+  return { packages: (toNeutral(checked.value, brand) as { packages: Package[] }).packages };
+}
+
+/** A repository.json; `value` has the keys that the contract does not know as well. */
+export function readRepository(
+  text: string,
+  { looseUrls = false }: Pick<ReadOptions, "looseUrls"> = {},
+): { repository: Repository; value: Record<string, unknown> } | { faults: Note[] } {
+  const checked = check(text, "Repository", looseUrls, () => DEFAULT_BRAND);
+  if ("faults" in checked) return checked;
+  return { repository: checked.value as Repository, value: checked.value as Record<string, unknown> };
+}
+
+const asNote = ({ rule, ...fault }: MetadataFault): Note => ({ level: "error", rule, ...fault });
+
+/** The one whose field most of the versions have; a brand's own field says more than the neutral one beside it. */
+function brandUsed(value: unknown, brands: readonly string[]): string {
+  const listed = (value as { versions?: unknown } | null)?.versions;
+  const versions = Array.isArray(listed) ? listed.filter((version) => typeof version === "object" && version) : [];
+  const uses = (brand: string) =>
+    versions.filter((version) => Object.hasOwn(version, toolVersionFields(brand).minimum));
+  const isNeutral = (brand: string) => Number(brand === DEFAULT_BRAND);
+  const [best] = brands
+    .map((brand) => ({ brand, count: uses(brand).length }))
+    .sort((a, b) => b.count - a.count || isNeutral(a.brand) - isNeutral(b.brand));
+  return best && best.count > 0 ? best.brand : (brands[0] ?? DEFAULT_BRAND);
+}
+
+type RawPackage = { versions: Record<string, unknown>[] };
+
+/** Where two spellings stand side by side and say different things, one of them is not read. */
+function notesOn(text: string, { versions }: RawPackage, brand: string): Note[] {
+  if (brand === DEFAULT_BRAND) return [];
+  const [counts, neutral] = [toolVersionFields(brand), toolVersionFields(DEFAULT_BRAND)];
+  const passedOver = versions.flatMap((version, index) =>
+    (["minimum", "maximum"] as const)
+      .filter((end) => Object.hasOwn(version, neutral[end]) && Object.hasOwn(version, counts[end]))
+      .filter((end) => version[neutral[end]] !== version[counts[end]])
+      .map((end) => ({ pointer: `/versions/${index}/${neutral[end]}`, counting: counts[end] })),
+  );
+  if (passedOver.length === 0) return [];
+  const positionOf = positionsIn(
+    text,
+    passedOver.map(({ pointer }) => pointer),
+  );
+  return passedOver.map(({ pointer, counting }) => {
+    const message = `is not read: ${counting} stands beside it. Remove one of the two.`;
+    return { level: "warning", rule: "two-spellings", pointer, ...positionOf(pointer), message };
+  });
+}

@@ -1,0 +1,62 @@
+import { _, Ajv, type CodeKeywordDefinition, type KeywordCxt } from "ajv";
+import { isUnique } from "./unique.ts";
+
+/** Longer lists are looked up instead of compared one by one. */
+const LONG_ENUM = 8;
+
+/**
+ * Three keywords with the meaning that JSON Schema gives them, each quicker than the compiler's own: a text's
+ * characters are counted only where its length leaves it open, a long list is a set, and unique things are found in
+ * one pass whatever they are.
+ */
+const KEYWORDS: readonly CodeKeywordDefinition[] = [
+  {
+    keyword: "maxLength",
+    type: "string",
+    schemaType: "number",
+    error: { message: "is too long", params: ({ schemaCode }) => _`{limit: ${schemaCode}}` },
+    code(cxt) {
+      const { data, schemaCode } = cxt;
+      cxt.fail(_`${data}.length > ${schemaCode} && ${given(cxt, countCharacters)}(${data}) > ${schemaCode}`);
+    },
+  },
+  {
+    keyword: "enum",
+    schemaType: "array",
+    error: { message: "is not on the list", params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}` },
+    code(cxt) {
+      const { data, schema } = cxt;
+      const values = schema as readonly string[];
+      if (values.length > LONG_ENUM) cxt.fail(_`!${given(cxt, new Set(values))}.has(${data})`);
+      else cxt.fail(values.map((value) => _`${data} !== ${value}`).reduce((left, right) => _`${left} && ${right}`));
+    },
+  },
+  {
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    error: { message: "is there twice" },
+    code(cxt) {
+      if (cxt.schema === true) cxt.fail(_`${cxt.data}.length > 1 && !${given(cxt, isUnique)}(${cxt.data})`);
+    },
+  },
+];
+
+const given = ({ gen }: KeywordCxt, ref: unknown) => gen.scopeValue("obj", { ref });
+
+/** As JSON Schema counts: a pair of surrogates is one. */
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _character of text) count += 1;
+  return count;
+}
+
+/** A compiler of validators for the metadata's schemas, whose lists of values are all of strings. */
+export function createCompiler(options: { allErrors: boolean }): Ajv {
+  const ajv = new Ajv({ strict: false, verbose: options.allErrors, ...options });
+  for (const keyword of KEYWORDS) {
+    ajv.removeKeyword(String(keyword.keyword));
+    ajv.addKeyword(keyword);
+  }
+  return ajv;
+}

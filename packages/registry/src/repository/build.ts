@@ -1,0 +1,111 @@
+import { statSync } from "node:fs";
+import { DEFAULT_BRAND, isBrand } from "../metadata/brands.ts";
+import type { Contact } from "../metadata/package.ts";
+import type { Note } from "../metadata/read.ts";
+import { type BuildCache, CacheDamaged, readCache } from "./building/build-cache.ts";
+import { findInputs } from "./building/find-inputs.ts";
+import { listPackage } from "./building/list-package.ts";
+import { mergeSources } from "./building/merge.ts";
+import { nextRepository } from "./building/next-repository.ts";
+import { readInputs } from "./building/read-inputs.ts";
+import { remember } from "./building/remember.ts";
+import type { SigningOptions } from "./building/sign-repository.ts";
+import { faultOf } from "./building/source.ts";
+import { openStaging } from "./building/staging.ts";
+import { switchOver } from "./building/switch-over.ts";
+import { writeIndex } from "./building/write-index.ts";
+import { byCodeUnit } from "./by-code-unit.ts";
+import { RepositoryFault } from "./repository-json.ts";
+
+export type BuildOptions = {
+  /** Folders and files: archives, and metadata of what is offered elsewhere or says more of an archive. */
+  from: readonly string[];
+  /** Archives that lie in it already are served from where they are, all others are copied into it. */
+  out: string;
+  name: string;
+  brand: string;
+  /** Where `out` will be found. */
+  baseUrl: string;
+  maintainer?: Contact | undefined;
+  schemaUrl?: string | undefined;
+  now: () => number;
+  /** Leaves out what is faulty instead of writing nothing; the faults are then among the notes. */
+  skipFaulty?: boolean | undefined;
+  onProgress?: ((progress: BuildProgress) => void) | undefined;
+  signal?: AbortSignal | undefined;
+} & (SigningOptions | { signingKey?: undefined });
+
+/** File names get appended, so there is no place for a query. */
+const BASE_URL = /^(https?:\/\/[^\s/?#]+|file:\/\/([A-Za-z]:|\/))[^\s?#]*$/;
+
+export type BuildProgress = { done: number; total: number; file: string };
+
+export type Built = {
+  packages: number;
+  versions: number;
+  /** How many files of the input had to be opened; the others were as the build before saw them. */
+  opened: number;
+  /** Whether the repository is another one than before. */
+  changed: boolean;
+  notes: Note[];
+};
+
+/**
+ * Makes a repository that any web server can offer. The same input gives the same bytes on every machine, but for the
+ * time of the first build and of each change. It is whole at every moment; one build at a time in a folder.
+ */
+export async function buildRepository(options: BuildOptions): Promise<Built | { faults: Note[] }> {
+  if (!isBrand(options.brand))
+    throw new RangeError("A brand is up to 31 lower-case letters and digits, a letter first.");
+  if (!BASE_URL.test(options.baseUrl)) {
+    const message =
+      "It is no address. Give the one that the folder will be found at, such as https://example.org/packages.";
+    return { faults: [faultOf(options.baseUrl, "base-url", message)] };
+  }
+  const cache = readCache(options.out);
+  try {
+    return await build(options, cache);
+  } catch (error) {
+    if (error instanceof RepositoryFault) return { faults: [faultOf("repository.json", error.code, error.message)] };
+    if (!(error instanceof CacheDamaged)) throw error;
+    return await build(options, { ...cache, inputs: new Map() });
+  }
+}
+
+async function build(options: BuildOptions, cache: BuildCache): Promise<Built | { faults: Note[] }> {
+  const { from, out, brand, now, skipFaulty = false, onProgress, signal } = options;
+  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  using staging = openStaging(out);
+  const startedNs = statSync(staging.folder, { bigint: true }).mtimeNs;
+  const found = findInputs(from, out);
+  let done = 0;
+  const read = await readInputs(found.inputs, {
+    cache,
+    staging,
+    brands: [...new Set([brand, DEFAULT_BRAND, "kicad"])],
+    signal,
+    onRead: ({ shown }) => onProgress?.({ done: ++done, total: found.inputs.length, file: shown }),
+  });
+  const { merged, faults: conflicts } = mergeSources([...read.inputs.values()].flatMap(({ sources }) => sources));
+  const faults = [...found.faults, ...read.faults, ...conflicts].sort(byPlace);
+  if (faults.length > 0 && !skipFaulty) return { faults };
+
+  const listed = merged.map((one) => listPackage(one, baseUrl));
+  const index = writeIndex(listed, { out, brand, staging, known: cache.resources });
+  const signing = options.signingKey && options;
+  const nowS = Math.floor(now() / 1_000);
+  const repository = nextRepository(index, { ...options, baseUrl, signing, nowS });
+  const changed = switchOver(out, { listed, index, repository }, staging);
+  remember(out, cache, { listed, index, inputs: read.inputs, startedNs, staging });
+  const warnings = [...read.inputs.values()].flatMap(({ notes }) => notes);
+  return {
+    packages: listed.length,
+    versions: listed.reduce((sum, one) => sum + one.package.versions.length, 0),
+    opened: read.opened,
+    changed,
+    notes: [...faults, ...warnings, ...index.notes].sort(byPlace),
+  };
+}
+
+const byPlace = (a: Note, b: Note): number =>
+  byCodeUnit(a.path ?? "", b.path ?? "") || (a.line ?? 0) - (b.line ?? 0) || byCodeUnit(a.message, b.message);

@@ -1,0 +1,69 @@
+import type { BigIntStats } from "node:fs";
+import { join } from "node:path";
+import type { Note } from "../../metadata/read.ts";
+import { BUILD_FOLDER, isOurs } from "./places.ts";
+import type { Source } from "./source.ts";
+import { readIfThere, sha256Of, writeAtomically } from "./write-atomically.ts";
+
+/** Another number whenever what is remembered, or how it is found out, changes. */
+const FORMAT = 1;
+
+/** A file that has the same of all these has the same bytes. The change time cannot be set back. */
+export type FileMark = { size: string; mtime: string; ctime: string; ino: string };
+
+export type CachedInput = FileMark & { sources: Source[]; notes: Note[] };
+
+/** The icons of the resources.zip that was written last, and what its bytes are. */
+export type CachedResources = { key: string; sha256: string; size: number };
+
+export type BuildCache = {
+  inputs: Map<string, CachedInput>;
+  /** Every file that the current repository.json leads to, and those that only the one before it did. */
+  current: string[];
+  previous: string[];
+  resources?: CachedResources;
+};
+
+/** Something that is remembered is not there: all of it has to be read again. */
+export class CacheDamaged extends Error {}
+
+const emptyCache = (): BuildCache => ({ inputs: new Map(), current: [], previous: [] });
+
+export const markOf = ({ size, mtimeNs, ctimeNs, ino }: BigIntStats): FileMark => ({
+  size: String(size),
+  mtime: String(mtimeNs),
+  ctime: String(ctimeNs),
+  ino: String(ino),
+});
+
+export const isSameMark = (a: FileMark, b: FileMark): boolean =>
+  a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime && a.ino === b.ino;
+
+const fileOf = (out: string): string => join(out, BUILD_FOLDER, "inputs.json");
+
+/** Nothing is remembered where the file is missing, of another format, or not as it was written. */
+export function readCache(out: string): BuildCache {
+  const bytes = readIfThere(fileOf(out));
+  const end = bytes?.indexOf("\n") ?? -1;
+  if (bytes === undefined || end < 0) return emptyCache();
+  const body = bytes.subarray(end + 1);
+  if (bytes.subarray(0, end).toString() !== headOf(body)) return emptyCache();
+  const { inputs, current, previous, resources } = JSON.parse(body.toString()) as Written;
+  return {
+    inputs: new Map(inputs),
+    // These get deleted one day.
+    current: current.filter(isOurs),
+    previous: previous.filter(isOurs),
+    ...(resources ? { resources } : {}),
+  };
+}
+
+export function writeCache(out: string, { inputs, ...rest }: BuildCache, half: string): void {
+  const written: Written = { inputs: [...inputs], ...rest };
+  const body = Buffer.from(JSON.stringify(written));
+  writeAtomically(fileOf(out), Buffer.concat([Buffer.from(`${headOf(body)}\n`), body]), half);
+}
+
+type Written = Omit<BuildCache, "inputs"> & { inputs: [string, CachedInput][] };
+
+const headOf = (body: Buffer): string => `backplane-build-${FORMAT} ${sha256Of(body)}`;

@@ -1,0 +1,33 @@
+import { versionKey } from "../../versions/version-key.ts";
+
+/** Enough of a sha256 that no two files of a repository share it. */
+const NAMED_DIGITS = 16;
+
+/** What the build remembers, and what it has half done; not part of the repository. */
+export const BUILD_FOLDER = ".backplane-build";
+
+type VersionNames = { identifier: string; version: string; version_epoch?: number };
+
+/** The bytes are part of the name: what an older repository.json names is never overwritten. */
+export const archivePlace = (named: VersionNames, sha256: string): string =>
+  `archives/${named.identifier}/${versionKey(named)}-${sha256.slice(0, NAMED_DIGITS)}.zip`;
+
+export const manifestPlace = (sha256: string): string => `manifests/${sha256}.json`;
+
+export const INDEX_NAMES = {
+  packages: "packages.json",
+  resources: "resources.zip",
+  manifests: "manifests.json",
+} as const;
+export type IndexPart = keyof typeof INDEX_NAMES;
+
+/** packages-0123456789abcdef.json */
+export function indexPlace(part: IndexPart, sha256: string): string {
+  return INDEX_NAMES[part].replace(".", `-${sha256.slice(0, NAMED_DIGITS)}.`);
+}
+
+const OURS =
+  /^(?:archives\/[-a-zA-Z0-9.]+\/[-0-9.]+-[a-f0-9]{16}\.zip|manifests\/[a-f0-9]{64}\.json|(?:packages|manifests)(?:-[a-f0-9]{16})?\.json|resources(?:-[a-f0-9]{16})?\.zip|repository\.json)$/;
+
+/** Whether a path below the repository's folder is one that a build writes. */
+export const isOurs = (place: string): boolean => OURS.test(place) || place.startsWith(`${BUILD_FOLDER}/`);

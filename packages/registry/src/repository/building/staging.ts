@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { BUILD_FOLDER } from "./places.ts";
+import { sha256Of } from "./write-atomically.ts";
+
+const PREFIX = "staging-";
+
+/** Where the parts of the next repository wait, by their bytes, until all of it is known to be good. */
+export type Staging = {
+  folder: string;
+  /** A name for what is not whole yet. */
+  newFile(): string;
+  /** Says what the bytes of such a file turned out to be. */
+  hold(sha256: string, file: string): void;
+  held: ReadonlyMap<string, string>;
+  /** Small ones wait in memory. */
+  keep(bytes: Uint8Array): string;
+  kept: ReadonlyMap<string, Uint8Array>;
+};
+
+/** Makes the folder of this process, and clears away those of builds that were killed. */
+export function openStaging(out: string): Staging & Disposable {
+  const build = join(out, BUILD_FOLDER);
+  mkdirSync(build, { recursive: true });
+  for (const name of readdirSync(build)) {
+    if (name.startsWith(PREFIX) && !isAlive(Number(name.slice(PREFIX.length)))) {
+      rmSync(join(build, name), { recursive: true, force: true });
+    }
+  }
+  const folder = join(build, `${PREFIX}${process.pid}`);
+  mkdirSync(folder);
+  let count = 0;
+  const held = new Map<string, string>();
+  const kept = new Map<string, Uint8Array>();
+  return {
+    folder,
+    held,
+    kept,
+    newFile: () => join(folder, String(count++)),
+    hold: (sha256, file) => held.set(sha256, file),
+    keep(bytes) {
+      const sha256 = sha256Of(bytes);
+      kept.set(sha256, bytes);
+      return sha256;
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,70 @@
+import { availableParallelism } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { type Taken, type Task, takeArchive } from "./take-archive.ts";
+
+/** With less to do, starting other threads and making them quick takes longer than doing it. */
+const MIN_BYTES_FOR_THREADS = 256 * 1024 * 1024;
+const MAX_THREADS = 4;
+/** How many are taken before what other threads have to tell is heard. */
+const TAKEN_IN_A_TURN = 16;
+
+/** What a thread is given. Of `next`, which all of them share, each takes the number of a task that nobody has taken. */
+export type Share = { tasks: readonly Task[]; next: Int32Array };
+export type Told = { index: number; taken: Taken };
+
+type Options = {
+  signal?: AbortSignal | undefined;
+  /** Absent: as many as are worth it. */
+  threads?: number;
+  onTaken(index: number, taken: Taken): void;
+};
+
+/** Takes all the archives, on several cores when there is much to do. They are told in no particular order. */
+export async function takeArchives(tasks: readonly Task[], { signal, threads, onTaken }: Options): Promise<void> {
+  const share: Share = { tasks, next: new Int32Array(new SharedArrayBuffer(4)) };
+  const others = (threads ?? threadsFor(tasks)) - 1;
+  const running = Array.from({ length: others }, () =>
+    runThread(share, (told) => {
+      for (const { index, taken } of told) onTaken(index, taken);
+    }),
+  );
+  let count = 0;
+  const own = takeShare(share, async ({ index, taken }) => {
+    signal?.throwIfAborted();
+    onTaken(index, taken);
+    if (others > 0 && ++count % TAKEN_IN_A_TURN === 0) await nextTurn();
+  });
+  try {
+    await Promise.all([own, ...running]);
+  } catch (error) {
+    // Nothing is left for the others to take, and nothing is written behind the back of whoever clears up.
+    Atomics.store(share.next, 0, tasks.length);
+    await Promise.allSettled([own, ...running]);
+    throw error;
+  }
+}
+
+function threadsFor(tasks: readonly Task[]): number {
+  const bytes = tasks.reduce((sum, { size }) => sum + size, 0);
+  return bytes < MIN_BYTES_FOR_THREADS ? 1 : Math.min(availableParallelism(), MAX_THREADS);
+}
+
+/** Takes one task after the other until none is left. */
+export async function takeShare({ tasks, next }: Share, tell: (told: Told) => Promise<void> | void): Promise<void> {
+  for (;;) {
+    const index = Atomics.add(next, 0, 1);
+    const task = tasks[index];
+    if (task === undefined) return;
+    await tell({ index, taken: await takeArchive(task) });
+  }
+}
+
+function runThread(workerData: Share, onTold: (told: Told[]) => void): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const worker = new Worker(new URL("./take-archives-thread.ts", import.meta.url), { workerData });
+  worker.on("message", onTold);
+  worker.once("error", reject);
+  worker.once("exit", () => resolve());
+  return promise;
+}

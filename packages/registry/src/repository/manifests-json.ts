@@ -1,0 +1,121 @@
+import type { ArchiveFile } from "../archives/archive.ts";
+import { ARCHIVE_LIMITS } from "../archives/archive.ts";
+import type { Manifest } from "../manager/installed.ts";
+import { readVersionKey, versionKey } from "../versions/version-key.ts";
+import { compareVersions, readVersion, type VersionNumber } from "../versions/version-number.ts";
+import { byCodeUnit } from "./by-code-unit.ts";
+import type { RepositoryFile } from "./repository-json.ts";
+
+const MANIFESTS_FORMAT = "backplane-manifests-1";
+
+export const MANIFEST_LIMITS = {
+  /** Room for 50,000 files with paths of the greatest length would be more; no archive comes near. */
+  maxManifestBytes: 16 * 1024 * 1024,
+  maxManifestsBytes: 64 * 1024 * 1024,
+} as const;
+
+/** Where the manifest of one version is, and what its bytes must be. */
+export type ListedManifest = RepositoryFile & { identifier: string; version: string; version_epoch?: number };
+
+/** By identifier, then by version key. */
+export type Manifests = ReadonlyMap<string, ReadonlyMap<string, RepositoryFile>>;
+
+/** The file list of one version, by path. */
+export function writeManifest({ identifier, version, version_epoch, files }: Manifest): Buffer {
+  const listed = files
+    .toSorted((a, b) => byCodeUnit(a.path, b.path))
+    .map(({ path, size, sha256 }) => ({ path, size, sha256 }));
+  return Buffer.from(`${JSON.stringify({ identifier, version, version_epoch, files: listed })}\n`);
+}
+
+/** manifests.json: identifiers in the order of their code units, later versions first. */
+export function writeManifests(list: readonly ListedManifest[]): Buffer {
+  const byIdentifier = Map.groupBy(list, ({ identifier }) => identifier);
+  const packages = [...byIdentifier]
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([identifier, versions]) => `${JSON.stringify(identifier)}:{${piecesOf(versions).join(",")}}`);
+  return Buffer.from(`{"format":"${MANIFESTS_FORMAT}","packages":{${packages.join(",")}}}\n`);
+}
+
+/** Written by hand: an object would put a key such as "7" before all others. */
+function piecesOf(versions: readonly ListedManifest[]): string[] {
+  return versions
+    .map((listed) => ({ listed, number: numberOf(listed) }))
+    .sort((a, b) => compareVersions(b.number, a.number) || byCodeUnit(b.listed.version, a.listed.version))
+    .map(({ listed: { url, sha256, size, ...version } }) => {
+      return `${JSON.stringify(versionKey(version))}:${JSON.stringify({ url, sha256, size })}`;
+    });
+}
+
+function numberOf({ version, version_epoch }: ListedManifest): VersionNumber {
+  const number = readVersion(version, version_epoch);
+  if (number === undefined) throw new RangeError(`"${version}" is not a version.`);
+  return number;
+}
+
+/** Undefined: it is no manifests.json of this format. */
+export function readManifests(text: string): Manifests | undefined {
+  const value = parse(text, MANIFEST_LIMITS.maxManifestsBytes);
+  if (!isRecord(value) || value.format !== MANIFESTS_FORMAT || !isRecord(value.packages)) return undefined;
+  const manifests = new Map<string, Map<string, RepositoryFile>>();
+  for (const [identifier, versions] of Object.entries(value.packages)) {
+    if (!IDENTIFIER.test(identifier) || !isRecord(versions)) return undefined;
+    const listed = new Map<string, RepositoryFile>();
+    for (const [key, file] of Object.entries(versions)) {
+      if (readVersionKey(key) === undefined || !isRecord(file)) return undefined;
+      const { url, sha256, size } = file;
+      if (!isUrl(url) || !isSha256(sha256) || !isSize(size)) return undefined;
+      listed.set(key, { url, sha256, size });
+    }
+    manifests.set(identifier, listed);
+  }
+  return manifests;
+}
+
+/** Undefined: it is no manifest. Paths are those an archive may have, each once. */
+export function readManifest(text: string): Manifest | undefined {
+  const value = parse(text, MANIFEST_LIMITS.maxManifestBytes);
+  if (!isRecord(value)) return undefined;
+  const { identifier, version, version_epoch, files } = value;
+  if (typeof identifier !== "string" || !IDENTIFIER.test(identifier) || typeof version !== "string") return undefined;
+  if (version_epoch !== undefined && !isSize(version_epoch)) return undefined;
+  if (readVersion(version, version_epoch) === undefined) return undefined;
+  if (!Array.isArray(files) || files.length > ARCHIVE_LIMITS.maxEntries) return undefined;
+  const read: ArchiveFile[] = [];
+  const paths = new Set<string>();
+  for (const file of files as unknown[]) {
+    if (!isRecord(file)) return undefined;
+    const { path, size, sha256 } = file;
+    if (!isPath(path) || paths.has(path) || !isSize(size) || !isSha256(sha256)) return undefined;
+    paths.add(path);
+    read.push({ path, size, sha256 });
+  }
+  return { identifier, version, ...(version_epoch === undefined ? {} : { version_epoch }), files: read };
+}
+
+const IDENTIFIER = /^[a-zA-Z][-a-zA-Z0-9.]{0,98}[a-zA-Z0-9]$/;
+const SHA256 = /^[a-f0-9]{64}$/;
+const MAX_URL_CHARACTERS = 4_096;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isSha256 = (value: unknown): value is string => typeof value === "string" && SHA256.test(value);
+const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const isUrl = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= MAX_URL_CHARACTERS && /^(https?|file):\/\/\S+$/.test(value);
+
+/** A client joins these to its own folder: nothing that could lead out of it. */
+function isPath(value: unknown): value is string {
+  if (typeof value !== "string" || value.length > ARCHIVE_LIMITS.maxPathCharacters) return false;
+  if (value.includes("\\") || value.includes("\0") || value.includes(":")) return false;
+  return value.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+function parse(text: string, maxBytes: number): unknown {
+  if (text.length > maxBytes) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { toBrand } from "../metadata/brands.ts";
+import type { Package, PackageVersion } from "../metadata/package.ts";
+import { compareVersions, readVersion } from "../versions/version-number.ts";
+import { byCodeUnit } from "./by-code-unit.ts";
+
+/** The contract's order. Keys that it does not know follow, by name. */
+const PACKAGE_PLACES = placesOf([
+  "name",
+  "description",
+  "description_full",
+  "identifier",
+  "type",
+  "author",
+  "maintainer",
+  "category",
+  "license",
+  "resources",
+  "tags",
+  "keep_on_update",
+  "versions",
+]);
+const VERSION_PLACES = placesOf([
+  "version",
+  "version_epoch",
+  "download_url",
+  "download_sha256",
+  "download_size",
+  "install_size",
+  "status",
+  "platforms",
+  "runtime",
+  "tool_version",
+  "tool_version_max",
+  "keep_on_update",
+]);
+
+function placesOf(keys: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(keys.map((key, place) => [key, place]));
+}
+
+/** packages.json: identifiers in the order of their code units, later versions first. The same packages, the same bytes. */
+export function writePackages(packages: readonly Package[], brand: string): Buffer {
+  const sorted = packages.toSorted((a, b) => byCodeUnit(a.identifier, b.identifier));
+  return joinPackages(sorted.map((listed) => writePackage(listed, brand)));
+}
+
+/** The piece of packages.json that is one package. */
+export function writePackage(listed: Package, brand: string): string {
+  const versions = listed.versions
+    .map((version) => ({ version, number: numberOf(version) }))
+    .sort((a, b) => compareVersions(b.number, a.number) || byCodeUnit(b.version.version, a.version.version))
+    .map(({ version }) => inOrder(version, VERSION_PLACES) as PackageVersion);
+  const ordered = inOrder({ ...listed, versions }, PACKAGE_PLACES) as Package;
+  return JSON.stringify(toBrand(ordered, brand));
+}
+
+/** packages.json of pieces that are in their order already. */
+export const joinPackages = (pieces: readonly string[]): Buffer => Buffer.from(`{"packages":[${pieces.join(",")}]}\n`);
+
+function numberOf({ version, version_epoch }: PackageVersion) {
+  const number = readVersion(version, version_epoch);
+  if (number === undefined) throw new RangeError(`"${version}" is not a version.`);
+  return number;
+}
+
+function inOrder(value: object, places: ReadonlyMap<string, number>): object {
+  const placeOf = (key: string) => places.get(key) ?? places.size;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => placeOf(a) - placeOf(b) || byCodeUnit(a, b)));
+}

@@ -1,0 +1,73 @@
+import { REGISTRY_LIMITS } from "../contract.ts";
+import { createChecker } from "../metadata/check.ts";
+import type { Contact } from "../metadata/package.ts";
+import { SIGNED_KEY, type SignedIndex } from "../signing/signed-index.ts";
+
+/** A file that repository.json names, as its bytes are. */
+export type RepositoryFile = { url: string; sha256: string; size: number };
+
+export type RepositoryParts = {
+  name: string;
+  brand: string;
+  maintainer?: Contact | undefined;
+  schemaUrl?: string | undefined;
+  packages: RepositoryFile;
+  resources?: RepositoryFile | undefined;
+  manifests?: RepositoryFile | undefined;
+  /** Seconds since 1970; clients fetch again when it differs. */
+  updateTimestamp: number;
+  signed?: SignedIndex | undefined;
+};
+
+export class RepositoryFault extends Error {
+  readonly code: "repository-invalid" | "repository-too-large";
+
+  constructor(code: RepositoryFault["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const check = createChecker();
+
+/** repository.json. Throws a RepositoryFault instead of bytes that a client would refuse. */
+export function writeRepository(parts: RepositoryParts): Buffer {
+  const { name, brand, maintainer, schemaUrl, packages, resources, manifests, updateTimestamp, signed } = parts;
+  const time = timeOf(updateTimestamp);
+  const resource = ({ url, sha256, size }: RepositoryFile) => ({ url, sha256, size, ...time });
+  const text = `${JSON.stringify(
+    {
+      $schema: schemaUrl,
+      name,
+      maintainer,
+      packages: resource(packages),
+      resources: resources && resource(resources),
+      manifests: manifests && resource(manifests),
+      brand,
+      [SIGNED_KEY]: signed,
+    },
+    undefined,
+    2,
+  )}\n`;
+  const checked = check(text, "Repository");
+  if ("faults" in checked) {
+    const told = checked.faults.map(({ pointer, message }) => `${pointer} ${message}`);
+    throw new RepositoryFault("repository-invalid", `repository.json is not valid: ${told.join(", ")}.`);
+  }
+  const bytes = Buffer.from(text);
+  if (bytes.length > REGISTRY_LIMITS.maxRepositoryBytes) {
+    throw new RepositoryFault(
+      "repository-too-large",
+      `repository.json has ${bytes.length} bytes, clients read ${REGISTRY_LIMITS.maxRepositoryBytes}. Shorten the name or the maintainer's contacts.`,
+    );
+  }
+  return bytes;
+}
+
+/** The readable time is left out where the contract's pattern has no room for it: before 2000 and after 2999. */
+function timeOf(updateTimestamp: number): { update_timestamp: number; update_time_utc?: string } {
+  const date = new Date(updateTimestamp * 1_000);
+  const year = date.getUTCFullYear();
+  if (!(year >= 2_000 && year < 3_000)) return { update_timestamp: updateTimestamp };
+  return { update_timestamp: updateTimestamp, update_time_utc: date.toISOString().slice(0, 19).replace("T", " ") };
+}

@@ -1,0 +1,131 @@
+import type { OpenBus } from "@backplane/kit/bus";
+import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
+import type { Clock } from "@backplane/kit/clock";
+import type { Database } from "@backplane/kit/database";
+import { type AnswerFirst, type App, openToAnyOrigin } from "@backplane/kit/http";
+import type { Metrics } from "@backplane/kit/metrics";
+import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
+import type { Settings } from "@backplane/kit/settings";
+import type { FastifyRequest } from "fastify";
+import { openBlobStore } from "./blobs/open-blob-store.ts";
+import { countStart } from "./keys/index-state.ts";
+import { serveKeys } from "./keys/routes.ts";
+import { ensureKey } from "./keys/signing-keys.ts";
+import type { Owners } from "./owners.ts";
+import { servePublishing } from "./publishing/routes.ts";
+import { sweepOrphans } from "./publishing/sweep-orphans.ts";
+import { serveArchives } from "./serving/archive-routes.ts";
+import { openCatalogue } from "./serving/catalogue.ts";
+import { createDownloadCounts } from "./serving/download-counts.ts";
+import { INDEX_ROUTES, serveIndexes } from "./serving/index-routes.ts";
+import { createIndexStore } from "./serving/index-store.ts";
+import { createOwnerNames } from "./serving/owner-names.ts";
+import { servePackages } from "./serving/package-routes.ts";
+import { createQuickAnswers } from "./serving/quick-answers.ts";
+import { serveRegistry } from "./serving/registry-routes.ts";
+import { createServedFiles } from "./serving/served-files.ts";
+import { namedFiles } from "./serving/snapshot.ts";
+import type { RegistryTables } from "./tables.ts";
+
+/** What anybody may read. The index files say so themselves (answer-file.ts), but a browser may ask here first. */
+const PUBLIC_READS = [
+  ...INDEX_ROUTES,
+  "/registry",
+  "/registry/search",
+  "/registry/keys",
+  "/registry/packages/:identifier",
+  "/registry/packages/:identifier/details",
+  "/registry/packages/:identifier/icon.png",
+  "/registry/archives/:identifier/:file",
+  "/registry/manifests/:file",
+  "/schemas/package.v1.json",
+];
+
+const SWEEP_EVERY_MS = 10 * 60_000;
+
+export type RegistryAreaOptions = {
+  database: Database<RegistryTables>;
+  bus: OpenBus;
+  settings: Pick<Settings, "baseUrl" | "home" | "registryBrands" | "registryName" | "archives" | "trustProxy">;
+  now: Clock;
+  fetch: typeof globalThis.fetch;
+  metrics: Metrics;
+  whoIsCalling: WhoIsCalling;
+  owners: Owners;
+  requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
+  onFault: (error: unknown) => void;
+};
+
+/** Packages: publishing, serving and finding them, ready to be mounted. */
+export type RegistryArea = {
+  answerFirst: AnswerFirst;
+  addRoutes(app: App): Promise<void>;
+  /** Resolves when the store of the archives answers. */
+  ping(): Promise<void>;
+  /** Does what otherwise happens now and then. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function openRegistryArea(options: RegistryAreaOptions): Promise<RegistryArea> {
+  const { database, bus, settings, now, fetch, metrics, whoIsCalling, owners, requireInstanceOwner, onFault } = options;
+  const { baseUrl, home, registryBrands: brands, registryName: name } = settings;
+  const blobs = await openBlobStore(settings.archives, fetch);
+  await ensureKey(database, now());
+  await countStart(database, { baseUrl, nowMs: now() });
+
+  const indexes = createIndexStore({ blobs, now });
+  const files = createServedFiles({ brands, onFault });
+  const catalogue = await openCatalogue({
+    ...{ database, bus, brands, baseUrl, name, now, onFault },
+    keep: async (named) => void (await Promise.all(named.map(indexes.keep))),
+    onServed: files.serve,
+  });
+  const downloads = createDownloadCounts({ database, onRead: catalogue.search.rankBy, onFault });
+  await downloads.readSums();
+  const names = createOwnerNames(owners);
+  const { changed, fresh } = catalogue;
+  metrics.gauge("backplane_registry_packages", "Packages that are listed", () => catalogue.packages.size);
+  metrics.gauge("backplane_registry_packages_bytes", "Size of the largest packages.json", () =>
+    Math.max(...[...catalogue.snapshot().files.packages.values()].map(({ size }) => size)),
+  );
+
+  async function sweep(): Promise<void> {
+    // Whoever is behind would take what others serve for something that was replaced.
+    await catalogue.refresh();
+    await indexes.sweep(namedFiles(catalogue.snapshot()));
+    await sweepOrphans({ database, blobs, home, nowMs: Date.now() });
+  }
+  let sweeping: Promise<void> = Promise.resolve();
+  const sweeper = setInterval(() => {
+    sweeping = sweeping.then(sweep).catch(onFault);
+  }, SWEEP_EVERY_MS).unref();
+
+  return {
+    answerFirst: createQuickAnswers({ at: files.at, fresh, observe: metrics.observeRequest }),
+    async addRoutes(app) {
+      openToAnyOrigin(
+        app,
+        PUBLIC_READS.map((url) => ({ url, methods: ["GET", "HEAD"] })),
+      );
+      serveIndexes(app, { catalogue, files, indexes });
+      serveArchives(app, { catalogue, blobs, downloads });
+      servePackages(app, { database, catalogue, brands, names, owners, whoIsCalling });
+      serveRegistry(app, { database, catalogue, name, brands, baseUrl, names, downloads });
+      serveKeys(app, { database, requireInstanceOwner, now, changed });
+      servePublishing(app, {
+        ...{ database, blobs, whoIsCalling, owners, brands, baseUrl, home, now, onFault, changed },
+        newLimiter: (limit: RateLimit) => createRateLimiter({ ...limit, redis: bus.redis, now, onFault }),
+      });
+    },
+    ping: () => blobs.ping(),
+    sweep,
+    async close() {
+      clearInterval(sweeper);
+      await sweeping;
+      await catalogue.close();
+      await downloads.close();
+      files.close();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { constants, type Dirent } from "node:fs";
+import { access, copyFile, link, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { makePrivateFolder } from "@backplane/kit/folder";
+import { Problem } from "@backplane/kit/problems";
+import { checkBlobKey, checkBlobPrefix } from "./blob-key.ts";
+import { checkRange } from "./blob-range.ts";
+import type { BlobStore, ListedBlob } from "./blob-store.ts";
+
+/** Where blobs are written before they get their names; no key begins with a dot. */
+const INCOMING = ".incoming";
+/** What a killed process left there is removed when it is older: another instance may share the folder. */
+const INCOMING_LIFE_MS = 60 * 60 * 1_000;
+
+/** Blobs as files below a folder: written aside, brought to the disk, then renamed. */
+export async function openFolderStore(folder: string): Promise<BlobStore> {
+  const incoming = join(folder, INCOMING);
+  makePrivateFolder(incoming);
+  await removeLeftovers(incoming);
+
+  async function place(key: string, write: (path: string) => Promise<void>): Promise<void> {
+    checkBlobKey(key);
+    const target = join(folder, key);
+    const aside = join(incoming, randomUUID());
+    await asUnavailable(async () => {
+      try {
+        await write(aside);
+        await sync(aside);
+        makePrivateFolder(dirname(target));
+        await rename(aside, target);
+        for (let above = dirname(target); above.length >= folder.length; above = dirname(above)) await sync(above);
+      } finally {
+        await rm(aside, { force: true });
+      }
+    });
+  }
+
+  return {
+    putFile: (key, file) => place(key, (path) => linkOrCopy(file, path)),
+    put: (key, bytes) => place(key, (path) => writeFile(path, bytes, { mode: 0o600, flag: "wx" })),
+
+    async read(key, range) {
+      checkBlobKey(key);
+      return asUnavailable(async () => {
+        const file = await orMissing(open(join(folder, key)));
+        if (!file) return undefined;
+        try {
+          const found = await file.stat();
+          if (!found.isFile()) {
+            await file.close();
+            return undefined;
+          }
+          const { size } = found;
+          return { size, stream: file.createReadStream(checkRange(range, size)) };
+        } catch (error) {
+          await file.close();
+          throw error;
+        }
+      });
+    },
+
+    async remove(key) {
+      checkBlobKey(key);
+      await asUnavailable(() => rm(join(folder, key), { force: true }));
+    },
+
+    list(prefix) {
+      checkBlobPrefix(prefix);
+      const above = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+      return listBelow(folder, above, prefix);
+    },
+
+    ping: () => asUnavailable(() => access(incoming, constants.R_OK | constants.W_OK | constants.X_OK)),
+  };
+}
+
+async function* listBelow(folder: string, above: string, prefix: string): AsyncIterable<ListedBlob> {
+  const entries: Dirent[] =
+    (await asUnavailable(() => orMissing(readdir(join(folder, above), { withFileTypes: true })))) ?? [];
+  for (const entry of entries) {
+    const key = `${above}${entry.name}`;
+    if (entry.name.startsWith(".") || !(key.startsWith(prefix) || prefix.startsWith(`${key}/`))) continue;
+    if (entry.isDirectory()) {
+      yield* listBelow(folder, `${key}/`, prefix);
+    } else if (entry.isFile()) {
+      // Removed since it was listed: as if it had been removed before.
+      const found = await asUnavailable(() => orMissing(stat(join(folder, key))));
+      if (found) yield { key, size: found.size, modifiedMs: Math.floor(found.mtimeMs) };
+    }
+  }
+}
+
+/** A second name for the same bytes costs nothing; other file systems, and some that know no links, get a copy. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch {
+    await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  await using handle = await open(path, "r");
+  await handle.sync();
+}
+
+async function removeLeftovers(incoming: string): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const found = await orMissing(stat(join(incoming, name)));
+    if (found && Date.now() - found.mtimeMs > INCOMING_LIFE_MS) await rm(join(incoming, name), { force: true });
+  }
+}
+
+/** Undefined where there is no such file, or a part above it is no folder. */
+async function orMissing<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
+}
+
+async function asUnavailable<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof Problem ? error : new Problem("archives-unavailable", { cause: error });
+  }
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Problem } from "@backplane/kit/problems";
+import { AwsClient } from "aws4fetch";
+
+/** Where blobs are kept in a store that speaks S3, and who we are there. */
+export type S3Settings = {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  /** Before every key, with its own slash: "backplane/". */
+  prefix: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
+
+export const S3_LIMITS = {
+  /** To the first byte of an answer, once a request was sent. */
+  answerWithinMs: 15_000,
+  /** A body that is sent has this much more, by its size. */
+  minBytesPerSecond: 128 * 1024,
+  /** Between two pieces of a body that is read. */
+  idleMs: 30_000,
+  /** Busy and broken answers, and connections that fail, are tried again. */
+  attempts: 3,
+  firstPauseMs: 100,
+};
+export type S3Limits = typeof S3_LIMITS;
+
+export type S3Call = {
+  method: "GET" | "PUT" | "DELETE";
+  /** Absent: the bucket itself. */
+  key?: string;
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  body?: { bytes: Blob | Uint8Array<ArrayBuffer>; size: number; sha256: string };
+};
+
+export type S3Answer = { response: Response; code: string | undefined; abort: () => void };
+
+const AGAIN: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const NO_BYTES_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/** Signed calls. What fails is Problem "archives-unavailable", whose cause says only what a log may hold. */
+export function createS3Calls(settings: S3Settings, fetch: typeof globalThis.fetch, limits: S3Limits) {
+  const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey } = settings;
+  const aws = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" });
+  const root = `${endpoint.replace(/\/+$/, "")}/${bucket}`;
+
+  async function once({ method, key, query, headers, body }: S3Call): Promise<S3Answer> {
+    const address = key === undefined ? root : `${root}/${prefix}${key}`;
+    const ending = new AbortController();
+    const sendingMs = body ? (body.size / limits.minBytesPerSecond) * 1_000 : 0;
+    const timer = setTimeout(() => ending.abort(), limits.answerWithinMs + sendingMs);
+    try {
+      const request = await aws.sign(query ? `${address}?${new URLSearchParams(query)}` : address, {
+        method,
+        headers: { ...headers, "x-amz-content-sha256": body?.sha256 ?? NO_BYTES_SHA256 },
+        body: body?.bytes ?? null,
+        redirect: "manual",
+        signal: ending.signal,
+      });
+      // Not signed: some stores change it on the way.
+      request.headers.set("accept-encoding", "identity");
+      const response = await fetch(request);
+      const code = response.ok ? undefined : codeIn(await response.text());
+      return { response, code, abort: () => ending.abort() };
+    } catch (error) {
+      throw new S3Fault(ending.signal.aborted ? "no answer in time" : reasonOf(error), !ending.signal.aborted);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return async (call: S3Call): Promise<S3Answer> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const answer = await once(call);
+        if (!AGAIN.has(answer.response.status)) return answer;
+        throw new S3Fault(`status ${answer.response.status} ${answer.code ?? ""}`.trim(), true);
+      } catch (fault) {
+        if (!(fault instanceof S3Fault && fault.mayPass) || attempt === limits.attempts) throw unavailable(fault);
+        await sleep(limits.firstPauseMs * 2 ** (attempt - 1));
+      }
+    }
+  };
+}
+
+class S3Fault extends Error {
+  override name = "S3Fault";
+  readonly mayPass: boolean;
+  constructor(what: string, mayPass: boolean) {
+    super(`The S3 store: ${what}`);
+    this.mayPass = mayPass;
+  }
+}
+
+export const refusedBy = ({ response, code }: S3Answer): Problem =>
+  unavailable(new S3Fault(`status ${response.status} ${code ?? ""}`.trim(), false));
+
+export function unavailable(cause: unknown): Problem {
+  return new Problem("archives-unavailable", { cause });
+}
+
+/** The rest of such an answer repeats what was sent, keys among it. */
+const codeIn = (xml: string): string | undefined => /<Code>([A-Za-z]{1,64})<\/Code>/.exec(xml)?.[1];
+
+/** What libraries say may hold the address, and an address may hold a password: a code never does. */
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } };
+  const { code } = cause ?? {};
+  return typeof code === "string" ? code : String(name ?? "fault");
+}

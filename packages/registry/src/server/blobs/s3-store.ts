@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { createReadStream, openAsBlob } from "node:fs";
+import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { Problem } from "@backplane/kit/problems";
+import { checkBlobKey, checkBlobPrefix } from "./blob-key.ts";
+import type { BlobRange, BlobStore, ListedBlob } from "./blob-store.ts";
+import {
+  createS3Calls,
+  refusedBy,
+  S3_LIMITS,
+  type S3Call,
+  type S3Limits,
+  type S3Settings,
+  unavailable,
+} from "./s3-calls.ts";
+import { readListing } from "./s3-listing.ts";
+import { s3Stream } from "./s3-stream.ts";
+
+export type S3StoreOptions = S3Settings & { fetch: typeof globalThis.fetch; limits?: Partial<S3Limits> };
+
+/** Blobs as objects of a bucket. Each put names the hash of its bytes: the store refuses a body that is not whole. */
+export function openS3Store({ fetch, limits: given, ...settings }: S3StoreOptions): BlobStore {
+  const limits = { ...S3_LIMITS, ...given };
+  const { prefix } = settings;
+  checkBlobPrefix(prefix);
+  const call = createS3Calls(settings, fetch, limits);
+
+  async function put(key: string, body: NonNullable<S3Call["body"]>): Promise<void> {
+    const answer = await call({ method: "PUT", key, body });
+    if (!answer.response.ok) throw refusedBy(answer);
+    await answer.response.body?.cancel();
+  }
+
+  async function* list(under: string): AsyncIterable<ListedBlob> {
+    for (let token: string | undefined, more = true; more; ) {
+      const query = { "list-type": "2", prefix: `${prefix}${under}` };
+      const answer = await call({
+        method: "GET",
+        query: token === undefined ? query : { ...query, "continuation-token": token },
+      });
+      if (!answer.response.ok) throw refusedBy(answer);
+      const page = readListing(await text(s3Stream(answer.response, limits.idleMs, answer.abort)));
+      for (const blob of page.blobs) yield { ...blob, key: blob.key.slice(prefix.length) };
+      token = page.next;
+      more = token !== undefined;
+    }
+  }
+
+  return {
+    async putFile(key, file) {
+      checkBlobKey(key);
+      const bytes = await openAsBlob(file);
+      await put(key, { bytes, size: bytes.size, sha256: await sha256Of(file) });
+    },
+
+    async put(key, given) {
+      checkBlobKey(key);
+      const bytes = new Uint8Array(given);
+      await put(key, { bytes, size: bytes.byteLength, sha256: createHash("sha256").update(bytes).digest("hex") });
+    },
+
+    async read(key, range) {
+      checkBlobKey(key);
+      const answer = await call({ method: "GET", key, ...(range ? { headers: { range: rangeHeader(range) } } : {}) });
+      const { response, code, abort } = answer;
+      if (response.status === 404 && code !== "NoSuchBucket") return undefined;
+      if (response.status === 416) throw new Problem("range-not-satisfiable");
+      if (response.status !== (range ? 206 : 200)) {
+        abort();
+        throw refusedBy(answer);
+      }
+      return { size: sizeOf(response), stream: s3Stream(response, limits.idleMs, abort) };
+    },
+
+    async remove(key) {
+      checkBlobKey(key);
+      const answer = await call({ method: "DELETE", key });
+      const isGone = answer.response.status === 404 && answer.code !== "NoSuchBucket";
+      if (!answer.response.ok && !isGone) throw refusedBy(answer);
+      await answer.response.body?.cancel();
+    },
+
+    list(under) {
+      checkBlobPrefix(under);
+      return list(under);
+    },
+
+    async ping() {
+      const answer = await call({ method: "GET", query: { "list-type": "2", "max-keys": "1", prefix } });
+      if (!answer.response.ok) throw refusedBy(answer);
+      await answer.response.body?.cancel();
+    },
+  };
+}
+
+function rangeHeader({ start, end }: BlobRange): string {
+  if (start < 0 || end < start) throw new Problem("range-not-satisfiable");
+  return `bytes=${start}-${end}`;
+}
+
+/** Of the whole blob, whichever part was asked for. */
+function sizeOf({ headers, status }: Response): number {
+  const said =
+    status === 206 ? /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] : headers.get("content-length");
+  if (!said) throw unavailable(new Error("The S3 store: an answer without its size"));
+  return Number(said);
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+}

@@ -1,0 +1,85 @@
+import type { Caller } from "@backplane/kit/callers";
+import type { Clock } from "@backplane/kit/clock";
+import type { Database } from "@backplane/kit/database";
+import { type App, refuseForeignPage } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { RegistryKeys } from "../../contract.ts";
+import { PUBLIC_ROUTE, tags } from "../serving/public-routes.ts";
+import type { RegistryTables } from "../tables.ts";
+import { addNextKey, promoteNextKey } from "./signing-keys.ts";
+
+export type KeyRoutes = {
+  database: Database<RegistryTables>;
+  requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
+  now: Clock;
+  /** Resolves when this instance serves the new state. */
+  changed(): Promise<void>;
+};
+
+const MAX_BODY_BYTES = 1_024;
+
+const ChangeKeys = Type.Object({ promote: Type.Optional(Type.Boolean()) }, { additionalProperties: false });
+
+/** The keys that sign the index: their public parts, and how they are replaced. */
+export function serveKeys(app: App, { database, requireInstanceOwner, now, changed }: KeyRoutes): void {
+  app.get(
+    "/registry/keys",
+    {
+      ...PUBLIC_ROUTE,
+      schema: { tags, summary: "The public keys that sign the index", response: { 200: RegistryKeys } },
+    },
+    async (_request, reply) => {
+      reply.header("cache-control", "no-cache");
+      return readKeys(database);
+    },
+  );
+
+  app.post(
+    "/registry/keys",
+    {
+      onRequest: async (request) => refuseForeignPage(request),
+      bodyLimit: MAX_BODY_BYTES,
+      schema: {
+        tags,
+        summary: "Replace the key that signs the index",
+        description:
+          "First makes the next key: it is announced, and both sign. Later, once clients had time to visit, " +
+          "`promote` lets it take the place of the current one. Only the owner of the instance may.",
+        body: Type.Optional(Type.Union([ChangeKeys, Type.Null()])),
+        response: { 200: RegistryKeys, 201: RegistryKeys },
+      },
+    },
+    async (request, reply) => {
+      await requireInstanceOwner(request);
+      const promote = request.body?.promote === true;
+      const isDone = promote ? await promoteNextKey(database, now()) : await addNextKey(database, now());
+      if (promote && !isDone) {
+        throw new Problem("invalid-input", {
+          detail: "There is no next key. Make it first: send this without promote.",
+          errors: [{ pointer: "/promote", message: "needs a next key" }],
+        });
+      }
+      if (isDone) await changed();
+      reply.code(isDone && !promote ? 201 : 200).header("cache-control", "no-store");
+      return readKeys(database);
+    },
+  );
+}
+
+/** Never the private parts: they are not even read. */
+async function readKeys({ durable }: Database<RegistryTables>): Promise<RegistryKeys> {
+  const rows = await durable
+    .selectFrom("registry_keys")
+    .select(["id", "public_key", "state", "created_at_ms"])
+    .orderBy("created_at_ms", "desc")
+    .orderBy("id")
+    .execute();
+  return {
+    keys: rows.map(({ id, public_key, state, created_at_ms }) => ({
+      ...{ id, state, key: public_key },
+      created_at: new Date(created_at_ms).toISOString(),
+    })),
+  };
+}

@@ -1,0 +1,72 @@
+import type { Archive } from "../../archives/archive.ts";
+import { inspectArchive } from "../../archives/inspect.ts";
+import type { CheckNote } from "../../contract.ts";
+import { lintPackage } from "../../metadata/lint.ts";
+import type { Package, PackageVersion } from "../../metadata/package.ts";
+import { readPackage } from "../../metadata/read.ts";
+import { MANIFEST_LIMITS } from "../../repository/manifests-json.ts";
+import { readVersion, type VersionNumber } from "../../versions/version-number.ts";
+import { PUBLISHING_LIMITS } from "./limits.ts";
+
+/** What an archive would publish. */
+export type Candidate = {
+  archive: Archive;
+  /** Neutral spelling, without its version. */
+  package: Package;
+  version: PackageVersion;
+  number: VersionNumber;
+};
+
+/** All that a look into an archive finds. No archive: it is refused; no candidate: its metadata is. */
+export type Examined = { archive?: Archive; candidate?: Candidate; notes: CheckNote[] };
+
+export async function examineUpload(file: string, brands: readonly string[]): Promise<Examined> {
+  const inspected = await inspectArchive(file);
+  if ("refusal" in inspected) {
+    const { reason, message, path } = inspected.refusal;
+    return { notes: [{ level: "error", rule: reason, message, ...(path === undefined ? {} : { path }) }] };
+  }
+  const { archive } = inspected;
+  const tooLong = manifestFault(archive);
+  if (tooLong) return { notes: [tooLong] };
+  const read = readPackage(archive.metadata, { brands });
+  if ("faults" in read) return { archive, notes: read.faults.slice(0, PUBLISHING_LIMITS.maxNotes) };
+  // What the linter calls an error is one in a list; here the server writes those fields itself.
+  const found = [...read.notes, ...lintPackage(archive.metadata, read.package, { brand: read.brand })];
+  const notes = found.slice(0, PUBLISHING_LIMITS.maxNotes).map((note): CheckNote => ({ ...note, level: "warning" }));
+  const [version, ...others] = read.package.versions;
+  if (!version || others.length > 0) {
+    const count = read.package.versions.length;
+    return { archive, notes: [fault("one-version", "/versions", `has ${count} versions; an archive has exactly one`)] };
+  }
+  const number = readVersion(version.version, version.version_epoch);
+  if (!number) {
+    const message = `must be at most ${Number.MAX_SAFE_INTEGER}`;
+    return { archive, notes: [fault("schema", "/versions/0/version_epoch", message)] };
+  }
+  const listedBytes = Buffer.byteLength(JSON.stringify(read.package));
+  if (listedBytes > PUBLISHING_LIMITS.maxListedBytes) {
+    const most = `${PUBLISHING_LIMITS.maxListedBytes.toLocaleString("en")} bytes`;
+    const message = `has ${listedBytes.toLocaleString("en")} bytes; the list takes ${most} a package. Shorten it`;
+    return { archive, notes: [fault("too-long-to-list", "", message)] };
+  }
+  return { archive, candidate: { archive, package: { ...read.package, versions: [] }, version, number }, notes };
+}
+
+/** Beside its path a file takes less than this of a manifest. */
+const MANIFEST_BYTES_A_FILE = 120;
+
+/** Clients read manifests up to a size. */
+function manifestFault({ files }: Archive): CheckNote | undefined {
+  const bytes = files.reduce((sum, { path }) => sum + Buffer.byteLength(path) + MANIFEST_BYTES_A_FILE, 0);
+  if (bytes <= MANIFEST_LIMITS.maxManifestBytes) return undefined;
+  const message = `The list of its ${files.length.toLocaleString("en")} files is too long. Pack fewer files, or shorter names.`;
+  return { level: "error", rule: "too-many-entries", message };
+}
+
+export const fault = (rule: string, pointer: string, message: string): CheckNote => ({
+  level: "error",
+  rule,
+  pointer,
+  message,
+});

@@ -1,0 +1,19 @@
+import { type Database, openDatabase } from "@backplane/kit/database";
+import { createTestDatabase } from "../../../../../scripts/services/index.ts";
+import type { RegistryTables } from "../tables.ts";
+import type { OpenTestDatabase } from "./registry-under-test.suite.ts";
+
+/** A fresh database, gone after the test. */
+export const openFreshPostgres: OpenTestDatabase = async (t) => {
+  const fresh = await createTestDatabase();
+  const opened: Database<RegistryTables>[] = [];
+  t.after(async () => {
+    for (const database of opened) await database.close();
+    await fresh[Symbol.asyncDispose]();
+  });
+  return async () => {
+    const database = await openDatabase<RegistryTables>({ url: fresh.url, home: "", onLostConnection: () => {} });
+    opened.push(database);
+    return database;
+  };
+};

@@ -1,0 +1,71 @@
+import { Problem } from "@backplane/kit/problems";
+import type { CheckNote, PublishedVersion } from "../../contract.ts";
+import { versionKey } from "../../versions/version-key.ts";
+import { addVersion } from "../listing.ts";
+import type { Candidate } from "./examine-upload.ts";
+import type { PublishingOptions } from "./options.ts";
+import type { Upload } from "./receive-upload.ts";
+import { standingProblem } from "./refusals.ts";
+import { newBlobKey, rowsOf } from "./rows.ts";
+import { standingOf } from "./standing.ts";
+
+export type Publisher = { userId: string; userName: string; ownerId: string };
+
+/** Keeps the bytes, then lists them: a listed version always has its archive. Throws the problem when it cannot be. */
+export async function publish(
+  options: PublishingOptions,
+  { userId, userName, ownerId }: Publisher,
+  candidate: Candidate,
+  upload: Upload,
+  warnings: CheckNote[],
+): Promise<PublishedVersion> {
+  const { database, blobs, owners, now, onFault } = options;
+  const { identifier } = candidate.package;
+  const mayAct = (owner: string) => owners.mayAct(userId, owner);
+  const refuse = async (): Promise<void> => {
+    const standing = await standingOf(database, { identifier, number: candidate.number }, mayAct);
+    const problem = standingProblem(standing, candidate);
+    if (problem) throw problem;
+  };
+
+  await refuse();
+  const blobKey = newBlobKey(candidate);
+  await blobs.putFile(blobKey, upload.file);
+  const rows = rowsOf(candidate, upload, { ownerId, userId, blobKey, nowMs: now() });
+  // If this throws, nobody knows whether the row is there: the sweeper looks again when it is known.
+  const added = await addVersion(database, rows, mayAct);
+  if (added !== "added") {
+    await blobs.remove(blobKey).catch(onFault);
+    await refuse();
+    throw new Problem(added === "version-exists" ? "version-exists" : "package-not-yours");
+  }
+  await options.changed().catch(onFault);
+  const owner = await ownerOf(options, rows.package.identifier_key);
+  return {
+    identifier,
+    version: candidate.version.version,
+    version_epoch: rows.version.epoch,
+    status: candidate.version.status,
+    owner: owner ?? userName,
+    download_url: archiveUrl(options.baseUrl, identifier, candidate.version),
+    download_sha256: rows.version.sha256,
+    download_size: rows.version.size,
+    install_size: rows.version.install_size,
+    warnings,
+  };
+}
+
+export const archiveUrl = (
+  baseUrl: string,
+  identifier: string,
+  version: { version: string; version_epoch?: number },
+): string => `${baseUrl}/registry/archives/${identifier}/${versionKey(version)}.zip`;
+
+async function ownerOf({ database, owners }: PublishingOptions, identifierKey: string): Promise<string | undefined> {
+  const row = await database.durable
+    .selectFrom("registry_packages")
+    .select("owner_id")
+    .where("identifier_key", "=", identifierKey)
+    .executeTakeFirst();
+  return row && owners.nameOf(row.owner_id);
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hostileArchives } from "../../archives/hostile.suite.ts";
+import { sampleArchive, sampleMetadata } from "../../archives/samples.suite.ts";
+import type { CheckedUpload } from "../../contract.ts";
+import { PUBLISHING_LIMITS } from "./limits.ts";
+import { type OpenTestDatabase, problemOf, startOne } from "./registry-under-test.suite.ts";
+
+/** What is not published, and that nothing of it stays. */
+export function testRefusals(engine: string, open: OpenTestDatabase): void {
+  test(`${engine}: every hostile archive is refused by publish, naming the reason`, async (t) => {
+    const site = await startOne(t, open);
+    const kinds = hostileArchives();
+    assert.ok(kinds.length >= 25);
+    for (const [n, { name, bytes, reason }] of kinds.entries()) {
+      const answer = await site.post(`person-${n % 7}`, bytes);
+      assert.deepEqual([answer.status, problemOf(answer).code], [422, "archive-refused"], name);
+      const [error] = problemOf(answer).errors ?? [];
+      assert.ok(error?.message.startsWith(`${reason}: `), `${name}: ${error?.message}`);
+      const checked = (await site.post(`person-${n % 7}`, bytes, "?check=true")).body as CheckedUpload;
+      assert.deepEqual([checked.publishable, checked.notes[0]?.rule], [false, reason], name);
+    }
+    assert.deepEqual(await site.listed(), []);
+    assert.deepEqual(await site.blobKeys(), []);
+    assert.deepEqual(await site.leftUploads(), []);
+    assert.equal((await site.state()).revision, 0);
+    assert.deepEqual(site.faults, []);
+  });
+
+  test(`${engine}: faulty metadata is 422 and each fault is named with pointer, line and column`, async (t) => {
+    const site = await startOne(t, open);
+    const answer = await site.post("ada", sampleArchive({ version: "v1.0", metadata: { tags: ["Two Words"] } }));
+    assert.deepEqual([answer.status, problemOf(answer).code], [422, "metadata-refused"]);
+    const errors = problemOf(answer).errors ?? [];
+    assert.deepEqual(errors.map(({ pointer }) => pointer).sort(), ["/tags/0", "/versions/0/version"]);
+    for (const { message } of errors) assert.match(message, /^line \d+, column \d+: /);
+    const broken = await site.post("ada", sampleArchive({ files: { "metadata.json": "{", "plugins/x": "x" } }));
+    assert.deepEqual([broken.status, problemOf(broken).code], [422, "metadata-refused"]);
+  });
+
+  test(`${engine}: an archive has exactly one version in it`, async (t) => {
+    const site = await startOne(t, open);
+    const [version] = sampleMetadata().versions as [object];
+    for (const versions of [[], [version, { ...version, version: "3.0" }]]) {
+      const answer = await site.post("ada", sampleArchive({ metadata: { versions } }));
+      assert.deepEqual([answer.status, problemOf(answer).code], [422, "metadata-refused"]);
+      assert.equal(problemOf(answer).errors?.[0]?.pointer, "/versions");
+    }
+  });
+
+  test(`${engine}: metadata that would swell every list, and an epoch beyond counting, are refused`, async (t) => {
+    const site = await startOne(t, open);
+    const swollen = { note: "x".repeat(PUBLISHING_LIMITS.maxListedBytes) };
+    assert.equal((await site.post("ada", sampleArchive({ metadata: swollen }))).status, 422);
+    const answer = await site.post("ada", sampleArchive({ epoch: 2 ** 60 }));
+    assert.deepEqual([answer.status, problemOf(answer).code], [422, "metadata-refused"]);
+    assert.deepEqual(await site.listed(), []);
+  });
+
+  test(`${engine}: a credential with the scope publish is needed, before anything is read`, async (t) => {
+    const site = await startOne(t, open);
+    const archive = sampleArchive();
+    const codeOf = async (...call: Parameters<typeof site.post>) => {
+      const answer = await site.post(...call);
+      return `${answer.status} ${problemOf(answer).code}`;
+    };
+    assert.equal(await codeOf("ada", archive, "", { authorization: "Bearer nobody" }), "401 not-signed-in");
+    assert.equal(await codeOf("reads-only", archive), "403 scope-missing");
+    assert.equal(await codeOf("reads-only", archive, "?check=true"), "403 scope-missing");
+    assert.equal(await codeOf("ada", archive, "", { "sec-fetch-site": "cross-site" }), "403 foreign-page");
+    assert.equal(await codeOf("ada", archive, "", { origin: "https://evil.example" }), "403 foreign-page");
+    assert.equal(
+      await codeOf("nobody", "{}", "", { authorization: "", "content-type": "text/x" }),
+      "401 not-signed-in",
+    );
+  });
+
+  test(`${engine}: a body of another type is 415, an unknown parameter 400`, async (t) => {
+    const site = await startOne(t, open);
+    const types = ["application/json", "text/plain", "multipart/form-data; boundary=x", "application/zip2", "nonsense"];
+    for (const type of types) {
+      const answer = await site.post("ada", sampleArchive(), "", { "content-type": type });
+      assert.deepEqual([answer.status, problemOf(answer).code], [415, "unsupported-media-type"], type);
+    }
+    const encoded = await site.post("ada", sampleArchive(), "", { "content-encoding": "gzip" });
+    assert.equal(encoded.status, 415);
+    for (const query of ["?force=true", "?check=maybe", `?owner=${"x".repeat(65)}`]) {
+      assert.equal((await site.post("ada", sampleArchive(), query)).status, 400, query);
+    }
+    for (const type of ["application/octet-stream", "Application/ZIP; charset=x"]) {
+      assert.equal((await site.post("ada", sampleArchive(), "?check=true", { "content-type": type })).status, 200);
+    }
+    assert.deepEqual(await site.listed(), []);
+  });
+
+  test(`${engine}: whoever publishes without end is told when to come back`, async (t) => {
+    const site = await startOne(t, open, { limits: { changes: { limit: 2, windowMs: 3_600_000 } } });
+    assert.equal((await site.post("ada", Buffer.from("no zip"))).status, 422);
+    assert.equal((await site.patch("ada", "org.example.none/versions/1", { status: "stable" })).status, 404);
+    const answer = await site.post("ada", sampleArchive());
+    assert.deepEqual([answer.status, problemOf(answer).code], [429, "too-many-requests"]);
+    assert.ok(Number(answer.headers.get("retry-after")) >= 1);
+    assert.equal((await site.post("bob", sampleArchive())).status, 201);
+  });
+
+  test(`${engine}: no token, and nothing of a body or an address, is logged`, async (t) => {
+    const site = await startOne(t, open);
+    await site.post("cAnArYcAnArY", Buffer.from("cAnArYcAnArY"));
+    await site.post("cAnArYcAnArY", sampleArchive({ metadata: { name: "cAnArYcAnArY" } }), "?owner=cAnArYcAnArY");
+    assert.doesNotMatch(site.lines.join(""), /cAnArY/);
+  });
+}

@@ -1,0 +1,115 @@
+import { type Caller, requireCaller } from "@backplane/kit/callers";
+import { makePrivateFolder } from "@backplane/kit/folder";
+import { type App, allowSlowBody, refuseForeignPage, tooManyRequests } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { CheckedUpload, PublishedVersion, PublishQuery } from "../../contract.ts";
+import { checkedUpload } from "./checked-upload.ts";
+import { examineUpload } from "./examine-upload.ts";
+import { PUBLISHING_LIMITS, type PublishingLimits } from "./limits.ts";
+import type { PublishingOptions } from "./options.ts";
+import { publish } from "./publish.ts";
+import { receiveUpload, uploadsFolder } from "./receive-upload.ts";
+import { refusalOf } from "./refusals.ts";
+import { serveStatus } from "./status-route.ts";
+import { createUploadSlots } from "./upload-slots.ts";
+
+export type { PublishingOptions } from "./options.ts";
+
+const ARCHIVE_TYPES: ReadonlySet<string> = new Set(["application/zip", "application/octet-stream"]);
+
+/** For the API reference: nothing is validated here, as the body is read later. */
+const ARCHIVE = Type.Unsafe<unknown>({ format: "binary", description: "The zip, with metadata.json at its root" });
+
+/** POST /registry/packages and PATCH …/versions/{version}. */
+export function servePublishing(app: App, options: PublishingOptions): void {
+  const limits: PublishingLimits = { ...PUBLISHING_LIMITS, ...options.limits };
+  const uploads = uploadsFolder(options.home);
+  makePrivateFolder(uploads);
+  const limiter = options.newLimiter({ name: "registry-changes", ...limits.changes });
+  const takeSlot = createUploadSlots(limits);
+
+  /** Everything that can be said before the first byte of the body is read. */
+  async function admit(request: FastifyRequest): Promise<Caller> {
+    const caller = await requireCaller(options.whoIsCalling, request, "publish");
+    const { allowed, retryAfterMs } = await limiter.take(caller.userId);
+    if (!allowed) throw tooManyRequests(retryAfterMs);
+    return caller;
+  }
+
+  app.register(async (scope: App) => {
+    // The body is no value but a stream that the handler reads: of whatever type, so that it decides who may ask first.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, _body, done) => done(null));
+
+    scope.post(
+      "/registry/packages",
+      {
+        onRequest: CHANGING,
+        schema: {
+          tags: ["registry"],
+          summary: "Publish a version: the body is its archive",
+          body: {
+            content: { "application/zip": { schema: ARCHIVE }, "application/octet-stream": { schema: ARCHIVE } },
+          },
+          querystring: PublishQuery,
+          response: { 200: CheckedUpload, 201: PublishedVersion },
+        },
+      },
+      async (request, reply) => {
+        const caller = await admit(request);
+        const { check = false, owner } = request.query;
+        const ownerId = owner === undefined ? caller.userId : await options.owners.resolve(caller.userId, owner);
+        if (ownerId === undefined) {
+          const detail = `You may not publish as "${owner}". Use your own name, or that of an organisation you are in.`;
+          throw new Problem("owner-only", { detail });
+        }
+        refuseUnfit(request, limits.maxArchiveBytes);
+        using slot = takeSlot(caller.userId);
+        if (!slot) throw tooManyRequests(limits.busyMs);
+
+        await using upload = await receive(request);
+        const examined = await examineUpload(upload.file, options.brands);
+        if (check) return checkedUpload(options, caller.userId, examined, upload);
+        const refusal = refusalOf(examined);
+        if (refusal || !examined.candidate) throw refusal ?? new Problem("metadata-refused");
+        const publisher = { userId: caller.userId, userName: caller.userName, ownerId };
+        const published = await publish(options, publisher, examined.candidate, upload, examined.notes);
+        reply.code(201).header("location", `${options.baseUrl}/registry/packages/${published.identifier}`);
+        // Returned, not sent: the answer goes when the upload is off the disk and its slot is free.
+        return published;
+      },
+    );
+  });
+
+  async function receive({ raw }: FastifyRequest) {
+    allowSlowBody(raw, { idleMs: limits.uploadIdleMs, withinMs: limits.uploadWithinMs });
+    // Whoever is not read any more may not read the answer either.
+    const received = await receiveUpload(raw, uploads, limits.maxArchiveBytes).finally(() => raw.resume());
+    if (received === "too-large") throw tooLarge(limits.maxArchiveBytes);
+    if (received === "cut-off")
+      throw new Problem("malformed-request", { detail: "The upload ended before its last byte." });
+    return received;
+  }
+
+  serveStatus(app, options, { onRequest: CHANGING, admit });
+}
+
+const CHANGING = [
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.header("cache-control", "no-store");
+    refuseForeignPage(request);
+  },
+];
+
+function refuseUnfit({ headers }: FastifyRequest, maxBytes: number): void {
+  const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (!ARCHIVE_TYPES.has(type)) {
+    throw new Problem("unsupported-media-type", { detail: "Send the archive itself, as application/zip." });
+  }
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+const tooLarge = (maxBytes: number): Problem =>
+  new Problem("payload-too-large", { detail: `An archive has at most ${Math.floor(maxBytes / 1024 / 1024)} MB.` });

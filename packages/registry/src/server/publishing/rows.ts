@@ -1,0 +1,65 @@
+import { createHash, randomUUID } from "node:crypto";
+import { writeManifest } from "../../repository/manifests-json.ts";
+import { versionKey } from "../../versions/version-key.ts";
+import type { NewVersion } from "../listing.ts";
+import type { Candidate } from "./examine-upload.ts";
+import type { Upload } from "./receive-upload.ts";
+
+/** Where every archive is in the blob store. */
+export const ARCHIVES_PREFIX = "archives/";
+
+/** Two identifiers that differ only in case would meet in one folder. */
+export const identifierKey = (identifier: string): string => identifier.toLowerCase();
+
+/** A name of its own for each upload: whoever loses a race removes its own bytes and never the winner's. */
+export function newBlobKey({ package: { identifier }, version }: Candidate): string {
+  return `${ARCHIVES_PREFIX}${identifierKey(identifier)}/${versionKey(version)}.${randomUUID()}.zip`;
+}
+
+type Publication = { ownerId: string; userId: string; blobKey: string; nowMs: number };
+
+/** What gets listed. Sizes and hashes are those that were measured, whatever the archive says of itself. */
+export function rowsOf(
+  { archive, package: pkg, version, number }: Candidate,
+  { size, sha256 }: Pick<Upload, "size" | "sha256">,
+  { ownerId, userId, blobKey, nowMs }: Publication,
+): NewVersion {
+  const identifier_key = identifierKey(pkg.identifier);
+  const [epoch, major, minor, patch] = number;
+  const { status, download_url: _, ...listed } = version;
+  const { installSize, files, icon } = archive;
+  const manifest = writeManifest({
+    identifier: pkg.identifier,
+    version: version.version,
+    ...(epoch === 0 ? {} : { version_epoch: epoch }),
+    files,
+  });
+  return {
+    package: {
+      identifier_key,
+      identifier: pkg.identifier,
+      owner_id: ownerId,
+      metadata: JSON.stringify({ ...pkg, versions: [] }),
+      icon: icon ?? null,
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+    },
+    version: {
+      ...{ identifier_key, epoch, major, minor, patch, status },
+      metadata: JSON.stringify({
+        ...listed,
+        download_sha256: sha256,
+        download_size: size,
+        install_size: installSize,
+      }),
+      blob_key: blobKey,
+      ...{ sha256, size, install_size: installSize, file_count: files.length },
+      manifest: manifest.toString(),
+      manifest_sha256: createHash("sha256").update(manifest).digest("hex"),
+      manifest_size: manifest.length,
+      published_by: userId,
+      published_at_ms: nowMs,
+      downloads: 0,
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { PlainHeaders } from "@backplane/kit/http";
+import { encodingReader } from "./accept-encoding.ts";
+import { namesFile } from "./conditional.ts";
+import { type Encoding, etagOf, type IndexFile, isZip } from "./index-file.ts";
+
+/** The newest: ask every time, and be told in few bytes that nothing changed. */
+export const NEWEST = "public, no-cache";
+/** These bytes are at this address or nowhere. */
+export const FOR_EVER = "public, max-age=31536000, immutable";
+
+/** A file at an address. Its heads are made once: there are few, and each is sent often. */
+export type Served = {
+  file: IndexFile;
+  cacheControl: string;
+  /** The pattern of its address, for the metrics. */
+  route: string;
+  etags: Readonly<Record<Encoding, string>>;
+  whole: Map<Encoding, PlainHeaders>;
+  unchanged: Map<Encoding, PlainHeaders>;
+};
+
+export const served = (file: IndexFile, cacheControl: string, route: string): Served => ({
+  ...{ file, cacheControl, route },
+  etags: {
+    identity: etagOf(file.sha256, "identity"),
+    gzip: etagOf(file.sha256, "gzip"),
+    br: etagOf(file.sha256, "br"),
+  },
+  whole: new Map(),
+  unchanged: new Map(),
+});
+
+/** What public data carries: anybody may read it, nothing in it may run. */
+export const PUBLIC_HEADERS: PlainHeaders = [
+  ["access-control-allow-origin", "*"],
+  ["cross-origin-resource-policy", "cross-origin"],
+  ["referrer-policy", "no-referrer"],
+  ["x-content-type-options", "nosniff"],
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
+].flat();
+
+export const typeOf = (name: string): string =>
+  isZip(name) ? "application/zip" : name.endsWith(".png") ? "image/png" : "application/json; charset=utf-8";
+
+const encodingsOf = encodingReader();
+
+/** Answers GET and HEAD on node:http itself; returns the status. */
+export function answerFile(request: IncomingMessage, response: ServerResponse, it: Served): 200 | 304 {
+  const { accepted, known } = readHeaders(request.rawHeaders);
+  const encoding = bestForm(it.file, accepted);
+  if (known !== undefined && (known === it.etags[encoding] || namesFile(known, it.file.sha256))) {
+    response.writeHead(304, unchangedHead(it, encoding) as string[]);
+    response.end();
+    return 304;
+  }
+  response.writeHead(200, wholeHead(it, encoding) as string[]);
+  if (request.method === "HEAD") response.end();
+  else response.end(it.file[encoding]);
+  return 200;
+}
+
+function bestForm(file: IndexFile, header: string | undefined): Encoding {
+  for (const encoding of encodingsOf(header)) if (file[encoding]) return encoding;
+  return "identity";
+}
+
+/** The two that matter, without the object of all headers that node:http would make of them. */
+function readHeaders(raw: readonly string[]): { accepted: string | undefined; known: string | undefined } {
+  let accepted: string | undefined;
+  let known: string | undefined;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] as string;
+    // Most names differ in length already. A header that comes twice is a list.
+    if (name.length === ACCEPT_ENCODING.length && name.toLowerCase() === ACCEPT_ENCODING) {
+      accepted = joined(accepted, raw[index + 1]);
+    } else if (name.length === IF_NONE_MATCH.length && name.toLowerCase() === IF_NONE_MATCH) {
+      known = joined(known, raw[index + 1]);
+    }
+  }
+  return { accepted, known };
+}
+
+const ACCEPT_ENCODING = "accept-encoding";
+const IF_NONE_MATCH = "if-none-match";
+
+const joined = (before: string | undefined, value = ""): string =>
+  before === undefined ? value : `${before}, ${value}`;
+
+/** RFC 9110, section 15.4.5: what would say something about caching. */
+function unchangedHead({ etags, cacheControl, unchanged }: Served, encoding: Encoding): PlainHeaders {
+  const known = unchanged.get(encoding);
+  if (known) return known;
+  const head = [
+    ["etag", etags[encoding]],
+    ["cache-control", cacheControl],
+    ["vary", "accept-encoding"],
+    ["access-control-allow-origin", "*"],
+  ].flat();
+  unchanged.set(encoding, head);
+  return head;
+}
+
+function wholeHead(it: Served, encoding: Encoding): PlainHeaders {
+  const known = it.whole.get(encoding);
+  if (known) return known;
+  const { file, cacheControl } = it;
+  const head = [
+    ...["content-type", typeOf(file.name), "content-length", String(file[encoding]?.length ?? 0)],
+    ...(encoding === "identity" ? [] : ["content-encoding", encoding]),
+    ...["etag", it.etags[encoding], "cache-control", cacheControl, "vary", "accept-encoding"],
+    ...PUBLIC_HEADERS,
+  ];
+  it.whole.set(encoding, head);
+  return head;
+}

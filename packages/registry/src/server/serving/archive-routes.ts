@@ -1,0 +1,83 @@
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { readVersionKey } from "../../versions/version-key.ts";
+import { compareVersions, type VersionNumber } from "../../versions/version-number.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
+import { FOR_EVER } from "./answer-file.ts";
+import { readRange } from "./byte-range.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { namesFile } from "./conditional.ts";
+import type { DownloadCounts } from "./download-counts.ts";
+import { etagOf } from "./index-file.ts";
+import type { Release } from "./listed-package.ts";
+import { PUBLIC_ROUTE, tags } from "./public-routes.ts";
+
+export type ArchiveRoutes = { catalogue: Catalogue; blobs: BlobStore; downloads: DownloadCounts };
+
+const ENDING = ".zip";
+
+/** The archives, from the store as they were published, whole or a part. */
+export function serveArchives(app: App, { catalogue, blobs, downloads }: ArchiveRoutes): void {
+  app.route({
+    ...PUBLIC_ROUTE,
+    method: ["GET", "HEAD"],
+    url: "/registry/archives/:identifier/:file",
+    schema: {
+      tags,
+      summary: "The archive of a version: {version}.zip, with an epoch {epoch}-{version}.zip",
+      params: Type.Object({ identifier: Type.String(), file: Type.String() }),
+      produces: ["application/zip"],
+    },
+    handler: async (request, reply) => {
+      const { identifier, file } = request.params;
+      const number = file.endsWith(ENDING) ? readVersionKey(file.slice(0, -ENDING.length)) : undefined;
+      if (!number) throw new Problem("version-unknown");
+      const key = identifier.toLowerCase();
+      let release = find(key, number);
+      if (!release) {
+        // Another instance may have published it a moment ago.
+        await catalogue.fresh();
+        release = find(key, number);
+      }
+      if (!release) throw new Problem(catalogue.packages.has(key) ? "version-unknown" : "package-unknown");
+      const name = catalogue.packages.get(key)?.package.identifier ?? identifier;
+      return answer(request, reply, release, { key, number, fileName: `${name}-${release.key}${ENDING}` });
+    },
+  });
+
+  const find = (key: string, number: VersionNumber): Release | undefined =>
+    catalogue.packages.get(key)?.releases.find((release) => compareVersions(release.number, number) === 0);
+
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { sha256, size, blobKey }: Release,
+    { key, number, fileName }: { key: string; number: VersionNumber; fileName: string },
+  ) {
+    const { headers, method } = request;
+    const etag = etagOf(sha256, "identity");
+    reply.headers({ etag, "cache-control": FOR_EVER, "accept-ranges": "bytes" });
+    if (headers["if-none-match"] !== undefined && namesFile(headers["if-none-match"], sha256)) {
+      return reply.code(304).send();
+    }
+    const ifRange = headers["if-range"]?.toString();
+    const isSame = ifRange === undefined || ifRange === etag;
+    const range = isSame && method === "GET" ? readRange(headers.range, size) : "whole";
+    if (range === "unsatisfiable") {
+      throw new Problem("range-not-satisfiable", { headers: { "content-range": `bytes */${size}` } });
+    }
+    reply.headers({
+      "content-type": "application/zip",
+      "content-disposition": `attachment; filename="${fileName}"`,
+      "content-length": range === "whole" ? size : range.end - range.start + 1,
+      ...(range === "whole" ? {} : { "content-range": `bytes ${range.start}-${range.end}/${size}` }),
+    });
+    if (method === "HEAD") return reply.send();
+    const blob = await blobs.read(blobKey, range === "whole" ? undefined : range);
+    if (!blob) throw new Problem("archives-unavailable", { detail: "The store has lost this archive." });
+    if (range === "whole" || range.start === 0) downloads.count(key, number);
+    return reply.code(range === "whole" ? 200 : 206).send(blob.stream);
+  }
+}

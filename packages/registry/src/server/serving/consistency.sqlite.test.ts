@@ -1,0 +1,4 @@
+import { testConsistency } from "./consistency.suite.ts";
+import { SQLITE } from "./stages.suite.ts";
+
+testConsistency(SQLITE);

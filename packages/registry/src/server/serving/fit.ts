@@ -1,0 +1,62 @@
+import type { Static } from "typebox";
+import type { Fit, ToolQuery } from "../../contract.ts";
+import { preferredVersion } from "../../versions/choose.ts";
+import type { ListedVersion, PackageType, Platform, Runtime, Tool } from "../../versions/compatible.ts";
+import { isAtLeast, isAtMost, readToolVersion } from "../../versions/tool-version.ts";
+
+export type FitOf = Static<typeof Fit>;
+
+const RUNTIMES: readonly Runtime[] = ["swig", "ipc"];
+const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { windows: "Windows", macos: "macOS", linux: "Linux" };
+/** Any of them: stands in for a platform that nobody named. */
+const SOME_PLATFORM: Platform = "linux";
+
+/** The tool of a query; undefined: it names none. */
+export type AskedTool = { tool: Tool; anyPlatform: boolean };
+
+export function askedTool({ tool, platform, runtime }: Static<typeof ToolQuery>): AskedTool | undefined {
+  if (tool === undefined) return undefined;
+  return {
+    tool: { version: tool, platform: platform ?? SOME_PLATFORM, runtimes: runtime ? [runtime] : RUNTIMES },
+    anyPlatform: platform === undefined,
+  };
+}
+
+/** The versions as far as they matter: whoever names no platform is not told that another one is missing. */
+export function versionsFor(versions: readonly ListedVersion[], { anyPlatform }: AskedTool): ListedVersion[] {
+  if (!anyPlatform) return [...versions];
+  return versions.map(({ platforms: _, ...version }) => version);
+}
+
+/** How a package stands to a tool, in a few words. `versions`: later first. */
+export function fitOf(versions: readonly ListedVersion[], type: PackageType, asked: AskedTool): FitOf {
+  const looked = versionsFor(versions, asked);
+  const preferred = preferredVersion(looked, type, asked.tool);
+  if (preferred?.status === "stable") return { state: "works", version: preferred.version, words: "Works" };
+  if (preferred) {
+    return { state: "unstable-only", version: preferred.version, words: STATUS_WORDS[preferred.status] };
+  }
+  const [latest] = looked;
+  const told = looked.find(({ status }) => status === "stable") ?? latest;
+  return { state: "none", words: told ? whyNot(told, type, asked.tool) : "Withdrawn" };
+}
+
+const STATUS_WORDS = {
+  stable: "Works",
+  testing: "Testing only",
+  development: "Development only",
+  deprecated: "Deprecated",
+} as const;
+
+function whyNot(listed: ListedVersion, type: PackageType, tool: Tool): string {
+  const running = readToolVersion(tool.version) ?? [];
+  const minimum = readToolVersion(listed.tool_version) ?? [];
+  const maximum = listed.tool_version_max === undefined ? undefined : readToolVersion(listed.tool_version_max);
+  if (!isAtLeast(running, minimum)) return `Needs ${listed.tool_version}`;
+  if (maximum && !isAtMost(running, maximum)) return `Up to ${listed.tool_version_max}`;
+  if (listed.platforms && !listed.platforms.includes(tool.platform)) {
+    return `${listed.platforms.map((platform) => PLATFORM_NAMES[platform]).join(", ")} only`;
+  }
+  const runtime = listed.runtime ?? "swig";
+  return type === "plugin" && !tool.runtimes.includes(runtime) ? `Needs ${runtime.toUpperCase()}` : "Does not work";
+}

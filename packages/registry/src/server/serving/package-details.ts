@@ -1,0 +1,75 @@
+import type { DetailedVersion, PackageDetails } from "../../contract.ts";
+import { explainPreferred } from "../../versions/choose.ts";
+import { whyIncompatible } from "../../versions/compatible.ts";
+import { type AskedTool, versionsFor } from "./fit.ts";
+import type { ListedPackage, Release } from "./listed-package.ts";
+
+export type DetailsOptions = {
+  owner: string;
+  asked: AskedTool | undefined;
+  mayPublish: boolean;
+  downloadsOf(release: Release): number;
+  nameOf(userId: string): string;
+};
+
+/** What the page of a package shows. */
+export function packageDetails(found: ListedPackage, options: DetailsOptions): PackageDetails {
+  const { package: listed, releases } = found;
+  const explained = explain(found, options.asked);
+  const versions = releases.map((release, place) => ({ ...detailed(release, options), ...explained[place] }));
+  const { maintainer, category } = listed;
+  return {
+    identifier: listed.identifier,
+    name: listed.name,
+    description: listed.description,
+    description_full: listed.description_full,
+    type: listed.type,
+    license: listed.license,
+    author: listed.author,
+    ...(maintainer === undefined ? {} : { maintainer }),
+    ...(category === undefined ? {} : { category }),
+    resources: listed.resources,
+    tags: listed.tags ?? [],
+    keep_on_update: listed.keep_on_update ?? [],
+    owner: options.owner,
+    has_icon: found.icon !== undefined,
+    downloads: versions.reduce((sum, { downloads }) => sum + downloads, 0),
+    versions,
+    may_publish: options.mayPublish,
+  };
+}
+
+function detailed(release: Release, { downloadsOf, nameOf }: DetailsOptions): DetailedVersion {
+  const { version, number, sha256, size, installSize, fileCount, publishedBy, publishedAtMs } = release;
+  const { tool_version_max, platforms, runtime } = version;
+  return {
+    version: version.version,
+    version_epoch: number[0],
+    status: version.status,
+    tool_version: version.tool_version,
+    ...(tool_version_max === undefined ? {} : { tool_version_max }),
+    ...(platforms === undefined ? {} : { platforms: [...platforms] }),
+    ...(runtime === undefined ? {} : { runtime }),
+    download_url: version.download_url ?? "",
+    download_sha256: sha256,
+    download_size: size,
+    install_size: installSize,
+    file_count: fileCount,
+    published_at: new Date(publishedAtMs).toISOString(),
+    published_by: nameOf(publishedBy),
+    downloads: downloadsOf(release),
+  };
+}
+
+type Explanation = Pick<DetailedVersion, "chosen" | "because" | "works">;
+
+/** By place: both lists have later versions first. */
+function explain({ package: listed }: ListedPackage, asked: AskedTool | undefined): Explanation[] {
+  if (!asked) return [];
+  const versions = versionsFor(listed.versions, asked);
+  return explainPreferred(versions, listed.type, asked.tool).map(({ listed: version, chosen, because }) => ({
+    chosen,
+    because,
+    works: whyIncompatible(version, listed.type, asked.tool) === undefined,
+  }));
+}

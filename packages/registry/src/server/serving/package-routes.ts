@@ -1,0 +1,123 @@
+import type { WhoIsCalling } from "@backplane/kit/callers";
+import type { Database } from "@backplane/kit/database";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { PackageDetails, ToolQuery } from "../../contract.ts";
+import type { Owners } from "../owners.ts";
+import type { RegistryTables } from "../tables.ts";
+import { answerFile, NEWEST, served } from "./answer-file.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { askedTool } from "./fit.ts";
+import { addGzip, indexFile } from "./index-file.ts";
+import type { ListedPackage } from "./listed-package.ts";
+import type { OwnerNames } from "./owner-names.ts";
+import { packageDetails } from "./package-details.ts";
+import { PUBLIC_ROUTE, tags } from "./public-routes.ts";
+
+export type PackageRoutes = {
+  database: Database<RegistryTables>;
+  catalogue: Catalogue;
+  brands: readonly string[];
+  names: OwnerNames;
+  owners: Owners;
+  whoIsCalling: WhoIsCalling;
+};
+
+const params = Type.Object({ identifier: Type.String({ maxLength: 100 }) });
+const BrandQuery = Type.Object(
+  { brand: Type.Optional(Type.String({ maxLength: 31 })) },
+  { additionalProperties: false },
+);
+
+/** One package: as it is listed, as its page shows it, and its icon. */
+export function servePackages(app: App, options: PackageRoutes): void {
+  const { database, catalogue, brands, names, owners, whoIsCalling } = options;
+
+  async function find(identifier: string): Promise<ListedPackage> {
+    const key = identifier.toLowerCase();
+    // Another instance may have published it a moment ago.
+    if (!catalogue.packages.has(key)) await catalogue.fresh();
+    const found = catalogue.packages.get(key);
+    if (!found) throw new Problem("package-unknown");
+    return found;
+  }
+
+  function sendFile(request: FastifyRequest, reply: FastifyReply, name: string, bytes: Buffer): void {
+    reply.hijack();
+    answerFile(request.raw, reply.raw, served(indexFile(name, bytes), NEWEST, ""));
+  }
+
+  app.route({
+    ...PUBLIC_ROUTE,
+    method: ["GET", "HEAD"],
+    url: "/registry/packages/:identifier",
+    schema: {
+      ...{ tags, summary: "One package, as packages.json has it", params, querystring: BrandQuery },
+      produces: ["application/json"],
+    },
+    handler: async (request, reply) => {
+      const { brand = brands[0] ?? "" } = request.query;
+      const text = (await find(request.params.identifier)).texts.get(brand);
+      if (text === undefined) throw new Problem("not-found", { detail: `This registry has no brand "${brand}".` });
+      const file = indexFile("package.json", Buffer.from(`${text}\n`));
+      await addGzip(file);
+      reply.hijack();
+      answerFile(request.raw, reply.raw, served(file, NEWEST, ""));
+    },
+  });
+
+  app.route({
+    ...PUBLIC_ROUTE,
+    method: ["GET", "HEAD"],
+    url: "/registry/packages/:identifier/icon.png",
+    schema: { tags, summary: "The icon of a package", params, produces: ["image/png"] },
+    handler: async (request, reply) => {
+      const { icon } = await find(request.params.identifier);
+      if (!icon) throw new Problem("not-found", { detail: "This package has no icon." });
+      sendFile(request, reply, "icon.png", Buffer.from(icon.bytes));
+    },
+  });
+
+  app.get(
+    "/registry/packages/:identifier/details",
+    {
+      ...PUBLIC_ROUTE,
+      schema: {
+        ...{ tags, summary: "One package, as its page shows it; with a tool, which version fits and why" },
+        ...{ params, querystring: ToolQuery, response: { 200: PackageDetails } },
+      },
+    },
+    async (request, reply) => {
+      const found = await find(request.params.identifier);
+      const caller = await whoIsCalling(request);
+      const mayPublish =
+        caller?.scopes.includes("publish") === true && (await owners.mayAct(caller.userId, found.ownerId));
+      const publishers = new Set(found.releases.map(({ publishedBy }) => publishedBy));
+      const known = new Map(
+        await Promise.all([...publishers].map(async (id) => [id, await names.nameOf(id)] as const)),
+      );
+      const downloads = await readDownloads(database, found.key);
+      reply.header("cache-control", "no-store");
+      return packageDetails(found, {
+        owner: await names.nameOf(found.ownerId),
+        asked: askedTool(request.query),
+        mayPublish,
+        downloadsOf: ({ number }) => downloads.get(number.join(".")) ?? 0,
+        nameOf: (id) => known.get(id) ?? "",
+      });
+    },
+  );
+}
+
+async function readDownloads({ durable }: Database<RegistryTables>, key: string): Promise<Map<string, number>> {
+  const rows = await durable
+    .selectFrom("registry_versions")
+    .select(["epoch", "major", "minor", "patch", "downloads"])
+    .where("identifier_key", "=", key)
+    .execute();
+  return new Map(
+    rows.map(({ epoch, major, minor, patch, downloads }) => [[epoch, major, minor, patch].join("."), downloads]),
+  );
+}

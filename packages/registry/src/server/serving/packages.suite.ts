@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { SAMPLE_ICON, sampleArchive } from "../../archives/samples.suite.ts";
+import type { PackageDetails, RegistryFacts, SearchAnswer } from "../../contract.ts";
+import { createChecker } from "../../metadata/check.ts";
+import { BASE_URL, openRegistry, published, type Stage } from "./registry-under-test.suite.ts";
+
+const ONE = "org.example.one";
+const ARCHIVE = `/registry/archives/${ONE}/1.0.0.zip`;
+const codeOf = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code];
+
+export function testPackages(stage: Stage): void {
+  test(`${stage.name}: archives come as they were published, whole or a part (206, 416, If-Range, HEAD)`, async (t) => {
+    const under = await openRegistry(t, stage);
+    await published(under, { identifier: ONE }, { identifier: ONE, version: "0.1", epoch: 2 });
+    const bytes = sampleArchive({ identifier: ONE });
+    const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`;
+    const get = async (headers: Record<string, string> = {}, method = "GET") => {
+      const response = await under.get(ARCHIVE, headers, method);
+      return { response, body: Buffer.from(await response.arrayBuffer()) };
+    };
+    const whole = await get();
+    assert.deepEqual(whole.body, bytes);
+    assert.deepEqual(
+      ["etag", "content-type", "content-disposition", "cache-control", "accept-ranges", "content-encoding"].map(
+        (name) => whole.response.headers.get(name),
+      ),
+      [
+        etag,
+        "application/zip",
+        `attachment; filename="${ONE}-1.0.0.zip"`,
+        "public, max-age=31536000, immutable",
+        "bytes",
+        null,
+      ],
+    );
+    const size = bytes.length;
+    for (const [range, start, end] of [
+      ["bytes=0-9", 0, 9],
+      ["bytes=10-", 10, size - 1],
+      ["bytes=-5", size - 5, size - 1],
+      [`bytes=5-${size * 2}`, 5, size - 1],
+      [`bytes=-${size * 2}`, 0, size - 1],
+    ] as const) {
+      const { response, body } = await get({ range });
+      assert.deepEqual(
+        [response.status, response.headers.get("content-range")],
+        [206, `bytes ${start}-${end}/${size}`],
+      );
+      assert.deepEqual(body, bytes.subarray(start, end + 1), range);
+    }
+    for (const range of ["bytes=0-1,3-4", "lines=1-2", "bytes=9-2", "bytes=-", "bytes=a-b"]) {
+      assert.deepEqual(
+        [(await get({ range })).response.status, (await get({ range })).body.length],
+        [200, size],
+        range,
+      );
+    }
+    for (const range of [`bytes=${size}-`, "bytes=-0"]) {
+      const refused = await under.get(ARCHIVE, { range });
+      assert.equal(refused.headers.get("content-range"), `bytes */${size}`);
+      assert.deepEqual(await codeOf(refused), [416, "range-not-satisfiable"]);
+    }
+    assert.equal((await get({ range: "bytes=0-1", "if-range": etag })).response.status, 206);
+    assert.equal((await get({ range: "bytes=0-1", "if-range": '"other"' })).response.status, 200);
+    assert.equal((await get({ "if-none-match": etag })).response.status, 304);
+    const head = await get({ range: "bytes=0-1" }, "HEAD");
+    assert.deepEqual([head.response.status, head.response.headers.get("content-length")], [200, String(size)]);
+    const spellings = ["1.zip", "1.0.zip", "1.0.0.zip", "2-0.1.0.zip"];
+    for (const file of spellings) {
+      assert.equal((await under.get(`/registry/archives/${ONE.toUpperCase()}/${file}`)).status, 200, file);
+    }
+    for (const file of ["3.0.zip", "0.1.zip", "1.0.0", "x.zip", "..%2f..%2fx.zip"]) {
+      assert.deepEqual(await codeOf(await under.get(`/registry/archives/${ONE}/${file}`)), [404, "version-unknown"]);
+    }
+    assert.deepEqual(await codeOf(await under.get("/registry/archives/no.such/1.zip")), [404, "package-unknown"]);
+  });
+
+  test(`${stage.name}: downloads are counted: a whole one or its beginning, once; neither 304 nor HEAD nor the rest`, async (t) => {
+    const under = await openRegistry(t, stage);
+    await published(under, { identifier: ONE });
+    const etag = (await under.get(ARCHIVE)).headers.get("etag") ?? "";
+    await (await under.get(ARCHIVE, { range: "bytes=0-3" })).arrayBuffer();
+    await (await under.get(ARCHIVE, { range: "bytes=4-" })).arrayBuffer();
+    await under.get(ARCHIVE, { "if-none-match": etag });
+    await under.get(ARCHIVE, {}, "HEAD");
+    await under.last.stop();
+    const again = await under.start();
+    const details = await under.get(`/registry/packages/${ONE}/details`, {}, "GET", again);
+    const { downloads, versions } = (await details.json()) as PackageDetails;
+    assert.deepEqual([downloads, versions[0]?.downloads], [2, 2], "they outlive the process");
+    const { packages } = (await (await under.get("/registry/search", {}, "GET", again)).json()) as SearchAnswer;
+    assert.equal(packages[0]?.downloads, 2);
+  });
+
+  test(`${stage.name}: one package in either spelling, its icon, its manifest, the schema`, async (t) => {
+    const under = await openRegistry(t, stage);
+    await published(under, { identifier: ONE }, { identifier: "org.example.plain", icon: null });
+    for (const brand of ["tool", "kicad"]) {
+      const response = await under.get(`/registry/packages/${ONE}?brand=${brand}`);
+      const checked = createChecker(brand)(await response.text(), "Package");
+      assert.ok("value" in checked, brand);
+    }
+    assert.deepEqual(await codeOf(await under.get(`/registry/packages/${ONE}?brand=altium`)), [404, "not-found"]);
+    assert.deepEqual(await codeOf(await under.get("/registry/packages/no.such")), [404, "package-unknown"]);
+    const icon = await under.get(`/registry/packages/${ONE}/icon.png`);
+    assert.equal(icon.headers.get("content-type"), "image/png");
+    assert.deepEqual(Buffer.from(await icon.arrayBuffer()), SAMPLE_ICON);
+    const known = { "if-none-match": icon.headers.get("etag") ?? "" };
+    assert.equal((await under.get(`/registry/packages/${ONE}/icon.png`, known)).status, 304);
+    assert.deepEqual(await codeOf(await under.get("/registry/packages/org.example.plain/icon.png")), [
+      404,
+      "not-found",
+    ]);
+    const manifests = (await (await under.get("/registry/manifests.json")).json()) as {
+      packages: Record<string, Record<string, { url: string; sha256: string; size: number }>>;
+    };
+    const named = manifests.packages[ONE]?.["1.0.0"];
+    const manifest = Buffer.from(await (await under.get(named?.url ?? "")).arrayBuffer());
+    assert.equal(createHash("sha256").update(manifest).digest("hex"), named?.sha256);
+    assert.deepEqual(await codeOf(await under.get(`/registry/manifests/${"0".repeat(64)}.json`)), [404, "not-found"]);
+    const schema = (await (await under.get("/schemas/package.v1.json?brand=kicad")).json()) as Record<string, unknown>;
+    assert.match(JSON.stringify(schema), /kicad_version/);
+    assert.deepEqual(await codeOf(await under.get("/schemas/package.v1.json?brand=altium")), [404, "not-found"]);
+    const facts = (await (await under.get("/registry")).json()) as RegistryFacts;
+    assert.deepEqual(
+      [facts.packages, facts.versions, facts.brands, facts.repository_url],
+      [2, 2, ["tool", "kicad"], `${BASE_URL}/registry/repository.json`],
+    );
+  });
+
+  test(`${stage.name}: details say who published, what fits and why, and whether the caller may publish`, async (t) => {
+    const under = await openRegistry(t, stage);
+    const version = (more: object) => ({
+      metadata: { versions: [{ status: "stable", tool_version: "9.0", ...more }] },
+    });
+    await published(
+      under,
+      { identifier: ONE, ...version({ version: "1.0", tool_version: "6.0", tool_version_max: "8.9" }) },
+      { identifier: ONE, ...version({ version: "2.0" }) },
+      { identifier: ONE, ...version({ version: "3.0", status: "testing" }) },
+    );
+    const read = async (query: string, headers = {}) =>
+      (await (await under.get(`/registry/packages/${ONE}/details${query}`, headers)).json()) as PackageDetails;
+    const plain = await read("");
+    assert.deepEqual([plain.owner, plain.may_publish, plain.has_icon], ["ada", false, true]);
+    assert.deepEqual(
+      plain.versions.map((one) => [one.version, one.published_by, one.chosen, one.file_count]),
+      [
+        ["3.0", "ada", undefined, 2],
+        ["2.0", "ada", undefined, 2],
+        ["1.0", "ada", undefined, 2],
+      ],
+    );
+    const fitting = await read("?tool=9.0.2&platform=linux", { authorization: "Bearer ada" });
+    assert.equal(fitting.may_publish, true);
+    assert.deepEqual(
+      fitting.versions.map(({ chosen, works, because }) => [chosen, works, because]),
+      [
+        [false, true, "is testing, and a stable version works"],
+        [true, true, "is the latest that works here, and stable"],
+        [false, false, "works up to 8.9, this is 9.0.2"],
+      ],
+    );
+    assert.equal((await read("", { authorization: "Bearer bob" })).may_publish, false);
+    assert.deepEqual(await codeOf(await under.get(`/registry/packages/${ONE}/details?tool=nine`)), [
+      400,
+      "invalid-parameter",
+    ]);
+  });
+
+  test(`${stage.name}: search finds what is published and what it became, with what fits, page by page`, async (t) => {
+    const under = await openRegistry(t, stage);
+    await published(
+      under,
+      { identifier: "org.example.board", metadata: { name: "Board viewer", tags: ["html"] } },
+      { identifier: "org.example.theme", metadata: { name: "Dark theme", type: "colortheme" } },
+    );
+    await under.publish({ identifier: "com.bob.board", metadata: { name: "Böard tools" }, icon: null }, "bob");
+    const search = async (query: string) =>
+      (await (await under.get(`/registry/search?${query}`)).json()) as SearchAnswer;
+    const names = async (query: string) => (await search(query)).packages.map(({ identifier }) => identifier);
+    assert.deepEqual((await names("q=boa")).sort(), ["com.bob.board", "org.example.board"]);
+    assert.deepEqual(await names("q=html%20VIEWER"), ["org.example.board"]);
+    assert.deepEqual(await names("q=&owner=BOB"), ["com.bob.board"]);
+    assert.deepEqual(await search("q=&owner=nobody"), { total: 0, packages: [] });
+    assert.deepEqual(await names("type=colortheme"), ["org.example.theme"]);
+    const page = await search("limit=1&offset=1");
+    assert.deepEqual([page.total, page.packages.length], [3, 1]);
+    const fits = (await search("q=board&tool=8.0&platform=windows")).packages.map(({ fit }) => fit);
+    assert.deepEqual(fits, [
+      { state: "none", words: "Needs 9.0" },
+      { state: "none", words: "Needs 9.0" },
+    ]);
+    assert.deepEqual((await search("q=viewer&tool=9.0")).packages[0]?.fit, {
+      ...{ state: "works", version: "1.0.0", words: "Works" },
+    });
+    await published(under, { identifier: "org.example.board", version: "2.0", metadata: { name: "Layout viewer" } });
+    assert.deepEqual(await names("q=layout"), ["org.example.board"]);
+    for (const bad of [`q=${"x".repeat(201)}`, "limit=0", "limit=201", "offset=-1", "type=x", "no=1"]) {
+      assert.equal((await under.get(`/registry/search?${bad}`)).status, 400, bad);
+    }
+  });
+
+  test(`${stage.name}: pages of any origin may read; what is public says so`, async (t) => {
+    const under = await openRegistry(t, stage);
+    await published(under, { identifier: ONE });
+    const reads = ["/registry", "/registry/search", "/registry/keys", `/registry/packages/${ONE}`, ARCHIVE];
+    for (const path of [...reads, `/registry/packages/${ONE}/icon.png`, "/registry/repository.json"]) {
+      const { headers } = await under.get(path, { origin: "https://elsewhere.example" });
+      assert.deepEqual(
+        [headers.get("access-control-allow-origin"), headers.get("cross-origin-resource-policy")],
+        ["*", "cross-origin"],
+        path,
+      );
+      assert.equal((await under.get(path, {}, "OPTIONS")).status, 204, path);
+    }
+  });
+
+  test(`${stage.name}: every route has a summary and a tag in the API's description`, async (t) => {
+    const under = await openRegistry(t, stage);
+    const { paths } = (await (await under.get("/openapi.json")).json()) as {
+      paths: Record<string, Record<string, { summary?: string; tags?: string[] }>>;
+    };
+    const ours = Object.entries(paths).filter(([path]) => /^\/(registry|schemas)/.test(path));
+    assert.ok(ours.length >= 15);
+    for (const [path, methods] of ours) {
+      for (const [method, { summary = "", tags = [] }] of Object.entries(methods)) {
+        assert.ok(summary !== "" && tags.length === 1, `${method} ${path}`);
+      }
+    }
+  });
+}

@@ -1,0 +1,66 @@
+import type { Database } from "@backplane/kit/database";
+import type { Selectable } from "kysely";
+import type { KeyRow } from "../keys/signing-keys.ts";
+import type { RegistryTables } from "../tables.ts";
+
+export type PackageRow = Selectable<RegistryTables["registry_packages"]>;
+/** Without the manifest itself, which may be large and is asked for alone. */
+export type VersionRow = Omit<Selectable<RegistryTables["registry_versions"]>, "manifest">;
+
+export type Changes = {
+  revision: number;
+  updateTimestamp: number;
+  issuedAtS: number;
+  /** Those that changed since, and all versions of them. */
+  packages: PackageRow[];
+  versions: VersionRow[];
+  keys: KeyRow[];
+};
+
+/** Before every revision. */
+export const NEVER = -1;
+
+export async function readRevision({ durable }: Database<RegistryTables>): Promise<number> {
+  const { revision } = await durable
+    .selectFrom("registry_state")
+    .select("revision")
+    .where("id", "=", 1)
+    .executeTakeFirstOrThrow();
+  return revision;
+}
+
+/** What changed after a revision, all of one moment: what is published meanwhile is in none of it or in all. */
+export async function readChanges({ durable }: Database<RegistryTables>, since: number): Promise<Changes> {
+  return durable
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .execute(async (transaction) => {
+      const { revision, update_timestamp, issued_at_s } = await transaction
+        .selectFrom("registry_state")
+        .selectAll()
+        .where("id", "=", 1)
+        .executeTakeFirstOrThrow();
+      const packages = await transaction
+        .selectFrom("registry_packages")
+        .selectAll()
+        .where("revision", ">", since)
+        .execute();
+      const versions =
+        packages.length === 0
+          ? []
+          : await transaction
+              .selectFrom("registry_versions as version")
+              .innerJoin("registry_packages as package", "package.identifier_key", "version.identifier_key")
+              .select([
+                ...(["version.identifier_key", "version.epoch", "version.major", "version.minor"] as const),
+                ...(["version.patch", "version.status", "version.metadata", "version.blob_key"] as const),
+                ...(["version.sha256", "version.size", "version.install_size", "version.file_count"] as const),
+                ...(["version.manifest_sha256", "version.manifest_size", "version.published_by"] as const),
+                ...(["version.published_at_ms", "version.downloads"] as const),
+              ])
+              .where("package.revision", ">", since)
+              .execute();
+      const keys = await transaction.selectFrom("registry_keys").selectAll().execute();
+      return { revision, updateTimestamp: update_timestamp, issuedAtS: issued_at_s, packages, versions, keys };
+    });
+}

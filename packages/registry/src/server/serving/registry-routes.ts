@@ -1,0 +1,138 @@
+import type { Database } from "@backplane/kit/database";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { ARCHIVE_LIMITS } from "../../archives/archive.ts";
+import { REGISTRY_LIMITS, RegistryFacts, SearchAnswer, SearchQuery } from "../../contract.ts";
+import { publishedSchema } from "../../metadata/published-schema.ts";
+import type { RegistryTables } from "../tables.ts";
+import { answerFile, FOR_EVER, NEWEST, type Served, served } from "./answer-file.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { DownloadCounts } from "./download-counts.ts";
+import { askedTool } from "./fit.ts";
+import { foundPackage } from "./found-package.ts";
+import { addGzip, indexFile } from "./index-file.ts";
+import type { OwnerNames } from "./owner-names.ts";
+import { PUBLIC_ROUTE, tags } from "./public-routes.ts";
+
+export type RegistryRoutes = {
+  database: Database<RegistryTables>;
+  catalogue: Catalogue;
+  name: string;
+  brands: readonly string[];
+  baseUrl: string;
+  names: OwnerNames;
+  downloads: DownloadCounts;
+};
+
+/** What concerns the registry as a whole: facts, search, the manifests, the schema. */
+export function serveRegistry(app: App, options: RegistryRoutes): void {
+  const { database, catalogue, name, brands, baseUrl, names, downloads } = options;
+
+  app.get(
+    "/registry",
+    {
+      ...PUBLIC_ROUTE,
+      schema: { tags, summary: "What this registry is", response: { 200: RegistryFacts } },
+    },
+    async (_request, reply) => {
+      const { updateTimestamp } = catalogue.snapshot();
+      const listed = [...catalogue.packages.values()];
+      reply.header("cache-control", "no-cache");
+      return {
+        name,
+        brands: [...brands],
+        repository_url: `${baseUrl}/registry/repository.json`,
+        packages: listed.length,
+        versions: listed.reduce((sum, { releases }) => sum + releases.length, 0),
+        update_timestamp: updateTimestamp,
+        max_archive_bytes: ARCHIVE_LIMITS.maxBytes,
+      };
+    },
+  );
+
+  app.get(
+    "/registry/search",
+    {
+      ...PUBLIC_ROUTE,
+      schema: {
+        ...{ tags, summary: "Find packages; with a tool, whether each fits it" },
+        ...{ querystring: SearchQuery, response: { 200: SearchAnswer } },
+      },
+    },
+    async (request, reply) => {
+      reply.header("cache-control", "no-cache");
+      const { q = "", type, owner, limit = REGISTRY_LIMITS.defaultResults, offset = 0 } = request.query;
+      const ownerIds = () => new Set([...catalogue.packages.values()].map(({ ownerId }) => ownerId));
+      const ownerId = owner === undefined ? undefined : await names.idOf(owner, ownerIds());
+      if (owner !== undefined && ownerId === undefined) return { total: 0, packages: [] };
+      const { total, keys } = catalogue.search.search({ q, type, ownerId, offset, limit });
+      const asked = askedTool(request.query);
+      const found = keys.flatMap((key) => catalogue.packages.get(key) ?? []);
+      return {
+        total,
+        packages: await Promise.all(
+          found.map(async (one) =>
+            foundPackage(one, { owner: await names.nameOf(one.ownerId), downloads: downloads.of(one.key), asked }),
+          ),
+        ),
+      };
+    },
+  );
+
+  app.route({
+    ...PUBLIC_ROUTE,
+    method: ["GET", "HEAD"],
+    url: "/registry/manifests/:file",
+    schema: {
+      tags,
+      summary: "The files of one version: {sha256}.json, as manifests.json names it",
+      params: Type.Object({ file: Type.String({ pattern: "^[a-f0-9]{64}[.]json$" }) }),
+      produces: ["application/json"],
+    },
+    handler: async (request, reply) => {
+      const row = await database.durable
+        .selectFrom("registry_versions")
+        .select("manifest")
+        .where("manifest_sha256", "=", request.params.file.slice(0, SHA256_CHARACTERS))
+        .limit(1)
+        .executeTakeFirst();
+      if (!row) throw new Problem("not-found");
+      const file = indexFile("manifest.json", Buffer.from(row.manifest));
+      await addGzip(file);
+      reply.hijack();
+      answerFile(request.raw, reply.raw, served(file, FOR_EVER, ""));
+    },
+  });
+
+  const schemas = new Map<string, Promise<Served>>(brands.map((brand) => [brand, schemaOf(brand)]));
+  async function schemaOf(brand: string): Promise<Served> {
+    const id = `${baseUrl}/schemas/package.v1.json?brand=${brand}`;
+    const text = `${JSON.stringify(publishedSchema(brand, id), undefined, 2)}\n`;
+    const file = indexFile("package.v1.json", Buffer.from(text));
+    await addGzip(file);
+    return served(file, NEWEST, "");
+  }
+
+  app.route({
+    ...PUBLIC_ROUTE,
+    method: ["GET", "HEAD"],
+    url: "/schemas/package.v1.json",
+    schema: {
+      ...{ tags, summary: "The JSON Schema of the metadata", produces: ["application/json"] },
+      querystring: Type.Object(
+        { brand: Type.Optional(Type.String({ maxLength: 31 })) },
+        { additionalProperties: false },
+      ),
+    },
+    handler: async (request, reply) => {
+      const { brand = brands[0] ?? "" } = request.query;
+      const it = await schemas.get(brand);
+      if (!it) throw new Problem("not-found", { detail: `This registry has no brand "${brand}".` });
+      reply.hijack();
+      answerFile(request.raw, reply.raw, it);
+    },
+  });
+}
+
+const SHA256_CHARACTERS = 64;

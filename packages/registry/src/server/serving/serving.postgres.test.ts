@@ -1,0 +1,8 @@
+import { testConsistency } from "./consistency.suite.ts";
+import { testIndexFiles } from "./index-files.suite.ts";
+import { testPackages } from "./packages.suite.ts";
+import { POSTGRES, POSTGRES_TWO } from "./stages.suite.ts";
+
+testIndexFiles(POSTGRES_TWO);
+testPackages(POSTGRES);
+testConsistency(POSTGRES);

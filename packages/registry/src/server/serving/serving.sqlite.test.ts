@@ -1,0 +1,6 @@
+import { testIndexFiles } from "./index-files.suite.ts";
+import { testPackages } from "./packages.suite.ts";
+import { SQLITE } from "./stages.suite.ts";
+
+testIndexFiles(SQLITE);
+testPackages(SQLITE);

@@ -1,0 +1,139 @@
+import { createHash, verify } from "node:crypto";
+import { fromBase64url } from "./base64url.ts";
+import { publicKeyObject } from "./keys.ts";
+import { type IndexStatement, type PublicKey, SIGNED_KEY, SIGNING_LIMITS, type TrustedIndex } from "./signed-index.ts";
+import { isRecord, readStatement } from "./statement.ts";
+
+export type IndexRefusalCode =
+  | "unsigned"
+  | "malformed"
+  | "unknown-key"
+  | "bad-signature"
+  | "another-repository"
+  | "rollback"
+  | "changed-without-counting"
+  | "expired"
+  | "from-the-future";
+
+export type VerifiedIndex =
+  | { statement: IndexStatement; trust: TrustedIndex }
+  | { unsigned: true }
+  | { refusal: { code: IndexRefusalCode; message: string } };
+
+export type VerifyOptions = {
+  /** What was remembered of this repository; absent: this is the first visit, and its own keys are believed. */
+  trusted?: TrustedIndex | undefined;
+  /** The tool's brand that the client reads the repository for. */
+  brand?: string | undefined;
+  nowS: number;
+};
+
+/**
+ * Whether a parsed repository.json may be believed. Of what it says only the statement is signed: the files' hashes
+ * and sizes are to be taken from there, while an address or a time beside it proves nothing.
+ */
+export function verifyIndex(repository: Record<string, unknown>, options: VerifyOptions): VerifiedIndex {
+  const { trusted, nowS } = options;
+  const signed = Object.hasOwn(repository, SIGNED_KEY) ? repository[SIGNED_KEY] : undefined;
+  if (signed === undefined) return trusted ? refuse("unsigned") : { unsigned: true };
+  const read = readSigned(signed);
+  if (read === undefined) return refuse("malformed");
+  const { bytes, signatures } = read;
+
+  // With keys at hand nothing of the statement is looked at before its signature was.
+  const refusedKeys = trusted && whyNotSignedBy(trusted.keys, bytes, signatures);
+  if (refusedKeys) return refuse(refusedKeys);
+  const statement = readStatement(bytes);
+  if (statement === undefined) return refuse("malformed");
+  const refusedOwn = trusted ? undefined : whyNotSignedBy(statement.keys, bytes, signatures);
+  if (refusedOwn) return refuse(refusedOwn);
+
+  const { name, brand, keys, counter } = statement;
+  if (!isAbout(statement, repository, options)) return refuse("another-repository");
+  if (!namesSameFiles(statement, repository)) return refuse("bad-signature");
+  const statementSha256 = createHash("sha256").update(bytes).digest("hex");
+  if (trusted && counter < trusted.counter) return refuse("rollback");
+  if (trusted && counter === trusted.counter && statementSha256 !== trusted.statementSha256) {
+    return refuse("changed-without-counting");
+  }
+  if (statement.issued > nowS + SIGNING_LIMITS.toleranceS) return refuse("from-the-future");
+  if (statement.expires < nowS - SIGNING_LIMITS.toleranceS) return refuse("expired");
+  return { statement, trust: { name, brand, keys, counter, statementSha256 } };
+}
+
+type Signatures = ReadonlyMap<string, Buffer>;
+
+function readSigned(value: unknown): { bytes: Buffer; signatures: Signatures } | undefined {
+  if (!isRecord(value) || typeof value.statement !== "string" || !Array.isArray(value.signatures)) return undefined;
+  if (value.statement.length > MAX_STATEMENT_CHARACTERS || value.signatures.length > SIGNING_LIMITS.maxKeys) {
+    return undefined;
+  }
+  const bytes = fromBase64url(value.statement);
+  if (bytes === undefined) return undefined;
+  const signatures = new Map<string, Buffer>();
+  for (const entry of value.signatures as unknown[]) {
+    if (!isRecord(entry)) return undefined;
+    const { key_id, signature } = entry;
+    if (typeof key_id !== "string" || !KEY_ID.test(key_id) || signatures.has(key_id)) return undefined;
+    if (typeof signature !== "string" || signature.length > MAX_SIGNATURE_CHARACTERS) return undefined;
+    const decoded = fromBase64url(signature);
+    if (decoded === undefined) return undefined;
+    signatures.set(key_id, decoded);
+  }
+  return { bytes, signatures };
+}
+
+const KEY_ID = /^[a-f0-9]{16}$/;
+const MAX_STATEMENT_CHARACTERS = Math.ceil((SIGNING_LIMITS.maxStatementBytes * 4) / 3);
+/** 64 bytes. */
+const MAX_SIGNATURE_CHARACTERS = 86;
+
+/** One good signature by one of the keys is enough; undefined: there is one. */
+function whyNotSignedBy(
+  keys: readonly PublicKey[],
+  bytes: Buffer,
+  signatures: Signatures,
+): "unknown-key" | "bad-signature" | undefined {
+  const known = keys.filter(({ id }) => signatures.has(id));
+  if (known.length === 0) return "unknown-key";
+  const isGood = known.some((key) => {
+    const signature = signatures.get(key.id);
+    return signature !== undefined && verify(null, bytes, publicKeyObject(key), signature);
+  });
+  return isGood ? undefined : "bad-signature";
+}
+
+function isAbout(statement: IndexStatement, repository: Record<string, unknown>, options: VerifyOptions): boolean {
+  const { name, brand } = statement;
+  const { trusted } = options;
+  if (repository.name !== name || (options.brand !== undefined && options.brand !== brand)) return false;
+  return trusted === undefined || (trusted.name === name && trusted.brand === brand);
+}
+
+function namesSameFiles(statement: IndexStatement, repository: Record<string, unknown>): boolean {
+  return (["packages", "resources", "manifests"] as const).every((part) => {
+    const named = repository[part];
+    const sha256 = isRecord(named) ? named.sha256 : undefined;
+    return sha256 === statement[part]?.sha256 && (named === undefined) === (statement[part] === undefined);
+  });
+}
+
+const MESSAGES: Readonly<Record<IndexRefusalCode, string>> = {
+  unsigned:
+    "The repository was signed before and no longer is. Ask who runs it; forget its keys only if they say that this is so.",
+  malformed: "The repository's signed index cannot be read. Try again later, or ask who runs it.",
+  "unknown-key":
+    "The repository's index is signed with a key that is not trusted. Ask who runs it whether the key changed; if so, forget its keys.",
+  "bad-signature":
+    "The repository's index is not what was signed. Somebody may have changed it on the way: try another network.",
+  "another-repository":
+    "The signed index is that of another repository or tool. Check the address; forget its keys if the repository was renamed.",
+  rollback: "The repository's index is older than the one seen before. A mirror may be behind: try again later.",
+  "changed-without-counting":
+    "The repository has two different indexes of one number. Somebody may have changed one: ask who runs it.",
+  expired:
+    "The repository's index has expired, newer ones may be held back. Check this machine's clock, then ask who runs it.",
+  "from-the-future": "The repository's index is dated in the future. Check this machine's clock.",
+};
+
+const refuse = (code: IndexRefusalCode): VerifiedIndex => ({ refusal: { code, message: MESSAGES[code] } });

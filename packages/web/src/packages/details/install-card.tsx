@@ -1,0 +1,49 @@
+import type { DetailedVersion } from "@backplane/registry/contract";
+import { CopyIconButton } from "../../parts/copy-button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Note } from "../../parts/note.tsx";
+import { REGISTRY } from "../paths.ts";
+import { type ToolChoice, toolWords } from "../tool-choice.ts";
+import { installCommand, sizeWords } from "../words.ts";
+import { safeLink } from "./links.ts";
+
+type Props = {
+  identifier: string;
+  version: DetailedVersion;
+  /** The chosen tool, when none of the versions works with it. */
+  refusedBy: ToolChoice | undefined;
+};
+
+export function InstallCard({ identifier, version, refusedBy }: Props) {
+  const command = installCommand(identifier);
+  const href = safeLink(version.download_url);
+  return (
+    <section className="card" aria-labelledby="install">
+      <div className="card-head">
+        <h2 id="install">Install</h2>
+        <code className="dense muted">{version.version}</code>
+      </div>
+      <div className="card-body package-install">
+        {refusedBy && (
+          <Note tone="warn">
+            No version works with {toolWords(refusedBy).toLowerCase()}. “Works here” says why not.
+          </Note>
+        )}
+        <div className="copy">
+          <code className="prompted">{command}</code>
+          <CopyIconButton text={command} label="Copy command" />
+        </div>
+        <p className="small muted">
+          Or add <a href={`${REGISTRY}/repository.json`}>this repository</a> in your design tool and pick the package
+          there.
+        </p>
+        {href !== undefined && (
+          <a className="btn" href={href} download>
+            <Icon name="download" />
+            Download archive, {sizeWords(version.download_size)}
+          </a>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import type { DetailedVersion, StatusChange } from "@backplane/registry/contract";
+import type { KeyboardEvent, Ref } from "react";
+import { useAction } from "../../account/use-action.ts";
+import { Button } from "../../parts/button.tsx";
+import { FaultLine } from "../../parts/field.tsx";
+import { versionPath } from "../paths.ts";
+import { STATUSES, type Status, versionKey } from "../words.ts";
+import { statusQuestion } from "./status-words.ts";
+
+type SelectProps = {
+  version: DetailedVersion;
+  wanted: Status | undefined;
+  onWant: (wanted: Status | undefined) => void;
+  ref: Ref<HTMLSelectElement>;
+};
+
+/** The status of a version; another one is asked about before it holds. */
+export function StatusSelect({ version: { version, status }, wanted, onWant, ref }: SelectProps) {
+  return (
+    <select
+      ref={ref}
+      className="select"
+      aria-label={`Status of ${version}`}
+      value={wanted ?? status}
+      onChange={(event) => {
+        const chosen = event.target.value as Status;
+        onWant(chosen === status ? undefined : chosen);
+      }}
+    >
+      {STATUSES.map((one) => (
+        <option key={one} value={one}>
+          {one}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+type ConfirmProps = {
+  identifier: string;
+  version: DetailedVersion;
+  wanted: Status;
+  columns: number;
+  onKeep: () => void;
+  onChanged: () => Promise<void>;
+};
+
+/** The focus stays in the select: with the keyboard its values are gone through one by one. */
+export function ConfirmStatus({ identifier, version, wanted, columns, onKeep, onChanged }: ConfirmProps) {
+  const { busy, fault, act } = useAction();
+  const body: StatusChange = { status: wanted };
+  const path = versionPath(identifier, versionKey(version));
+  const leave = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onKeep();
+  };
+  return (
+    <tr className="confirm">
+      <td colSpan={columns} onKeyDown={leave}>
+        <div className="confirm-line">
+          <span role="status">{statusQuestion(version.version, wanted)}</span>
+          <Button
+            size="small"
+            {...(wanted === "deprecated" ? { look: "danger" } : {})}
+            busy={busy}
+            onClick={() => act({ method: "PATCH", path, body }, onChanged)}
+          >
+            Make it {wanted}
+          </Button>
+          <Button size="small" onClick={onKeep}>
+            Keep {version.status}
+          </Button>
+        </div>
+        {fault !== undefined && <FaultLine>{fault}</FaultLine>}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { emptyWords, stateOf } from "./list-words.ts";
+
+test("an empty search names what was searched, then what to do", () => {
+  assert.deepEqual(emptyWords({ q: "autoroutr", type: undefined }), {
+    title: "No package matches “autoroutr”",
+    line: "Check the spelling, or search all types and versions.",
+  });
+  assert.equal(emptyWords({ q: "x", type: "library" })?.title, "None of the libraries matches “x”");
+  assert.equal(emptyWords({ q: "", type: "colortheme" })?.title, "No colour themes yet");
+});
+
+test("without a search, nothing found is an empty registry", () => {
+  assert.equal(emptyWords({ q: "", type: undefined }), undefined);
+});
+
+test("with a tool a row says how it fits, else how stable it is", () => {
+  assert.deepEqual(stateOf({ fit: { state: "works", words: "Works" }, status: "stable" }), {
+    tone: "ok",
+    word: "Works",
+  });
+  assert.deepEqual(stateOf({ fit: { state: "unstable-only", words: "Testing only" } }), {
+    tone: "warn",
+    word: "Testing only",
+  });
+  assert.deepEqual(stateOf({ fit: { state: "none", words: "Windows only" } }), { tone: "off", word: "Windows only" });
+  assert.deepEqual(stateOf({ status: "deprecated" }), { tone: "off", word: "Deprecated" });
+  assert.deepEqual(stateOf({}), { tone: "off", word: "Withdrawn" });
+});

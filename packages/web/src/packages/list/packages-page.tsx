@@ -1,0 +1,98 @@
+import "../packages.css";
+import "./list.css";
+import { useEffect, useRef } from "react";
+import { Link } from "react-router";
+import { faultWords } from "../../calls/fault-words.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Note } from "../../parts/note.tsx";
+import { PageTitle } from "../../shell/page-title.tsx";
+import { PUBLISH_PAGE } from "../paths.ts";
+import { ToolSelect } from "../tool-select.tsx";
+import { useToolChoice } from "../use-tool-choice.ts";
+import { counted } from "../words.ts";
+import { FoundList, rowsOf } from "./found-list.tsx";
+import { ListSkeleton } from "./list-skeleton.tsx";
+import { NothingFound } from "./nothing-found.tsx";
+import { RepositoryLine } from "./repository-line.tsx";
+import { SearchField } from "./search-field.tsx";
+import { TypeSegments } from "./type-segments.tsx";
+import { useFound } from "./use-found.ts";
+import { useListQuery } from "./use-list-query.ts";
+
+export function PackagesPage() {
+  const { query, change } = useListQuery();
+  const tools = useToolChoice();
+  const { answered, fault, isStale, load, loadMore, loadingMore } = useFound(query, tools.choice);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+
+  const clear = () => {
+    change({ q: "", type: undefined });
+    field.current?.focus();
+  };
+
+  // The button goes down with the list; the keyboard goes on where the new rows begin.
+  const goOnAt = useRef<number>(undefined);
+  const shown = answered?.packages.length ?? 0;
+  const showMore = () => {
+    goOnAt.current = shown;
+    void loadMore();
+  };
+  useEffect(() => {
+    if (goOnAt.current === undefined || shown <= goOnAt.current) return;
+    rowsOf(list.current)[goOnAt.current]?.focus({ preventScroll: true });
+    goOnAt.current = undefined;
+  }, [shown]);
+
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <PageTitle name="Packages" />
+          <p>Plugins, libraries and colour themes that your design tool installs from here.</p>
+        </div>
+        <Link className="btn primary" to={PUBLISH_PAGE}>
+          <Icon name="plus" />
+          Publish a package
+        </Link>
+      </div>
+      <search className="pkg-filters">
+        <SearchField
+          ref={field}
+          q={query.q}
+          onSearch={(q) => change({ q })}
+          onDown={() => rowsOf(list.current)[0]?.focus()}
+        />
+        <TypeSegments type={query.type} onChoose={(type) => change({ type })} />
+        <ToolSelect label="Works with" tools={tools} named={[]} />
+      </search>
+      <p className="sr" role="status">
+        {answered && !isStale && !fault && `${counted(answered.total, "package", "packages")} found`}
+      </p>
+      {fault && !isStale && (
+        <div className="pkg-note">
+          <Note tone="danger" role="alert">
+            <strong>{answered ? "This is what was found before." : "Packages are not shown."}</strong>{" "}
+            {faultWords(fault)}{" "}
+            <button className="link" type="button" onClick={load}>
+              Try again
+            </button>
+          </Note>
+        </div>
+      )}
+      {answered && answered.total > 0 && (
+        <FoundList
+          ref={list}
+          answered={answered}
+          isStale={isStale}
+          loadingMore={loadingMore}
+          onMore={showMore}
+          onBefore={() => field.current?.focus()}
+        />
+      )}
+      {answered?.total === 0 && <NothingFound query={answered.query} onClear={clear} />}
+      {!answered && !fault && <ListSkeleton />}
+      <RepositoryLine />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import type { FoundPackage, SearchAnswer } from "@backplane/registry/contract";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { call, type Fault } from "../../calls/call.ts";
+import { useWork } from "../../calls/use-work.ts";
+import { type ListQuery, searchPath } from "../paths.ts";
+import type { ToolChoice } from "../tool-choice.ts";
+
+const PAGE_SIZE = 50;
+
+type Answered = { query: ListQuery; choice: ToolChoice | undefined; total: number; packages: FoundPackage[] };
+
+type Heard = { path: string; answered: Answered | undefined; fault: Fault | undefined };
+
+/** What a search finds. The answer before stays in its place until the next one comes. */
+export function useFound(query: ListQuery, choice: ToolChoice | undefined) {
+  const path = searchPath(query, choice, PAGE_SIZE);
+  const [heard, setHeard] = useState<Heard>({ path: "", answered: undefined, fault: undefined });
+  const { busy: loadingMore, run } = useWork();
+  const asking = useRef<AbortController>(undefined);
+  const asked = useRef({ query, choice });
+  asked.current = { query, choice };
+
+  const load = useCallback(async () => {
+    asking.current?.abort();
+    asking.current = new AbortController();
+    const { signal } = asking.current;
+    const answer = await call<SearchAnswer>({ method: "GET", path, signal });
+    if (signal.aborted) return;
+    setHeard(({ answered }) =>
+      answer.ok
+        ? { path, answered: { ...asked.current, ...answer.value }, fault: undefined }
+        : { path, answered, fault: answer.fault },
+    );
+  }, [path]);
+
+  useEffect(() => {
+    void load();
+    return () => asking.current?.abort();
+  }, [load]);
+
+  const loadMore = () =>
+    run(async () => {
+      const signal = asking.current?.signal;
+      const offset = heard.answered?.packages.length ?? 0;
+      const answer = await call<SearchAnswer>({
+        method: "GET",
+        path: `${path}&offset=${offset}`,
+        ...(signal ? { signal } : {}),
+      });
+      if (signal?.aborted) return;
+      setHeard(({ answered }) =>
+        answer.ok && answered
+          ? { path, answered: withMore(answered, answer.value), fault: undefined }
+          : { path, answered, fault: answer.ok ? undefined : answer.fault },
+      );
+    });
+
+  return { answered: heard.answered, fault: heard.fault, isStale: heard.path !== path, load, loadMore, loadingMore };
+}
+
+/** Somebody may have published meanwhile, which moves packages from one page to the next. */
+function withMore(answered: Answered, { total, packages }: SearchAnswer): Answered {
+  const known = new Set(answered.packages.map(({ identifier }) => identifier));
+  const further = packages.filter(({ identifier }) => !known.has(identifier));
+  return { ...answered, total, packages: [...answered.packages, ...further] };
+}

@@ -1,0 +1,31 @@
+import { useState } from "react";
+import { Icon } from "../parts/icon.tsx";
+import { iconPath } from "./paths.ts";
+import type { PackageType } from "./words.ts";
+
+type Props = { identifier: string; type: PackageType; hasIcon: boolean; size?: "large" };
+
+const pixels = { small: 40, large: 64 };
+
+/** The package's own icon, else the sign of its type. Its place is kept while it loads. */
+export function PackageIcon({ identifier, type, hasIcon, size }: Props) {
+  const [failed, setFailed] = useState(false);
+  const side = pixels[size ?? "small"];
+  return (
+    <span className={size ? `pkg-icon ${size}` : "pkg-icon"} aria-hidden="true">
+      {hasIcon && !failed ? (
+        <img
+          src={iconPath(identifier)}
+          width={side - 2}
+          height={side - 2}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setFailed(true)}
+        />
+      ) : (
+        <Icon name={type} />
+      )}
+    </span>
+  );
+}

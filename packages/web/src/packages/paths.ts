@@ -1,0 +1,42 @@
+import type { ToolChoice } from "./tool-choice.ts";
+import type { PackageType } from "./words.ts";
+
+export const REGISTRY = "/registry";
+export const PUBLISH_PAGE = "/packages/publish";
+
+const asQuery = (parameters: URLSearchParams): string => (parameters.size === 0 ? "" : `?${parameters}`);
+
+const ofTool = (choice: ToolChoice | undefined): Record<string, string> => (choice ? { ...choice } : {});
+
+export type ListQuery = { q: string; type: PackageType | undefined };
+
+export function searchPath({ q, type }: ListQuery, choice: ToolChoice | undefined, limit: number): string {
+  const parameters = new URLSearchParams({ ...(q ? { q } : {}), ...(type ? { type } : {}), ...ofTool(choice) });
+  parameters.set("limit", String(limit));
+  return `${REGISTRY}/search${asQuery(parameters)}`;
+}
+
+const packagePath = (identifier: string): string => `${REGISTRY}/packages/${encodeURIComponent(identifier)}`;
+
+export const detailsPath = (identifier: string, choice: ToolChoice | undefined): string =>
+  `${packagePath(identifier)}/details${asQuery(new URLSearchParams(ofTool(choice)))}`;
+
+export const iconPath = (identifier: string): string => `${packagePath(identifier)}/icon.png`;
+
+export const versionPath = (identifier: string, key: string): string =>
+  `${packagePath(identifier)}/versions/${encodeURIComponent(key)}`;
+
+export const publishPath = (options: { owner?: string; check?: boolean }): string =>
+  `${REGISTRY}/packages${asQuery(
+    new URLSearchParams({
+      ...(options.owner === undefined ? {} : { owner: options.owner }),
+      ...(options.check ? { check: "true" } : {}),
+    }),
+  )}`;
+
+/** The page of a package. It shows what works with the same tool. */
+export const packagePage = (identifier: string, choice?: ToolChoice): string =>
+  `/packages/${encodeURIComponent(identifier)}${asQuery(new URLSearchParams(ofTool(choice)))}`;
+
+/** The page that finds something. */
+export const searchPage = (q: string): string => `/packages${asQuery(new URLSearchParams({ q }))}`;

@@ -1,0 +1,79 @@
+import { type DragEvent, type ReactNode, useEffect, useState } from "react";
+import { FaultLine } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+
+type Props = {
+  /** Under the call to choose one. */
+  hint: ReactNode;
+  word: string;
+  fault?: string | undefined;
+  onFiles: (files: readonly File[]) => void;
+};
+
+const carriesFiles = ({ dataTransfer }: { dataTransfer: DataTransfer | null }): boolean =>
+  dataTransfer?.types.includes("Files") === true;
+
+/** A file dropped beside the box would else replace this page. */
+function useNoStrayDrop(): void {
+  useEffect(() => {
+    const refuse = (event: globalThis.DragEvent) => {
+      if (!carriesFiles(event) || event.defaultPrevented) return;
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = "none";
+    };
+    window.addEventListener("dragover", refuse);
+    window.addEventListener("drop", refuse);
+    return () => {
+      window.removeEventListener("dragover", refuse);
+      window.removeEventListener("drop", refuse);
+    };
+  }, []);
+}
+
+/** Takes a file: dropped, or chosen by click, Enter or Space. */
+export function FileDrop({ hint, word, fault, onFiles }: Props) {
+  const [over, setOver] = useState(false);
+  useNoStrayDrop();
+
+  const drag = (event: DragEvent) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    setOver(true);
+  };
+  const drop = (event: DragEvent) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    setOver(false);
+    onFiles([...event.dataTransfer.files]);
+  };
+
+  return (
+    <div className="card-body drop-part">
+      <label
+        className={over ? "drop over" : "drop"}
+        onDragEnter={drag}
+        onDragOver={drag}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <input
+          className="sr"
+          type="file"
+          name="archive"
+          accept=".zip,application/zip"
+          onChange={({ target }) => {
+            const files = [...(target.files ?? [])];
+            // The same file, corrected, can be chosen again.
+            target.value = "";
+            onFiles(files);
+          }}
+        />
+        <Icon name="upload" />
+        <strong>{word}</strong>
+        <span className="small muted">{hint}</span>
+      </label>
+      {fault !== undefined && <FaultLine>{fault}</FaultLine>}
+    </div>
+  );
+}

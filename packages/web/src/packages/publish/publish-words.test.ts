@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CheckNote } from "@backplane/registry/contract";
+import type { Fault } from "../../calls/call.ts";
+import { checkFault, conflictOf, placeOf, progressWords, publishFault, verdict } from "./publish-words.ts";
+
+const note = (part: Partial<CheckNote>): CheckNote => ({
+  level: "error",
+  rule: "schema",
+  message: "is wrong",
+  ...part,
+});
+
+const fault = (part: Partial<Fault>): Fault => ({
+  status: 422,
+  code: "metadata-refused",
+  title: "The package's metadata has faults",
+  detail: undefined,
+  errors: [],
+  retryAfterS: undefined,
+  ...part,
+});
+
+test("a note says where", () => {
+  assert.equal(
+    placeOf(note({ line: 12, column: 5, pointer: "/versions/0/version" })),
+    "metadata.json, line 12, column 5, /versions/0/version",
+  );
+  assert.equal(placeOf(note({ pointer: "/name" })), "metadata.json, /name");
+  assert.equal(placeOf(note({ path: "plugins/../x" })), "plugins/../x");
+  assert.equal(placeOf(note({ pointer: "" })), "");
+});
+
+test("a check comes to one line", () => {
+  const warning = note({ level: "warning" });
+  assert.equal(verdict({ publishable: true, notes: [] }), "Ready to publish");
+  assert.equal(verdict({ publishable: true, notes: [warning] }), "Ready to publish, with 1 warning");
+  assert.equal(
+    verdict({ publishable: false, notes: [note({}), note({}), warning] }),
+    "Cannot be published: 2 errors, 1 warning",
+  );
+  assert.equal(verdict({ publishable: false, notes: [] }), "Cannot be published");
+});
+
+test("an upload counts what is sent, then says what is done with it", () => {
+  const mega = 1024 * 1024;
+  assert.equal(progressWords(18 * mega, 41 * mega, "Checking"), "Sending 41 MB, 18 MB sent");
+  assert.equal(progressWords(41 * mega, 41 * mega, "Checking"), "Checking 41 MB");
+});
+
+test("a version that exists: its bytes never change", () => {
+  const { head, rest, final } = publishFault(fault({ status: 409, code: "version-exists" }), "2.3.0");
+  assert.equal(final, true, "sent again it would be refused again");
+  assert.equal(`${head} ${rest}`, "Not published: 2.3.0 exists. Its bytes never change; raise the version.");
+});
+
+test("a check that finds the version says the same", () => {
+  const told = conflictOf({ version: "2.3.0", notes: [note({ rule: "version-exists" })] });
+  assert.deepEqual(told, publishFault(fault({ status: 409, code: "version-exists" }), "2.3.0"));
+  assert.equal(conflictOf({ version: "2.3.0", notes: [note({})] }), undefined);
+});
+
+test("every other refusal says what happened and what to do", () => {
+  assert.match(publishFault(fault({ status: 403, code: "package-not-yours" }), "1.0").rest, /another identifier/);
+  assert.match(publishFault(fault({ status: 0, code: "silent" }), "1.0").rest, /Choose the file again/);
+  assert.deepEqual(publishFault(fault({ detail: "Line 3 has no name." }), "1.0"), {
+    head: "Not published.",
+    rest: "Line 3 has no name.",
+  });
+  assert.match(checkFault(fault({ status: 0, code: "silent" })).head, /^Not checked/);
+  assert.match(checkFault(fault({ status: 429, code: "too-many-requests", retryAfterS: 60 })).rest, /Wait/);
+});

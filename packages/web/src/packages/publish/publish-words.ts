@@ -1,0 +1,80 @@
+import type { CheckedUpload, CheckNote } from "@backplane/registry/contract";
+import type { Fault } from "../../calls/call.ts";
+import { faultWords } from "../../calls/fault-words.ts";
+import { counted, sizeWords } from "../words.ts";
+
+/** Where a note points to: "metadata.json, line 12, column 5, /versions/0/version". */
+export function placeOf({ path, line, column, pointer }: CheckNote): string {
+  const place = [
+    path ?? (line !== undefined || pointer ? "metadata.json" : undefined),
+    line === undefined ? undefined : `line ${line}`,
+    line === undefined || column === undefined ? undefined : `column ${column}`,
+    pointer || undefined,
+  ];
+  return place.filter((part) => part !== undefined).join(", ");
+}
+
+export const errorsOf = (notes: readonly CheckNote[]): CheckNote[] => notes.filter(({ level }) => level === "error");
+
+export const warningsOf = (notes: readonly CheckNote[]): CheckNote[] =>
+  notes.filter(({ level }) => level === "warning");
+
+/** What the check came to, in one line. */
+export function verdict({ publishable, notes }: Pick<CheckedUpload, "publishable" | "notes">): string {
+  const errors = errorsOf(notes).length;
+  const warnings = warningsOf(notes).length;
+  const warned = warnings > 0 ? counted(warnings, "warning", "warnings") : "";
+  if (!publishable) {
+    const found = [errors > 0 ? counted(errors, "error", "errors") : "", warned].filter(Boolean).join(", ");
+    return found === "" ? "Cannot be published" : `Cannot be published: ${found}`;
+  }
+  return warned === "" ? "Ready to publish" : `Ready to publish, with ${warned}`;
+}
+
+/** Sending 18 of 41 MB; then what is done with it. */
+export function progressWords(sent: number, total: number, then: string): string {
+  return sent < total ? `Sending ${sizeWords(total)}, ${sizeWords(sent)} sent` : `${then} ${sizeWords(total)}`;
+}
+
+/** What happened is strong, the next step goes on. Final: this archive is never published, however often it is sent. */
+export type Told = { head: string; rest: string; final?: boolean };
+
+const exists = (version: string): Told => ({
+  head: `Not published: ${version} exists.`,
+  rest: "Its bytes never change; raise the version.",
+  final: true,
+});
+
+/** A check that finds the version published already says it as publishing would. */
+export const conflictOf = ({ version, notes }: Pick<CheckedUpload, "version" | "notes">): Told | undefined =>
+  notes.some(({ rule }) => rule === "version-exists") ? exists(version ?? "this version") : undefined;
+
+/** Why it was not published. */
+export function publishFault(fault: Fault, version: string | undefined): Told {
+  switch (fault.code) {
+    case "version-exists":
+      return exists(version ?? "this version");
+    case "package-not-yours":
+      return {
+        head: "Not published: somebody else publishes this package.",
+        rest: "Take another identifier, or ask its owner.",
+        final: true,
+      };
+    case "silent":
+      return {
+        head: "Not published: the upload did not finish.",
+        rest: "The file may have changed, or Backplane does not answer. Choose the file again.",
+      };
+    default:
+      return { head: "Not published.", rest: faultWords(fault) };
+  }
+}
+
+/** The same for a check, which publishes nothing. */
+export function checkFault(fault: Fault): Told {
+  if (fault.code !== "silent") return { head: "Not checked.", rest: faultWords(fault) };
+  return {
+    head: "Not checked: the upload did not finish.",
+    rest: "The file may have changed, or Backplane does not answer. Choose the file again.",
+  };
+}

@@ -1,0 +1,62 @@
+import type { PublishedVersion } from "@backplane/registry/contract";
+import { Link } from "react-router";
+import { Button } from "../../parts/button.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { CardTitle } from "../../shell/card-title.tsx";
+import { packagePage } from "../paths.ts";
+import { installCommand } from "../words.ts";
+import { NoteList } from "./note-list.tsx";
+
+type Props = { published: PublishedVersion; name: string | undefined; onAgain: () => void };
+
+/** It is there: where it is, and how to get it. */
+export function PublishedPart({ published, name, onAgain }: Props) {
+  const { identifier, version, owner, warnings } = published;
+  const command = installCommand(identifier);
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <CardTitle name="Published">
+            Published <bdi>{name ?? identifier}</bdi> {version}
+          </CardTitle>
+          <p>Design tools see it at their next refresh. Its owner is {owner}.</p>
+        </div>
+      </div>
+      <section className="card" aria-label="Published">
+        <div className="card-body checked">
+          <dl className="facts">
+            <dt>Page</dt>
+            <dd>
+              <Link to={packagePage(identifier)}>{identifier}</Link>
+            </dd>
+            <dt>Archive</dt>
+            <dd>
+              <a href={published.download_url} download>
+                {published.download_url}
+              </a>
+            </dd>
+            <dt>sha256</dt>
+            <dd>
+              <code>{published.download_sha256}</code>
+            </dd>
+          </dl>
+          <div>
+            <p className="dense install-label">Install it</p>
+            <div className="copy">
+              <code className="prompted">{command}</code>
+              <CopyButton text={command} />
+            </div>
+          </div>
+          <NoteList notes={warnings} />
+          <div className="row publish-row">
+            <Link className="btn primary" to={packagePage(identifier)}>
+              Open the package
+            </Link>
+            <Button onClick={onAgain}>Publish another</Button>
+          </div>
+        </div>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { CheckedUpload, PublishedVersion } from "@backplane/registry/contract";
+import { useEffect, useRef, useState } from "react";
+import type { Answer } from "../../calls/call.ts";
+import { useSession } from "../../session/session.tsx";
+import { publishPath } from "../paths.ts";
+import { fileFault } from "./file-fault.ts";
+import { checkFault, publishFault, type Told } from "./publish-words.ts";
+import { upload } from "./upload.ts";
+
+export type Stage =
+  | { is: "empty"; fault?: string }
+  | { is: "checking"; file: File; sent: number }
+  | { is: "unchecked"; file: File; fault: Told }
+  | { is: "checked"; file: File; checked: CheckedUpload; fault?: Told }
+  | { is: "publishing"; file: File; checked: CheckedUpload; sent: number }
+  | { is: "published"; checked: CheckedUpload; published: PublishedVersion };
+
+const START_BYTES = 4;
+
+/** From a file to a published version: it is looked at here, checked by the server, then published by a click. */
+export function usePublish(maxBytes: number | undefined) {
+  const { ask } = useSession();
+  const [stage, setStage] = useState<Stage>({ is: "empty" });
+  const sending = useRef<AbortController>(undefined);
+
+  useEffect(() => () => sending.current?.abort(), []);
+
+  const send = async <T>(path: string, file: File, onSent: (sent: number) => void): Promise<Answer<T> | undefined> => {
+    sending.current?.abort();
+    sending.current = new AbortController();
+    const { signal } = sending.current;
+    onSent(0);
+    const answer = await upload<T>({ path, file, signal, onSent: (sent) => !signal.aborted && onSent(sent) });
+    if (signal.aborted) return undefined;
+    if (!answer.ok && answer.fault.status === 401) void ask();
+    return answer;
+  };
+
+  const check = async (files: readonly File[]): Promise<void> => {
+    sending.current?.abort();
+    const [file] = files;
+    if (!file) return;
+    if (files.length > 1) return setStage({ is: "empty", fault: "Not sent: choose one archive at a time." });
+    const fault = await faultOf(file, maxBytes);
+    if (fault !== undefined) return setStage({ is: "empty", fault });
+    const answer = await send<CheckedUpload>(publishPath({ check: true }), file, (sent) =>
+      setStage({ is: "checking", file, sent }),
+    );
+    if (answer?.ok) setStage({ is: "checked", file, checked: answer.value });
+    else if (answer) setStage({ is: "unchecked", file, fault: checkFault(answer.fault) });
+  };
+
+  const publish = async (file: File, checked: CheckedUpload, owner: string | undefined): Promise<void> => {
+    const answer = await send<PublishedVersion>(publishPath(owner === undefined ? {} : { owner }), file, (sent) =>
+      setStage({ is: "publishing", file, checked, sent }),
+    );
+    if (answer?.ok) setStage({ is: "published", checked, published: answer.value });
+    else if (answer) setStage({ is: "checked", file, checked, fault: publishFault(answer.fault, checked.version) });
+  };
+
+  const startAgain = () => {
+    sending.current?.abort();
+    setStage({ is: "empty" });
+  };
+
+  return { stage, check, publish, startAgain };
+}
+
+async function faultOf(file: File, maxBytes: number | undefined): Promise<string | undefined> {
+  const { name, size } = file;
+  try {
+    const firstBytes = new Uint8Array(await file.slice(0, START_BYTES).arrayBuffer());
+    return fileFault({ name, size, firstBytes }, maxBytes);
+  } catch {
+    return `Not sent: ${name} cannot be read. Choose a zip archive, not a folder.`;
+  }
+}
