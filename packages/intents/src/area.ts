@@ -51,7 +51,7 @@ export type IntentsArea = {
   /** For every area: who makes this request. */
   whoIsCalling: WhoIsCalling;
   owners: Owners;
-  /** The owner of the whole instance, in a browser; anybody else gets a problem. */
+  /** The owner of the whole instance, in a browser or by a program of theirs; anybody else gets a problem. */
   requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
   answerFirst: AnswerFirst;
   addRoutes(app: App): Promise<void>;
@@ -85,7 +85,7 @@ export async function openIntentsArea(options: AreaOptions): Promise<IntentsArea
   return {
     whoIsCalling,
     owners: openOwners(database),
-    requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request),
+    requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request, { byProgram: true }),
     answerFirst: intents.answerFirst,
     async addRoutes(app) {
       openToAnyOrigin(app, PROGRAM_ROUTES);

@@ -5,6 +5,7 @@ export { type OAuthCode, type OAuthFlow, type OAuthFlowOptions, startOAuthFlow }
 export type { OAuthFlowEvent } from "./flow/flow-event.ts";
 export type { PublisherOptions, RegistryOptions } from "./packages/call.ts";
 export { RegistryError, type RegistryErrorCode, type RegistryFault } from "./packages/errors.ts";
+export { rotateRegistryKey } from "./packages/keys.ts";
 export {
   checkPackage,
   publishPackage,

@@ -3,6 +3,7 @@ import type { Database } from "@backplane/kit/database";
 import { refuseForeignPage } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { requireSession } from "../callers/require-session.ts";
 import type { AccountTables } from "../tables.ts";
 import { ACCOUNT_LIMITS } from "./contract.ts";
 
@@ -28,12 +29,13 @@ export async function requireBrowser(whoIsCalling: WhoIsCalling, request: Fastif
   return caller;
 }
 
-/** The owner of the whole instance, in a browser. */
+/** The owner of the whole instance: in a browser, unless a session that the owner gave a program does, too. Never a key. */
 export async function requireInstanceOwner(
   { whoIsCalling, database }: { whoIsCalling: WhoIsCalling; database: Database<AccountTables> },
   request: FastifyRequest,
+  { byProgram = false }: { byProgram?: boolean } = {},
 ): Promise<Caller> {
-  const caller = await requireBrowser(whoIsCalling, request);
+  const caller = byProgram ? await requireSession(whoIsCalling, request) : await requireBrowser(whoIsCalling, request);
   const owner = await database.durable
     .selectFrom("users")
     .select("id")

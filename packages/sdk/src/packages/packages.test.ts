@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Script, SESSION, sendJson, startScriptedPlatform } from "../sign-in/scripted-platform.suite.ts";
 import { RegistryError } from "./errors.ts";
+import { rotateRegistryKey } from "./keys.ts";
 import { checkPackage, publishPackage, setPackageStatus } from "./publish.ts";
 import { getPackage, searchPackages } from "./read.ts";
 
@@ -89,4 +90,17 @@ test("a status is changed at the version's own address", async () => {
   assert.equal(platform.calls[0]?.what, "PATCH /registry/packages/a.b/versions/1-2.3");
   await failsWith(getPackage({ baseUrl: platform.url, identifier: "a/../b" }), { code: "unexpected-answer" });
   assert.equal(platform.calls[1]?.what, "GET /registry/packages/a%2F..%2Fb/details");
+});
+
+test("the next key is made, and promoted only when that is asked", async () => {
+  await using platform = await startScriptedPlatform(answers(201, { keys: [] }));
+  assert.deepEqual(await rotateRegistryKey(as(platform.url)), []);
+  await rotateRegistryKey({ ...as(platform.url), promote: true });
+  assert.deepEqual(
+    platform.calls.map(({ what, body }) => [what, body]),
+    [
+      ["POST /registry/keys", '{"promote":false}'],
+      ["POST /registry/keys", '{"promote":true}'],
+    ],
+  );
 });

@@ -1,0 +1,55 @@
+// Runs the guide's commands, as they stand, against a Backplane, and asserts what they leave behind.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+// A stand-in for what you have already: a Backplane that runs somewhere.
+import { startBackplane } from "../../e2e/support/backplane.ts";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+await using backplane = await startBackplane();
+const baseUrl = backplane.url("platform");
+const { api_key: token } = JSON.parse(readFileSync(join(backplane.home, "owner.json"), "utf8"));
+const folder = mkdtempSync(join(tmpdir(), "publish-a-package-"));
+using _clean = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+cpSync(here("stackup-checker"), join(folder, "stackup-checker"), { recursive: true });
+
+const installed = (root: string) => join(folder, root, "plugins/com_example_stackup-checker");
+const profile = join(installed("packages"), "profiles/four-layers.json");
+
+/** The commands between two headings, in one shell, with `backplane` as it is in this clone. */
+function run(...headings: string[]): string {
+  const sections = readFileSync(here("../../docs/guides/packages.md"), "utf8").split(/^## /m);
+  const chosen = headings.map((heading) => sections.find((section) => section.startsWith(`${heading}\n`)) ?? "");
+  const blocks = chosen.flatMap((section) => [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block));
+  assert.ok(blocks.length >= headings.length, `the guide has commands under ${headings}`);
+  const command = `backplane() { '${process.execPath}' '${here("../../packages/cli/src/main.ts")}' "$@"; }`;
+  const script = [command, ...blocks].join("\n").replaceAll("http://localhost:8790", baseUrl);
+  const env = {
+    ...process.env,
+    ...{ BASE_URL: baseUrl, BACKPLANE_TOKEN: token, BACKPLANE_PKG_ROOT: join(folder, "packages"), HOME: folder },
+  };
+  const { status, stdout, stderr } = spawnSync("sh", ["-eu", "-c", script], { cwd: folder, env, encoding: "utf8" });
+  assert.equal(status, 0, `${stdout}\n${stderr}`);
+  return stdout;
+}
+
+const published = run("Write one", "Publish it");
+assert.match(published, /com\.example\.stackup-checker 1\.0\.0 is published as stable/);
+console.log("Written, checked and published.");
+
+const first = run("Install and update");
+assert.match(first, /would be installed, 2 files/);
+assert.ok(existsSync(join(installed("packages"), "stackup_checker.py")));
+appendFileSync(profile, " \n");
+run("Verify, repair, pin");
+assert.match(readFileSync(profile, "utf8"), /\n \n$/, "what is yours is kept");
+console.log("Installed, verified; a changed profile was kept.");
+
+run("Lock files, bundles, mirrors, static repositories");
+for (const root of ["elsewhere", "offline"]) assert.ok(existsSync(join(installed(root), "stackup_checker.py")), root);
+for (const root of ["mirrored", "static"]) assert.ok(existsSync(join(folder, root, "repository.json")), root);
+console.log("Locked, bundled, mirrored, built.");
