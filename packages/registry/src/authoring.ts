@@ -2,7 +2,7 @@
 export { inspectArchive } from "./archives/inspect.ts";
 export { packFolder } from "./archives/pack.ts";
 export type { CheckNote } from "./contract.ts";
-export { lintPackage } from "./metadata/lint.ts";
+export { lintPackage, lintPackages, lintRepository } from "./metadata/lint.ts";
 export { readPackage, readPackages, readRepository } from "./metadata/read.ts";
 export { buildRepository } from "./repository/build.ts";
 export { newSigningKey, publicKeyOf, readSigningKey } from "./signing/keys.ts";

@@ -205,6 +205,9 @@ export const RegistryFacts = Type.Object({
   packages: Type.Integer(),
   versions: Type.Integer(),
   update_timestamp: Type.Integer(),
+  /** Of the longest packages.json; the field's client refuses one that is longer than the most. */
+  packages_bytes: Type.Integer(),
+  max_packages_bytes: Type.Integer(),
   max_archive_bytes: Type.Integer(),
 });
 export type RegistryFacts = Static<typeof RegistryFacts>;

@@ -5,6 +5,8 @@ import {
   type CheckNote,
   inspectArchive,
   lintPackage,
+  lintPackages,
+  lintRepository,
   packFolder,
   readPackage,
   readPackages,
@@ -17,7 +19,7 @@ import { loadSigningKey } from "./keys.ts";
 import { summaryOf, tellNotes } from "./notes.ts";
 import type { PkgOptions } from "./options.ts";
 import { showProgress } from "./progress.ts";
-import { refusalOf } from "./with-manager.ts";
+import { refusalOf } from "./refusal.ts";
 import { countOf, sizeOf } from "./words.ts";
 
 type Host = NodeJS.Process;
@@ -33,7 +35,7 @@ export async function validate(host: Host, files: readonly string[], options: Pk
     if (options.json) out.line(JSON.stringify({ files: checked }));
     else {
       for (const { file, notes } of checked) {
-        tellNotes(out, file, notes);
+        tellNotes(out, await metadataOf(file), notes);
         out.line(`${file}: ${summaryOf(notes)}`);
       }
     }
@@ -43,11 +45,16 @@ export async function validate(host: Host, files: readonly string[], options: Pk
   });
 }
 
-async function notesOf(given: string, { brand }: PkgOptions): Promise<CheckNote[]> {
+/** Of a folder the file in it that lines and columns are of. */
+async function metadataOf(given: string): Promise<string> {
   const info = await stat(given).catch((error) => {
     throw new ManagerFault("bad-file", `${given} cannot be read (${error.code}). Check the path.`);
   });
-  const file = info.isDirectory() ? join(given, "metadata.json") : given;
+  return info.isDirectory() ? join(given, "metadata.json") : given;
+}
+
+async function notesOf(given: string, { brand }: PkgOptions): Promise<CheckNote[]> {
+  const file = await metadataOf(given);
   if (file.endsWith(".zip")) {
     const inspected = await inspectArchive(file);
     if ("refusal" in inspected) {
@@ -63,11 +70,12 @@ async function notesOf(given: string, { brand }: PkgOptions): Promise<CheckNote[
   const kind = kindOf(text);
   if (kind === "repository") {
     const read = readRepository(text);
-    return "faults" in read ? read.faults : [];
+    return "faults" in read ? read.faults : lintRepository(text, read.repository);
   }
   if (kind === "packages") {
-    const read = readPackages(text, brand ?? brandOf(text));
-    return "faults" in read ? read.faults : [];
+    const spelling = brand ?? brandOf(text);
+    const read = readPackages(text, spelling);
+    return "faults" in read ? read.faults : lintPackages(text, read.packages, spelling);
   }
   return notesOfPackage(text, brand);
 }
@@ -104,7 +112,12 @@ export async function pack(host: Host, folder: string, options: PkgOptions & { o
     const packed = await packFolder(folder, file);
     if ("refusal" in packed) {
       const { message, path } = packed.refusal;
-      throw new ManagerFault("archive-refused", `${path === undefined ? "" : `${path}: `}${message}`);
+      const where = path === undefined ? "" : `${path}: `;
+      return tell(host, options.json === true, {
+        code: "archive-refused",
+        message: `${where}${message}`,
+        exit: MANAGER_EXIT.unexpected,
+      });
     }
     if (options.json) out.line(JSON.stringify({ file, ...packed, notes }));
     else {
@@ -135,13 +148,13 @@ export async function build(host: Host, from: readonly string[], options: BuildF
     const built = await buildRepository({
       ...{ from: [...from], out: folder, name, brand, baseUrl, now, skipFaulty },
       ...(key === undefined ? {} : { signingKey: await loadSigningKey(key) }),
-      onProgress: ({ done, total }) => shown.says(`Reading ${countOf(total, "archive")}, ${done} done`),
+      onProgress: ({ done, total }) => shown.counts(`Reading ${countOf(total, "archive")}`, `, ${done} done`),
     });
     shown[Symbol.dispose]();
     const out = openTerminal(host.stdout);
     const notes = "faults" in built ? built.faults : built.notes;
     if (json) out.line(JSON.stringify(built));
-    else tellNotes(out, folder, notes);
+    else for (const { path = folder, ...note } of notes) tellNotes(out, path, [note]);
     if ("faults" in built) {
       if (!json) out.line("Nothing was written. Correct these, or leave them out with --skip-faulty.");
       return MANAGER_EXIT.unexpected;

@@ -115,13 +115,14 @@ export const list = (host: Host, options: PkgOptions): Promise<number> =>
         out.line(`Nothing is installed in ${place.root}. Find something with: backplane pkg search`);
         return;
       }
-      const rows = installed.map(({ identifier, version, pinned, update, repository }) => [
+      const rows = installed.map(({ identifier, version, pinned, update, repository, note }) => [
         plain(identifier),
         version,
-        pinned ? "pinned" : update === undefined ? "" : `${update} is there`,
+        note !== undefined ? "not known" : pinned ? "pinned" : update === undefined ? "" : `${update} is there`,
         plain(repository.name),
       ]);
       for (const line of table(rows)) out.line(line);
+      for (const { identifier, note } of installed) if (note !== undefined) out.line(`${plain(identifier)}: ${note}`);
       out.line(`${countOf(installed.length, "package")} in ${place.root}`);
     });
     return MANAGER_EXIT.done;

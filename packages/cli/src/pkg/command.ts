@@ -14,6 +14,7 @@ export function addPkgCommand(program: Command): void {
   const pkg = program
     .command("pkg")
     .description("packages: find, install, update and verify them; write, check and publish them")
+    .configureOutput({ outputError: tellWrongUsage })
     .addHelpText("after", `${PLACE_HELP}${EXIT_HELP}`);
 
   addFinding(pkg);
@@ -22,6 +23,16 @@ export function addPkgCommand(program: Command): void {
   addWriting(pkg);
   addRepositories(pkg);
   addKeys(pkg);
+}
+
+/** Programs read one value also when they asked wrongly. */
+function tellWrongUsage(text: string, write: (text: string) => void): void {
+  if (!process.argv.includes("--json")) {
+    write(text);
+    return;
+  }
+  const message = text.trim().replace(/^error: /, "");
+  process.stdout.write(`${JSON.stringify({ error: { code: "wrong-usage", message } })}\n`);
 }
 
 const json = (command: Command): Command => command.option("--json", "print JSON");
@@ -39,6 +50,16 @@ const placed = (parent: Command, name: string, description: string): Command =>
       .option("--runtime <names...>", "what the design tool offers: swig, ipc (default: both)")
       .option("--offline", "ask nothing of the network; use what is at hand")
       .option("--strict", "refuse a whole list when one package in it has a fault"),
+  );
+
+/** What is asked of a Backplane, as somebody who is signed in. */
+const calling = (parent: Command, name: string, description: string): Command =>
+  json(
+    parent
+      .command(name)
+      .description(description)
+      .option("--url <url>", "Backplane's address (default: BASE_URL, else http://localhost:8790)")
+      .option("--allow-http", "allow an address without https on another machine"),
   );
 
 const dryRun = (command: Command): Command =>
@@ -156,21 +177,14 @@ function addWriting(pkg: Command): void {
     .action(async (from, options) => {
       process.exitCode = await (await import("./author.ts")).build(process, from, options);
     });
-  const calling = (name: string, description: string) =>
-    json(
-      pkg
-        .command(name)
-        .description(description)
-        .option("--url <url>", "Backplane's address (default: BASE_URL, else http://localhost:8790)")
-        .option("--allow-http", "allow an address without https on another machine"),
-    );
-  calling("publish <archive>", "publish an archive at a Backplane; needs backplane login or BACKPLANE_TOKEN")
+  calling(pkg, "publish [archive]", "publish an archive, or a package's folder (default: this one)")
     .option("--owner <name>", "the organisation that a new package belongs to (default: you)")
     .option("--check", "only say what is wrong with it; publish nothing")
-    .action(async (file, options) => {
-      process.exitCode = await (await import("./publish.ts")).publish(process, file, options);
+    .addHelpText("after", `\nIt needs backplane login, or an API key in BACKPLANE_TOKEN.\n${EXIT_HELP}`)
+    .action(async (source = ".", options) => {
+      process.exitCode = await (await import("./publish.ts")).publish(process, source, options);
     });
-  calling("deprecate <package@version>", "say that a published version should not be used any more")
+  calling(pkg, "deprecate <package@version>", "say that a published version should not be used any more")
     .addOption(
       new Option("--status <status>", "or give it another status").choices([
         "stable",
@@ -213,6 +227,11 @@ function addKeys(pkg: Command): void {
       process.exitCode = await (await import("./keys.ts")).forgetKeys(process, repository, options);
     },
   );
+  calling(keys, "rotate", "replace the key of a Backplane's index, as the instance's owner; needs backplane login")
+    .option("--promote", "the second step: let the announced key sign in place of the current one")
+    .action(async (options) => {
+      process.exitCode = await (await import("./keys.ts")).rotateKey(process, options);
+    });
   json(keys.command("new <file>").description("make a key for build and mirror to sign with")).action(
     async (file, options) => {
       process.exitCode = await (await import("./keys.ts")).newKey(process, file, options);

@@ -1,9 +1,13 @@
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { newSigningKey, publicKeyOf, readSigningKey, type SigningKey } from "@backplane/registry/authoring";
 import { MANAGER_EXIT, ManagerFault } from "@backplane/registry/manager";
+import { rotateRegistryKey } from "@backplane/sdk";
 import { tell } from "../connect/refusal.ts";
+import type { PlaceOptions } from "../login/options.ts";
+import { withSession } from "../login/with-session.ts";
 import { openTerminal } from "../terminal.ts";
 import type { PkgOptions } from "./options.ts";
+import { tellingRegistry } from "./publish.ts";
 import { withManager } from "./with-manager.ts";
 import { plain } from "./words.ts";
 
@@ -34,6 +38,26 @@ export const forgetKeys = (host: Host, repository: string, options: PkgOptions):
     );
     return MANAGER_EXIT.done;
   });
+
+/** Replaces the key of a Backplane's index, in two steps: clients get to know the next one before it signs alone. */
+export const rotateKey = (host: Host, options: PlaceOptions & { promote?: boolean }): Promise<number> =>
+  withSession(host, options, (session) =>
+    tellingRegistry(session.baseUrl, async () => {
+      const { promote = false, json = false } = options;
+      const keys = await rotateRegistryKey({ ...session, promote });
+      const out = openTerminal(host.stdout);
+      if (json) out.line(JSON.stringify({ keys }));
+      else {
+        for (const { id, state } of keys) out.line(`  ${id}  ${state}`);
+        out.line(
+          promote
+            ? "The next key signs now. The one before it signs along for 90 days, for clients that come rarely."
+            : "The next key is announced, and both sign. Once clients had time to come by: backplane pkg keys rotate --promote",
+        );
+      }
+      return undefined;
+    }),
+  );
 
 /** Makes a key to sign repositories with that are built or mirrored. It is never printed. */
 export async function newKey(host: Host, file: string, { json = false }: PkgOptions): Promise<number> {

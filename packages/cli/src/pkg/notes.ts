@@ -6,9 +6,9 @@ import { countOf, plain } from "./words.ts";
 export function tellNotes(out: Terminal, subject: string, notes: readonly CheckNote[]): void {
   for (const { level, line, column, path, pointer, message, fix } of notes) {
     const tone = level === "error" ? "danger" : "warn";
-    const at = line === undefined ? "" : `:${line}:${column}`;
-    const where = [path, pointer].filter((part) => part !== undefined && part !== "").join(" ");
-    out.line(`${out.paint(tone, SHAPES[tone])} ${plain(subject)}${at} ${plain(where)} ${plain(message)}`);
+    const at = line === undefined ? "" : `:${line}:${column ?? 1}`;
+    const words = [`${subject}${at}`, path, pointer, message].filter((part) => part !== undefined && part !== "");
+    out.line(`${out.paint(tone, SHAPES[tone])} ${plain(words.join(" "))}`);
     if (fix !== undefined) out.line(`  likely meant: ${plain(fix)}`);
   }
 }

@@ -1,5 +1,6 @@
 import { exitCodeOf, type Outcome, type Plan } from "@backplane/registry/manager";
 import { SHAPES } from "../terminal.ts";
+import { nextStepOf } from "./refusal.ts";
 import type { Ground } from "./with-manager.ts";
 import { countOf, plain, sizeOf } from "./words.ts";
 
@@ -19,9 +20,14 @@ function tellOutcome(out: Ground["out"], { identifier, state, version, plan, not
   const named = [identifier, version].filter((part) => part !== undefined).join(" ");
   const tone = ({ done: "ok", planned: "warn", nothing: "off", failed: "danger" } as const)[state];
   out.line(`${out.paint(tone, SHAPES[tone])} ${plain(named)}: ${state === "failed" ? "failed" : verbOf(state, plan)}`);
-  if (fault) out.line(`  ${plain(fault.message)}`);
+  if (fault) {
+    out.line(`  ${plain(fault.message)}`);
+    const next = nextStepOf(fault);
+    if (next !== undefined) out.line(`  ${next}`);
+  }
   for (const note of notes) out.line(`  ${plain(note)}`);
   if (!plan || state === "failed") return;
+  for (const warning of plan.warnings) out.line(`  ${out.paint("warn", SHAPES.warn)} ${plain(warning)}`);
   if (state === "planned") tellPlan(out, plan);
   else if (plan.kept.length > 0) out.line(`  Kept ${countOf(plan.kept.length, "file")} of yours.`);
 }
@@ -29,11 +35,11 @@ function tellOutcome(out: Ground["out"], { identifier, state, version, plan, not
 function verbOf(state: Outcome["state"], plan: Plan | undefined): string {
   if (state === "nothing") return "nothing to do";
   if (!plan) return state;
-  const files = `${countOf(plan.added.length + plan.replaced.length, "file")}, ${sizeOf(plan.installBytes)}`;
+  const files = countOf(plan.added.length + plan.replaced.length, "file");
   const would = state === "planned";
   switch (plan.kind) {
     case "install":
-      return `${would ? "would be installed" : "installed"}, ${files}`;
+      return `${would ? "would be installed" : "installed"}, ${files}, ${sizeOf(plan.installBytes)}`;
     case "update":
       return `${would ? "would be updated" : "updated"} from ${plan.from}, ${files}`;
     case "reinstall":

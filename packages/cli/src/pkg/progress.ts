@@ -4,16 +4,29 @@ import { countOf, plain, sizeOf } from "./words.ts";
 
 type Stream = Pick<NodeJS.WriteStream, "write"> & { isTTY?: boolean; columns?: number };
 
-export type Shown = Disposable & { show(progress: Progress): void; says(text: string): void };
+export type Shown = Disposable & {
+  show(progress: Progress): void;
+  says(text: string): void;
+  /** `count` is how far it is, for those who see it turn. */
+  counts(text: string, count: string): void;
+};
 
 /** On a terminal one line that counts; elsewhere a line for each thing that begins. */
 export function showProgress(stream: Stream, { isDumb, isQuiet }: { isDumb: boolean; isQuiet: boolean }): Shown {
-  if (isQuiet) return { show() {}, says() {}, [Symbol.dispose]() {} };
+  if (isQuiet) return { show() {}, says() {}, counts() {}, [Symbol.dispose]() {} };
   const progress = openProgress(stream, isDumb, Date.now);
   const isTurning = stream.isTTY === true && !isDumb;
+  const saidOnce = new Set<string>();
+  /** Several things that go on at once would else be said in turns, without end. */
+  const once = (text: string) => {
+    if (saidOnce.has(text)) return;
+    saidOnce.add(text);
+    progress.says(text);
+  };
   return {
-    show: (step) => progress.says(isTurning ? counted(step) : begun(step)),
+    show: (step) => (isTurning ? progress.says(counted(step)) : once(begun(step))),
     says: (text) => progress.says(text),
+    counts: (text, count) => (isTurning ? progress.says(`${text}${count}`) : once(text)),
     [Symbol.dispose]: () => progress[Symbol.dispose](),
   };
 }
@@ -23,7 +36,7 @@ function begun(step: Progress): string {
     case "download":
       return `Downloading ${plain(step.identifier)}${step.total === undefined ? "" : `, ${sizeOf(step.total)}`}`;
     case "unpack":
-      return `Unpacking ${countOf(step.total, "file")} of ${plain(step.identifier)}`;
+      return `Unpacking ${plain(step.identifier)}, ${sizeOf(step.total)}`;
     case "refresh":
       return `Reading the list of ${plain(step.repository)}`;
     case "mirror":
@@ -38,7 +51,7 @@ function counted(step: Progress): string {
       return `Downloading ${plain(step.identifier)}, ${sizeOf(step.done)}${all}`;
     }
     case "unpack":
-      return `Unpacking ${countOf(step.total, "file")}, ${step.done} done`;
+      return `Unpacking ${plain(step.identifier)}, ${sizeOf(step.done)} of ${sizeOf(step.total)}`;
     case "refresh":
       return `Reading lists, ${step.done} of ${step.total}: ${plain(step.repository)}`;
     case "mirror":

@@ -64,9 +64,8 @@ function tellRefreshed({ out, err }: Ground, { name, url, state, packages, fault
   out.line(`${out.paint(tone, SHAPES[tone])} ${plain(name)}: ${words[state]}`);
   out.line(`  ${out.paint("off", plain(url))}`);
   if (fault) out.line(`  ${plain(fault.message)}`);
-  for (const { message, line, column, pointer } of warnings.slice(0, MAX_WARNINGS)) {
-    const where = line === undefined ? "" : ` (line ${line}, column ${column})`;
-    err.line(`  ${err.paint("warn", SHAPES.warn)} ${plain(pointer ?? "")} ${plain(message)}${where}`);
+  for (const { message } of warnings.slice(0, MAX_WARNINGS)) {
+    err.line(`  ${err.paint("warn", SHAPES.warn)} ${plain(message)}`);
   }
   if (warnings.length > MAX_WARNINGS) err.line(`  and ${warnings.length - MAX_WARNINGS} more; --json lists all`);
 }

@@ -9,8 +9,9 @@ type Host = NodeJS.Process;
 
 export const lock = (host: Host, file: string, options: PkgOptions): Promise<number> =>
   withManager(host, options, async ({ manager, answer, out }) => {
-    const { packages } = await manager.lock(file);
-    answer({ file, packages }, () => {
+    const { packages, notes } = await manager.lock(file);
+    answer({ file, packages, notes }, () => {
+      for (const note of notes) out.line(`${out.paint("warn", SHAPES.warn)} ${plain(note)}`);
       out.line(`${file} names ${countOf(packages.length, "package")}, to the byte.`);
       out.line(`Install exactly these elsewhere with: backplane pkg install --lock ${file}`);
     });

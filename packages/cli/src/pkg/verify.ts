@@ -21,13 +21,16 @@ export const verify = (host: NodeJS.Process, identifiers: readonly string[], opt
 const isDamaged = ({ missing, altered }: Verified): boolean => missing.length + altered.length > 0;
 
 function tellVerified(out: Ground["out"], verified: Verified): void {
-  const { identifier, version, files, missing, altered, extra, manifest } = verified;
+  const { identifier, version, files, missing, altered, extra, manifest, note } = verified;
   const tone = isDamaged(verified) ? "danger" : manifest === "unknown" ? "warn" : "ok";
   const words =
     manifest === "unknown"
       ? "was not installed by this program: its files are not known"
-      : `${countOf(files, "file")}${isDamaged(verified) ? "" : ", all as installed"}`;
+      : isDamaged(verified)
+        ? `${missing.length + altered.length} of ${countOf(files, "file")} missing or altered`
+        : `${countOf(files, "file")}, all as installed`;
   out.line(`${out.paint(tone, SHAPES[tone])} ${plain(identifier)} ${version}: ${words}`);
+  if (note !== undefined) out.line(`  ${plain(note)}`);
   for (const [word, paths] of [
     ["missing", missing],
     ["altered", altered],

@@ -1,11 +1,12 @@
 import { loadSettings, SettingsFault } from "@backplane/kit/settings";
 import { MANAGER_EXIT, type Manager, ManagerFault, openManager } from "@backplane/registry/manager";
-import { isRefusal, type Refusal, tell } from "../connect/refusal.ts";
+import { isRefusal, tell } from "../connect/refusal.ts";
 import { toldToStop } from "../connect/told-to-stop.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
 import type { PkgOptions } from "./options.ts";
 import { type Place, placeOf } from "./place.ts";
 import { showProgress } from "./progress.ts";
+import { refusalOf } from "./refusal.ts";
 
 export type Ground = {
   manager: Manager;
@@ -40,6 +41,7 @@ export async function withManager(
   try {
     const manager = await openManager({
       ...{ root: place.root, brand: place.brand, tool: place.tool, fetch, now: Date.now },
+      ...(place.stateFile === undefined ? {} : { stateFile: place.stateFile }),
       ...(options.offline === undefined ? {} : { offline: options.offline }),
       ...(options.strict === undefined ? {} : { strict: options.strict }),
       signal: told.signal,
@@ -62,12 +64,6 @@ export async function withManager(
   }
 }
 
-/** What the manager refuses, as it says it. Anything else is a fault of ours, and thrown. */
-export function refusalOf(error: unknown): Refusal {
-  if (!(error instanceof ManagerFault)) throw error;
-  return { code: error.code, message: error.message.replace(/(?<=\.) (?=[A-Z])/, "\n"), exit: error.exitCode };
-}
-
 /** Without a repository there is nothing to find: the Backplane of this machine or folder is the first one. */
 export async function ensureRepository(host: NodeJS.Process, ground: Ground): Promise<void> {
   const { manager, place, err, json } = ground;
@@ -82,6 +78,6 @@ function baseUrlOf(host: NodeJS.Process): string {
     return loadSettings(host.env, host.cwd()).settings.baseUrl;
   } catch (fault) {
     if (!(fault instanceof SettingsFault)) throw fault;
-    throw new ManagerFault("bad-url", `The settings have a fault: ${fault.message}`);
+    throw new ManagerFault("bad-url", `The settings have a fault: ${fault.message.replaceAll("\n", " ")}`);
   }
 }

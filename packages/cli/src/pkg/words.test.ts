@@ -3,17 +3,17 @@ import { test } from "node:test";
 import { countOf, plain, plainLines, sizeOf } from "./words.ts";
 
 test("sizes are said as people say them", () => {
-  const sizes = [0, 999, 1_000, 9_940, 412_345, 1_300_000, 26_600_000, 5_000_000_000, 2e15].map(sizeOf);
+  const sizes = [0, 1_023, 1_024, 10_180, 422_000, 1_363_149, 27_900_000, 256 * 1024 ** 2, 5 * 1024 ** 3].map(sizeOf);
   assert.deepEqual(sizes, [
     "0 bytes",
-    "999 bytes",
+    "1023 bytes",
     "1.0 KB",
     "9.9 KB",
     "412 KB",
     "1.3 MB",
     "27 MB",
+    "256 MB",
     "5.0 GB",
-    "2000000 GB",
   ]);
 });
 

@@ -1,7 +1,7 @@
 const UNITS = ["bytes", "KB", "MB", "GB"] as const;
-const STEP = 1_000;
+const STEP = 1_024;
 
-/** As a person says it: 412 KB, 1.3 MB. */
+/** As a person says it, and as the pages do: 412 KB, 1.3 MB. */
 export function sizeOf(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -1,5 +1,5 @@
 import { type ArchiveLimits, INSTALLED_FOLDERS } from "./archive.ts";
-import type { ListedEntry } from "./directory.ts";
+import type { ListedEntry } from "./listed-entry.ts";
 import { refuse } from "./refusal.ts";
 import { FLAGS, METHODS, UNIX_MODE } from "./zip-records.ts";
 

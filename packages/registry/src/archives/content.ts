@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import type { ArchiveBytes } from "./bytes.ts";
-import type { ListedEntry } from "./directory.ts";
+import type { ListedEntry } from "./listed-entry.ts";
 import { refuse } from "./refusal.ts";
 import { METHODS } from "./zip-records.ts";
 

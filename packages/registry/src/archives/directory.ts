@@ -3,24 +3,10 @@ import type { ArchiveBytes } from "./bytes.ts";
 import { checkEntry } from "./check-entry.ts";
 import { findDirectory } from "./end-record.ts";
 import { isWellFormed, unicodeName, withZip64 } from "./extra-fields.ts";
+import type { ListedEntry } from "./listed-entry.ts";
 import { checkName, createNameTree } from "./names.ts";
 import { refuse } from "./refusal.ts";
 import { FLAGS, RECORD_BYTES, SIGNATURES } from "./zip-records.ts";
-
-/** What the directory says of one entry. */
-export type ListedEntry = {
-  path: string;
-  /** As the archive spells it, which its local header must repeat. */
-  name: Buffer;
-  flags: number;
-  method: number;
-  crc: number;
-  packedSize: number;
-  size: number;
-  madeBy: number;
-  attributes: number;
-  offset: number;
-};
 
 export type Directory = { offset: number; entries: ListedEntry[] };
 

@@ -1,6 +1,6 @@
 import type { ArchiveBytes } from "./bytes.ts";
-import type { ListedEntry } from "./directory.ts";
 import { isWellFormed, unicodeName, withZip64 } from "./extra-fields.ts";
+import type { ListedEntry } from "./listed-entry.ts";
 import { refuse } from "./refusal.ts";
 import { FLAGS, RECORD_BYTES, SIGNATURES } from "./zip-records.ts";
 

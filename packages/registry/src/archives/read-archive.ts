@@ -5,8 +5,9 @@ import { ARCHIVE_LIMITS, type Archive, type ArchiveFile, type ArchiveLimits } fr
 import { type ArchiveBytes, openBytes } from "./bytes.ts";
 import { ICON_PATH, isInstalled, METADATA_PATH } from "./check-entry.ts";
 import { contentOf, isSmall, piecesOf } from "./content.ts";
-import { type Directory, type ListedEntry, readDirectory } from "./directory.ts";
+import { type Directory, readDirectory } from "./directory.ts";
 import { isIcon } from "./icon.ts";
+import type { ListedEntry } from "./listed-entry.ts";
 import { MAX_DESCRIPTOR_BYTES, MAX_LOCAL_HEADER_BYTES, readDescriptor, readLocalHeader } from "./local-header.ts";
 import { refuse } from "./refusal.ts";
 

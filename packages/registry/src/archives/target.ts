@@ -1,7 +1,7 @@
 import { type FileHandle, lstat, mkdir, open, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isExecutable } from "./check-entry.ts";
-import type { ListedEntry } from "./directory.ts";
+import type { ListedEntry } from "./listed-entry.ts";
 import type { Receiver } from "./read-archive.ts";
 import { refuse } from "./refusal.ts";
 

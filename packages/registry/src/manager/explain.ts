@@ -5,6 +5,7 @@ import type { Context, InstalledPackage } from "./context.ts";
 import { chooseRepository, findPackage } from "./find-package.ts";
 import { explainUpdateOf, findUpdate } from "./install.ts";
 import { installedNow } from "./installed-packages.ts";
+import { isUnidentified } from "./installing/state-file.ts";
 import type { Explanation, PackageInfo } from "./manager-types.ts";
 import type { RepositoryList } from "./repositories/lists.ts";
 import { readSpec, type Spec } from "./spec.ts";
@@ -47,6 +48,7 @@ export async function explainPackage(context: Context, text: string): Promise<Ex
 
 function whyUpdate(context: Context, found: ReturnType<typeof findPackage>, has: InstalledPackage): string {
   if (has.entry.pinned) return `is pinned at ${versionKey(has.current)}`;
+  if (isUnidentified(has.entry)) return "is of no known version, and is taken over when it is installed";
   if (has.entry.repository_id !== found.list.id) {
     return `was installed from ${has.entry.repository_name}, and is updated only from there`;
   }

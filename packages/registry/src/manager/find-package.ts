@@ -32,22 +32,30 @@ export function chooseRepository(
     };
     if (named) {
       if (list.id !== named.id) return say(`${named.name} was named`);
-      return has ? take("it was named") : say(whyHasNot(list));
+      return has ? take("it was named") : say(whyHasNot(list, identifier));
     }
     if (installedFrom) {
       if (list.id !== installedFrom.id) return say(`it is installed from ${installedFrom.name}`);
-      return has ? take("it is installed from here") : say(whyHasNot(list));
+      return has ? take("it is installed from here") : say(whyHasNot(list, identifier));
     }
-    if (list.listed === undefined) passedOver ??= list;
-    if (!has) return say(whyHasNot(list));
+    if (list.listed === undefined || leftOutOf(list, identifier)) passedOver ??= list;
+    if (!has) return say(whyHasNot(list, identifier));
     if (chosen) return say(`${chosen.name} comes first`);
+    if (passedOver?.listed) return say(`${passedOver.name} comes first and lists it, with a fault`);
     if (passedOver) return say(`${passedOver.name} comes first and could not be read: it may have it, too`);
     return take("it is the first that has it");
   });
 }
 
-function whyHasNot({ listed, fault }: RepositoryList): string {
-  if (listed !== undefined) return "it does not list it";
+/** What is wrong with it in a list that has it, and of which it is no part for that. */
+const leftOutOf = ({ listed, warnings }: RepositoryList, identifier: string): string | undefined =>
+  listed?.has(identifier)
+    ? undefined
+    : warnings.find((each) => each.rule === "schema" && each.identifier === identifier)?.message;
+
+function whyHasNot(list: RepositoryList, identifier: string): string {
+  const { listed, fault } = list;
+  if (listed !== undefined) return leftOutOf(list, identifier) ?? "it does not list it";
   return fault ? `its list cannot be used: ${fault.message}` : "its list is not at hand";
 }
 
@@ -83,6 +91,13 @@ function whyNotFound(
   const named = repository === undefined ? undefined : findRepository(lists, repository);
   const bound = named ?? lists.find(({ id }) => id === installedFrom?.id);
   if (bound && "fault" in bound && bound.fault && bound.listed === undefined) return bound.fault;
+  const faulty = (bound ? [bound] : lists).find((list) => leftOutOf(list, identifier) !== undefined);
+  if (faulty) {
+    const other =
+      elsewhere === undefined ? "" : ` To take it from ${elsewhere}, name it as ${elsewhere}:${identifier}.`;
+    const message = `${faulty.name} lists ${identifier} with a fault. ${leftOutOf(faulty, identifier)} Tell its owner.${other}`;
+    return new ManagerFault("package-invalid", message, { identifier, repository: faulty.name });
+  }
   if (named) return unknown(identifier, `${named.name} does not list`);
   if (installedFrom && elsewhere !== undefined) {
     const why = bound ? "which does not list it now" : "which is not configured";

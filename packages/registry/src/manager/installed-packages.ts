@@ -1,5 +1,5 @@
 import { toNeutral } from "../metadata/brands.ts";
-import type { Package } from "../metadata/package.ts";
+import type { Package, PackageVersion } from "../metadata/package.ts";
 import type { Context, InstalledPackage } from "./context.ts";
 import type { InstalledEntry } from "./installed.ts";
 import type { Installation } from "./installing/installation.ts";
@@ -11,7 +11,8 @@ async function readInstalled({ brand }: Context, installation: Installation): Pr
   for (const entry of await installation.list()) {
     const { identifier } = entry.package;
     const manifest = await installation.manifestOf(identifier);
-    installed.set(identifier, asInstalled(entry, brand, manifest?.version_epoch));
+    // A manifest without an epoch says that it is 0; without a manifest nobody knows.
+    installed.set(identifier, asInstalled(entry, brand, manifest && (manifest.version_epoch ?? 0)));
   }
   return installed;
 }
@@ -22,8 +23,10 @@ export const installedNow = (context: Context): Promise<Map<string, InstalledPac
 /** The field writes no epoch: where the metadata has the version with several, the highest. */
 function asInstalled(entry: InstalledEntry, brand: string, epoch: number | undefined): InstalledPackage {
   const neutral = toNeutral(entry.package, brand) as Package;
-  const same = (neutral.versions ?? [])
-    .filter(({ version }) => version === entry.current_version)
+  // The list in the entry is another program's: it may be anything.
+  const listed: readonly PackageVersion[] = Array.isArray(neutral.versions) ? neutral.versions : [];
+  const same = listed
+    .filter((each) => each?.version === entry.current_version)
     .sort((a, b) => (b.version_epoch ?? 0) - (a.version_epoch ?? 0));
   const version = same.find(({ version_epoch = 0 }) => version_epoch === epoch) ?? same[0];
   const current = { version: entry.current_version, version_epoch: epoch ?? version?.version_epoch ?? 0 };

@@ -44,6 +44,8 @@ export type Verified = {
   kept: string[];
   /** Whether its manifest was known; without one only presence can be told. */
   manifest: "known" | "unknown";
+  /** For people, such as why its manifest is not known. */
+  note?: string;
 };
 
 /** The file list of one installed version. */

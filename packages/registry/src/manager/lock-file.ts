@@ -7,8 +7,10 @@ import type { Context, InstalledPackage } from "./context.ts";
 import { isSameVersion } from "./find-package.ts";
 import { installPrepared } from "./install-prepared.ts";
 import { installedNow } from "./installed-packages.ts";
+import { isUnidentified } from "./installing/state-file.ts";
+import { UNIDENTIFIED } from "./installing/verify.ts";
 import { ManagerFault } from "./manager-fault.ts";
-import type { Lock, LockedPackage, Outcome } from "./manager-types.ts";
+import type { Lock, LockedPackage, Outcome, WrittenLock } from "./manager-types.ts";
 import { inspectHeld, type Prepared } from "./prepare.ts";
 import { repositoryId } from "./repositories/configured.ts";
 import { isRecord, writeAtomically } from "./repositories/state-file.ts";
@@ -16,15 +18,18 @@ import { wantedArchive } from "./repositories/wanted-archive.ts";
 
 const FORMAT = "backplane-lock-1";
 
-export async function writeLock(context: Context, file: string): Promise<Lock> {
+export async function writeLock(context: Context, file: string): Promise<WrittenLock> {
   const repositories = await context.configured.all();
   const installed = await installedNow(context);
+  const passedOver = [...installed.values()].filter(({ entry }) => isUnidentified(entry));
   const packages = [...installed.values()]
+    .filter((has) => !passedOver.includes(has))
     .map((has) => lockedOf(has, repositories.find(({ id }) => id === has.entry.repository_id)?.url))
     .sort((a, b) => (a.identifier < b.identifier ? -1 : 1));
   const lock: Lock = { format: FORMAT, brand: context.brand, packages };
   await writeAtomically(file, `${JSON.stringify(lock, undefined, 2)}\n`);
-  return lock;
+  const notes = passedOver.map(({ package: { identifier } }) => `${identifier} is left out. ${UNIDENTIFIED}`);
+  return { ...lock, notes };
 }
 
 function lockedOf({ entry, package: { identifier }, version, current }: InstalledPackage, url = ""): LockedPackage {

@@ -9,6 +9,8 @@ import type { ManagerFault } from "./manager-fault.ts";
 export type ManagerOptions = {
   /** The folder that packages are installed to; the manager's own files are below `.backplane` in it. */
   root: string;
+  /** Where the design tool keeps its list of installed packages, when not in the root; an absolute path. */
+  stateFile?: string;
   /** The tool's brand, in whose spelling repositories are read. */
   brand: string;
   tool: Tool;
@@ -32,6 +34,8 @@ export type TransferLimits = {
   answerWithinMs: number;
   /** Between two pieces of a body. */
   silenceMs: number;
+  /** Of a body, over any such time that was spent waiting for it. */
+  minBytesPerS: number;
   maxRedirects: number;
   /** Requests for one file, connections that broke included. */
   maxAttempts: number;
@@ -170,6 +174,8 @@ export type ListedInstalled = {
   installedAtS: number;
   /** The later version that `update` would install. Only from lists that are at hand. */
   update?: string;
+  /** For people: what the design tool found in its folders without knowing what it is. */
+  note?: string;
   entry: InstalledEntry;
 };
 
@@ -183,6 +189,8 @@ export type LockedPackage = {
   repository: RepositoryName;
 };
 export type Lock = { format: "backplane-lock-1"; brand: string; packages: LockedPackage[] };
+/** `notes` for people: which installed packages are not in it, and why. */
+export type WrittenLock = Lock & { notes: string[] };
 
 export type MirrorOptions = {
   /** Where the folder will be served: addresses in it begin with this. */
@@ -235,14 +243,17 @@ export type Manager = {
   update(identifiers?: readonly string[], options?: UpdateOptions): Promise<Outcome[]>;
   uninstall(identifiers: string | readonly string[], options?: { dryRun?: boolean }): Promise<Outcome[]>;
   list(): Promise<ListedInstalled[]>;
-  /** Every installed file against the manifest of its version. See `exitCodeOfVerified`. */
+  /**
+   * Every installed file against the manifest of its version; for what another program installed, against the one that
+   * its repository publishes. See `exitCodeOfVerified`.
+   */
   verify(identifiers?: readonly string[]): Promise<Verified[]>;
   /** Puts back what is missing or altered, from the cache or the repository. Without names: all that `verify` finds. */
   repair(identifiers?: readonly string[], options?: { dryRun?: boolean }): Promise<Outcome[]>;
   pin(identifier: string): Promise<void>;
   unpin(identifier: string): Promise<void>;
   /** Writes which versions are installed, to the byte. */
-  lock(file: string): Promise<Lock>;
+  lock(file: string): Promise<WrittenLock>;
   /** All of them are fetched and verified before the first is touched. What is not in the lock file stays. */
   installFromLock(file: string, options?: { dryRun?: boolean }): Promise<Outcome[]>;
   /** A verified copy of a whole repository as files for any web server. What is there and right is not fetched again. */

@@ -10,13 +10,16 @@ import { explainPackage, packageInfo } from "./explain.ts";
 import { findUpdate, installPackages } from "./install.ts";
 import { installFromBundle } from "./install-bundle.ts";
 import { installedNow } from "./installed-packages.ts";
+import { clearFault } from "./installing/faults.ts";
 import { openInstallation } from "./installing/installation.ts";
+import { isUnidentified } from "./installing/state-file.ts";
+import { UNIDENTIFIED } from "./installing/verify.ts";
 import { installFromLock, writeLock } from "./lock-file.ts";
 import { ManagerFault } from "./manager-fault.ts";
 import type { ListedInstalled, Manager, ManagerOptions } from "./manager-types.ts";
 import { mirrorRepository } from "./mirror.ts";
 import { asManagerFault } from "./outcomes.ts";
-import { repairPackages, verifyPackages } from "./repair.ts";
+import { repairPackages } from "./repair.ts";
 import { openArchiveCache } from "./repositories/archive-cache.ts";
 import { findRepository, openConfigured, repositoryId } from "./repositories/configured.ts";
 import { TRANSFER_LIMITS } from "./repositories/limits.ts";
@@ -28,6 +31,7 @@ import { asRefreshed, repositoryCalls } from "./repository-calls.ts";
 import { searchPackages } from "./search.ts";
 import { uninstallPackages } from "./uninstall.ts";
 import { updatePackages } from "./update.ts";
+import { verifyPackages } from "./verify-packages.ts";
 
 /** A package manager for one folder. Several may work on it, in any processes: each change waits for the others'. */
 export async function openManager(options: ManagerOptions): Promise<Manager> {
@@ -39,13 +43,15 @@ export async function openManager(options: ManagerOptions): Promise<Manager> {
   }
   const root = resolve(options.root);
   const stateFolder = join(root, ".backplane");
-  await mkdir(stateFolder, { recursive: true });
+  await mkdir(stateFolder, { recursive: true }).catch((error: unknown) => {
+    throw asManagerFault(clearFault(error, `${root} cannot be opened`));
+  });
   const context = contextOf(options, root, stateFolder);
   return managerOf(context, (act) => alone(root, "repositories", context.transport.limits.waitForOthersMs, act));
 }
 
 function contextOf(options: ManagerOptions, root: string, stateFolder: string): Context {
-  const { brand, tool, now, token, signal, onProgress = () => {} } = options;
+  const { brand, tool, now, token, signal, stateFile, onProgress = () => {} } = options;
   const limits = { ...TRANSFER_LIMITS, ...options.limits };
   const transport: Transport = {
     fetch: options.fetch,
@@ -69,7 +75,8 @@ function contextOf(options: ManagerOptions, root: string, stateFolder: string): 
     lists: openLists(sources, configured, onProgress),
     archives: openArchiveCache(cacheFolder, transport, onProgress),
     useInstallation: async (act) => {
-      const installation = await openInstallation(root, { brand, now, lockWaitMs: limits.waitForOthersMs });
+      const place = stateFile === undefined ? {} : { stateFile };
+      const installation = await openInstallation(root, { brand, now, lockWaitMs: limits.waitForOthersMs, ...place });
       try {
         return await act(installation);
       } finally {
@@ -167,6 +174,7 @@ async function listInstalled(context: Context): Promise<ListedInstalled[]> {
       repository: { id: entry.repository_id, name: entry.repository_name },
       installedAtS: entry.install_timestamp,
       ...(update ? { update: versionKey(update) } : {}),
+      ...(isUnidentified(entry) ? { note: UNIDENTIFIED } : {}),
       entry,
     };
   });

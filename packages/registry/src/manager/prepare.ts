@@ -81,13 +81,18 @@ export async function carryOut(
   };
 }
 
-/** Another process may have installed or pinned it since. */
+/** Another process may have installed, updated, removed or pinned it since. */
 function mustBeAsDecidedBy(
   expected: InstalledEntry | undefined,
   entries: readonly InstalledEntry[],
-  { package: { identifier }, repository }: Prepared,
+  { package: { identifier }, version, repository }: Prepared,
 ): void {
   const now = entries.find((entry) => entry.package.identifier === identifier);
+  const isAsExpected = [expected?.current_version, version.version].includes(now?.current_version);
+  if (expected && !isAsExpected) {
+    const what = now ? `is at ${now.current_version} meanwhile` : "was uninstalled meanwhile";
+    throw new ManagerFault("busy", `${identifier} ${what}. It stays as it is. Run the command again.`, { identifier });
+  }
   if (!now) return;
   if (now.pinned && !expected?.pinned) {
     throw new ManagerFault("pinned", `${identifier} was pinned meanwhile. It stays as it is.`, { identifier });

@@ -2,21 +2,14 @@ import { versionKey } from "../versions/version-key.ts";
 import type { Context, InstalledPackage } from "./context.ts";
 import { isSameVersion } from "./find-package.ts";
 import { nothing } from "./install.ts";
-import type { Verified } from "./installed.ts";
 import { installedNow, mustBeInstalled } from "./installed-packages.ts";
+import { isUnidentified } from "./installing/state-file.ts";
+import { UNIDENTIFIED } from "./installing/verify.ts";
 import type { Outcome } from "./manager-types.ts";
 import { report } from "./outcomes.ts";
 import { inspectHeld } from "./prepare.ts";
 import { wantedArchive } from "./repositories/wanted-archive.ts";
-
-export async function verifyPackages(context: Context, identifiers?: readonly string[]): Promise<Verified[]> {
-  return await context.useInstallation(async (installation) => {
-    if (identifiers === undefined) return await installation.verify();
-    const verified: Verified[] = [];
-    for (const identifier of identifiers) verified.push(...(await installation.verify(identifier)));
-    return verified;
-  });
-}
+import { listedKeep, verifyPackages } from "./verify-packages.ts";
 
 export async function repairPackages(
   context: Context,
@@ -29,6 +22,7 @@ export async function repairPackages(
     outcomes.push(
       await report(identifier, async () => {
         const has = mustBeInstalled(installed, identifier);
+        if (isUnidentified(has.entry)) return nothing(has, [UNIDENTIFIED]);
         const [verified] = await verifyPackages(context, [identifier]);
         const isWhole = verified?.manifest === "known" && verified.missing.length + verified.altered.length === 0;
         if (isWhole) return nothing(has, ["Every file is there and as it was installed."]);
@@ -48,7 +42,9 @@ async function repairOne(context: Context, has: InstalledPackage, notes: string[
   const wanted = wantedArchive(identifier, version, version.download_url ?? "");
   await using held = await context.archives.fetch(wanted);
   await inspectHeld(context, held, wanted.what);
-  const change = { kind: "repair", identifier, archive: held.file } as const;
+  const list = (await context.lists.atHand()).find(({ id }) => id === has.entry.repository_id);
+  const keep = list ? listedKeep(list, has) : [];
+  const change = { kind: "repair", identifier, archive: held.file, keep } as const;
   const plan = await context.useInstallation((installation) =>
     dryRun
       ? installation.plan(change)

@@ -88,6 +88,22 @@ test("while an earlier repository cannot be read, a later one does not stand in 
   assert.equal((await at.manager.install("Second:org.example.only"))[0]?.state, "done");
 });
 
+test("what an earlier repository lists with a fault, a later one does not stand in for unless named", async () => {
+  await using at = await two();
+  const { manager } = at;
+  putRepository(at.first, [{ version: "1.0", metadata: { license: "Mine" } }], {
+    name: "First",
+    updateTimestamp: 1_900_000_000,
+  });
+  const [failed] = await manager.install(ID);
+  assert.equal(failed?.fault?.code, "package-invalid");
+  assert.match(
+    failed?.fault?.message ?? "",
+    /^First lists org\.example\.sample with a fault\. .*license.* Second:org\.example\.sample\.$/,
+  );
+  assert.equal((await manager.install(`Second:${ID}`))[0]?.state, "done");
+});
+
 test("search finds in all, each identifier once, by relevance", async () => {
   await using at = await two();
   const found = await at.manager.search("");

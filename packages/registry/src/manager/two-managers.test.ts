@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openSite } from "./manager.suite.ts";
 import { openFileServer, putRepository } from "./repository-server.suite.ts";
@@ -57,4 +59,26 @@ test("what another manager pinned or took from elsewhere meanwhile stays as it i
   const [failed] = await other.update();
   assert.equal(failed?.fault?.code, "pinned");
   assert.equal((await other.list())[0]?.version, "1.0");
+});
+
+test("what another manager updated or removed while the archive came is not taken back", async () => {
+  await using server = await openFileServer();
+  await using site = await openSite();
+  const [first, second] = [await site.open(), await site.open()];
+  const id = "org.example.sample";
+  await first.repositories.add(putRepository(server, [{ version: "1.0" }, { version: "2.0" }, { version: "3.0" }]));
+  const archive = server.files.get(`/archives/${id}/0-2.0.zip`);
+  for (const meanwhile of [() => second.install(`${id}@3.0`), () => second.uninstall(id)]) {
+    await first.uninstall(id);
+    assert.equal((await first.install(`${id}@1.0`))[0]?.state, "done");
+    await rm(join(site.root, ".backplane", "cache", "archives"), { recursive: true });
+    server.instead.set(`/archives/${id}/0-2.0.zip`, async (_request, response) => {
+      await meanwhile();
+      response.end(archive);
+    });
+    const [outcome] = await first.install(`${id}@2.0`);
+    assert.equal(outcome?.fault?.code, "busy");
+    assert.match(outcome?.fault?.message ?? "", /meanwhile\. It stays as it is\. Run the command again/);
+  }
+  assert.deepEqual(await first.list(), []);
 });

@@ -3,6 +3,8 @@ import type { Context, InstalledPackage } from "./context.ts";
 import { findPackage } from "./find-package.ts";
 import { carryOutTarget, findUpdate, mustBeCurrent, nothing } from "./install.ts";
 import { installedNow, mustBeInstalled } from "./installed-packages.ts";
+import { isUnidentified } from "./installing/state-file.ts";
+import { UNIDENTIFIED } from "./installing/verify.ts";
 import { ManagerFault } from "./manager-fault.ts";
 import type { Outcome, UpdateOptions } from "./manager-types.ts";
 import { report } from "./outcomes.ts";
@@ -45,6 +47,7 @@ async function updateOne(
 ): Promise<Outcome> {
   const { identifier } = spec;
   const { pinned, repository_id: id, repository_name: name } = has.entry;
+  if (isUnidentified(has.entry)) return nothing(has, [UNIDENTIFIED]);
   if (pinned) {
     const told = `${identifier} is pinned at ${versionKey(has.current)}.`;
     if (!isNamed) return nothing(has, [told]);

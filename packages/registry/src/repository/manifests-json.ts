@@ -93,7 +93,8 @@ export function readManifest(text: string): Manifest | undefined {
   return { identifier, version, ...(version_epoch === undefined ? {} : { version_epoch }), files: read };
 }
 
-const IDENTIFIER = /^[a-zA-Z][-a-zA-Z0-9.]{0,98}[a-zA-Z0-9]$/;
+/** With `_`, as they occur in the field. */
+const IDENTIFIER = /^[a-zA-Z][-a-zA-Z0-9._]{0,98}[a-zA-Z0-9]$/;
 const SHA256 = /^[a-f0-9]{64}$/;
 const MAX_URL_CHARACTERS = 4_096;
 

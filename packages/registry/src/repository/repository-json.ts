@@ -3,8 +3,8 @@ import { createChecker } from "../metadata/check.ts";
 import type { Contact } from "../metadata/package.ts";
 import { SIGNED_KEY, type SignedIndex } from "../signing/signed-index.ts";
 
-/** A file that repository.json names, as its bytes are. */
-export type RepositoryFile = { url: string; sha256: string; size: number };
+/** A file that repository.json names, as its bytes are. Without a time of its own it has that of the repository. */
+export type RepositoryFile = { url: string; sha256: string; size: number; updateTimestamp?: number | undefined };
 
 export type RepositoryParts = {
   name: string;
@@ -33,8 +33,10 @@ const check = createChecker();
 /** repository.json. Throws a RepositoryFault instead of bytes that a client would refuse. */
 export function writeRepository(parts: RepositoryParts): Buffer {
   const { name, brand, maintainer, schemaUrl, packages, resources, manifests, updateTimestamp, signed } = parts;
-  const time = timeOf(updateTimestamp);
-  const resource = ({ url, sha256, size }: RepositoryFile) => ({ url, sha256, size, ...time });
+  const resource = ({ url, sha256, size, updateTimestamp: own = updateTimestamp }: RepositoryFile) => ({
+    ...{ url, sha256, size },
+    ...timeOf(own),
+  });
   const text = `${JSON.stringify(
     {
       $schema: schemaUrl,

@@ -7,6 +7,7 @@ import type { Metrics } from "@backplane/kit/metrics";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
 import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
+import { REGISTRY_LIMITS } from "../contract.ts";
 import { openBlobStore } from "./blobs/open-blob-store.ts";
 import { countStart } from "./keys/index-state.ts";
 import { serveKeys } from "./keys/routes.ts";
@@ -24,7 +25,7 @@ import { servePackages } from "./serving/package-routes.ts";
 import { createQuickAnswers } from "./serving/quick-answers.ts";
 import { serveRegistry } from "./serving/registry-routes.ts";
 import { createServedFiles } from "./serving/served-files.ts";
-import { namedFiles } from "./serving/snapshot.ts";
+import { isTooLong, namedFiles, packagesBytes, type Snapshot } from "./serving/snapshot.ts";
 import type { RegistryTables } from "./tables.ts";
 
 /** What anybody may read. The index files say so themselves (answer-file.ts), but a browser may ask here first. */
@@ -79,22 +80,31 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
   const catalogue = await openCatalogue({
     ...{ database, bus, brands, baseUrl, name, now, onFault },
     keep: async (named) => void (await Promise.all(named.map(indexes.keep))),
-    onServed: files.serve,
+    onServed(snapshot, before) {
+      files.serve(snapshot, before);
+      tellTooLong(snapshot, before);
+    },
   });
+  /** Once, when the list becomes too long for the field's client. */
+  function tellTooLong(snapshot: Snapshot, before: Snapshot | undefined): void {
+    if (!isTooLong(snapshot) || (before && isTooLong(before))) return;
+    const limit = `${REGISTRY_LIMITS.maxPackagesBytes} bytes`;
+    onFault(new Error(`KiCad refuses this repository: its packages.json is longer than ${limit}. List less.`));
+  }
   const downloads = createDownloadCounts({ database, onRead: catalogue.search.rankBy, onFault });
   await downloads.readSums();
-  const names = createOwnerNames(owners);
+  const names = createOwnerNames(owners, now);
   const { changed, fresh } = catalogue;
   metrics.gauge("backplane_registry_packages", "Packages that are listed", () => catalogue.packages.size);
-  metrics.gauge("backplane_registry_packages_bytes", "Size of the largest packages.json", () =>
-    Math.max(...[...catalogue.snapshot().files.packages.values()].map(({ size }) => size)),
+  metrics.gauge("backplane_registry_packages_bytes", "Size of the largest packages.json; KiCad reads 10 MiB", () =>
+    packagesBytes(catalogue.snapshot()),
   );
 
   async function sweep(): Promise<void> {
     // Whoever is behind would take what others serve for something that was replaced.
     await catalogue.refresh();
     await indexes.sweep(namedFiles(catalogue.snapshot()));
-    await sweepOrphans({ database, blobs, home, nowMs: Date.now() });
+    await sweepOrphans({ database, blobs, home, nowMs: now(), diskNowMs: Date.now() });
   }
   let sweeping: Promise<void> = Promise.resolve();
   const sweeper = setInterval(() => {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Database } from "@backplane/kit/database";
 import { addVersion, changeStatus, type NewVersion } from "./listing.ts";
+import { rememberUpload } from "./publishing/kept-uploads.ts";
 import { type OpenTestDatabase, openTables } from "./publishing/registry-under-test.suite.ts";
+import type { RegistryTables } from "./tables.ts";
 
 const NOBODY = async () => false;
 const ANYBODY = async () => true;
@@ -24,13 +27,20 @@ function newVersion(identifier: string, ownerId: string, [epoch, major, minor, p
   };
 }
 
+/** As publishing does: first the bytes are kept, then they are listed. */
+async function add(database: Database<RegistryTables>, added: NewVersion, mayAct: () => Promise<boolean>) {
+  const { blob_key: blobKey } = added.version;
+  await rememberUpload(database, { blobKey, nowMs: 1_000 });
+  return addVersion(database, added, mayAct);
+}
+
 /** The two transactions that change what is listed. */
 export function testListing(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: of many owners who list an identifier at once one has it, and nothing of the others stays`, async (t) => {
     const { database } = await openTables(t, open);
     const owners = Array.from({ length: AT_ONCE }, (_, n) => `owner-${n}`);
     const outcomes = await Promise.all(
-      owners.map((owner, n) => addVersion(database, newVersion("a.b", owner, [0, n, 0, 0]), NOBODY)),
+      owners.map((owner, n) => add(database, newVersion("a.b", owner, [0, n, 0, 0]), NOBODY)),
     );
     assert.deepEqual(outcomes.toSorted(), ["added", ...Array(AT_ONCE - 1).fill("not-yours")]);
     const packages = await database.durable.selectFrom("registry_packages").select("owner_id").execute();
@@ -44,9 +54,7 @@ export function testListing(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: those who may act for whoever was first are let in`, async (t) => {
     const { database } = await openTables(t, open);
     const outcomes = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, n) =>
-        addVersion(database, newVersion("a.b", `owner-${n}`, [0, n, 0, 0]), ANYBODY),
-      ),
+      Array.from({ length: AT_ONCE }, (_, n) => add(database, newVersion("a.b", `owner-${n}`, [0, n, 0, 0]), ANYBODY)),
     );
     assert.deepEqual(outcomes, Array(AT_ONCE).fill("added"));
   });
@@ -55,11 +63,11 @@ export function testListing(engine: string, open: OpenTestDatabase): void {
     const { database } = await openTables(t, open);
     const outcomes = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, n) =>
-        addVersion(database, { ...newVersion("a.b", `owner-${n}`, [0, 1, 0, 0]) }, ANYBODY),
+        add(database, { ...newVersion("a.b", `owner-${n}`, [0, 1, 0, 0]) }, ANYBODY),
       ),
     );
     assert.deepEqual(outcomes.toSorted(), ["added", ...Array(AT_ONCE - 1).fill("version-exists")]);
-    assert.equal(await addVersion(database, newVersion("A.b", "x", [0, 2, 0, 0]), ANYBODY), "other-spelling");
+    assert.equal(await add(database, newVersion("A.b", "x", [0, 2, 0, 0]), ANYBODY), "other-spelling");
   });
 
   test(`${engine}: the timestamp differs after every change, also when the clock stands or was set back`, async (t) => {
@@ -70,7 +78,7 @@ export function testListing(engine: string, open: OpenTestDatabase): void {
       seen.push(row.update_timestamp);
     };
     for (let n = 0; n < 3; n += 1) {
-      await addVersion(database, newVersion("a.b", "o", [0, n, 0, 0]), ANYBODY);
+      await add(database, newVersion("a.b", "o", [0, n, 0, 0]), ANYBODY);
       await look();
     }
     const number = [0, 1, 0, 0] as const;
@@ -83,5 +91,27 @@ export function testListing(engine: string, open: OpenTestDatabase): void {
       await look();
     }
     assert.deepEqual(seen, [1, 2, 3, 4, 9, 9], "what changes nothing is no change");
+  });
+
+  test(`${engine}: each file's timestamp differs when its bytes do, and only then`, async (t) => {
+    const { database } = await openTables(t, open);
+    const stamps = async () => {
+      const row = await database.durable.selectFrom("registry_state").selectAll().executeTakeFirstOrThrow();
+      return [row.update_timestamp, row.resources_timestamp, row.manifests_timestamp];
+    };
+    const publish = async (number: number[], icon: Uint8Array | null) => {
+      const { package: pkg, version } = newVersion("a.b", "o", number);
+      assert.equal(await add(database, { package: { ...pkg, icon }, version }, ANYBODY), "added");
+      return stamps();
+    };
+    const [one, two] = [Buffer.from("one"), Buffer.from("two")];
+    assert.deepEqual(await publish([0, 1, 0, 0], null), [1, 0, 1], "no icon yet");
+    assert.deepEqual(await publish([0, 2, 0, 0], one), [2, 2, 2]);
+    assert.deepEqual(await publish([0, 3, 0, 0], one), [3, 2, 3], "the same icon");
+    assert.deepEqual(await publish([0, 1, 5, 0], two), [4, 2, 4], "an older version changes no icon");
+    await changeStatus(database, { identifier_key: "a.b", number: [0, 3, 0, 0], status: "testing", nowMs: 1 });
+    assert.deepEqual(await stamps(), [5, 2, 4], "a status is in no manifest");
+    assert.deepEqual(await publish([0, 4, 0, 0], two), [6, 6, 6]);
+    assert.deepEqual(await publish([0, 5, 0, 0], null), [7, 7, 7]);
   });
 }

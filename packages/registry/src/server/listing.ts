@@ -9,8 +9,8 @@ type VersionRow = Insertable<RegistryTables["registry_versions"]>;
 
 export type NewVersion = { package: PackageRow; version: VersionRow };
 
-/** "other-spelling": it is listed, in other capitals. */
-export type Added = "added" | "version-exists" | "not-yours" | "other-spelling";
+/** "other-spelling": it is listed, in other capitals. "given-up": its archive counts as an orphan by now. */
+export type Added = "added" | "version-exists" | "not-yours" | "other-spelling" | "given-up";
 
 /**
  * Lists a version, and its package when it is the first. The primary keys decide who wins: of any number that add one
@@ -44,6 +44,12 @@ async function insertVersion(
     return await durable.transaction().execute(async (transaction) => {
       // Its row is locked until the end: whatever changes the list waits here, one after the other.
       await countChange(transaction, version.published_at_ms);
+      await takeUpload(transaction, version.blob_key);
+      const before = await transaction
+        .selectFrom("registry_packages")
+        .select("icon")
+        .where("identifier_key", "=", identifier_key)
+        .executeTakeFirst();
       await transaction
         .insertInto("registry_packages")
         .values(pkg)
@@ -65,6 +71,8 @@ async function insertVersion(
           .where("identifier_key", "=", identifier_key)
           .execute();
       }
+      await stamp(transaction, "manifests_timestamp");
+      if (isLatest && !isSame(before?.icon, icon)) await stamp(transaction, "resources_timestamp");
       await markChanged(transaction, identifier_key);
       return "added" as const;
     });
@@ -77,7 +85,7 @@ async function insertVersion(
 
 /** Ends a transaction without a trace. */
 class Undone extends Error {
-  readonly outcome: "other-owner" | "other-spelling";
+  readonly outcome: "other-owner" | "other-spelling" | "given-up";
   constructor(outcome: Undone["outcome"]) {
     super(outcome);
     this.outcome = outcome;
@@ -133,6 +141,31 @@ async function countChange(transaction: Transaction<RegistryTables>, nowMs: numb
     }))
     .where("id", "=", 1)
     .execute();
+}
+
+/** In the transaction that counted the change: the bytes of this file are others from now on. */
+async function stamp(
+  transaction: Transaction<RegistryTables>,
+  file: "resources_timestamp" | "manifests_timestamp",
+): Promise<void> {
+  await transaction
+    .updateTable("registry_state")
+    .set((row) => ({ [file]: row.ref("update_timestamp") }))
+    .where("id", "=", 1)
+    .execute();
+}
+
+const isSame = (a: Uint8Array | null | undefined, b: Uint8Array | null | undefined): boolean =>
+  a && b ? Buffer.compare(a, b) === 0 : !a === !b;
+
+/** From here on the archive is no orphan. Nobody lists one that the sweeper has given up: its bytes may be gone. */
+async function takeUpload(transaction: Transaction<RegistryTables>, blobKey: string): Promise<void> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom("registry_uploads")
+    .where("blob_key", "=", blobKey)
+    .where("is_given_up", "=", 0)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw new Undone("given-up");
 }
 
 /** Whoever knows the state of an earlier revision reads only what has a later one. */

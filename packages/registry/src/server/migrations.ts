@@ -22,8 +22,11 @@ const tables = (engine: Database<unknown>["engine"]): string[] => [
   "create index registry_versions_by_manifest on registry_versions (manifest_sha256)",
   `create table registry_state (
     id integer primary key, revision bigint not null, update_timestamp bigint not null,
+    resources_timestamp bigint not null default 0, manifests_timestamp bigint not null default 0,
     issued_at_s bigint not null, edges text not null)`,
   "insert into registry_state (id, revision, update_timestamp, issued_at_s, edges) values (1, 0, 0, 0, '')",
+  `create table registry_uploads (
+    blob_key text primary key, since_ms bigint not null, is_given_up integer not null default 0)`,
   `create table registry_keys (
     id text primary key, public_key text not null, private_key text not null,
     state text not null, created_at_ms bigint not null, retired_at_ms bigint)`,

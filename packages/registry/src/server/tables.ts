@@ -39,13 +39,21 @@ export type RegistryTables = {
     published_at_ms: number;
     downloads: number;
   };
+  /** Archives that are kept and not listed yet. Whoever lists one takes its row; whoever removes one gives it up first. */
+  registry_uploads: {
+    blob_key: string;
+    since_ms: number;
+    is_given_up: Generated<number>;
+  };
   /** One row. */
   registry_state: {
     id: number;
     /** Grows with every change of what is served: listed packages, keys, a statement signed anew. */
     revision: number;
-    /** Grows when the bytes of packages.json change. */
+    /** Grows when the bytes of packages.json change; the next two when those of their files do, and are never larger. */
     update_timestamp: number;
+    resources_timestamp: number;
+    manifests_timestamp: number;
     /** When the statement of this revision was issued, in seconds: all instances sign the same. */
     issued_at_s: number;
     /** What besides the rows is in packages.json: the address of this registry and the like. */

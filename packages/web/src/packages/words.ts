@@ -67,7 +67,7 @@ export const versionKey = ({ version, version_epoch: epoch = 0 }: { version: str
 /** What is read of a hash: its beginning and its end. */
 export const shortHash = (hash: string): string => `${hash.slice(0, 12)}…${hash.slice(-6)}`;
 
-export const installCommand = (identifier: string): string => `npx backplane pkg install ${identifier}`;
+export const installCommand = (identifier: string): string => `backplane pkg install ${identifier}`;
 
 /** "is the latest" → "Is the latest" */
 export const sentenceCase = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

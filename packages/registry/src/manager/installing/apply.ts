@@ -6,13 +6,13 @@ import {
   INSTALLED_FOLDERS,
   type InstalledFolder,
 } from "../../archives/archive.ts";
-import { writeManifest } from "../../repository/manifests-json.ts";
 import type { Plan } from "../installed.ts";
 import { type Change, type InstallProgress, identifierOf } from "./change.ts";
 import { commit, refuseLink, type Site, settle, tidy } from "./commit.ts";
 import { clearFault, InstallationFault, ifThere, systemCode } from "./faults.ts";
 import { JOURNAL_FORMAT, type Journal, type Slot, slotOf } from "./journal.ts";
 import { installedPath, type Layout, onDisk, packageFolder, requireIdentifier, topFolder } from "./layout.ts";
+import { writeRemembered } from "./manifests.ts";
 import { type Planned, planChange } from "./plan.ts";
 import { carryFile, flushTree, isThere, makeFolders } from "./tree.ts";
 
@@ -64,7 +64,7 @@ async function stage(
   const planned = await planChange(layout, change, incoming, options);
   const archived = new Set(incoming.map(({ path }) => installedPath(identifier, path)));
   for (const path of planned.carried) await carry(site, slot, identifier, path, archived.has(path));
-  if (planned.manifest !== undefined) await disk.writeFile(slot.manifest, writeManifest(planned.manifest));
+  if (planned.remembered !== undefined) await disk.writeFile(slot.manifest, writeRemembered(planned.remembered));
 
   const put = foldersOf([...incoming.map(({ path }) => path), ...planned.carried]);
   const remove = await onlyOld(layout, identifier, put);

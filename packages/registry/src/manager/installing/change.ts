@@ -14,8 +14,11 @@ export type Change =
       keepPinned?: boolean;
     }
   | { kind: "uninstall"; identifier: string }
-  /** Brings back what is missing or altered, from the archive of the installed version. */
-  | { kind: "repair"; identifier: string; archive: string };
+  /**
+   * Brings back what is missing or altered, from the archive of the installed version. `keep` are the keep_on_update
+   * patterns of that version, for when nothing is known of them here.
+   */
+  | { kind: "repair"; identifier: string; archive: string; keep?: readonly string[] };
 
 /** While the archive is unpacked: the file that was just written, and bytes of how many. */
 export type InstallProgress = { identifier: string; path: string; done: number; total: number };

@@ -6,7 +6,7 @@ import { type Journal, movesOf, readJournal, slotOf, writeJournal } from "./jour
 import type { Layout } from "./layout.ts";
 import { readState, type State, withEntry } from "./state-file.ts";
 import { flushMoves, moveBack, moveForward } from "./swap.ts";
-import { removeTree } from "./tree.ts";
+import { isThere, removeTree } from "./tree.ts";
 
 export type Site = { layout: Layout; disk: Disk };
 
@@ -52,15 +52,15 @@ async function rollForward({ layout, disk }: Site, journal: Journal, undo: Undo)
   const state = await readState(layout);
   const bytes = withEntry(state, journal.identifier, journal.entry);
   if (bytes === undefined) return;
-  await replaceState({ layout, disk }, slot.spare, bytes);
+  await replaceState({ layout, disk }, bytes);
   undo.state = state;
-  await disk.flushFolder(layout.root);
+  await disk.flushFolder(dirname(layout.state));
 }
 
 /** In one rename, so that readers see the one or the other. */
-export async function replaceState({ layout, disk }: Site, spare: string, bytes: Buffer): Promise<void> {
-  await disk.writeFile(spare, bytes);
-  await disk.rename(spare, layout.state);
+export async function replaceState({ layout, disk }: Site, bytes: Buffer): Promise<void> {
+  await disk.writeFile(layout.stateSpare, bytes);
+  await disk.rename(layout.stateSpare, layout.state);
 }
 
 async function undoOrTell(site: Site, journal: Journal, undo: Undo, error: unknown): Promise<void> {
@@ -81,8 +81,8 @@ async function rollBack(site: Site, journal: Journal, { state }: Undo): Promise<
   await flushMoves(disk, moves);
   if (state !== undefined) {
     if (state.bytes === undefined) await ifThere(disk.unlink(layout.state));
-    else await replaceState(site, slotOf(layout, journal.slot).spare, state.bytes);
-    await disk.flushFolder(layout.root);
+    else await replaceState(site, state.bytes);
+    await disk.flushFolder(dirname(layout.state));
   }
   await ifThere(disk.unlink(layout.journal));
   await tidy(site);
@@ -98,6 +98,7 @@ export async function tidy({ layout, disk }: Site): Promise<void> {
     for (const folder of [layout.staging, layout.trash]) {
       for (const name of (await ifThere(readdir(folder))) ?? []) await removeTree(disk, join(folder, name));
     }
+    if (await isThere(layout.stateSpare)) await disk.unlink(layout.stateSpare);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
   }

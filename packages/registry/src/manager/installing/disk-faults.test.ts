@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { describe, it } from "node:test";
 import { InstallationFault } from "./faults.ts";
 import { faultyDisk } from "./faulty-disk.suite.ts";
-import { copyOf, newFolder, SCENARIOS, snapshot } from "./scenarios.suite.ts";
+import { copyOf, newFolder, PLACES, SCENARIOS, snapshot } from "./scenarios.suite.ts";
 import { assertWhole, attempt, type Files, forEachOf, rehearse } from "./trial.suite.ts";
 
 const WORDS: Record<string, string> = { ENOSPC: "no-space", EACCES: "not-permitted" };
@@ -11,9 +11,12 @@ const WORDS: Record<string, string> = { ENOSPC: "no-space", EACCES: "not-permitt
 const CODES = Object.keys(WORDS);
 
 describe("a disk that fails", () => {
-  for (const scenario of SCENARIOS) {
-    it(`once, at any step: a clear error and everything as it was, or it is done: ${scenario}`, async (t) => {
-      const trial = await rehearse(await newFolder(t), scenario);
+  for (const [scenario, state] of [
+    ...SCENARIOS.map((each) => [each, PLACES[0]] as const),
+    ["update", PLACES[1]] as const,
+  ]) {
+    it(`once, at any step: a clear error and everything as it was, or it is done: ${scenario}, the list ${state}`, async (t) => {
+      const trial = await rehearse(await newFolder(t), scenario, state);
       let refused = 0;
       await forEachOf([...trial.names.entries()], async ([index, name]) => {
         const code = CODES[index % CODES.length] ?? "";
@@ -34,8 +37,8 @@ describe("a disk that fails", () => {
       assert.ok(refused > 15, `${refused}`);
     });
 
-    it(`for good, from some step on: on a good disk the next opening finds one or the other: ${scenario}`, async (t) => {
-      const trial = await rehearse(await newFolder(t), scenario);
+    it(`for good, from some step on: on a good disk the next opening finds one or the other: ${scenario}, the list ${state}`, async (t) => {
+      const trial = await rehearse(await newFolder(t), scenario, state);
       const points = [...trial.names.entries()].filter(([index]) => index % 3 === 0);
       await forEachOf(points, async ([index, name]) => {
         const what = `${scenario}, EIO from step ${index + 1} on, ${name}`;

@@ -13,6 +13,8 @@ export type InstallationFaultCode =
   | "kept-in-the-way"
   /** Something that must be a folder or a file of the installation is a symbolic link or something else. */
   | "link-in-the-way"
+  /** The folder that installed_packages.json is to be in is not there. */
+  | "no-state-folder"
   /** installed_packages.json cannot be read. */
   | "state-damaged"
   | "journal-damaged"
@@ -58,6 +60,10 @@ export function clearFault(error: unknown, what: string): unknown {
   if (FORBIDDEN.has(code)) {
     const message = `${what}: not permitted${at} (${code}). Close programs that use the files, check who may write there, then try again.`;
     return new InstallationFault("not-permitted", message, details, { cause: error });
+  }
+  if (code === "EXDEV") {
+    const message = `${what}: its folders are on different file systems${at}, and files can only be swapped in one step on one. Have the whole root on one, then try again.`;
+    return new InstallationFault("disk-fault", message, details, { cause: error });
   }
   const message = `${what}: the disk reports ${code}${at}. Check the disk, then try again.`;
   return new InstallationFault("disk-fault", message, details, { cause: error });

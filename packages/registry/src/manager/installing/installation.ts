@@ -1,17 +1,23 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { inspectArchive } from "../../archives/inspect.ts";
 import type { InstalledEntry, Manifest, Plan, Verified } from "../installed.ts";
+import { adoptRootState } from "./adopt-state.ts";
 import { applyChange, openSlot, refused } from "./apply.ts";
 import type { Change, InstallProgress } from "./change.ts";
-import { refuseLink, replaceState, type Site, settle, tidy } from "./commit.ts";
+import { commit, refuseLink, type Site, settle, tidy } from "./commit.ts";
 import { type Disk, realDisk } from "./disk.ts";
 import { clearFault, InstallationFault } from "./faults.ts";
-import { layoutOf } from "./layout.ts";
+import { forgetStale } from "./forget-stale.ts";
+import { JOURNAL_FORMAT } from "./journal.ts";
+import { type Known, knownPackage, knownPackages } from "./known.ts";
+import { layoutOf, requireIdentifier } from "./layout.ts";
 import { LOCK_WAIT_MS, takeLock } from "./lock.ts";
-import { storedManifest } from "./manifests.ts";
+import { writeRemembered } from "./manifests.ts";
 import { planChange } from "./plan.ts";
-import { entriesOf, rawEntry, readState, withEntry } from "./state-file.ts";
-import { verifyPackage } from "./verify.ts";
+import { readState } from "./state-file.ts";
+import { stateFileOf } from "./state-place.ts";
+import { flushTree, isThere } from "./tree.ts";
+import { type PublishedFiles, verifyPackage } from "./verify.ts";
 
 /** The packages below one folder. One opening at a time, in any process; calls on it take turns. */
 export type Installation = {
@@ -21,8 +27,8 @@ export type Installation = {
   plan(change: Change): Promise<Plan>;
   /** All of it, or an `InstallationFault` and everything as it was. */
   apply(change: Change, onProgress?: (progress: InstallProgress) => void): Promise<Plan>;
-  /** One package, or all. */
-  verify(identifier?: string): Promise<Verified[]>;
+  /** One package, or all; against published files where another program installed that version. */
+  verify(identifier?: string, published?: PublishedFiles): Promise<Verified[]>;
   /** Brings back what is missing or altered; kept files and those of no archive stay. */
   repair(identifier: string, archive: string): Promise<Plan>;
   setPinned(identifier: string, pinned: boolean): Promise<void>;
@@ -35,18 +41,24 @@ export type InstallationOptions = {
   brand: string;
   /** Milliseconds since 1970. */
   now: () => number;
+  /**
+   * Where the list of what is installed is, when it is not in the root: an absolute path, on any file system. What is
+   * in the root from before goes over to it.
+   */
+  stateFile?: string;
   lockWaitMs?: number;
   disk?: Disk;
 };
 
 /** Takes the lock, then finishes or undoes what a process that was killed has left. */
 export async function openInstallation(folder: string, options: InstallationOptions): Promise<Installation> {
-  const { brand, now, lockWaitMs = LOCK_WAIT_MS, disk = realDisk } = options;
-  const root = await faultsAsWords(`${folder} cannot be opened`, async () => {
+  const { brand, now, stateFile, lockWaitMs = LOCK_WAIT_MS, disk = realDisk } = options;
+  const layout = await faultsAsWords(`${folder} cannot be opened`, async () => {
     await mkdir(folder, { recursive: true });
-    return realpath(folder);
+    const root = await realpath(folder);
+    return layoutOf(root, await stateFileOf(root, stateFile));
   });
-  const layout = layoutOf(root);
+  const { root } = layout;
   const site: Site = { layout, disk };
   const lock = await faultsAsWords(`${root} cannot be opened`, async () => {
     await refuseLink(layout.own);
@@ -55,7 +67,11 @@ export async function openInstallation(folder: string, options: InstallationOpti
   });
   try {
     for (const each of [layout.staging, layout.trash, layout.manifests]) await refuseLink(each);
-    await faultsAsWords("A change that was cut off cannot be finished yet", () => settle(site));
+    await faultsAsWords("A change that was cut off cannot be finished yet", async () => {
+      await settle(site);
+      await adoptRootState(site);
+      await forgetStale(site);
+    });
   } catch (error) {
     lock.release();
     throw error;
@@ -66,19 +82,16 @@ export async function openInstallation(folder: string, options: InstallationOpti
     inTurn(() => applyChange(site, change, { brand, now, ...(onProgress ? { onProgress } : {}) }));
   return {
     root,
-    list: () => inTurn(async () => entriesOf(await readState(layout))),
+    list: () => inTurn(async () => (await knownPackages(layout, await readState(layout))).map(({ entry }) => entry)),
     plan: (change) => inTurn(() => faultsAsWords(UNREADABLE, () => planOnly(site, change, { brand, now }))),
     apply,
-    verify: (identifier) => inTurn(() => faultsAsWords(UNREADABLE, () => verifyAll(site, identifier))),
+    verify: (identifier, published) =>
+      inTurn(() => faultsAsWords(UNREADABLE, () => verifyAll(site, identifier, published))),
     repair: (identifier, archive) => apply({ kind: "repair", identifier, archive }),
     setPinned: (identifier, pinned) =>
       inTurn(() => faultsAsWords(`${identifier} was not changed`, () => setPinned(site, identifier, pinned))),
     manifestOf: (identifier) =>
-      inTurn(async () => {
-        const entries = entriesOf(await readState(layout));
-        const entry = entries.find((each) => each.package.identifier === identifier);
-        return entry && storedManifest(layout, entry);
-      }),
+      inTurn(async () => (await knownPackage(layout, await readState(layout), identifier))?.manifest),
     close: () => inTurn.end(async () => lock.release()),
   };
 }
@@ -96,38 +109,46 @@ async function planOnly(
 
 const UNREADABLE = "The installed files cannot be read";
 
-async function verifyAll(site: Site, identifier: string | undefined): Promise<Verified[]> {
+async function verifyAll(
+  { layout }: Site,
+  identifier: string | undefined,
+  published: PublishedFiles | undefined,
+): Promise<Verified[]> {
+  const state = await readState(layout);
+  if (identifier !== undefined) {
+    return [
+      await verifyPackage(layout, mustBeKnown(await knownPackage(layout, state, identifier), identifier), published),
+    ];
+  }
   const verified: Verified[] = [];
-  for (const entry of await entriesFor(site, identifier)) verified.push(await verifyPackage(site.layout, entry));
+  for (const known of await knownPackages(layout, state)) verified.push(await verifyPackage(layout, known));
   return verified;
-}
-
-async function entriesFor({ layout }: Site, identifier: string | undefined): Promise<InstalledEntry[]> {
-  const entries = entriesOf(await readState(layout));
-  if (identifier === undefined) return entries;
-  const found = entries.filter((entry) => entry.package.identifier === identifier);
-  if (found.length === 0) throw notInstalled(identifier);
-  return found;
 }
 
 async function setPinned(site: Site, identifier: string, pinned: boolean): Promise<void> {
   await settle(site);
-  const state = await readState(site.layout);
-  const entry = rawEntry(state, identifier);
-  if (entry === undefined) throw notInstalled(identifier);
-  const bytes = withEntry(state, identifier, { ...entry, pinned });
-  if (bytes === undefined) return;
+  const found = await knownPackage(site.layout, await readState(site.layout), identifier);
+  const { entry, raw, remembered, manifest, keep } = mustBeKnown(found, identifier);
+  requireIdentifier(identifier);
+  if (raw.pinned === pinned && remembered?.pinned === pinned) return;
   try {
-    const { spare } = await openSlot(site);
-    await replaceState(site, spare, bytes);
-    await site.disk.flushFolder(site.layout.root);
-  } finally {
-    await tidy(site);
+    const slot = await openSlot(site);
+    const next = { identifier, version: entry.current_version, manifest, keep, pinned };
+    await site.disk.writeFile(slot.manifest, writeRemembered(next));
+    await flushTree(site.disk, slot.folder);
+    for (const folder of [site.layout.staging, site.layout.own]) await site.disk.flushFolder(folder);
+    const change = { identifier, slot: slot.name, put: [], remove: [], entry: { ...raw, pinned } };
+    await commit(site, { format: JOURNAL_FORMAT, ...change });
+  } catch (error) {
+    if (!(await isThere(site.layout.journal))) await tidy(site);
+    throw error;
   }
 }
 
-const notInstalled = (identifier: string): InstallationFault =>
-  new InstallationFault("not-installed", `${identifier} is not installed.`, { identifier });
+function mustBeKnown(known: Known | undefined, identifier: string): Known {
+  if (known !== undefined) return known;
+  throw new InstallationFault("not-installed", `${identifier} is not installed.`, { identifier });
+}
 
 async function faultsAsWords<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -67,7 +67,7 @@ export async function readJournal(layout: Layout): Promise<Journal | undefined> 
   const text = stats.isFile() && stats.size <= MAX_JOURNAL_BYTES ? await readFile(layout.journal, "utf8") : "";
   const journal = parse(text);
   if (journal !== undefined) return journal;
-  const message = `${layout.journal} cannot be read, so that a change which was cut off cannot be finished. Nothing was touched. Restore that file, or remove it and repair the package.`;
+  const message = `${layout.journal} cannot be read, so that a change which was cut off cannot be finished. Nothing was touched. Restore that file; or copy ${layout.staging} and ${layout.trash} elsewhere, which may have the only copies of your files and are emptied next, then remove it and repair the package.`;
   throw new InstallationFault("journal-damaged", message, { path: layout.journal });
 }
 

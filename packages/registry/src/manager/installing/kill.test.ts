@@ -1,15 +1,30 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { describe, it } from "node:test";
 import { faultyDisk } from "./faulty-disk.suite.ts";
-import { copyOf, newFolder, PRECIOUS, SCENARIOS, snapshot } from "./scenarios.suite.ts";
+import {
+  copyOf,
+  IDENTIFIER,
+  newFolder,
+  open,
+  PLACES,
+  PRECIOUS,
+  prepare,
+  SCENARIOS,
+  snapshot,
+  stateOf,
+} from "./scenarios.suite.ts";
 import { assertWhole, attempt, forEachOf, rehearse } from "./trial.suite.ts";
 
 describe("a kill at any step leaves the old or the new version whole and kept files kept", () => {
   let places = 0;
-  for (const scenario of SCENARIOS) {
-    it(`${scenario}, at every step`, async (t) => {
-      const trial = await rehearse(await newFolder(t), scenario);
+  const elsewhere = (["install", "update", "uninstall"] as const).map((scenario) => ({ scenario, state: PLACES[1] }));
+  for (const { scenario, state } of [
+    ...SCENARIOS.map((each) => ({ scenario: each, state: PLACES[0] })),
+    ...elsewhere,
+  ]) {
+    it(`${scenario}, at every step, with the list of packages ${state}`, async (t) => {
+      const trial = await rehearse(await newFolder(t), scenario, state);
       const ends = new Set<string>();
       const points = trial.names.flatMap((name, index) => {
         const canBeHalfDone = name === "writeFile" || name === "extract";
@@ -34,10 +49,53 @@ describe("a kill at any step leaves the old or the new version whole and kept fi
   it("in at least 100 places", () => assert.ok(places >= 100, `${places}`));
 });
 
+describe("a kill while a package is unpinned", () => {
+  for (const state of PLACES) {
+    it(`leaves it pinned or not, in both places that remember it, with the list of packages ${state}`, async (t) => {
+      const { root } = await prepare(await newFolder(t), "update", state);
+      const unpin = async (where: string, disk: ReturnType<typeof faultyDisk>) => {
+        const installation = await open(where, { disk });
+        try {
+          await installation.setPinned(IDENTIFIER, false);
+        } finally {
+          await installation.close();
+        }
+      };
+      const rehearsal = faultyDisk();
+      await unpin(copyOf(root, "rehearsal"), rehearsal);
+      const ends = new Set<unknown>();
+      for (let at = 1; at <= rehearsal.steps(); at++) {
+        const copy = copyOf(root, `${at}`);
+        await assert.rejects(unpin(copy, faultyDisk({ kind: "kill", at })));
+        const installation = await open(copy);
+        const pinned = (await installation.list()).find((entry) => entry.package.identifier === IDENTIFIER)?.pinned;
+        assert.deepEqual(await installation.verify(IDENTIFIER), await verifiedIn(root));
+        await installation.close();
+        const file = JSON.parse(readFileSync(stateOf(copy), "utf8"));
+        const remembered = JSON.parse(readFileSync(`${copy}/.backplane/manifests/${IDENTIFIER}.json`, "utf8"));
+        assert.deepEqual([file.packages[1].pinned, remembered.pinned], [pinned, pinned], `killed at step ${at}`);
+        ends.add(pinned);
+      }
+      assert.deepEqual([...ends].sort(), [false, true]);
+    });
+  }
+});
+
+async function verifiedIn(root: string) {
+  const installation = await open(root);
+  const verified = await installation.verify(IDENTIFIER);
+  await installation.close();
+  return verified;
+}
+
 describe("a kill of the opening that recovers", () => {
-  for (const scenario of ["update", "uninstall"] as const) {
-    it(`is recovered from by the next: ${scenario}`, async (t) => {
-      const trial = await rehearse(await newFolder(t), scenario);
+  for (const [scenario, state] of [
+    ["update", "in the root"],
+    ["uninstall", "in the root"],
+    ["update", "elsewhere"],
+  ] as const) {
+    it(`is recovered from by the next: ${scenario}, with the list of packages ${state}`, async (t) => {
+      const trial = await rehearse(await newFolder(t), scenario, state);
       const points: { killed: string; at: number; second: number }[] = [];
       for (let at = trial.names.indexOf("rename"); at <= trial.names.length; at += 5) {
         const killed = copyOf(trial.root, `${at}`);

@@ -1,11 +1,14 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { folderOf, INSTALLED_FOLDERS, type InstalledFolder } from "../../archives/archive.ts";
 import { InstallationFault } from "./faults.ts";
 
 /** Where things are in an installation. What is not the field's is below `.backplane`, on the same file system. */
 export type Layout = {
   root: string;
+  /** May be elsewhere, also on another file system: where the design tool itself keeps it. */
   state: string;
+  /** Its next bytes, before they take its place in one rename: on its file system. */
+  stateSpare: string;
   own: string;
   lock: string;
   holder: string;
@@ -18,11 +21,13 @@ export type Layout = {
 export const STATE_FILE = "installed_packages.json";
 const OWN_FOLDER = ".backplane";
 
-export function layoutOf(root: string): Layout {
+/** Both as they really are, without links. */
+export function layoutOf(root: string, state: string = join(root, STATE_FILE)): Layout {
   const own = join(root, OWN_FOLDER);
   return {
     root,
-    state: join(root, STATE_FILE),
+    state,
+    stateSpare: dirname(state) === root ? join(own, "staging", "state.new") : `${state}.backplane-new`,
     own,
     lock: join(own, "lock"),
     holder: join(own, "lock-holder.json"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { symlink } from "node:fs/promises";
+import { readdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
 import { newFolder, open } from "./scenarios.suite.ts";
@@ -48,4 +48,14 @@ it("one opening at a time in one process too, and through a link to the root", a
   await second.close();
   await second.close();
   await assert.rejects(second.list(), { code: "closed" });
+});
+
+it("having the lock takes no space: on a full disk what is installed can still be listed and verified", async (t) => {
+  const root = await newFolder(t);
+  const installation = await open(root);
+  const own = join(root, ".backplane");
+  const locks = (await readdir(own)).filter((name) => name.startsWith("lock") && !name.endsWith(".json"));
+  assert.deepEqual(locks, ["lock"]);
+  assert.equal((await stat(join(own, "lock"))).size, 0);
+  await installation.close();
 });

@@ -8,6 +8,7 @@ import type { Layout } from "./layout.ts";
 export const LOCK_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 const SQLITE_BUSY = 5;
+const SQLITE_NOTADB = 26;
 
 /**
  * One process at a time, and one opening in it. Node has no file locks of its own, SQLite takes those of the operating
@@ -15,7 +16,7 @@ const SQLITE_BUSY = 5;
  * file stays empty.
  */
 export async function takeLock(layout: Layout, waitMs: number): Promise<{ release(): void }> {
-  const database = new DatabaseSync(layout.lock);
+  const database = openLock(layout);
   try {
     database.exec("PRAGMA busy_timeout = 0");
     for (let waitedMs = 0; !tryTake(database); waitedMs += LOOK_EVERY_MS) {
@@ -23,17 +24,38 @@ export async function takeLock(layout: Layout, waitMs: number): Promise<{ releas
       await sleep(LOOK_EVERY_MS);
     }
     // Only to name the holder to whoever waits in vain: nothing is decided by it.
-    await writeFile(layout.holder, `${JSON.stringify({ pid: process.pid })}\n`);
+    await writeFile(layout.holder, `${JSON.stringify({ pid: process.pid })}\n`).catch(() => undefined);
   } catch (error) {
     database.close();
-    throw error;
+    throw clearLockFault(layout, error);
   }
   return { release: () => database.close() };
 }
 
+function openLock(layout: Layout): DatabaseSync {
+  try {
+    return new DatabaseSync(layout.lock);
+  } catch (error) {
+    throw clearLockFault(layout, error);
+  }
+}
+
+/** What SQLite says, for people. */
+function clearLockFault({ lock, root }: Layout, error: unknown): unknown {
+  if (!(error instanceof Error) || !("errcode" in error)) return error;
+  const details = { path: lock, sqlite: error.errcode };
+  if (error.errcode === SQLITE_NOTADB) {
+    const message = `${lock} is not a lock file. When no other process works on ${root}, remove it, then try again.`;
+    return new InstallationFault("disk-fault", message, details, { cause: error });
+  }
+  const message = `${root} cannot be opened: ${lock} cannot be locked (${error.message}). Check who may write there, and that the disk is in order, then try again.`;
+  return new InstallationFault("not-permitted", message, details, { cause: error });
+}
+
 function tryTake(database: DatabaseSync): boolean {
   try {
-    database.exec("BEGIN EXCLUSIVE");
+    // Without a journal nothing is ever written: the lock can also be had on a disk that is full.
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return true;
   } catch (error) {
     if (error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY) return false;

@@ -1,13 +1,14 @@
-import { type ArchiveFile, folderOf } from "../../archives/archive.ts";
+import type { ArchiveFile } from "../../archives/archive.ts";
 import { toBrand } from "../../metadata/brands.ts";
 import type { PackageVersion } from "../../metadata/package.ts";
-import type { InstalledEntry, Manifest, Plan } from "../installed.ts";
+import type { InstalledEntry, Plan } from "../installed.ts";
 import { type Change, identifierOf } from "./change.ts";
 import { compareFiles } from "./compare.ts";
 import { InstallationFault } from "./faults.ts";
+import { type Known, knownPackage, listedVersion, patternsOf } from "./known.ts";
 import { type Layout, requireIdentifier } from "./layout.ts";
-import { storedManifest } from "./manifests.ts";
-import { entriesOf, type RawEntry, rawEntry, readState } from "./state-file.ts";
+import type { Remembered } from "./manifests.ts";
+import { entriesOf, isUnidentified, type RawEntry, readState, sharesFolder } from "./state-file.ts";
 
 /** The plan, and what is needed to carry it out. */
 export type Planned = {
@@ -15,10 +16,8 @@ export type Planned = {
   /** Files that the new folders take over from the old ones. */
   carried: string[];
   entry: RawEntry | null;
-  manifest: Manifest | undefined;
+  remembered: Remembered | undefined;
 };
-
-type Installed = { entry: InstalledEntry; raw: RawEntry; manifest: Manifest | undefined };
 
 /** Only looks. `incoming` are the files of the change's archive. */
 export async function planChange(
@@ -52,42 +51,40 @@ export async function planChange(
     installBytes: incoming.reduce((sum, { size }) => sum + size, 0),
     warnings: [...warnings, ...unknownWarning(installed, change)],
   };
-  const { version, version_epoch } = target?.version ?? {};
-  const manifest =
-    version === undefined
-      ? undefined
-      : { identifier, version, ...(version_epoch ? { version_epoch } : {}), files: [...incoming] };
-  return { plan, carried, entry: target?.entry ?? null, manifest };
+  return {
+    plan,
+    carried,
+    entry: target?.entry ?? null,
+    remembered: target && rememberedFrom(identifier, target, incoming),
+  };
 }
 
-async function findInstalled(layout: Layout, identifier: string): Promise<Installed | undefined> {
+function rememberedFrom(identifier: string, target: Target, files: readonly ArchiveFile[]): Remembered {
+  const { version, version_epoch } = target.version;
+  const manifest = { identifier, version, ...(version_epoch ? { version_epoch } : {}), files: [...files] };
+  return { identifier, version, manifest, keep: target.patterns, pinned: target.pinned };
+}
+
+async function findInstalled(layout: Layout, identifier: string): Promise<Known | undefined> {
   const state = await readState(layout);
-  const entries = entriesOf(state);
-  const folder = folderOf(identifier).toLowerCase();
-  const other = entries.find(
-    ({ package: { identifier: each } }) => each !== identifier && folderOf(each).toLowerCase() === folder,
-  );
+  const other = entriesOf(state).find((entry) => {
+    const each = entry.package.identifier;
+    return each !== identifier && sharesFolder(each, identifier) && !isUnidentified(entry);
+  });
   if (other !== undefined) {
     const message = `${other.package.identifier} is installed in the folder that ${identifier} would get. Uninstall it first.`;
     throw new InstallationFault("folder-taken", message, { identifier: other.package.identifier });
   }
-  const entry = entries.find(({ package: { identifier: each } }) => each === identifier);
-  const raw = rawEntry(state, identifier);
-  if (entry === undefined || raw === undefined) return undefined;
-  return { entry, raw, manifest: await storedManifest(layout, entry) };
+  return await knownPackage(layout, state, identifier);
 }
 
-type Target = { version: PackageVersion; patterns: string[]; entry: RawEntry };
+type Target = { version: PackageVersion; patterns: string[]; pinned: boolean; entry: RawEntry };
 
 /** What is installed afterwards; undefined: nothing. */
-function targetOf(
-  change: Change,
-  installed: Installed | undefined,
-  brand: string,
-  now: () => number,
-): Target | undefined {
+function targetOf(change: Change, installed: Known | undefined, brand: string, now: () => number): Target | undefined {
   if (change.kind === "install") {
     const { package: pkg, version, repository, keepPinned = true } = change;
+    const pinned = keepPinned && installed?.entry.pinned === true;
     const entry = {
       ...installed?.raw,
       package: toBrand(pkg, brand),
@@ -95,9 +92,9 @@ function targetOf(
       repository_id: repository.id,
       repository_name: repository.name,
       install_timestamp: Math.floor(now() / 1000),
-      pinned: keepPinned && installed?.entry.pinned === true,
+      pinned,
     };
-    return { version, patterns: patternsOf(pkg, version), entry };
+    return { version, patterns: patternsOf(pkg, version), pinned, entry };
   }
   if (installed === undefined) {
     throw new InstallationFault("not-installed", `${change.identifier} is not installed.`, {
@@ -105,7 +102,9 @@ function targetOf(
     });
   }
   if (change.kind === "uninstall") return undefined;
-  return { version: installedVersion(installed.entry), patterns: keepPatterns(installed.entry), entry: installed.raw };
+  const { entry, raw, keep } = installed;
+  const patterns = keep.length > 0 ? keep : [...(change.keep ?? [])];
+  return { version: installedVersion(entry), patterns, pinned: entry.pinned, entry: raw };
 }
 
 function kindOf(change: Change, from: string | undefined, to: string | undefined): Plan["kind"] {
@@ -114,7 +113,7 @@ function kindOf(change: Change, from: string | undefined, to: string | undefined
   return from === to ? "reinstall" : "update";
 }
 
-function unknownWarning(installed: Installed | undefined, change: Change): string[] {
+function unknownWarning(installed: Known | undefined, change: Change): string[] {
   if (installed === undefined || installed.manifest !== undefined || change.kind === "repair") return [];
   return ["Another program installed this package, so that files changed by hand cannot be told from its own."];
 }
@@ -125,19 +124,6 @@ function requireSame(identifier: string, expected: readonly ArchiveFile[], files
   if (known.size === files.length && files.every((file) => known.has(text(file)))) return;
   const message = `The archive is not the one that ${identifier} was installed from. Install it again instead of repairing it.`;
   throw new InstallationFault("archive-differs", message, { identifier });
-}
-
-/** Of package and version together. */
-const patternsOf = (pkg: { keep_on_update?: unknown }, version: { keep_on_update?: unknown } | undefined): string[] =>
-  [pkg.keep_on_update, version?.keep_on_update]
-    .flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
-    .filter((pattern) => typeof pattern === "string");
-
-export const keepPatterns = (entry: InstalledEntry): string[] => patternsOf(entry.package, listedVersion(entry));
-
-/** The list in the entry is another program's: it may be anything. */
-function listedVersion({ package: { versions }, current_version }: InstalledEntry): PackageVersion | undefined {
-  return Array.isArray(versions) ? versions.find((each) => each?.version === current_version) : undefined;
 }
 
 const installedVersion = (entry: InstalledEntry): PackageVersion =>

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { it } from "node:test";
 import { type Disk, realDisk } from "./disk.ts";
-import { newFolder, open, prepare, SCENARIOS } from "./scenarios.suite.ts";
+import { newFolder, open, PLACES, prepare, SCENARIOS } from "./scenarios.suite.ts";
 
 type Watch = { disk: Disk; unflushed: Set<string> };
 
@@ -35,9 +35,9 @@ function watch(onStep: (name: string, path: string, unflushed: ReadonlySet<strin
   return { disk, unflushed };
 }
 
-for (const scenario of SCENARIOS) {
-  it(`everything a step relies on is on the disk before it, for a power cut: ${scenario}`, async (t) => {
-    const { root, change } = await prepare(await newFolder(t), scenario);
+for (const [scenario, state] of SCENARIOS.flatMap((each) => PLACES.map((place) => [each, place] as const))) {
+  it(`everything a step relies on is on the disk before it, for a power cut: ${scenario}, the list ${state}`, async (t) => {
+    const { root, change } = await prepare(await newFolder(t), scenario, state);
     const own = join(root, ".backplane");
     const journal = join(own, "journal.json");
     const staging = join(own, "staging");

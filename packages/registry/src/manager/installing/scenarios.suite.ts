@@ -13,8 +13,20 @@ export const IDENTIFIER = "org.example.sample";
 export const NOW_MS = 1_800_000_000_000;
 export const FOLDER = "org_example_sample";
 
+/** Beside a root, when the list of what is installed is not in it. */
+export const settingsOf = (root: string): string => `${root}.settings`;
+
+export const stateOf = (root: string): string =>
+  join(existsSync(settingsOf(root)) ? settingsOf(root) : root, "installed_packages.json");
+
 export const open = (root: string, options: Partial<InstallationOptions> = {}): Promise<Installation> =>
-  openInstallation(root, { brand: "kicad", now: () => NOW_MS, lockWaitMs: 0, ...options });
+  openInstallation(root, {
+    brand: "kicad",
+    now: () => NOW_MS,
+    lockWaitMs: 0,
+    ...(existsSync(settingsOf(root)) ? { stateFile: stateOf(root) } : {}),
+    ...options,
+  });
 
 /** In memory where there is such a place: thousands of small files are written. */
 export async function newFolder(t: TestContext): Promise<string> {
@@ -64,15 +76,16 @@ export async function put(root: string, path: string, content: string): Promise<
 /** All files below the folder with their contents; the lock is nobody's business. */
 export function snapshot(root: string): Record<string, string> {
   const files: Record<string, string> = {};
-  const look = (folder: string): void => {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+  const look = (base: string, shown: string, folder: string): void => {
+    for (const entry of readdirSync(join(base, folder), { withFileTypes: true })) {
       const path = `${folder}${entry.name}`;
-      if (entry.isDirectory()) look(`${path}/`);
-      else if (entry.isSymbolicLink()) files[path] = `-> ${readlinkSync(join(root, path))}`;
-      else if (!path.startsWith(".backplane/lock")) files[path] = readFileSync(join(root, path), "utf8");
+      if (entry.isDirectory()) look(base, shown, `${path}/`);
+      else if (entry.isSymbolicLink()) files[shown + path] = `-> ${readlinkSync(join(base, path))}`;
+      else if (!path.startsWith(".backplane/lock")) files[shown + path] = readFileSync(join(base, path), "utf8");
     }
   };
-  look("");
+  look(root, "", "");
+  if (existsSync(settingsOf(root))) look(settingsOf(root), "settings: ", "");
   return files;
 }
 
@@ -110,12 +123,20 @@ export const PRECIOUS = ["my own settings", "my own table", "my symbols' setting
 export const SCENARIOS = ["install", "update", "reinstall", "uninstall", "repair"] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
+export const PLACES = ["in the root", "elsewhere"] as const;
+export type StatePlace = (typeof PLACES)[number];
+
 /** A root as it is before the scenario, beside another program's package, and the change to apply to it. */
-export async function prepare(folder: string, scenario: Scenario): Promise<{ root: string; change: Change }> {
+export async function prepare(
+  folder: string,
+  scenario: Scenario,
+  state: StatePlace = "in the root",
+): Promise<{ root: string; change: Change }> {
   const root = join(folder, "root");
+  if (state === "elsewhere") await mkdir(settingsOf(root), { recursive: true });
   await put(root, "plugins/com_other/x.py", "of another program");
   const others = { schema: 7, packages: [{ package: { identifier: "com.other" }, current_version: "1.0", odd: true }] };
-  await writeFile(join(root, "installed_packages.json"), JSON.stringify(others));
+  await writeFile(stateOf(root), JSON.stringify(others));
   const one = await installOf(folder, VERSION_1);
   const two = await installOf(folder, VERSION_2);
   if (scenario === "install") return { root, change: two };
@@ -138,6 +159,7 @@ export async function prepare(folder: string, scenario: Scenario): Promise<{ roo
 export function copyOf(root: string, name: string): string {
   const copy = `${root}-${name}`;
   cpSync(root, copy, { recursive: true });
+  if (existsSync(settingsOf(root))) cpSync(settingsOf(root), settingsOf(copy), { recursive: true });
   return copy;
 }
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Change } from "./change.ts";
-import { copyOf, newFolder, SCENARIOS } from "./scenarios.suite.ts";
+import { copyOf, newFolder, PLACES, SCENARIOS } from "./scenarios.suite.ts";
 import { assertWhole, forEachOf, rehearse } from "./trial.suite.ts";
 
 const PROGRAM = fileURLToPath(new URL("./scenarios.suite.ts", import.meta.url));
@@ -21,10 +21,13 @@ async function runAndDie(root: string, change: Change, at: string, cache: string
   assert.equal(signal, "SIGKILL", `at ${at}`);
 }
 
-for (const scenario of SCENARIOS) {
-  it(`a process that is killed by SIGKILL leaves one version whole and no lock: ${scenario}`, async (t) => {
+for (const [scenario, state] of [
+  ...SCENARIOS.map((each) => [each, PLACES[0]] as const),
+  ["update", PLACES[1]] as const,
+]) {
+  it(`a process that is killed by SIGKILL leaves one version whole and no lock: ${scenario}, the list ${state}`, async (t) => {
     const folder = await newFolder(t);
-    const trial = await rehearse(folder, scenario);
+    const trial = await rehearse(folder, scenario, state);
     const spread = Array.from({ length: PLACES_EACH }, (_, index) =>
       Math.max(1, Math.round((trial.names.length * (index + 1)) / PLACES_EACH)),
     );

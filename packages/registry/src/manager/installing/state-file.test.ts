@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { IDENTIFIER, installOf, NOW_MS, newFolder, open, put, snapshot } from "./scenarios.suite.ts";
@@ -92,14 +92,42 @@ describe("installed_packages.json", () => {
     });
   }
 
-  it("is not written through a link", async (t) => {
+  for (const before of ['{"packages":[],"theirs":1}', undefined]) {
+    it(`that is a link is written where the link leads, ${before ? "to a file" : "also to none yet"}`, async (t) => {
+      const folder = await newFolder(t);
+      await put(folder, "root/x", "");
+      await put(folder, "kept/x", "");
+      if (before) await writeFile(join(folder, "kept/list.json"), before);
+      await symlink("../kept/list.json", join(folder, "root/second"));
+      await symlink("second", join(folder, "root/installed_packages.json"));
+      const installation = await open(join(folder, "root"));
+      await installation.apply(await installOf(folder, { version: "1.0", files: FILES }));
+      await installation.setPinned(IDENTIFIER, true);
+      await installation.close();
+      assert.equal(await readlink(join(folder, "root/installed_packages.json")), "second");
+      const file = JSON.parse(readFileSync(join(folder, "kept/list.json"), "utf8"));
+      assert.deepEqual([file.theirs, file.packages[0].pinned], [before ? 1 : undefined, true]);
+      assert.deepEqual((await readdir(join(folder, "kept"))).sort(), ["list.json", "x"]);
+    });
+  }
+
+  it("that is a folder, or a link to one, to itself or into no folder, is refused", async (t) => {
     const folder = await newFolder(t);
-    await writeFile(join(folder, "elsewhere.json"), '{"packages":[]}');
-    await put(folder, "root/x", "");
-    await symlink("../elsewhere.json", join(folder, "root/installed_packages.json"));
-    const installation = await open(join(folder, "root"));
     const change = await installOf(folder, { version: "1.0", files: FILES });
-    await assert.rejects(installation.apply(change), { code: "link-in-the-way" });
-    await installation.close();
+    for (const [name, make] of [
+      ["folder", (path: string) => mkdir(path)],
+      ["link", (path: string) => symlink("..", path)],
+    ] as const) {
+      await put(folder, `${name}/x`, "");
+      await make(join(folder, name, "installed_packages.json"));
+      const installation = await open(join(folder, name));
+      await assert.rejects(installation.apply(change), { code: "link-in-the-way" });
+      await installation.close();
+    }
+    await put(folder, "loop/x", "");
+    await symlink("installed_packages.json", join(folder, "loop/installed_packages.json"));
+    await assert.rejects(open(join(folder, "loop")), { code: "link-in-the-way", message: /leads to itself/ });
+    const stateFile = join(folder, "nowhere/installed_packages.json");
+    await assert.rejects(open(join(folder, "root"), { stateFile }), { code: "no-state-folder" });
   });
 });

@@ -1,4 +1,5 @@
 import { lstat, readFile } from "node:fs/promises";
+import { folderOf } from "../../archives/archive.ts";
 import type { Package } from "../../metadata/package.ts";
 import type { InstalledEntry } from "../installed.ts";
 import { InstallationFault, ifThere } from "./faults.ts";
@@ -17,7 +18,7 @@ export async function readState(layout: Layout): Promise<State> {
   const stats = await ifThere(lstat(layout.state));
   if (stats === undefined) return { bytes: undefined, file: {}, packages: [] };
   if (!stats.isFile()) {
-    const message = `${layout.state} is a link or no file. Put a plain file in its place, then try again.`;
+    const message = `${layout.state} is not a file. Put a plain file in its place, then try again.`;
     throw new InstallationFault("link-in-the-way", message, { path: layout.state });
   }
   if (stats.size > MAX_STATE_BYTES) throw damaged(layout, "is too large");
@@ -69,11 +70,28 @@ export function rawEntry({ packages }: State, identifier: string): RawEntry | un
   return isRecord(raw) ? raw : undefined;
 }
 
-/** The file with this entry in the place of the old one, or without one; undefined: it is like that already. */
+/**
+ * A folder that the design tool came upon without knowing what it is. It lists it with version 0.0, of no repository,
+ * under an identifier that it made of the folder's name.
+ */
+export function isUnidentified({ package: { type }, current_version, repository_name }: InstalledEntry): boolean {
+  return String(type) === "invalid" || (current_version === "0.0" && repository_name === "<unknown>");
+}
+
+/** In any case: some file systems do not tell them apart. */
+export const sharesFolder = (a: string, b: string): boolean => folderOf(a).toLowerCase() === folderOf(b).toLowerCase();
+
+/**
+ * The file with this entry in the place of the old one, or without one; undefined: it is like that already. What the
+ * tool took the package's folder for goes with it.
+ */
 export function withEntry(state: State, identifier: string, entry: RawEntry | null): Buffer | undefined {
   const { file, packages } = state;
   const at = packages.findIndex((raw) => identifierOf(raw) === identifier);
-  const others = packages.filter((raw) => identifierOf(raw) !== identifier);
+  const mistaken = entriesOf(state)
+    .filter((each) => entry !== null && isUnidentified(each) && sharesFolder(each.package.identifier, identifier))
+    .map((each) => each.package.identifier);
+  const others = packages.filter((raw) => ![identifier, ...mistaken].includes(identifierOf(raw) ?? ""));
   if (entry !== null) others.splice(at === -1 ? others.length : at, 0, entry);
   if (JSON.stringify(others) === JSON.stringify(packages)) return undefined;
   return Buffer.from(`${JSON.stringify({ ...file, packages: others }, null, INDENT)}\n`);

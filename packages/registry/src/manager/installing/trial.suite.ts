@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { Change } from "./change.ts";
 import { type FaultyDisk, faultyDisk } from "./faulty-disk.suite.ts";
-import { copyOf, open, prepare, type Scenario, snapshot } from "./scenarios.suite.ts";
+import { copyOf, open, prepare, type Scenario, type StatePlace, snapshot } from "./scenarios.suite.ts";
 
 export type Files = Record<string, string>;
 
 /** What a scenario does when nothing goes wrong: the files before and after, and the name of every step. */
 export type Trial = { root: string; change: Change; before: Files; after: Files; names: readonly string[] };
 
-export async function rehearse(folder: string, scenario: Scenario): Promise<Trial> {
-  const { root, change } = await prepare(folder, scenario);
+export async function rehearse(folder: string, scenario: Scenario, state?: StatePlace): Promise<Trial> {
+  const { root, change } = await prepare(folder, scenario, state);
   const copy = copyOf(root, "rehearsal");
   const disk = faultyDisk();
   assert.equal(await attempt(copy, change, disk), undefined);

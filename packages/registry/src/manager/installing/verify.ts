@@ -1,17 +1,29 @@
 import { folderOf } from "../../archives/archive.ts";
-import type { InstalledEntry, Verified } from "../installed.ts";
+import type { Manifest, Verified } from "../installed.ts";
 import { byInstalledPath, listPackage } from "./compare.ts";
 import { matchKeepPatterns } from "./keep-patterns.ts";
+import type { Known } from "./known.ts";
 import { isIdentifier, type Layout } from "./layout.ts";
-import { storedManifest } from "./manifests.ts";
-import { keepPatterns } from "./plan.ts";
+import { isUnidentified } from "./state-file.ts";
 import { hasBytes } from "./tree.ts";
 
-/** Every file of an installed package against the list that was stored with it. Only looks. */
-export async function verifyPackage(layout: Layout, entry: InstalledEntry): Promise<Verified> {
+export const UNIDENTIFIED =
+  "The design tool found this folder and does not know which package and version it is. Install the package to take it over, or uninstall it.";
+
+/** The file list of a version, and its keep_on_update patterns, from where they are published. */
+export type PublishedFiles = { manifest: Manifest; keep: readonly string[] };
+
+/**
+ * Every file of an installed package against the list that was stored with it, or against the published one where
+ * another program installed that version. Only looks.
+ */
+export async function verifyPackage(layout: Layout, known: Known, published?: PublishedFiles): Promise<Verified> {
+  const { entry } = known;
   const { identifier } = entry.package;
   const found = isIdentifier(identifier) ? await listPackage(layout.root, identifier) : [];
-  const manifest = await storedManifest(layout, entry);
+  const isPublished = known.manifest === undefined && published?.manifest.version === entry.current_version;
+  const manifest = isPublished ? published?.manifest : known.manifest;
+  const patterns = isPublished && known.keep.length === 0 ? (published?.keep ?? []) : known.keep;
   const verified: Verified = {
     identifier,
     version: entry.current_version,
@@ -22,13 +34,14 @@ export async function verifyPackage(layout: Layout, entry: InstalledEntry): Prom
     kept: [],
     manifest: manifest === undefined ? "unknown" : "known",
   };
+  if (isUnidentified(entry)) return { ...verified, note: UNIDENTIFIED };
   if (manifest === undefined) {
     // All that can be told is that nothing is there.
     if (found.length === 0) verified.missing.push(`*/${folderOf(identifier)}`);
     return verified;
   }
   const byPath = new Map(found.map((file) => [file.path, file]));
-  const { kept } = matchKeepPatterns(keepPatterns(entry), [...byPath.keys()]);
+  const { kept } = matchKeepPatterns(patterns, [...byPath.keys()]);
   const expected = byInstalledPath(identifier, manifest.files);
   verified.kept = [...kept].sort();
   verified.extra = found.map(({ path }) => path).filter((path) => !expected.has(path) && !kept.has(path));

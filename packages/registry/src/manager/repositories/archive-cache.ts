@@ -128,12 +128,19 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The oldest go until the rest fits; the newest stays. What a living process works with is left. */
+/**
+ * The oldest go until the rest fits; the newest stays. What a living process works with is left; what a dead one held
+ * is only a second name.
+ */
 async function trim(folder: string, maxBytes: number): Promise<void> {
   const files: { file: string; size: number; mtimeMs: number }[] = [];
   for (const name of await readdir(folder)) {
     const [, , owner, kind] = OWNED.exec(name) ?? [];
     if (owner !== undefined && kind !== "left" && isAlive(Number(owner))) continue;
+    if (kind === "held") {
+      await rm(join(folder, name), { force: true });
+      continue;
+    }
     const found = await stat(join(folder, name)).catch(() => undefined);
     if (found) files.push({ file: join(folder, name), size: found.size, mtimeMs: found.mtimeMs });
   }

@@ -4,7 +4,7 @@ import { ManagerFault } from "../manager-fault.ts";
 import type { RepositoryName } from "../manager-types.ts";
 import { DAMAGED, isRecord, PRIVATE, readJson, writeAtomically } from "./state-file.ts";
 
-const NAME = /^[^\s:@/][^:@/]{0,99}$/;
+const NAME = /^[^\s:@/\p{Cc}\p{Cf}][^:@/\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{0,99}$/u;
 
 /** As the field's client makes it, so that what one of the two installed the other one knows. */
 export const repositoryId = (url: string): string => createHash("sha256").update(url).digest("hex").slice(0, 16);
@@ -20,24 +20,24 @@ export function openConfigured(stateFolder: string): Configured {
   return {
     all: async () => {
       const value = await readJson(file);
-      if (value === DAMAGED) {
-        throw new ManagerFault(
-          "bad-file",
-          `${file} cannot be read as JSON. Mend it, or delete it and add the repositories again.`,
-        );
-      }
-      const list = isRecord(value) && Array.isArray(value.repositories) ? value.repositories : [];
-      return list.flatMap((entry: unknown) => {
-        if (!isRecord(entry) || typeof entry.name !== "string" || typeof entry.url !== "string") return [];
-        if (!URL.canParse(entry.url)) return [];
-        return [{ id: repositoryId(entry.url), name: entry.name, url: entry.url }];
-      });
+      if (value === undefined) return [];
+      const list = isRecord(value) && Array.isArray(value.repositories) ? value.repositories : undefined;
+      const repositories = list?.map(asRepository);
+      // The next change writes the file anew: what is not understood would be lost by it.
+      if (repositories?.every((each) => each !== undefined)) return repositories;
+      const how = value === DAMAGED ? "cannot be read as JSON" : "is not a list of repositories";
+      throw new ManagerFault("bad-file", `${file} ${how}. Mend it, or delete it and add the repositories again.`);
     },
     put: async (repositories) => {
       const kept = repositories.map(({ name, url }) => ({ name, url }));
       await writeAtomically(file, `${JSON.stringify({ repositories: kept }, undefined, 2)}\n`, PRIVATE);
     },
   };
+}
+
+function asRepository(entry: unknown): RepositoryName | undefined {
+  if (!isRecord(entry) || typeof entry.name !== "string" || typeof entry.url !== "string") return undefined;
+  return URL.canParse(entry.url) ? { id: repositoryId(entry.url), name: entry.name, url: entry.url } : undefined;
 }
 
 /** By id, name or address. */
@@ -86,7 +86,7 @@ export function nameFor(own: string, asked: string | undefined, taken: readonly 
   }
   const plain =
     own
-      .replace(/[:@/\s]+/g, " ")
+      .replace(/[:@/\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
       .trim()
       .slice(0, 90) || "repository";
   let name = plain;

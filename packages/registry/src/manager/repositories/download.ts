@@ -53,19 +53,21 @@ async function fetchRest(
   const { expectedBytes, maxBytes, onProgress } = options;
   const limit = Math.min(expectedBytes ?? maxBytes, maxBytes);
   if (state.size > 0 && state.size === expectedBytes) return undefined;
+  const hasStart = state.size > 0;
   const answer = await request(transport, url, {
     "accept-encoding": "identity",
-    ...(state.size > 0 ? { range: `bytes=${state.size}-` } : {}),
-    ...(state.size > 0 && state.etag ? { "if-range": state.etag } : {}),
+    ...(hasStart ? { range: `bytes=${state.size}-` } : {}),
+    ...(hasStart && state.etag ? { "if-range": state.etag } : {}),
   });
   const goesOn = answer.status === 206 && answer.rangeStart === state.size;
   const isUseless = answer.status === 416 || (answer.status === 206 && !goesOn);
-  if (state.size > 0 && (answer.status === 200 || isUseless)) await startOver(handle, state);
-  if (isUseless) {
+  if (hasStart && (answer.status === 200 || isUseless)) await startOver(handle, state);
+  // Once: to the whole file, a server that answers like that again is not asked for ever.
+  if (hasStart && isUseless) {
     answer.drop();
     return await fetchRest(transport, url, handle, state, options);
   }
-  mustBeOk(answer, options.what);
+  mustBeOk(answer, options.what, goesOn);
   state.etag = answer.etag?.startsWith('"') ? answer.etag : undefined;
   const total = expectedBytes ?? (answer.length === undefined ? undefined : state.size + answer.length);
   onProgress?.(state.size, total);

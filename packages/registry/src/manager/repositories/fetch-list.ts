@@ -8,6 +8,7 @@ import { ManagerFault } from "../manager-fault.ts";
 import type { ListWarning, RepositoryName } from "../manager-types.ts";
 import { get } from "./get.ts";
 import type { CachedList, ListCache } from "./list-cache.ts";
+import { leadsHome } from "./local-address.ts";
 import { whyMismatch } from "./mismatch.ts";
 import { type ReadList, readList } from "./read-list.ts";
 import { shownUrl, type Transport } from "./transport.ts";
@@ -99,11 +100,18 @@ export function checkRepository(text: string, of: RepositoryName) {
 }
 
 function verify(
-  { brand, now }: ListSources,
+  { brand, now, trust }: ListSources,
   of: RepositoryName,
   value: Record<string, unknown>,
   trusted: TrustedIndex | undefined,
 ): { statement: IndexStatement; trust: TrustedIndex } | undefined {
+  if (trusted?.keys.length === 0) {
+    throw new ManagerFault(
+      "index-refused",
+      `${trust.fileOf(of.id)}, the keys of ${of.name} that are trusted, cannot be read. Put an older copy in its place, or forget its keys and compare the new ones with those that its owner names.`,
+      { reason: "unknown-key", repository: of.name },
+    );
+  }
   const verified = verifyIndex(value, { trusted, brand, nowS: Math.floor(now() / 1_000) });
   if ("statement" in verified) return verified;
   if ("unsigned" in verified) return undefined;
@@ -173,6 +181,13 @@ export function addressIn(url: string, repositoryUrl: string): string {
     throw new ManagerFault(
       "file-from-network",
       "The repository names a file of this machine, and is served from elsewhere. It is not read. Tell its owner.",
+    );
+  }
+  const home = URL.parse(repositoryUrl);
+  if (home !== null && leadsHome(parsed, home)) {
+    throw new ManagerFault(
+      "local-from-network",
+      `The repository names ${shownUrl(url)}, an address of this machine or its own network, and is served from elsewhere. It is not asked. Tell its owner.`,
     );
   }
   return url;

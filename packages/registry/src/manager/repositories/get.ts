@@ -62,8 +62,9 @@ export async function attempt<Result>(
   }
 }
 
-export function mustBeOk(answer: Answer, what: string): void {
-  if (answer.status === 200 || answer.status === 206) return;
+/** `isPart`: it is the part that was asked for. */
+export function mustBeOk(answer: Answer, what: string, isPart = false): void {
+  if (answer.status === 200 || (answer.status === 206 && isPart)) return;
   answer.drop();
   const { status } = answer;
   if (PASSING.has(status)) throw new Interrupted(`the server answers ${status}`, true);

@@ -6,6 +6,7 @@ const MIB = 1024 * 1024;
 export const TRANSFER_LIMITS: TransferLimits = {
   answerWithinMs: 30_000,
   silenceMs: 30_000,
+  minBytesPerS: 500,
   maxRedirects: 5,
   maxAttempts: 5,
   retryPauseMs: 200,

@@ -20,6 +20,9 @@ export type ListCache = {
   /** Undefined: it is not there, or not what it was. */
   readPackages(repositoryId: string, sha256: string): Promise<Buffer | undefined>;
   writePackages(repositoryId: string, sha256: string, bytes: Uint8Array): Promise<void>;
+  /** One by name, and only these bytes. */
+  readManifest(repositoryId: string, name: string, sha256: string): Promise<Buffer | undefined>;
+  writeManifest(repositoryId: string, name: string, bytes: Uint8Array): Promise<void>;
   write(repositoryId: string, list: CachedList): Promise<void>;
   remove(repositoryId: string): Promise<void>;
 };
@@ -28,20 +31,28 @@ export function openListCache(cacheFolder: string): ListCache {
   const folderOf = (id: string) => join(cacheFolder, "lists", id);
   const stateOf = (id: string) => join(folderOf(id), "list.json");
   const packagesOf = (id: string, sha256: string) => join(folderOf(id), `packages-${sha256}.json`);
+  const manifestsOf = (id: string) => join(cacheFolder, "manifests", id);
+  const manifestOf = (id: string, name: string) => join(manifestsOf(id), `${name}.json`);
 
   return {
     read: async (id) => asCachedList(await readJson(stateOf(id))),
-    readPackages: async (id, sha256) => {
-      const bytes = await readFile(packagesOf(id, sha256)).catch(() => undefined);
-      return bytes && createHash("sha256").update(bytes).digest("hex") === sha256 ? bytes : undefined;
-    },
+    readPackages: (id, sha256) => readExact(packagesOf(id, sha256), sha256),
+    readManifest: (id, name, sha256) => readExact(manifestOf(id, name), sha256),
+    writeManifest: (id, name, bytes) => writeAtomically(manifestOf(id, name), bytes),
     writePackages: (id, sha256, bytes) => writeAtomically(packagesOf(id, sha256), bytes),
     write: async (id, list) => {
       await writeAtomically(stateOf(id), JSON.stringify(list));
       await dropOlder(folderOf(id), packagesOf(id, list.packages.sha256));
     },
-    remove: (id) => rm(folderOf(id), { recursive: true, force: true }),
+    remove: async (id) => {
+      for (const folder of [folderOf(id), manifestsOf(id)]) await rm(folder, { recursive: true, force: true });
+    },
   };
+}
+
+async function readExact(file: string, sha256: string): Promise<Buffer | undefined> {
+  const bytes = await readFile(file).catch(() => undefined);
+  return bytes && createHash("sha256").update(bytes).digest("hex") === sha256 ? bytes : undefined;
 }
 
 /**

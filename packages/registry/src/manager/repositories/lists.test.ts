@@ -173,7 +173,7 @@ test("of a list only the package that breaks the schema is left out, named with 
     warning?.message ?? "",
     /org\.example\.bad is left out: \/packages\/1\/license is not on the list \(line/,
   );
-  await assert.rejects(manager.info("org.example.bad"), { code: "package-unknown" });
+  await assert.rejects(manager.info("org.example.bad"), { code: "package-invalid" });
 
   await using other = await openSite();
   const strict = await other.open({ strict: true });

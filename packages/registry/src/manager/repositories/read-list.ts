@@ -8,6 +8,8 @@ export type ReadList = { packages: Map<string, Package>; warnings: ListWarning[]
 
 /** Told one by one; more only say the same. */
 const MAX_WARNINGS = 200;
+/** With more that break the schema it is no list of packages; looking at each takes longer than any list is worth. */
+const MAX_BROKEN = 1_000;
 
 /**
  * packages.json. The field's client refuses a whole list for one package that breaks the schema; here that one is
@@ -19,29 +21,32 @@ export function readList(text: string, brand: string, what: string, strict: bool
   if ("packages" in read) return byIdentifier(read.packages, []);
   const isInPackage = ({ pointer = "" }: ListWarning) => /^\/packages\/\d+(\/|$)/.test(pointer);
   const [first] = read.faults;
-  if (strict || first === undefined || !read.faults.every(isInPackage)) {
-    const { pointer = "", line = 1, column = 1, message } = first ?? { message: "cannot be read" };
-    throw new ManagerFault(
-      "packages-invalid",
-      `${what} is refused: ${pointer || "the text"} ${message} (line ${line}, column ${column}). Tell its owner.`,
-      { faults: read.faults },
-    );
-  }
-  return readOneByOne(plain, brand);
+  const oneByOne =
+    strict || first === undefined || !read.faults.every(isInPackage) ? undefined : readOneByOne(plain, brand);
+  if (oneByOne) return oneByOne;
+  const { pointer = "", line = 1, column = 1, message } = first ?? { message: "cannot be read" };
+  throw new ManagerFault(
+    "packages-invalid",
+    `${what} is refused: ${pointer || "the text"} ${message} (line ${line}, column ${column}). Tell its owner.`,
+    { faults: read.faults },
+  );
 }
 
-function readOneByOne(text: string, brand: string): ReadList {
+/** Undefined: too many break the schema. */
+function readOneByOne(text: string, brand: string): ReadList | undefined {
   const packages: Package[] = [];
   const broken: { identifier: string; pointer: string; fault: Note }[] = [];
   const { packages: listed } = JSON.parse(text) as { packages: unknown[] };
   for (const [index, value] of listed.entries()) {
     const read = readPackage(JSON.stringify(value), { brands: [brand], looseUrls: true });
-    if ("package" in read) packages.push(read.package);
-    else if (broken.length < MAX_WARNINGS) {
-      const identifier = String((value as { identifier?: unknown } | null)?.identifier ?? `number ${index + 1}`);
-      const [fault = { level: "error", rule: "schema", message: "cannot be read" }] = read.faults;
-      broken.push({ identifier, pointer: `/packages/${index}${fault.pointer ?? ""}`, fault });
+    if ("package" in read) {
+      packages.push(read.package);
+      continue;
     }
+    if (broken.length >= MAX_BROKEN) return undefined;
+    const identifier = String((value as { identifier?: unknown } | null)?.identifier ?? `number ${index + 1}`);
+    const [fault = { level: "error", rule: "schema", message: "cannot be read" }] = read.faults;
+    broken.push({ identifier, pointer: `/packages/${index}${fault.pointer ?? ""}`, fault });
   }
   const positionOf = positionsIn(
     text,

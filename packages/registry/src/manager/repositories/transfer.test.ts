@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -197,6 +198,21 @@ test("stopping ends a download, and leaves the installation as it was", async ()
   const manager = await site.open({ signal: stop.signal });
   await assert.rejects(manager.install(ID), { code: "aborted" });
   assert.deepEqual(await site.files(), {});
+});
+
+test("what a process that is no more held is cleared away", async () => {
+  await using server = await openFileServer();
+  await using site = await openSite();
+  await ready(server, site);
+  const manager = await site.open();
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  const folder = join(site.root, ".backplane", "cache", "archives");
+  const [dead, alive] = [pid, process.pid].map((owner) => `${"a".repeat(64)}.${owner}-0.held`) as [string, string];
+  await mkdir(folder, { recursive: true });
+  for (const name of [dead, alive]) await writeFile(join(folder, name), "");
+  assert.equal((await manager.install(ID))[0]?.state, "done");
+  const left = await readdir(folder);
+  assert.deepEqual([left.includes(dead), left.includes(alive)], [false, true]);
 });
 
 test("verified archives are kept up to their bound, the oldest go first", async () => {

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { ManagerFault } from "../manager-fault.ts";
 import type { TransferLimits } from "../manager-types.ts";
+import { leadsHome } from "./local-address.ts";
 
 export type Transport = {
   fetch: typeof globalThis.fetch;
@@ -73,6 +74,7 @@ function whyNotFollow(from: URL, to: URL | null, redirects: number, maxRedirects
   if (to === null) return "the address it leads to cannot be read";
   if (to.protocol !== "http:" && to.protocol !== "https:") return `it leads to a ${to.protocol} address`;
   if (from.protocol === "https:" && to.protocol !== "https:") return "it leads from https to http";
+  if (leadsHome(to, from)) return "it leads to this machine or its own network";
   if (redirects >= maxRedirects) return `more than ${maxRedirects} redirects`;
   return undefined;
 }
@@ -115,14 +117,25 @@ function described(response: Response, url: URL) {
 }
 
 async function* pieces(transport: Transport, response: Response, controller: AbortController, url: URL) {
-  const { silenceMs } = transport.limits;
+  const { silenceMs, minBytesPerS } = transport.limits;
   const timer = setTimeout(() => controller.abort(), silenceMs);
+  const waited = { ms: 0, bytes: 0, sinceMs: performance.now() };
   try {
     for await (const piece of response.body ?? []) {
       timer.refresh();
+      waited.ms += performance.now() - waited.sinceMs;
+      waited.bytes += (piece as Uint8Array).byteLength;
+      if (waited.ms >= silenceMs) {
+        // A byte now and then is not silence, and would hold a client for days.
+        if (waited.bytes * 1_000 < minBytesPerS * waited.ms) {
+          throw new Interrupted(`${url.host} sends less than ${minBytesPerS} bytes a second`, true);
+        }
+        Object.assign(waited, { ms: 0, bytes: 0 });
+      }
       yield piece as Uint8Array;
       // Writing a piece down may take longer than the next one does to come.
       timer.refresh();
+      waited.sinceMs = performance.now();
     }
   } catch (error) {
     throw asInterrupted(transport, error, controller.signal.aborted, silenceMs, url);
@@ -145,7 +158,7 @@ function asInterrupted(transport: Transport, error: unknown, timedOut: boolean, 
 }
 
 async function answerFromFile(url: URL, headers: Record<string, string>): Promise<Answer> {
-  const path = fileURLToPath(url);
+  const path = pathOf(url);
   const found = await stat(path).catch(() => undefined);
   const drop = () => {};
   const nothing = { url: url.href, body: none(), drop };
@@ -156,6 +169,15 @@ async function answerFromFile(url: URL, headers: Record<string, string>): Promis
   if (start >= found.size && start > 0) return { status: 416, ...nothing };
   const range = start > 0 ? { status: 206, rangeStart: start } : { status: 200 };
   return { ...range, url: url.href, etag, length: found.size - start, body: readFrom(path, start), drop };
+}
+
+function pathOf(url: URL): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    // It names another machine, or has an encoded slash.
+    throw new ManagerFault("bad-url", `${shownUrl(url.href)} is not the address of a file on this machine.`);
+  }
 }
 
 /** Opened when it is read, so that nothing is left open when it is not. */

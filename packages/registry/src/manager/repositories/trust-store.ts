@@ -5,7 +5,10 @@ import { isRecord, readJson, writeAtomically } from "./state-file.ts";
 
 /** What was remembered of a repository's signatures. Not in the cache: emptying that must not make anybody trust anew. */
 export type TrustStore = {
+  /** Without keys: it was remembered, and cannot be read. */
   of(repositoryId: string): Promise<TrustedIndex | undefined>;
+  /** Where it is remembered. */
+  fileOf(repositoryId: string): string;
   /** Never goes back: of two that were seen at the same time the later one stays. */
   remember(repositoryId: string, trust: TrustedIndex): Promise<void>;
   forget(repositoryId: string): Promise<void>;
@@ -16,6 +19,7 @@ export function openTrustStore(stateFolder: string, alone: <T>(act: () => Promis
   const fileOf = (repositoryId: string) => join(stateFolder, "trust", `${repositoryId}.json`);
   const read = async (repositoryId: string) => asTrust(await readJson(fileOf(repositoryId)));
   return {
+    fileOf,
     of: async (repositoryId) => {
       const trust = await read(repositoryId);
       return trust === "forgotten" ? undefined : trust;

@@ -20,19 +20,32 @@ export async function countStart(
   const nowS = Math.floor(nowMs / 1_000);
   await durable
     .updateTable("registry_state")
-    .set((row) => ({
-      revision: row("revision", "+", 1),
-      issued_at_s: nowS,
-      update_timestamp: row
-        .case()
-        .when("edges", "=", edges)
-        .then(row.ref("update_timestamp"))
-        .when("update_timestamp", "<", nowS)
-        .then(nowS)
-        .else(row("update_timestamp", "+", 1))
-        .end(),
-      edges,
-    }))
+    .set((row) => {
+      /** Icons hold no address: resources.zip stays as it is. */
+      const stampOf = (file: "update_timestamp" | "manifests_timestamp") =>
+        row
+          .case()
+          .when("edges", "=", edges)
+          .then(row.ref(file))
+          .when("update_timestamp", "<", nowS)
+          .then(nowS)
+          .else(row("update_timestamp", "+", 1))
+          .end();
+      return {
+        // Tables that were restored from a backup have an old number, and clients refuse to go back: a number that is
+        // at least the time is beyond all that were given, as there is less than one change a second.
+        revision: row
+          .case()
+          .when("revision", "<", nowS)
+          .then(nowS)
+          .else(row("revision", "+", 1))
+          .end(),
+        issued_at_s: nowS,
+        update_timestamp: stampOf("update_timestamp"),
+        manifests_timestamp: stampOf("manifests_timestamp"),
+        edges,
+      };
+    })
     .where("id", "=", 1)
     .execute();
 }

@@ -6,7 +6,9 @@ import type { Package, PackageVersion } from "../../metadata/package.ts";
 import { readPackage } from "../../metadata/read.ts";
 import { MANIFEST_LIMITS } from "../../repository/manifests-json.ts";
 import { readVersion, type VersionNumber } from "../../versions/version-number.ts";
+import { fault } from "./fault.ts";
 import { PUBLISHING_LIMITS } from "./limits.ts";
+import { whyUnreadable } from "./why-unreadable.ts";
 
 /** What an archive would publish. */
 export type Candidate = {
@@ -44,6 +46,8 @@ export async function examineUpload(file: string, brands: readonly string[]): Pr
     const message = `must be at most ${Number.MAX_SAFE_INTEGER}`;
     return { archive, notes: [fault("schema", "/versions/0/version_epoch", message)] };
   }
+  const unreadable = whyUnreadable(read.package, brands);
+  if (unreadable) return { archive, notes: [unreadable] };
   const listedBytes = Buffer.byteLength(JSON.stringify(read.package));
   if (listedBytes > PUBLISHING_LIMITS.maxListedBytes) {
     const most = `${PUBLISHING_LIMITS.maxListedBytes.toLocaleString("en")} bytes`;
@@ -63,10 +67,3 @@ function manifestFault({ files }: Archive): CheckNote | undefined {
   const message = `The list of its ${files.length.toLocaleString("en")} files is too long. Pack fewer files, or shorter names.`;
   return { level: "error", rule: "too-many-entries", message };
 }
-
-export const fault = (rule: string, pointer: string, message: string): CheckNote => ({
-  level: "error",
-  rule,
-  pointer,
-  message,
-});

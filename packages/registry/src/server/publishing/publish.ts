@@ -3,6 +3,7 @@ import type { CheckNote, PublishedVersion } from "../../contract.ts";
 import { versionKey } from "../../versions/version-key.ts";
 import { addVersion } from "../listing.ts";
 import type { Candidate } from "./examine-upload.ts";
+import { forgetUpload, rememberUpload } from "./kept-uploads.ts";
 import type { PublishingOptions } from "./options.ts";
 import type { Upload } from "./receive-upload.ts";
 import { standingProblem } from "./refusals.ts";
@@ -30,14 +31,19 @@ export async function publish(
 
   await refuse();
   const blobKey = newBlobKey(candidate);
+  await rememberUpload(database, { blobKey, nowMs: now() });
   await blobs.putFile(blobKey, upload.file);
   const rows = rowsOf(candidate, upload, { ownerId, userId, blobKey, nowMs: now() });
   // If this throws, nobody knows whether the row is there: the sweeper looks again when it is known.
   const added = await addVersion(database, rows, mayAct);
   if (added !== "added") {
-    await blobs.remove(blobKey).catch(onFault);
+    const discard = async () => {
+      await blobs.remove(blobKey);
+      await forgetUpload(database, blobKey);
+    };
+    await discard().catch(onFault);
     await refuse();
-    throw new Problem(added === "version-exists" ? "version-exists" : "package-not-yours");
+    throw new Problem(REFUSALS[added]);
   }
   await options.changed().catch(onFault);
   const owner = await ownerOf(options, rows.package.identifier_key);
@@ -54,6 +60,14 @@ export async function publish(
     warnings,
   };
 }
+
+/** Where another look at what is listed says nothing against it any more. */
+const REFUSALS = {
+  "version-exists": "version-exists",
+  "not-yours": "package-not-yours",
+  "other-spelling": "package-not-yours",
+  "given-up": "archives-unavailable",
+} as const;
 
 export const archiveUrl = (
   baseUrl: string,

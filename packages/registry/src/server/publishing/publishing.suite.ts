@@ -184,8 +184,8 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.equal((await site.post("ada", sampleArchive())).status, 500);
     await site.database.durable.schema.alterTable("away").renameTo("registry_state").execute();
     assert.deepEqual([await site.listed(), await site.leftUploads()], [[], []]);
-    const nowMs = Date.now() + 2 * PUBLISHING_LIMITS.orphanAfterMs;
-    assert.deepEqual(await sweepOrphans({ ...site, nowMs }), { removed: 1 });
+    const nowMs = site.clock.nowMs + 2 * PUBLISHING_LIMITS.orphanAfterMs;
+    assert.deepEqual(await sweepOrphans({ ...site, nowMs, diskNowMs: Date.now() }), { removed: 1 });
     assert.equal((await site.post("ada", sampleArchive())).status, 201);
   });
 }

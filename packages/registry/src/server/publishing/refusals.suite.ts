@@ -57,6 +57,23 @@ export function testRefusals(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await site.listed(), []);
   });
 
+  test(`${engine}: what one brand's clients would refuse is refused, in whatever spelling it came`, async (t) => {
+    const site = await startOne(t, open);
+    const version = { version: "1.0.0", status: "stable" };
+    for (const [metadata, pointer] of [
+      [{ versions: [{ ...version, tool_version: "9.0", kicad_version_max: "any" }] }, "/versions/0/kicad_version_max"],
+      [{ versions: [{ ...version, kicad_version: "9.0", tool_version_max: "any" }] }, "/versions/0/tool_version_max"],
+      [{ name: "half \ud83d of one" }, "/name"],
+      [{ "x/y": [{ deep: "\udc00" }] }, "/x~1y/0/deep"],
+    ] as const) {
+      const answer = await site.post("ada", sampleArchive({ metadata }));
+      assert.deepEqual([answer.status, problemOf(answer).code], [422, "metadata-refused"], pointer);
+      assert.equal(problemOf(answer).errors?.[0]?.pointer, pointer);
+    }
+    assert.deepEqual(await site.listed(), []);
+    assert.equal((await site.post("ada", sampleArchive({ metadata: { name: "whole \u{1f600}" } }))).status, 201);
+  });
+
   test(`${engine}: a credential with the scope publish is needed, before anything is read`, async (t) => {
     const site = await startOne(t, open);
     const archive = sampleArchive();

@@ -1,7 +1,8 @@
 import { type FieldFault, Problem } from "@backplane/kit/problems";
 import type { CheckNote } from "../../contract.ts";
 import { versionKey } from "../../versions/version-key.ts";
-import { type Candidate, type Examined, fault } from "./examine-upload.ts";
+import type { Candidate, Examined } from "./examine-upload.ts";
+import { fault } from "./fault.ts";
 import type { Standing } from "./standing.ts";
 
 /** What an archive is refused for, or undefined. */

@@ -6,7 +6,7 @@ import type { Candidate } from "./examine-upload.ts";
 import type { Upload } from "./receive-upload.ts";
 
 /** Where every archive is in the blob store. */
-export const ARCHIVES_PREFIX = "archives/";
+const ARCHIVES_PREFIX = "archives/";
 
 /** Two identifiers that differ only in case would meet in one folder. */
 export const identifierKey = (identifier: string): string => identifier.toLowerCase();

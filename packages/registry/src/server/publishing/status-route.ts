@@ -15,6 +15,9 @@ import { identifierKey } from "./rows.ts";
 
 const params = Type.Object({ identifier: Type.String({ maxLength: 100 }), version: Type.String({ maxLength: 40 }) });
 
+/** What else stands in an address is nobody's, and PostgreSQL takes no text with a NUL in it. */
+const IDENTIFIER = /^[-a-zA-Z0-9.]+$/;
+
 type Around = {
   onRequest: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>)[];
   admit: (request: FastifyRequest) => Promise<Caller>;
@@ -40,6 +43,7 @@ export function serveStatus(app: App, options: PublishingOptions, { onRequest, a
     async (request) => {
       const { userId, userName } = await admit(request);
       const { status } = request.body;
+      if (!IDENTIFIER.test(request.params.identifier)) throw new Problem("package-unknown");
       const identifier_key = identifierKey(request.params.identifier);
       const listed = await database.durable
         .selectFrom("registry_packages")

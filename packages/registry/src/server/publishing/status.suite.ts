@@ -63,7 +63,9 @@ export function testStatus(engine: string, open: OpenTestDatabase): void {
       const answer = await site.patch("ada", path, body);
       return `${answer.status} ${problemOf(answer).code}`;
     };
-    assert.equal(await codeOf("org.example.none/versions/1.0", { status: "stable" }), "404 package-unknown");
+    for (const identifier of ["org.example.none", "org%00example", "%00", "org_example", "%E2%84%AA"]) {
+      assert.equal(await codeOf(`${identifier}/versions/1.0`, { status: "stable" }), "404 package-unknown");
+    }
     for (const version of ["1.1", "1-1.0", "1.0.0.0", "latest", "0-1.0"]) {
       assert.equal(await codeOf(`org.example.sample/versions/${version}`, { status: "stable" }), "404 version-unknown");
     }

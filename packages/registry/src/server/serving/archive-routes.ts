@@ -58,9 +58,9 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
   ) {
     const { headers, method } = request;
     const etag = etagOf(sha256, "identity");
-    reply.headers({ etag, "cache-control": FOR_EVER, "accept-ranges": "bytes" });
+    const lasting = { etag, "cache-control": FOR_EVER, "accept-ranges": "bytes" };
     if (headers["if-none-match"] !== undefined && namesFile(headers["if-none-match"], sha256)) {
-      return reply.code(304).send();
+      return reply.code(304).headers(lasting).send();
     }
     const ifRange = headers["if-range"]?.toString();
     const isSame = ifRange === undefined || ifRange === etag;
@@ -68,16 +68,20 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
     if (range === "unsatisfiable") {
       throw new Problem("range-not-satisfiable", { headers: { "content-range": `bytes */${size}` } });
     }
-    reply.headers({
+    const head = {
+      ...lasting,
       "content-type": "application/zip",
       "content-disposition": `attachment; filename="${fileName}"`,
       "content-length": range === "whole" ? size : range.end - range.start + 1,
       ...(range === "whole" ? {} : { "content-range": `bytes ${range.start}-${range.end}/${size}` }),
-    });
-    if (method === "HEAD") return reply.send();
+    };
+    if (method === "HEAD") return reply.headers(head).send();
     const blob = await blobs.read(blobKey, range === "whole" ? undefined : range);
     if (!blob) throw new Problem("archives-unavailable", { detail: "The store has lost this archive." });
     if (range === "whole" || range.start === 0) downloads.count(key, number);
-    return reply.code(range === "whole" ? 200 : 206).send(blob.stream);
+    return reply
+      .code(range === "whole" ? 200 : 206)
+      .headers(head)
+      .send(blob.stream);
   }
 }

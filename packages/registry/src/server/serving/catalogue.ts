@@ -3,7 +3,7 @@ import type { Bus, Unsubscribe } from "@backplane/kit/bus";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import { byCodeUnit } from "../../repository/by-code-unit.ts";
-import { isDueForRenewal, renewStatement } from "../keys/index-state.ts";
+import { countStart, isDueForRenewal, renewStatement } from "../keys/index-state.ts";
 import { createSearchIndex, type SearchIndex } from "../search/search-index.ts";
 import type { RegistryTables } from "../tables.ts";
 import { coalesce } from "./coalesce.ts";
@@ -40,15 +40,18 @@ export async function openCatalogue(options: CatalogueOptions) {
   const { database, bus, brands, baseUrl, name, now, keep, onServed, onFault } = options;
   const packages = new Map<string, ListedPackage>();
   const search: SearchIndex = createSearchIndex();
+  /** Of every row that was read, by identifier. */
+  const revisions = new Map<string, number>();
   let readUpTo = NEVER;
   let files: IndexFiles | undefined;
+  let writtenAt = { resourcesTimestamp: NEVER, manifestsTimestamp: NEVER };
   let snapshot: Snapshot | undefined;
   let isKept = false;
   let isFailing = false;
   let isClosed = false;
 
-  async function take({ packages: rows, versions }: Changes): Promise<boolean> {
-    if (rows.length === 0) return false;
+  async function take({ packages: rows, versions }: Changes, isAll: boolean): Promise<boolean> {
+    if (rows.length === 0 && !isAll) return false;
     const versionsOf = Map.groupBy(versions, ({ identifier_key }) => identifier_key);
     const listed: ListedPackage[] = [];
     for (const [index, row] of rows.entries()) {
@@ -60,6 +63,14 @@ export async function openCatalogue(options: CatalogueOptions) {
         onFault(error);
       }
     }
+    if (isAll) {
+      const keys = new Set(listed.map(({ key }) => key));
+      for (const key of packages.keys()) {
+        if (keys.has(key)) continue;
+        packages.delete(key);
+        search.delete(key);
+      }
+    }
     for (const one of listed) {
       packages.set(one.key, one);
       search.set(one.key, one.package, one.ownerId);
@@ -67,24 +78,46 @@ export async function openCatalogue(options: CatalogueOptions) {
     return true;
   }
 
-  function write(): IndexFiles {
+  /** What did not change keeps its compressed forms, and mostly is not even written again. */
+  async function write(changes: Changes, isAll: boolean): Promise<IndexFiles> {
     const listed = [...packages.values()].sort((a, b) => byCodeUnit(a.package.identifier, b.package.identifier));
-    const written = writeFiles(listed, brands);
-    // What did not change keeps its compressed forms.
     const before = files;
-    if (!before) return written;
-    const same = (file: IndexFile, old: IndexFile | undefined) => (old?.sha256 === file.sha256 ? old : file);
-    return {
-      ...written,
-      packages: new Map([...written.packages].map(([brand, file]) => [brand, same(file, before.packages.get(brand))])),
-      resources: same(written.resources, before.resources),
-      manifests: same(written.manifests, before.manifests),
-    };
+    if (!before || isAll) return writeFiles(listed, brands);
+    return writeFiles(listed, brands, {
+      resources: writtenAt.resourcesTimestamp === changes.resourcesTimestamp ? before : undefined,
+      manifests: writtenAt.manifestsTimestamp === changes.manifestsTimestamp ? before.manifests : undefined,
+    });
+  }
+
+  /** Whether what did not change is what was read before. */
+  function isAsKnown({ packages: rows, unchanged }: Changes): boolean {
+    let [count, sum] = [revisions.size, 0];
+    for (const revision of revisions.values()) sum += revision;
+    for (const { identifier_key } of rows) {
+      const before = revisions.get(identifier_key);
+      if (before === undefined) continue;
+      count -= 1;
+      sum -= before;
+    }
+    return count === unchanged.count && sum === unchanged.revisions;
   }
 
   async function rebuild(): Promise<void> {
-    const changes = await readChanges(database, readUpTo);
-    if ((await take(changes)) || !files) files = write();
+    let changes = await readChanges(database, readUpTo);
+    const isRestored = changes.revision < readUpTo || !isAsKnown(changes);
+    if (isRestored) {
+      // The tables are those of a backup: nothing that was read counts any more, and the next number must be beyond
+      // all that clients have seen. Another instance may have seen to that already.
+      if (changes.revision < readUpTo) await countStart(database, { baseUrl, nowMs: now() });
+      changes = await readChanges(database, NEVER);
+      revisions.clear();
+    }
+    for (const row of changes.packages) revisions.set(row.identifier_key, row.revision);
+    if ((await take(changes, isRestored)) || !files) {
+      files = await write(changes, isRestored);
+      const { resourcesTimestamp, manifestsTimestamp } = changes;
+      writtenAt = { resourcesTimestamp, manifestsTimestamp };
+    }
     readUpTo = changes.revision;
     const next = sealSnapshot(files, changes, { name, baseUrl });
     isKept = false;

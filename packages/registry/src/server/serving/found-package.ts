@@ -8,7 +8,10 @@ export function foundPackage(
   { owner, downloads, asked }: { owner: string; downloads: number; asked: AskedTool | undefined },
 ): FoundPackage {
   const fit = asked && fitOf(listed.versions, listed.type, asked);
-  const fitting = listed.versions.find(({ version }) => version === fit?.version);
+  // One version may stand there in two epochs, of which only one works.
+  const fitting = listed.versions.find(
+    ({ version, status }) => version === fit?.version && (status === "stable") === (fit?.state === "works"),
+  );
   const shown = fitting ?? listed.versions.find(({ status }) => status === "stable") ?? listed.versions[0];
   const publishedAtMs = Math.max(updatedAtMs, ...releases.map((release) => release.publishedAtMs));
   return {

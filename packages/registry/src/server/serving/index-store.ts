@@ -3,7 +3,7 @@ import { createGunzip } from "node:zlib";
 import type { Clock } from "@backplane/kit/clock";
 import { REGISTRY_LIMITS } from "../../contract.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { gzipOf, type IndexFile, type IndexName, isZip } from "./index-file.ts";
+import { addGzip, gzipOf, type IndexFile, type IndexName, isZip } from "./index-file.ts";
 
 const PREFIX = "indexes/";
 /** Text is kept compressed: an index of thousands of packages is replaced with every publication. */
@@ -26,6 +26,10 @@ export function createIndexStore({ blobs, now }: { blobs: BlobStore; now: Clock 
     /** Resolves when every instance can read it. */
     async keep(file: IndexFile): Promise<void> {
       const key = keyOf(file.sha256, file.name);
+      // Named again: bytes come back when a status goes back.
+      unnamedSinceMs.delete(key);
+      // Also where the store has it already: most clients of this instance ask for the compressed form.
+      await addGzip(file);
       if (kept.has(key)) return;
       const found = await blobs.read(key, { start: 0, end: 0 });
       if (found) found.stream.destroy();

@@ -60,7 +60,7 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
     icon: row.icon ? { bytes: row.icon, sha256: createHash("sha256").update(row.icon).digest("hex") } : undefined,
     updatedAtMs: row.updated_at_ms,
     downloads: versions.reduce((sum, { downloads }) => sum + downloads, 0),
-    texts: new Map(brands.map((brand) => [brand, writePackage(listed, brand)])),
+    texts: new Map(brands.map((brand) => [brand, writePackage(forBrand(listed, brand), brand)])),
     manifests: releases.flatMap(({ version, blobKey }) => {
       const manifest = manifestOf.get(blobKey);
       if (!manifest) return [];
@@ -73,6 +73,14 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
       };
     }),
   };
+}
+
+/** Newer versions of KiCad know two categories, and refuse the whole list for any other. */
+const KICAD_CATEGORIES: readonly string[] = ["general", "fab"];
+
+function forBrand(listed: Package, brand: string): Package {
+  const { category, ...rest } = listed;
+  return brand === "kicad" && category !== undefined && !KICAD_CATEGORIES.includes(category) ? rest : listed;
 }
 
 function releaseOf({ identifier }: PackageRow, row: VersionRow, baseUrl: string): Release {

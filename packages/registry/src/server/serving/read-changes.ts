@@ -10,7 +10,11 @@ export type VersionRow = Omit<Selectable<RegistryTables["registry_versions"]>, "
 export type Changes = {
   revision: number;
   updateTimestamp: number;
+  resourcesTimestamp: number;
+  manifestsTimestamp: number;
   issuedAtS: number;
+  /** How many packages did not change since, and the sum of their revisions: whoever knows others read a backup. */
+  unchanged: { count: number; revisions: number };
   /** Those that changed since, and all versions of them. */
   packages: PackageRow[];
   versions: VersionRow[];
@@ -35,7 +39,7 @@ export async function readChanges({ durable }: Database<RegistryTables>, since: 
     .transaction()
     .setIsolationLevel("repeatable read")
     .execute(async (transaction) => {
-      const { revision, update_timestamp, issued_at_s } = await transaction
+      const state = await transaction
         .selectFrom("registry_state")
         .selectAll()
         .where("id", "=", 1)
@@ -60,7 +64,23 @@ export async function readChanges({ durable }: Database<RegistryTables>, since: 
               ])
               .where("package.revision", ">", since)
               .execute();
+      const { count, revisions } = await transaction
+        .selectFrom("registry_packages")
+        .select(({ fn }) => [
+          fn.countAll<number | string>().as("count"),
+          fn.sum<number | string | null>("revision").as("revisions"),
+        ])
+        .where("revision", "<=", since)
+        .executeTakeFirstOrThrow();
       const keys = await transaction.selectFrom("registry_keys").selectAll().execute();
-      return { revision, updateTimestamp: update_timestamp, issuedAtS: issued_at_s, packages, versions, keys };
+      return {
+        revision: state.revision,
+        updateTimestamp: state.update_timestamp,
+        resourcesTimestamp: state.resources_timestamp,
+        manifestsTimestamp: state.manifests_timestamp,
+        issuedAtS: state.issued_at_s,
+        unchanged: { count: Number(count), revisions: Number(revisions) },
+        ...{ packages, versions, keys },
+      };
     });
 }

@@ -14,6 +14,7 @@ import { foundPackage } from "./found-package.ts";
 import { addGzip, indexFile } from "./index-file.ts";
 import type { OwnerNames } from "./owner-names.ts";
 import { PUBLIC_ROUTE, tags } from "./public-routes.ts";
+import { packagesBytes } from "./snapshot.ts";
 
 export type RegistryRoutes = {
   database: Database<RegistryTables>;
@@ -36,7 +37,7 @@ export function serveRegistry(app: App, options: RegistryRoutes): void {
       schema: { tags, summary: "What this registry is", response: { 200: RegistryFacts } },
     },
     async (_request, reply) => {
-      const { updateTimestamp } = catalogue.snapshot();
+      const snapshot = catalogue.snapshot();
       const listed = [...catalogue.packages.values()];
       reply.header("cache-control", "no-cache");
       return {
@@ -45,7 +46,9 @@ export function serveRegistry(app: App, options: RegistryRoutes): void {
         repository_url: `${baseUrl}/registry/repository.json`,
         packages: listed.length,
         versions: listed.reduce((sum, { releases }) => sum + releases.length, 0),
-        update_timestamp: updateTimestamp,
+        update_timestamp: snapshot.updateTimestamp,
+        packages_bytes: packagesBytes(snapshot),
+        max_packages_bytes: REGISTRY_LIMITS.maxPackagesBytes,
         max_archive_bytes: ARCHIVE_LIMITS.maxBytes,
       };
     },

@@ -1,3 +1,5 @@
+import { setImmediate as yieldToOthers } from "node:timers/promises";
+import { REGISTRY_LIMITS } from "../../contract.ts";
 import { writeManifests } from "../../repository/manifests-json.ts";
 import { joinPackages } from "../../repository/packages-json.ts";
 import { type RepositoryFile, writeRepository } from "../../repository/repository-json.ts";
@@ -31,19 +33,34 @@ export type Snapshot = {
   repositories: ReadonlyMap<string, IndexFile>;
 };
 
-/** `packages`: by identifier, in the order of code units. */
-export function writeFiles(packages: readonly ListedPackage[], brands: readonly string[]): IndexFiles {
-  const icons = iconsOf(packages);
-  const written = brands.map((brand) => {
+/** What is known to be as it was. */
+export type SameFiles = {
+  resources?: Pick<IndexFiles, "resources" | "hasResources"> | undefined;
+  manifests?: IndexFile | undefined;
+};
+
+/** `packages`: by identifier, in the order of code units. Others get their turn between two files. */
+export async function writeFiles(
+  packages: readonly ListedPackage[],
+  brands: readonly string[],
+  same: SameFiles = {},
+): Promise<IndexFiles> {
+  const written = new Map<string, IndexFile>();
+  for (const brand of brands) {
     const bytes = joinPackages(packages.map(({ texts }) => texts.get(brand) ?? ""));
-    return [brand, indexFile("packages.json", bytes)] as const;
-  });
-  return {
-    packages: new Map(written),
-    resources: indexFile("resources.zip", writeResources(icons)),
-    hasResources: icons.size > 0,
-    manifests: indexFile("manifests.json", writeManifests(packages.flatMap(({ manifests }) => manifests))),
-  };
+    written.set(brand, indexFile("packages.json", bytes));
+    await yieldToOthers();
+  }
+  const { resources, hasResources } = same.resources ?? writeIcons(packages);
+  await yieldToOthers();
+  const manifests =
+    same.manifests ?? indexFile("manifests.json", writeManifests(packages.flatMap(({ manifests: listed }) => listed)));
+  return { packages: written, resources, hasResources, manifests };
+}
+
+function writeIcons(packages: readonly ListedPackage[]): Pick<IndexFiles, "resources" | "hasResources"> {
+  const icons = iconsOf(packages);
+  return { resources: indexFile("resources.zip", writeResources(icons)), hasResources: icons.size > 0 };
 }
 
 function iconsOf(packages: readonly ListedPackage[]): Map<string, Uint8Array> {
@@ -63,15 +80,16 @@ export type SnapshotOptions = { name: string; baseUrl: string };
 /** The signed repository.json of each brand. The same rows give the same bytes on every instance. */
 export function sealSnapshot(
   files: IndexFiles,
-  { revision, updateTimestamp, issuedAtS, keys }: Omit<Changes, "packages" | "versions">,
+  changes: Omit<Changes, "unchanged" | "packages" | "versions">,
   { name, baseUrl }: SnapshotOptions,
 ): Snapshot {
+  const { revision, updateTimestamp, resourcesTimestamp, manifestsTimestamp, issuedAtS, keys } = changes;
   const { signing, announced } = keysOfStatement(keys, issuedAtS);
   const repositories = [...files.packages].map(([brand, packages]) => {
     const parts = {
-      packages: addressed(packages, baseUrl),
-      ...(files.hasResources ? { resources: addressed(files.resources, baseUrl) } : {}),
-      manifests: addressed(files.manifests, baseUrl),
+      packages: addressed(packages, baseUrl, updateTimestamp),
+      ...(files.hasResources ? { resources: addressed(files.resources, baseUrl, resourcesTimestamp) } : {}),
+      manifests: addressed(files.manifests, baseUrl, manifestsTimestamp),
     };
     const statement: IndexStatement = {
       ...{ format: "backplane-index-1", name, brand, counter: revision },
@@ -99,10 +117,11 @@ const signedParts = ({ packages, resources, manifests }: Parts) => ({
 
 const signedFile = ({ sha256, size }: RepositoryFile) => ({ sha256, size });
 
-const addressed = (file: IndexFile, baseUrl: string): RepositoryFile => ({
+const addressed = (file: IndexFile, baseUrl: string, updateTimestamp: number): RepositoryFile => ({
   url: `${baseUrl}${indexPath(file)}`,
   sha256: file.sha256,
   size: file.size,
+  updateTimestamp,
 });
 
 /** The address that stays with these bytes. */
@@ -115,6 +134,14 @@ export const namedFiles = ({ files }: Snapshot): IndexFile[] => [
   files.resources,
   files.manifests,
 ];
+
+/** Of the longest packages.json. */
+export const packagesBytes = ({ files }: Snapshot): number =>
+  Math.max(...[...files.packages.values()].map(({ size }) => size));
+
+/** Whether the field's client reads its list no more. */
+export const isTooLong = (snapshot: Snapshot): boolean =>
+  (snapshot.files.packages.get("kicad")?.size ?? 0) > REGISTRY_LIMITS.maxPackagesBytes;
 
 /** The newest files of a brand, by name. */
 export const filesOfBrand = (

@@ -5,7 +5,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { type ListQuery, PUBLISH_PAGE } from "../paths.ts";
 import { emptyWords } from "./list-words.ts";
 
-const PUBLISH_COMMAND = "npx backplane pkg publish";
+const PUBLISH_COMMAND = "backplane pkg publish";
 
 /** What is missing, then what to do: search for less, or publish the first one. */
 export function NothingFound({ query, onClear }: { query: ListQuery; onClear: () => void }) {

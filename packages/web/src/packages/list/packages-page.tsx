@@ -13,7 +13,7 @@ import { counted } from "../words.ts";
 import { FoundList, rowsOf } from "./found-list.tsx";
 import { ListSkeleton } from "./list-skeleton.tsx";
 import { NothingFound } from "./nothing-found.tsx";
-import { RepositoryLine } from "./repository-line.tsx";
+import { RepositoryLines } from "./repository-lines.tsx";
 import { SearchField } from "./search-field.tsx";
 import { TypeSegments } from "./type-segments.tsx";
 import { useFound } from "./use-found.ts";
@@ -92,7 +92,7 @@ export function PackagesPage() {
       )}
       {answered?.total === 0 && <NothingFound query={answered.query} onClear={clear} />}
       {!answered && !fault && <ListSkeleton />}
-      <RepositoryLine />
+      <RepositoryLines />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { CopyIconButton } from "../../parts/copy-button.tsx";
 import { sizeWords } from "../words.ts";
 
-const COMMAND = "npx backplane pkg publish";
+const COMMAND = "backplane pkg publish";
 
 /** What an archive holds, for who makes the first one. */
 export function ArchiveHelp({ maxBytes }: { maxBytes: number | undefined }) {

@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { SAMPLE_ICON, type Sample, sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
+import { scratchFolder } from "../packages/sdk/src/testing/scratch.ts";
+import { readAsKicad } from "./support/kicad.ts";
+import {
+  ENGINES,
+  type Engine,
+  packageCommands,
+  type Refused,
+  type Registry,
+  serveFiles,
+  startRegistry,
+  writeSource,
+} from "./support/packages.ts";
+
+const IDENTIFIER = "org.example.bench";
+const FOLDER = "plugins/org_example_bench";
+
+const PUBLISHERS = 10;
+const READERS = 100;
+/** Between two requests of one reader. */
+const UP_TO_MS = 300;
+
+/** What an author wrote of one version. */
+const sourceOf = (version: string) => ({
+  identifier: IDENTIFIER,
+  version,
+  metadata: { keep_on_update: ["/settings[.]json$"] },
+  files: { "plugins/__init__.py": `VERSION = "${version}"\n`, "plugins/settings.json": "{}\n" },
+});
+
+type Outcomes = {
+  outcomes: {
+    identifier: string;
+    state: string;
+    version?: string;
+    plan?: { kind: string; added: string[]; replaced: string[]; kept: string[]; deleted: string[] };
+    notes: string[];
+    fault?: { code: string; message: string };
+  }[];
+};
+type Checked = { packages: { missing: string[]; altered: string[]; kept: string[]; files: number }[] };
+
+/** For all steps together, on a machine that has other things to do. */
+const LIFE_MS = 10 * 60_000;
+
+// Side by side: a command spends most of its time on one core.
+suite("a package by the command line", { concurrency: ENGINES.length, timeout: LIFE_MS }, () => {
+  for (const engine of ENGINES) lifeOfAPackage(engine);
+});
+
+function lifeOfAPackage(engine: Engine): void {
+  suite(engine, { concurrency: 1, timeout: LIFE_MS }, () => {
+    const work = scratchFolder();
+    let registry: Registry;
+    let commands: ReturnType<typeof packageCommands>;
+    before(async () => {
+      registry = await startRegistry(engine);
+      commands = packageCommands(work.path, {
+        BASE_URL: registry.url,
+        BACKPLANE_TOKEN: registry.apiKey,
+        BACKPLANE_PKG_ROOT: "root",
+      });
+    });
+    after(async () => {
+      await registry?.[Symbol.asyncDispose]();
+      work[Symbol.dispose]();
+    });
+
+    let isBroken = false;
+    /** Each builds on those before: after one that fails the others would only repeat it. */
+    const step = (name: string, act: () => Promise<void>) =>
+      test(name, async (t) => {
+        if (isBroken) return t.skip("an earlier step failed");
+        isBroken = true;
+        await act();
+        isBroken = false;
+      });
+
+    const json = <Answer>(code: number, ...args: string[]): Promise<Answer> => commands.json<Answer>(code, ...args);
+    const refused = async (code: number, ...args: string[]) => (await json<Refused>(code, ...args)).error;
+    const only = async (code: number, ...args: string[]) => {
+      const { outcomes } = await json<Outcomes>(code, ...args);
+      assert.equal(outcomes.length, 1);
+      return outcomes[0] as Outcomes["outcomes"][number];
+    };
+    const at = (...path: string[]) => join(work.path, ...path);
+    const read = (path: string) => readFileSync(at(path), "utf8");
+    const published = async (version: string) => {
+      writeSource(at(version), sourceOf(version));
+      await json(0, "pack", version);
+      return json<Record<string, unknown>>(0, "publish", `${version}.zip`);
+    };
+
+    step("is written, checked and published once", async () => {
+      writeSource(at("1.0.0"), sourceOf("1.0.0"));
+      const packed = await json<{ file: string; sha256: string; size: number; installSize: number }>(
+        ...([0, "pack", "1.0.0"] as const),
+      );
+      assert.deepEqual(
+        [packed.file, packed.installSize],
+        ["1.0.0.zip", 'VERSION = "1.0.0"\n{}\n'.length + SAMPLE_ICON.length],
+      );
+      const again = await json<{ sha256: string }>(0, "pack", "1.0.0", "--out", "again.zip");
+      assert.equal(again.sha256, packed.sha256, "the same folder gives the same bytes");
+      assert.deepEqual(await json(0, "validate", "1.0.0.zip", "1.0.0"), {
+        files: [
+          { file: "1.0.0.zip", notes: [] },
+          { file: "1.0.0", notes: [] },
+        ],
+      });
+
+      const broken = read("1.0.0/metadata.json").replace('"MIT"', '"MTI"');
+      writeFileSync(at("broken.json"), broken);
+      const { files } = await json<{ files: { notes: Record<string, unknown>[] }[] }>(1, "validate", "broken.json");
+      const line = broken.split("\n").findIndex((text) => text.includes("MTI")) + 1;
+      const [note] = files[0]?.notes ?? [];
+      assert.deepEqual([note?.level, note?.pointer, note?.line], ["error", "/license", line]);
+      assert.equal((await refused(2, "validate", "none.json")).code, "bad-file");
+
+      const checked = await json<{ publishable: boolean }>(0, "publish", "--check", "1.0.0.zip");
+      assert.equal(checked.publishable, true);
+      const { warnings, ...version } = await json<Record<string, unknown>>(0, "publish", "1.0.0.zip");
+      assert.deepEqual(warnings, []);
+      assert.deepEqual(version, {
+        identifier: IDENTIFIER,
+        version: "1.0.0",
+        version_epoch: 0,
+        status: "stable",
+        owner: "owner",
+        download_url: `${registry.url}/registry/archives/${IDENTIFIER}/1.0.0.zip`,
+        download_sha256: packed.sha256,
+        download_size: packed.size,
+        install_size: packed.installSize,
+      });
+      assert.equal((await refused(1, "publish", "1.0.0.zip")).code, "version-exists");
+      const stranger = packageCommands(work.path, { BASE_URL: registry.url });
+      assert.equal((await stranger.json<Refused>(1, "publish", "1.0.0.zip")).error.code, "not-signed-in");
+    });
+
+    step("is found, described and explained", async () => {
+      const { packages } = await json<{ packages: Record<string, unknown>[] }>(0, "search", "sample");
+      assert.deepEqual(
+        packages.map(({ identifier, version, status }) => [identifier, version, status]),
+        [[IDENTIFIER, "1.0.0", "stable"]],
+      );
+      assert.deepEqual(await json(0, "search", "nothing-like-it"), { packages: [] });
+      const info = await json<{ package: { identifier: string }; preferred: { version: string } }>(
+        ...([0, "info", IDENTIFIER] as const),
+      );
+      assert.deepEqual([info.package.identifier, info.preferred.version], [IDENTIFIER, "1.0.0"]);
+      assert.equal((await refused(3, "info", "org.example.none")).code, "package-unknown");
+      const told = await json<{ install: { chosen: boolean; because: string }[] }>(0, "explain", IDENTIFIER);
+      assert.deepEqual(
+        told.install.map(({ chosen }) => chosen),
+        [true],
+      );
+    });
+
+    step("is installed as the dry run said; a tool that it does not fit is told so", async () => {
+      const planned = await only(0, "install", IDENTIFIER, "--dry-run");
+      assert.equal(planned.state, "planned");
+      const files = [`${FOLDER}/__init__.py`, `${FOLDER}/settings.json`, "resources/org_example_bench/icon.png"];
+      assert.deepEqual(planned.plan?.added.toSorted(), files);
+      assert.equal(existsSync(at("root", FOLDER)), false);
+      const unfit = await only(4, "install", IDENTIFIER, "--tool", "8.0");
+      assert.equal(unfit.fault?.code, "not-compatible");
+      const done = await only(0, "install", IDENTIFIER);
+      assert.deepEqual([done.state, done.plan], ["done", planned.plan]);
+      assert.equal(read(`root/${FOLDER}/__init__.py`), 'VERSION = "1.0.0"\n');
+      assert.equal((await only(0, "install", IDENTIFIER)).state, "nothing");
+      const listed = await json<{ packages: { version: string }[] }>(0, "list");
+      assert.deepEqual(
+        listed.packages.map(({ version }) => version),
+        ["1.0.0"],
+      );
+    });
+
+    step("is updated, and the person's own file is kept", async () => {
+      writeFileSync(at("root", FOLDER, "settings.json"), "mine\n");
+      await published("2.0.0");
+      const planned = await only(0, "update", "--dry-run");
+      assert.deepEqual(planned.plan?.kept, [`${FOLDER}/settings.json`]);
+      assert.ok(planned.plan?.replaced.includes(`${FOLDER}/__init__.py`));
+      const done = await only(0, "update");
+      assert.deepEqual([done.state, done.version], ["done", "2.0.0"]);
+      assert.equal(read(`root/${FOLDER}/__init__.py`), 'VERSION = "2.0.0"\n');
+      assert.equal(read(`root/${FOLDER}/settings.json`), "mine\n");
+      assert.equal((await only(0, "update")).state, "nothing");
+    });
+
+    step("is verified and, when it was damaged, repaired", async () => {
+      await json<Checked>(0, "verify");
+      appendFileSync(at("root", FOLDER, "__init__.py"), "damage");
+      const { packages } = await json<Checked>(8, "verify", IDENTIFIER);
+      assert.deepEqual(packages[0]?.altered, [`${FOLDER}/__init__.py`]);
+      assert.equal((await only(0, "repair", "--dry-run")).state, "planned");
+      assert.equal((await only(0, "repair")).state, "done");
+      assert.equal(read(`root/${FOLDER}/settings.json`), "mine\n");
+      await json<Checked>(0, "verify");
+      assert.equal((await only(0, "repair")).state, "nothing");
+    });
+
+    step("is left alone while it is pinned", async () => {
+      await json(0, "pin", IDENTIFIER);
+      await published("2.1.0");
+      assert.equal((await only(0, "update")).state, "nothing");
+      assert.equal((await only(4, "update", IDENTIFIER)).fault?.code, "pinned");
+      await json(0, "unpin", IDENTIFIER);
+      assert.equal((await only(0, "update", "--dry-run")).version, "2.1.0");
+    });
+
+    step("a lock file and a bundle give the same elsewhere, the bundle without a network", async () => {
+      await json(0, "lock", "bench.lock.json");
+      const locked = await only(0, "install", "--lock", "bench.lock.json", "--root", "locked");
+      assert.deepEqual([locked.state, locked.version], ["done", "2.0.0"]);
+      await json(0, "bundle", `${IDENTIFIER}@1.0.0`, "--out", "bench.bundle");
+      const bundled = await only(0, "install", "--bundle", "bench.bundle", "--root", "bundled", "--offline");
+      assert.deepEqual([bundled.state, bundled.version], ["done", "1.0.0"]);
+      for (const [root, version] of [
+        ["locked", "2.0.0"],
+        ["bundled", "1.0.0"],
+      ]) {
+        assert.equal(read(`${root}/${FOLDER}/__init__.py`), `VERSION = "${version}"\n`);
+        await json(0, "verify", "--root", String(root));
+      }
+    });
+
+    step("a deprecated version is chosen by nobody who has another", async () => {
+      assert.deepEqual(await json(0, "deprecate", `${IDENTIFIER}@2.1.0`), {
+        identifier: IDENTIFIER,
+        version: "2.1.0",
+        status: "deprecated",
+      });
+      assert.equal((await only(0, "update")).state, "nothing");
+      assert.equal((await refused(3, "deprecate", `${IDENTIFIER}@7.0`)).code, "version-unknown");
+      assert.equal((await refused(2, "deprecate", IDENTIFIER)).code, "bad-spec");
+      const away = ["publish", "1.0.0", "--url", "http://127.0.0.1:9"];
+      assert.equal((await refused(6, ...away)).code, "unreachable");
+    });
+
+    step("a mirror and a build are served by any web server; what was changed there is refused", async () => {
+      await using mirrored = await serveFiles(at("mirror"));
+      await using built = await serveFiles(at("built"));
+      const copied = await json<{ versions: number; fetched: number }>(
+        ...([0, "mirror", `${registry.url}/registry/repository.json`, "mirror"] as const),
+        ...["--base-url", mirrored.url, "--name", "Copy"],
+      );
+      assert.deepEqual([copied.versions, copied.fetched], [3, 3]);
+      const from = ["1.0.0.zip", "2.0.0.zip"];
+      await json(0, "build", ...from, "--out", "built", "--base-url", built.url, "--name", "Built");
+      for (const [root, { url, asked }, version] of [
+        ["from-mirror", mirrored, "2.0.0"],
+        ["from-build", built, "2.0.0"],
+      ] as const) {
+        await json(0, "repo", "add", `${url}/repository.json`, "--root", root);
+        const { state, version: installed } = await only(0, "install", IDENTIFIER, "--root", root);
+        assert.deepEqual([state, installed], ["done", version]);
+        assert.match(asked.at(-1) ?? "", new RegExp(`^/archives/${IDENTIFIER}/${version}.*[.]zip$`));
+      }
+
+      const folder = at("built/archives", IDENTIFIER);
+      const archive = join(folder, readdirSync(folder).find((name) => name.startsWith("1.0.0")) ?? "");
+      const bytes = readFileSync(archive);
+      const middle = bytes.length >> 1;
+      bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+      // Not in place: it may be a link to where it was built from.
+      writeFileSync(`${archive}.changed`, bytes);
+      renameSync(`${archive}.changed`, archive);
+      const spoiled = await only(5, "install", `${IDENTIFIER}@1.0.0`, "--root", "from-build");
+      assert.equal(spoiled.fault?.code, "wrong-sha256");
+      assert.equal(read(`from-build/${FOLDER}/__init__.py`), 'VERSION = "2.0.0"\n');
+    });
+
+    step("is removed, and what is away is told", async () => {
+      const { plan } = await only(0, "uninstall", IDENTIFIER);
+      assert.equal(plan?.deleted.length, 3);
+      assert.deepEqual(readdirSync(at("root", "plugins")), []);
+      assert.equal((await only(3, "uninstall", IDENTIFIER)).fault?.code, "not-installed");
+      assert.equal((await refused(6, "repo", "add", "http://127.0.0.1:9/repository.json")).code, "unreachable");
+      const again = await only(0, "install", IDENTIFIER, "--offline");
+      assert.equal(again.state, "done", "its archive was kept for this");
+    });
+
+    test("ten publish, a hundred KiCads read: each gets exactly what it was promised, however long it takes", async () => {
+      const publish = async (sample: Sample) => {
+        const response = await fetch(`${registry.url}/registry/packages`, {
+          method: "POST",
+          headers: { "content-type": "application/zip", "x-api-key": registry.apiKey },
+          body: new Uint8Array(sampleArchive(sample)),
+        });
+        assert.equal(response.status, 201, await response.text());
+      };
+      await publish({ identifier: "org.example.first" });
+      const choose = (count: number) => Math.floor(Math.random() * count);
+      const over = Promise.withResolvers<void>();
+      const patient = readAsKicad(registry.url, { choose, meanwhile: () => over.promise });
+      let isOver = false;
+      const readers = Array.from({ length: READERS }, async () => {
+        let versions = 0;
+        do {
+          const meanwhile = () => pause(Math.random() * UP_TO_MS);
+          const seen = await readAsKicad(registry.url, { choose, meanwhile });
+          assert.ok(seen >= versions, "what was listed stays listed");
+          versions = seen;
+        } while (!isOver);
+      });
+      const publishers = Array.from({ length: PUBLISHERS }, async (_, n) => {
+        for (const version of ["1.0", "1.1"]) await publish({ identifier: `org.example.p${n}`, version });
+      });
+      await Promise.all(publishers).finally(() => {
+        isOver = true;
+        over.resolve();
+      });
+      const settled = await Promise.all([patient, ...readers]);
+      const last = await readAsKicad(registry.url, { choose, meanwhile: async () => {} });
+      assert.ok(last >= 1 + PUBLISHERS * 2 && settled.length === READERS + 1);
+    });
+  });
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+// @ts-expect-error It has no types.
+import s3rver from "s3rver";
+import { type Sample, sampleEntries } from "../../packages/registry/src/archives/samples.suite.ts";
+import { freePort, startPostgres, startRedis } from "../../scripts/services/index.ts";
+import { plainEnvironment, ROOT } from "./backplane.ts";
+import { startLoadBalancer } from "./load-balancer.ts";
+import { signInAs } from "./person.ts";
+import { startPlatform } from "./platform.ts";
+
+const CLI = join(ROOT, "packages/cli/src/main.ts");
+/** As `up` has it: half of what a short command takes is reading its own text. */
+const COMPILE_CACHE = join(ROOT, "node_modules/.cache/backplane");
+
+/** A Backplane that packages are published at. */
+export type Registry = AsyncDisposable & {
+  /** What people and programs ask: the process, or the balancer before several. */
+  url: string;
+  apiKey: string;
+};
+
+export const ENGINES = ["one instance on SQLite", "two instances over PostgreSQL, Redis and S3"] as const;
+export type Engine = (typeof ENGINES)[number];
+
+export async function startRegistry(engine: Engine): Promise<Registry> {
+  await using stack = new AsyncDisposableStack();
+  const url = engine === "one instance on SQLite" ? await startOne(stack) : await startTwo(stack);
+  const owner = await signInAs(url);
+  const body = { name: "publisher", scopes: ["read", "publish"] };
+  const response = await owner.call(url, "/auth/api-keys", { method: "POST", body });
+  const { key } = (await response.json()) as { key: string };
+  assert.match(key, /^bpk_/);
+  const kept = stack.move();
+  return { url, apiKey: key, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+async function startOne(stack: AsyncDisposableStack): Promise<string> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  stack.use(await startPlatform({ PLATFORM_PORT: String(port), BASE_URL: url }));
+  return url;
+}
+
+async function startTwo(stack: AsyncDisposableStack): Promise<string> {
+  const [postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startS3()]);
+  for (const service of [postgres, redis, s3]) stack.use(service);
+  const ports = [await freePort(), await freePort()];
+  const balancer = stack.use(await startLoadBalancer(ports));
+  const env = { ...s3.env, BASE_URL: balancer.url, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  const instances = await Promise.all(ports.map((port) => startPlatform({ ...env, PLATFORM_PORT: String(port) })));
+  for (const instance of instances) stack.use(instance);
+  return balancer.url;
+}
+
+type S3rver = { run(): Promise<AddressInfo>; close(): Promise<void>; httpServer: { closeAllConnections(): void } };
+
+async function startS3() {
+  const directory = await mkdtemp(join(tmpdir(), "backplane-s3-"));
+  const configureBuckets = [{ name: "packages" }];
+  const server = new s3rver({ address: "127.0.0.1", port: 0, silent: true, directory, configureBuckets }) as S3rver;
+  const { port } = await server.run();
+  return {
+    env: {
+      ARCHIVES_URL: "s3://packages/backplane",
+      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      S3_ACCESS_KEY_ID: "S3RVER",
+      S3_SECRET_ACCESS_KEY: "S3RVER",
+    },
+    async [Symbol.asyncDispose]() {
+      server.httpServer.closeAllConnections();
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Ran = { code: number; stdout: string; stderr: string };
+
+/** A program, to its end. */
+export const run = (program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ran> =>
+  new Promise((resolve) => {
+    execFile(program, args, { cwd, env: { ...plainEnvironment(), ...env } }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+
+/** `backplane pkg` in one folder, as a person or a script types it. */
+export function packageCommands(folder: string, env: NodeJS.ProcessEnv) {
+  const quick = { NODE_COMPILE_CACHE: COMPILE_CACHE };
+  const pkg = (...args: string[]) =>
+    run(process.execPath, [CLI, "pkg", ...args], folder, { ...quick, HOME: folder, ...env });
+  return {
+    pkg,
+    /** For programs: one JSON value where they read and nothing beside it, whatever the exit code. */
+    async json<Answer>(expectedCode: number, ...args: string[]): Promise<Answer> {
+      const { code, stdout, stderr } = await pkg(...args, "--json");
+      assert.equal(stderr, "", args.join(" "));
+      assert.match(stdout, /^[^\n]+\n$/, args.join(" "));
+      assert.equal(code, expectedCode, `${args.join(" ")}: ${stdout}`);
+      return JSON.parse(stdout) as Answer;
+    },
+  };
+}
+
+export type Refused = { error: { code: string; message: string; faults?: { pointer: string; message: string }[] } };
+
+/** The folder of a package as its author has it. */
+export function writeSource(folder: string, sample: Sample): void {
+  for (const { path, bytes } of sampleEntries(sample)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+  }
+}
+
+/** The plainest web server: a file by its path, and nothing else. */
+export async function serveFiles(folder: string) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = String(request.url);
+    asked.push(path);
+    try {
+      response.end(readFileSync(join(folder, path)));
+    } catch {
+      response.writeHead(404).end("no such file");
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Terminal } from "../terminal.ts";
+import { summaryOf, tellNotes } from "./notes.ts";
+
+test("each note is a line that editors find the place by, then what was likely meant", () => {
+  const lines: string[] = [];
+  const out: Terminal = { line: (text = "") => lines.push(text), paint: (_, text) => text, isInteractive: false };
+  const notes = [
+    { level: "error", rule: "schema", pointer: "/tags/0", line: 18, column: 5, message: "is no tag", fix: "a-b" },
+    { level: "warning", rule: "unused", message: "is odd\x1b[2J\nand fakes a line" },
+    { level: "error", rule: "path-outside", path: "../x", message: "leads outside" },
+  ] as const;
+  tellNotes(out, "a/metadata.json", notes);
+  assert.deepEqual(lines, [
+    "■ a/metadata.json:18:5 /tags/0 is no tag",
+    "  likely meant: a-b",
+    "◆ a/metadata.json is odd [2J and fakes a line",
+    "■ a/metadata.json ../x leads outside",
+  ]);
+  assert.equal(summaryOf(notes), "2 errors, 1 warning");
+  assert.equal(summaryOf([]), "no fault found");
+});

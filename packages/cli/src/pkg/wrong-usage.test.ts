@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const CLI = fileURLToPath(new URL("../main.ts", import.meta.url));
+const pkg = (...args: string[]) => spawnSync(process.execPath, [CLI, "pkg", ...args], { encoding: "utf8" });
+
+test("wrong usage ends with 2: for people a sentence, for programs one JSON value", () => {
+  const told = pkg("install");
+  assert.deepEqual([told.status, told.stdout], [2, ""]);
+  assert.match(told.stderr, /^error: name a package, or give --lock or --bundle\n/);
+  const read = pkg("search", "--limit", "0", "--json");
+  assert.equal(read.status, 2);
+  const { error } = JSON.parse(read.stdout) as { error: { code: string; message: string } };
+  assert.equal(error.code, "wrong-usage");
+  assert.match(error.message, /'--limit <count>'.*Use 1 to 1000/);
+});
+
+test("the help lists every exit code", () => {
+  const { stdout, status } = pkg("--help");
+  assert.equal(status, 0);
+  for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 130])
+    assert.match(stdout, new RegExp(`\\b${code} [a-z]`), String(code));
+});

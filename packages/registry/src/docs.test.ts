@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { MANAGER_EXIT } from "./manager/manager-fault.ts";
+import { LINT_RULES } from "./metadata/lint.ts";
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+const guide = read("../../../docs/guides/packages.md");
+const section = (heading: string) => guide.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+
+test("the guide lists every rule of the linter as it is, and no other", () => {
+  const listed = [...section("What validate finds").matchAll(/^\| `([a-z0-9-]+)` \| (\w+) \| (.*) \|$/gm)];
+  assert.deepEqual(
+    listed.map(([, rule, level, words]) => [rule, level, words]),
+    Object.entries(LINT_RULES).map(([rule, [level, words]]) => [rule, level, words]),
+  );
+});
+
+test("the guide lists every exit code, and no other", () => {
+  const listed = [...section("Exit codes").matchAll(/^\| (\d) \|/gm)].map(([, code]) => Number(code));
+  assert.deepEqual(listed, Object.values(MANAGER_EXIT).sort());
+});
+
+test("the problem codes of the guide are ones that Backplane has, with their status", () => {
+  const problems = read("../../kit/src/problems.ts");
+  const listed = [...section("Over HTTP").matchAll(/^\| (\d{3}) \| (.*?) \|/gm)];
+  assert.ok(listed.length >= 6);
+  for (const [, status, codes = ""] of listed) {
+    for (const [, code] of codes.matchAll(/`([a-z-]+)`/g)) assert.ok(problems.includes(`"${code}": [${status},`), code);
+  }
+});

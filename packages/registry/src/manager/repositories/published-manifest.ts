@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { MANIFEST_LIMITS, readManifest, readManifests } from "../../repository/manifests-json.ts";
+import { versionKey } from "../../versions/version-key.ts";
+import type { Manifest } from "../installed.ts";
+import { ManagerFault } from "../manager-fault.ts";
+import type { RepositoryName } from "../manager-types.ts";
+import { addressIn, checkRepository, type ListSources } from "./fetch-list.ts";
+import { get } from "./get.ts";
+import { whyMismatch } from "./mismatch.ts";
+
+/** No identifier begins with a dot. */
+const INDEX_NAME = ".manifests";
+
+/**
+ * The file list of one version as its repository publishes it; undefined: it does not, or not with a hash. The
+ * repository.json at hand was verified when it was fetched: in a signed one the hash of manifests.json is signed, and
+ * that file names the hash of each manifest.
+ */
+export async function publishedManifest(
+  sources: ListSources,
+  of: RepositoryName,
+  wanted: { identifier: string; version: string; version_epoch?: number },
+): Promise<Manifest | undefined> {
+  const atHand = await sources.cache.read(of.id);
+  const { url, sha256 } = (atHand && checkRepository(atHand.repository, of).repository.manifests) ?? {};
+  if (url === undefined || sha256 === undefined) return undefined;
+  const maxBytes = MANIFEST_LIMITS.maxManifestsBytes;
+  const what = `manifests.json of ${of.name}`;
+  const index = await fetchExact(sources, of, { url, sha256, what, name: INDEX_NAME, maxBytes });
+  const { identifier } = wanted;
+  const file = readManifests(index)?.get(identifier)?.get(versionKey(wanted));
+  if (file === undefined) return undefined;
+  const about = `the file list of ${identifier} ${versionKey(wanted)}`;
+  const { maxManifestBytes } = sources.transport.limits;
+  const text = await fetchExact(sources, of, { ...file, what: about, name: identifier, maxBytes: maxManifestBytes });
+  const manifest = readManifest(text);
+  const isOfThis = manifest?.identifier === identifier && versionKey(manifest) === versionKey(wanted);
+  return isOfThis ? manifest : undefined;
+}
+
+type ExactFile = { url: string; sha256: string; what: string; name: string; maxBytes: number };
+
+/** These bytes and no others, from the cache when they are there. */
+async function fetchExact(
+  { transport, cache }: ListSources,
+  of: RepositoryName,
+  { url, sha256, what, name, maxBytes }: ExactFile,
+): Promise<string> {
+  const kept = await cache.readManifest(of.id, name, sha256);
+  if (kept) return kept.toString("utf8");
+  const got = await get(transport, addressIn(url, of.url), { what, maxBytes });
+  if (got === "not-modified") throw new ManagerFault("http-status", `${what} is not there: the server answers 304.`);
+  const actual = createHash("sha256").update(got.bytes).digest("hex");
+  if (actual !== sha256) {
+    const why = whyMismatch({ ...got, size: got.bytes.length }, { sha256 });
+    throw new ManagerFault(
+      "index-refused",
+      `${what} is not the one that the repository names: ${why}. It is not used. Tell its owner, or try again later.`,
+      { reason: "sha256", expected: sha256, actual },
+    );
+  }
+  await cache.writeManifest(of.id, name, got.bytes);
+  return got.bytes.toString("utf8");
+}
