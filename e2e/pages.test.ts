@@ -53,14 +53,15 @@ test("every page is reached by keyboard, says what it is, and none pretends to b
   const { page } = seen;
   await page.goto(backplane.url("platform"));
   await page.getByRole("heading", { name: /processes are running/ }).waitFor();
-  for (const name of ["Workspaces", "Packages", "Account"]) {
+  for (const [name, says] of [
+    ["Workspaces", "not built yet"],
+    ["Packages", "No packages yet"],
+    ["Account", "Sign in to see your account"],
+  ] as const) {
     await page.getByRole("navigation").getByRole("link", { name }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: new RegExp(name, "i") }).waitFor();
-    await page
-      .getByText(name === "Account" ? "Sign in to see your account" : "not built yet")
-      .first()
-      .waitFor();
+    await page.getByText(says).first().waitFor();
     assert.match(await page.title(), new RegExp(`^${name} · Backplane$`));
     assert.equal(await page.evaluate(() => document.activeElement?.tagName), "H1");
   }

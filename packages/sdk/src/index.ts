@@ -14,6 +14,16 @@ export {
   type UploadOptions,
 } from "./packages/publish.ts";
 export { getPackage, type SearchOptions, searchPackages } from "./packages/read.ts";
+export type {
+  CheckedPackage,
+  FoundPackage,
+  FoundPackages,
+  PackageDetails,
+  PackageNote,
+  PackageVersionDetails,
+  PublishedPackage,
+  RegistryKey,
+} from "./packages/types.ts";
 export { SignInError, type SignInErrorCode } from "./sign-in/errors.ts";
 export type { SessionOptions } from "./sign-in/session-call.ts";
 export { endSession, listSessions, type Session } from "./sign-in/sessions.ts";

@@ -1,6 +1,7 @@
 import type { RegistryKeys } from "@backplane/registry/contract";
 import { isObject } from "../sign-in/is-object.ts";
 import { callRegistry, type PublisherOptions, unexpectedAnswer } from "./call.ts";
+import type { RegistryKey } from "./types.ts";
 
 /**
  * POST /registry/keys, as the instance's owner: makes the next key of the index, which is announced while both sign.
@@ -8,7 +9,7 @@ import { callRegistry, type PublisherOptions, unexpectedAnswer } from "./call.ts
  */
 export async function rotateRegistryKey(
   options: PublisherOptions & { promote?: boolean | undefined },
-): Promise<RegistryKeys["keys"]> {
+): Promise<RegistryKey[]> {
   const body = await callRegistry(options, {
     method: "POST",
     path: "/registry/keys",
@@ -16,5 +17,5 @@ export async function rotateRegistryKey(
     body: JSON.stringify({ promote: options.promote === true }),
   });
   if (!isObject(body) || !Array.isArray(body.keys)) throw unexpectedAnswer("The answer is no list of keys");
-  return body.keys as RegistryKeys["keys"];
+  return body.keys as RegistryKeys["keys"] satisfies RegistryKey[];
 }

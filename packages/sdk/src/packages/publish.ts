@@ -1,8 +1,9 @@
-import type { CheckedUpload, PublishedVersion, StatusChange } from "@backplane/registry/contract";
+import type { CheckedUpload, PublishedVersion } from "@backplane/registry/contract";
 import { isObject } from "../sign-in/is-object.ts";
 import { callRegistry, type PublisherOptions, unexpectedAnswer } from "./call.ts";
 import { RegistryError } from "./errors.ts";
 import { REGISTRY_CALL_LIMITS } from "./limits.ts";
+import type { CheckedPackage, PackageStatus, PublishedPackage } from "./types.ts";
 
 export type UploadOptions = PublisherOptions & {
   /** The zip. A file: `await openAsBlob(path)` of node:fs, which does not load it into memory. */
@@ -12,21 +13,21 @@ export type UploadOptions = PublisherOptions & {
 };
 
 /** POST /registry/packages: the version is listed for everybody. Its bytes never change: `refused` when it exists. */
-export async function publishPackage(options: UploadOptions): Promise<PublishedVersion> {
+export async function publishPackage(options: UploadOptions): Promise<PublishedPackage> {
   const body = await upload(options, {});
   if (!isObject(body) || typeof body.identifier !== "string" || typeof body.version !== "string") {
     throw unexpectedAnswer("The answer is no published version");
   }
-  return body as PublishedVersion;
+  return body as PublishedVersion satisfies PublishedPackage;
 }
 
 /** The same checks, and nothing is kept. */
-export async function checkPackage(options: UploadOptions): Promise<CheckedUpload> {
+export async function checkPackage(options: UploadOptions): Promise<CheckedPackage> {
   const body = await upload(options, { check: "true" });
   if (!isObject(body) || typeof body.publishable !== "boolean" || !Array.isArray(body.notes)) {
     throw unexpectedAnswer("The answer is no result of a check");
   }
-  return body as CheckedUpload;
+  return body as CheckedUpload satisfies CheckedPackage;
 }
 
 async function upload(options: UploadOptions, query: Record<string, string>): Promise<unknown> {
@@ -48,7 +49,7 @@ export type StatusOptions = PublisherOptions & {
   identifier: string;
   /** As its archive's address has it: "2.3.0", with an epoch "1-2.3.0". */
   version: string;
-  status: StatusChange["status"];
+  status: PackageStatus;
 };
 
 /** PATCH …/versions/{version}: the only thing about a published version that may change. */
