@@ -6,7 +6,9 @@ import { promisify } from "node:util";
 import type { ServerOptions } from "../harness/server.ts";
 
 const execute = promisify(execFile);
-const VERSION = "6";
+const VERSION = "6.10.4";
+/** It asks for a tag of this one that not every registry has. */
+const OVERRIDES = { "node-fetch": "2.7.0" };
 const INSTALL_TIMEOUT_MS = 180_000;
 export const VERDACCIO_PACKAGE = "bench-package";
 
@@ -15,6 +17,7 @@ export type FoundVerdaccio = { server: ServerOptions } | { missing: string };
 /** Installed into a temporary folder; it serves one package whose metadata has about so many bytes. */
 export async function installVerdaccio(bytes: number, signal: AbortSignal): Promise<FoundVerdaccio> {
   const folder = mkdtempSync(join(tmpdir(), "backplane-verdaccio-"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ overrides: OVERRIDES }));
   try {
     const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, `verdaccio@${VERSION}`];
     await execute("npm", args, { signal, timeout: INSTALL_TIMEOUT_MS });
