@@ -1,5 +1,5 @@
 // `npm test` and, with --check, `npm run check`: everything a contributor must pass, one line a step.
-import { findFiles, type Phase, root } from "./testing/files.ts";
+import { findFiles, type Phase, root, usesBrowser } from "./testing/files.ts";
 import { conformanceLimits, e2eLimits, exampleTimeoutMs, unitLimits } from "./testing/limits.ts";
 import { type Options, parseOptions, usage } from "./testing/options.ts";
 import { createReport } from "./testing/report.ts";
@@ -35,11 +35,22 @@ async function main(options: Options): Promise<Result[]> {
       results.push(await runPhase("conformance", conformance, conformanceLimits, report, signal));
     }
     if (!signal.aborted) results.push(await runSteps(examples.map(example), report, signal, exampleTimeoutMs));
-    if (e2e.length > 0 && !signal.aborted) results.push(await runPhase("e2e", e2e, e2eLimits, report, signal));
+    if (!signal.aborted) results.push(...(await endToEnd(e2e)));
   } catch (error) {
     results.push(servicesFailed(error));
   }
   return results;
+}
+
+function endToEnd(files: readonly string[]): Promise<Result[]> {
+  const pages = files.filter(usesBrowser);
+  const processes = files.filter((file) => !pages.includes(file));
+  const lanes = [
+    ["e2e pages", pages],
+    ["e2e processes", processes],
+  ] as const;
+  const wanted = lanes.filter(([, lane]) => lane.length > 0);
+  return Promise.all(wanted.map(([name, lane]) => runPhase(name, lane, e2eLimits, report, signal)));
 }
 
 function example(file: string) {

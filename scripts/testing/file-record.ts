@@ -13,6 +13,8 @@ export function createFileRecord(file: string, path: string) {
   return {
     take(event: TestEvent): void {
       if (event.type === "test:stdout" || event.type === "test:stderr") printed += event.data.message;
+      // Why a file fails none of whose tests did: something went on after they were over.
+      if (event.type === "test:diagnostic" && event.data.level !== "info") printed += `${event.data.message}\n`;
       if (event.type === "test:pass" && event.data.name !== path) hasTests = true;
       if (event.type === "test:fail") {
         hasTests = true;

@@ -1,4 +1,4 @@
-import { existsSync, globSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
 export const root = join(import.meta.dirname, "../..");
@@ -19,6 +19,10 @@ function list(phase: Phase): string[] {
   const all = glob("{packages,scripts,bench}/**/*.test.ts");
   return all.filter((file) => service.test(file) === (phase === "conformance"));
 }
+
+/** Whether a test opens a browser, by what it imports. */
+export const usesBrowser = (file: string): boolean =>
+  /from "[./]*support\/browser\.ts"/.test(readFileSync(join(root, file), "utf8"));
 
 /** Of the named folders, those with a TypeScript or JavaScript file: tools refuse an empty one. */
 export function foldersWithSources(folders: readonly string[]): string[] {
