@@ -1,7 +1,11 @@
 import { availableParallelism } from "node:os";
+import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { type Taken, type Task, takeArchive } from "./take-archive.ts";
+
+/** Beside this file, as which it is TypeScript or built. */
+const THREAD = `./take-archives-thread${extname(import.meta.url)}`;
 
 /** With less to do, starting other threads and making them quick takes longer than doing it. */
 const MIN_BYTES_FOR_THREADS = 256 * 1024 * 1024;
@@ -62,7 +66,7 @@ export async function takeShare({ tasks, next }: Share, tell: (told: Told) => Pr
 
 function runThread(workerData: Share, onTold: (told: Told[]) => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const worker = new Worker(new URL("./take-archives-thread.ts", import.meta.url), { workerData });
+  const worker = new Worker(new URL(THREAD, import.meta.url), { workerData });
   worker.on("message", onTold);
   worker.once("error", reject);
   worker.once("exit", () => resolve());
