@@ -90,18 +90,18 @@ export type Settings = {
 };
 
 /** Where the archives of packages are kept: a folder of this machine, or a store that speaks the S3 protocol. */
-export type ArchiveSettings =
-  | { kind: "folder"; folder: string }
-  | {
-      kind: "s3";
-      endpoint: string;
-      region: string;
-      bucket: string;
-      /** Before every key; empty, or with a slash at its end. */
-      prefix: string;
-      accessKeyId: string;
-      secretAccessKey: string;
-    };
+export type ArchiveSettings = { kind: "folder"; folder: string } | ({ kind: "s3" } & S3Settings);
+
+/** A store that speaks the S3 protocol, and who we are there. */
+export type S3Settings = {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  /** Before every key; empty, or with a slash at its end. */
+  prefix: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
 
 /** The provider through which people may sign in. */
 export type OpenidSettings = { issuer: string; clientId: string; clientSecret: string | undefined; name: string };

@@ -50,13 +50,25 @@ function isSmall(body: unknown): boolean {
 /** What ajv found, as pointers and sentences that name the field. */
 export function fieldFaults(errors: readonly Partial<ErrorObject>[]): FieldFault[] {
   const faults = new Map<string, string>();
-  for (const error of errors) {
+  for (const error of withChoices(errors)) {
     const { pointer, message } = describe(error);
     // The first fault of a field is the one to fix; those of union branches would only repeat it.
     if (!faults.has(pointer)) faults.set(pointer, message);
     if (faults.size === MAX_FIELD_FAULTS) break;
   }
   return [...faults].map(([pointer, message]) => ({ pointer, message }));
+}
+
+/** A value that is none of several is told all of them, not only the first. */
+function withChoices(errors: readonly Partial<ErrorObject>[]): readonly Partial<ErrorObject>[] {
+  const choices = new Map<string | undefined, unknown[]>();
+  for (const { keyword, instancePath, params } of errors) {
+    if (keyword === "const") choices.set(instancePath, [...(choices.get(instancePath) ?? []), params?.allowedValue]);
+  }
+  return errors.map((error) => {
+    const allowedValues = error.keyword === "const" ? choices.get(error.instancePath) : undefined;
+    return allowedValues && allowedValues.length > 1 ? { ...error, keyword: "enum", params: { allowedValues } } : error;
+  });
 }
 
 function describe({

@@ -3,8 +3,8 @@ import type { User } from "@backplane/intents/contract";
 import { useSearchParams } from "react-router";
 import { useWork } from "../calls/use-work.ts";
 import { Button } from "../parts/button.tsx";
-import { Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
+import { SignedInPage } from "../session/signed-in-page.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { SignInCard } from "../sign-in/sign-in-card.tsx";
 import { openidFault } from "../sign-in/sign-in-faults.ts";
@@ -24,40 +24,23 @@ import { SideNav } from "./side-nav.tsx";
 const NAME = "Account";
 
 export function AccountPage() {
-  const { who, ask } = useSession();
-  switch (who.is) {
-    case "asking":
-      return (
-        <div className="sr">
-          <PageTitle name={NAME} />
-        </div>
-      );
-    case "silent":
-      return (
-        <>
-          <div className="page-head">
-            <PageTitle name={NAME} />
-          </div>
-          <Note tone="danger" role="alert">
-            <strong>Backplane does not answer.</strong> Check that it runs and that you are connected, then{" "}
-            <button className="link" type="button" onClick={ask}>
-              try again
-            </button>
-            .
-          </Note>
-        </>
-      );
-    case "out":
-      return (
-        <SignInCard
-          heading={<PageTitle name={NAME}>Sign in to see your account</PageTitle>}
-          lead="Sessions, API keys and passkeys that act in your name."
-          returnTo="/account"
-        />
-      );
-    case "in":
-      return <AccountOf key={who.user.id} user={who.user} />;
-  }
+  const head = (
+    <div className="page-head">
+      <PageTitle name={NAME} />
+    </div>
+  );
+  const invitation = (
+    <SignInCard
+      heading={<PageTitle name={NAME}>Sign in to see your account</PageTitle>}
+      lead="Sessions, API keys and passkeys that act in your name."
+      returnTo="/account"
+    />
+  );
+  return (
+    <SignedInPage name={NAME} head={head} invitation={invitation}>
+      {(user) => <AccountOf key={user.id} user={user} />}
+    </SignedInPage>
+  );
 }
 
 function AccountOf({ user }: { user: User }) {

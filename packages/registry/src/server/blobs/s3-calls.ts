@@ -1,17 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "@backplane/kit/problems";
+import type { S3Settings } from "@backplane/kit/settings";
 import { AwsClient } from "aws4fetch";
-
-/** Where blobs are kept in a store that speaks S3, and who we are there. */
-export type S3Settings = {
-  endpoint: string;
-  region: string;
-  bucket: string;
-  /** Before every key, with its own slash: "backplane/". */
-  prefix: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-};
 
 export const S3_LIMITS = {
   /** To the first byte of an answer, once a request was sent. */

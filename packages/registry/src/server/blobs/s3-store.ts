@@ -3,17 +3,10 @@ import { createReadStream, openAsBlob } from "node:fs";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Problem } from "@backplane/kit/problems";
+import type { S3Settings } from "@backplane/kit/settings";
 import { checkBlobKey, checkBlobPrefix } from "./blob-key.ts";
 import type { BlobRange, BlobStore, ListedBlob } from "./blob-store.ts";
-import {
-  createS3Calls,
-  refusedBy,
-  S3_LIMITS,
-  type S3Call,
-  type S3Limits,
-  type S3Settings,
-  unavailable,
-} from "./s3-calls.ts";
+import { createS3Calls, refusedBy, S3_LIMITS, type S3Call, type S3Limits, unavailable } from "./s3-calls.ts";
 import { readListing } from "./s3-listing.ts";
 import { s3Stream } from "./s3-stream.ts";
 

@@ -52,7 +52,7 @@ function PackageOf({ identifier }: { identifier: string }) {
       {details && (
         <>
           <PackageHead details={details} />
-          <div className="package-columns">
+          <div className="pkg-columns">
             <div className="package-main">
               <VersionsCard details={details} tools={tools} onChanged={reload} />
               <section className="card" aria-labelledby="about">

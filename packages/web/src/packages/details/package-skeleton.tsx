@@ -20,7 +20,7 @@ export function PackageSkeleton() {
             <span className="pkg-icon large" />
             <div className="package-bars">{bars(3)}</div>
           </div>
-          <div className="package-columns">
+          <div className="pkg-columns">
             <div className="card card-body package-bars">{bars(6)}</div>
             <div className="card card-body package-bars">{bars(4)}</div>
           </div>

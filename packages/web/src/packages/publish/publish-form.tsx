@@ -24,7 +24,7 @@ export function PublishForm({ user }: { user: User }) {
   return (
     <>
       <PublishHead />
-      <div className="publish-columns">
+      <div className="pkg-columns">
         <div className="publish-main">
           <section className="card" aria-label="Archive">
             {stage.is === "checking" || stage.is === "publishing" ? (

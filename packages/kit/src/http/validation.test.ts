@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Type } from "typebox";
+import { bodyChecker } from "./validation.ts";
+
+const Status = Type.Union([Type.Literal("stable"), Type.Literal("testing"), Type.Literal("deprecated")]);
+
+test("a value that is none of several is told all of them", () => {
+  const faultsOf = bodyChecker(Type.Object({ status: Status, always: Type.Literal(true) }));
+  assert.deepEqual(faultsOf({ status: "gone", always: false }), [
+    { pointer: "/status", message: "must be one of stable, testing, deprecated" },
+    { pointer: "/always", message: "must be true" },
+  ]);
+  assert.deepEqual(faultsOf({ status: "testing", always: true }), []);
+});

@@ -1,0 +1,44 @@
+import type { User } from "@backplane/intents/contract";
+import type { ReactNode } from "react";
+import { Note } from "../parts/note.tsx";
+import { PageTitle } from "../shell/page-title.tsx";
+import { useSession } from "./session.tsx";
+
+type SignedInPageProps = {
+  name: string;
+  /** The head of the page while nobody is known. */
+  head: ReactNode;
+  /** For who is not signed in. */
+  invitation: ReactNode;
+  children: (user: User) => ReactNode;
+};
+
+/** A page about the person in front of it: asks who that is, and says so when Backplane does not answer. */
+export function SignedInPage({ name, head, invitation, children }: SignedInPageProps) {
+  const { who, ask } = useSession();
+  switch (who.is) {
+    case "asking":
+      return (
+        <div className="sr">
+          <PageTitle name={name} />
+        </div>
+      );
+    case "silent":
+      return (
+        <>
+          {head}
+          <Note tone="danger" role="alert">
+            <strong>Backplane does not answer.</strong> Check that it runs and that you are connected, then{" "}
+            <button className="link" type="button" onClick={ask}>
+              try again
+            </button>
+            .
+          </Note>
+        </>
+      );
+    case "out":
+      return invitation;
+    case "in":
+      return children(who.user);
+  }
+}
