@@ -14,7 +14,7 @@ export function createFileRecord(file: string, path: string) {
     take(event: TestEvent): void {
       if (event.type === "test:stdout" || event.type === "test:stderr") printed += event.data.message;
       // Why a file fails none of whose tests did: something went on after they were over.
-      if (event.type === "test:diagnostic" && event.data.level !== "info") printed += `${event.data.message}\n`;
+      if (event.type === "test:diagnostic" && !isCount(event.data.message)) printed += `${event.data.message}\n`;
       if (event.type === "test:pass" && event.data.name !== path) hasTests = true;
       if (event.type === "test:fail") {
         hasTests = true;
@@ -32,6 +32,10 @@ export function createFileRecord(file: string, path: string) {
     },
   };
 }
+
+/** What node:test says of every file, beside why one failed. */
+const isCount = (message: string) =>
+  /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/.test(message);
 
 function count(counts: { tests: number; passed: number; skipped: number; todo: number }): Tally {
   const skipped = counts.skipped + counts.todo;

@@ -56,6 +56,14 @@ test("a file that ends after its tests with a code is a failure", async () => {
   assert.deepEqual(tally, { passed: 1, failed: 1, skipped: 0 });
 });
 
+test("a file that something of its tests breaks after they are over says what", async () => {
+  const { tally, failures } = await runSource(
+    `test("good", () => { setTimeout(() => Promise.reject(new Error("too late")), 200); });`,
+  );
+  assert.deepEqual(tally, { passed: 1, failed: 1, skipped: 0 });
+  assert.match(failures[0]?.details ?? "", /too late/);
+});
+
 test("a file without a test is a failure", async () => {
   const { tally, failures } = await runSource("");
   assert.deepEqual(tally, { passed: 0, failed: 1, skipped: 0 });
