@@ -54,7 +54,7 @@ test("every page is reached by keyboard, says what it is, and none pretends to b
   await page.goto(backplane.url("platform"));
   await page.getByRole("heading", { name: /processes are running/ }).waitFor();
   for (const [name, says] of [
-    ["Workspaces", "not built yet"],
+    ["Workspaces", "Sign in to see your workspaces"],
     ["Packages", "No packages yet"],
     ["Account", "Sign in to see your account"],
   ] as const) {

@@ -22,8 +22,8 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
   page.on("request", (request) => {
     const { protocol, hostname } = new URL(request.url());
-    const isLocal =
-      protocol === "data:" || protocol === "blob:" || hostname === "localhost" || hostname === "127.0.0.1";
+    const isHere = hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "127.0.0.1";
+    const isLocal = protocol === "data:" || protocol === "blob:" || isHere;
     if (!isLocal) complaints.push(`foreign request: ${request.url()}`);
   });
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };

@@ -5,6 +5,7 @@ import { Command, CommanderError } from "commander";
 import { addConnectCommand } from "./connect/command.ts";
 import { addGatewayCommand } from "./gateway/command.ts";
 import { addLoginCommands } from "./login/command.ts";
+import { addPanelCommand } from "./panel/command.ts";
 import { addPkgCommand } from "./pkg/command.ts";
 
 // Half of what a short command takes is reading its own text. Where it cannot be kept, it is read again.
@@ -55,6 +56,7 @@ addGatewayCommand(program);
 addConnectCommand(program);
 addLoginCommands(program);
 addPkgCommand(program);
+addPanelCommand(program);
 
 program
   .command("version")

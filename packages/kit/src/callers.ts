@@ -11,6 +11,8 @@ export type Caller = {
   readonly kind: "Browser" | "Application" | "ApiKey";
   /** Of the session or the key. */
   readonly credentialId: string;
+  /** What people call it: the program's, the browser's or the key's name. */
+  readonly credentialName: string;
   readonly scopes: readonly Scope[];
 };
 

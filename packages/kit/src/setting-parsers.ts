@@ -142,6 +142,16 @@ export function parseBucket(text: string): Bucket {
   return { bucket, prefix: prefix === "" ? "" : `${prefix}/` };
 }
 
+/** An address with a star as the first part of its host, without a path. */
+export function parseFramesUrl(text: string): string {
+  if (!/^https?:\/\/\*(\.[a-z0-9-]+)+(:\d{1,5})?\/?$/i.test(text)) {
+    throw new Error(
+      `is "${text}", not an address with a star for its first name: use one such as https://*.panels.example.org.`,
+    );
+  }
+  return text.replace(/\/$/, "").toLowerCase();
+}
+
 export function parseSwitch(text: string): boolean {
   if (text !== "true" && text !== "false") throw new Error(`is "${text}": use true or false.`);
   return text === "true";

@@ -39,6 +39,9 @@ test("an empty environment gives the documented defaults", () => {
     registryName: "Backplane packages",
     registryBrands: ["tool", "kicad"],
     archives: { kind: "folder", folder: "/project/.backplane/archives" },
+    projectsFolder: "/project/.backplane/projects",
+    framesUrl: "http://*.localhost:8790",
+    proxyAllow: [],
   });
 });
 
@@ -200,4 +203,25 @@ test("brands are lower-case names, each once, and none that an address of the re
   for (const bad of ["KiCad", "tool,", "a b", "packages", "tool,tool", "a,b,c,d,e,f,g,h,i"]) {
     assert.ok(faultsOf({ REGISTRY_BRANDS: bad }).has("REGISTRY_BRANDS"), bad);
   }
+});
+
+test("frames are served under the host of BASE_URL, on this machine under localhost", () => {
+  const framesUrl = (environment: Record<string, string>) => readSettings(environment, "/project").framesUrl;
+  assert.equal(framesUrl({ BASE_URL: "http://127.0.0.1:9000" }), "http://*.localhost:9000");
+  assert.equal(framesUrl({ BASE_URL: "http://[::1]:9000" }), "http://*.localhost:9000");
+  assert.equal(framesUrl({ BASE_URL: "https://panels.example.org" }), "https://*.panels.example.org");
+  assert.equal(framesUrl({ FRAMES_URL: "https://*.Frames.example.org/" }), "https://*.frames.example.org");
+  for (const wrong of [
+    "https://frames.example.org",
+    "*.example.org",
+    "https://*",
+    "https://*.a.org/path",
+    "ftp://*.a.org",
+  ]) {
+    assert.match(faultsOf({ FRAMES_URL: wrong }).get("FRAMES_URL") ?? "", /star for its first name/, wrong);
+  }
+  assert.deepEqual(readSettings({ PROXY_ALLOW: "10.0.0.0/8, 192.168.1.7" }, "/project").proxyAllow, [
+    "10.0.0.0/8",
+    "192.168.1.7",
+  ]);
 });

@@ -8,6 +8,7 @@ import {
   parseBrands,
   parseBucket,
   parseDatabaseUrl,
+  parseFramesUrl,
   parseHost,
   parseHttpUrl,
   parseIssuer,
@@ -57,6 +58,9 @@ export const SETTING_NAMES = [
   "S3_REGION",
   "S3_ACCESS_KEY_ID",
   "S3_SECRET_ACCESS_KEY",
+  "PROJECTS_FOLDER",
+  "FRAMES_URL",
+  "PROXY_ALLOW",
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -87,6 +91,12 @@ export type Settings = {
   /** The design tools whose spelling of the metadata is served; the first one at the shortest address. */
   registryBrands: string[];
   archives: ArchiveSettings;
+  /** The files of workspaces, one folder each: `<owner>/<repo>`. Instances that work together share it. */
+  projectsFolder: string;
+  /** Where the frames of panels are served, each at a host name of its own in the place of the `*`. */
+  framesUrl: string;
+  /** Addresses or ranges that web views in proxy mode may reach although they are private. */
+  proxyAllow: string[];
 };
 
 /** Where the archives of packages are kept: a folder of this machine, or a store that speaks the S3 protocol. */
@@ -197,6 +207,9 @@ export function readSettings(environment: Environment, folder: string): Settings
     registryName: read("REGISTRY_NAME", parseRegistryName, "Backplane packages"),
     registryBrands: read("REGISTRY_BRANDS", parseBrands, ["tool", "kicad"]),
     archives: readArchives(),
+    projectsFolder: resolve(folder, given("PROJECTS_FOLDER") ?? resolve(home, "projects")),
+    framesUrl: read("FRAMES_URL", parseFramesUrl, framesUrlOf(baseUrl)),
+    proxyAllow: read("PROXY_ALLOW", parseAddressRanges, []),
   };
   if (faults.length > 0) throw new SettingsFault(faults);
   return settings;
@@ -232,6 +245,13 @@ export function readSettings(environment: Environment, folder: string): Settings
     if (!bucket || !endpoint || !accessKeyId || !secretAccessKey) return keptHere;
     return { kind: "s3", endpoint, region: given("S3_REGION") ?? "us-east-1", ...bucket, accessKeyId, secretAccessKey };
   }
+}
+
+/** Every name under localhost is this machine to a browser; any other host needs a wildcard name of its own. */
+function framesUrlOf(baseUrl: string): string {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const host = isLoopback(hostname.replace(/^\[|\]$/g, "")) ? "localhost" : hostname;
+  return `${protocol}//*.${host}${port === "" ? "" : `:${port}`}`;
 }
 
 function sharedPorts(ports: Record<string, number>): SettingFault[] {

@@ -11,6 +11,7 @@ import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import { runProcess, StartFault, serve } from "@backplane/kit/process";
 import { VERSION } from "@backplane/kit/version";
+import { openPanelsArea, type PanelsTables, migrations as panelsMigrations } from "@backplane/panels";
 import { openRegistryArea, type RegistryTables, migrations as registryMigrations } from "@backplane/registry";
 import { serveOverview } from "./overview.ts";
 import { openWeb } from "./web.ts";
@@ -22,7 +23,7 @@ const DATABASE_PAUSE_MS = 1_000;
 await runProcess("platform", process, async (context) => {
   const { settings, log } = context;
   const web = openWeb();
-  const database = await openDatabase<AccountTables & RegistryTables>({
+  const database = await openDatabase<AccountTables & RegistryTables & PanelsTables>({
     url: settings.databaseUrl,
     home: settings.home,
     onLostConnection: (error) => log.warn({ err: error }, "lost a database connection"),
@@ -56,13 +57,21 @@ await runProcess("platform", process, async (context) => {
     requireInstanceOwner: intents.requireInstanceOwner,
     onFault: (error) => log.warn({ err: error }, "registry fault"),
   });
+  const panels = await openPanelsArea({
+    ...{ database, bus, settings, now: Date.now, metrics: context.metrics },
+    whoIsCalling: intents.whoIsCalling,
+    owners: intents.owners,
+    onFault: (error) => log.warn({ err: error }, "panels fault"),
+  });
   return serve(context, {
     port: settings.platformPort,
     url: settings.baseUrl,
     facts: { firstStart },
     checks: { database: () => database.ping(), bus: () => bus.ping() },
     answerFirst: (request, response) =>
-      intents.answerFirst(request, response) || registry.answerFirst(request, response),
+      panels.answerFirst(request, response) ||
+      intents.answerFirst(request, response) ||
+      registry.answerFirst(request, response),
     notFoundPage: (_request, reply) => web.notFoundPage(reply),
     apiDocs: {
       title: "Backplane",
@@ -81,12 +90,15 @@ await runProcess("platform", process, async (context) => {
       });
       await intents.addRoutes(app);
       await registry.addRoutes(app);
+      await panels.addRoutes(app);
       await web.addRoutes(app);
     },
     async drain() {
       intents.drain();
+      await panels.drain();
     },
     async close() {
+      await panels.close();
       await registry.close();
       await intents.close();
       await bus.close();
@@ -98,7 +110,7 @@ await runProcess("platform", process, async (context) => {
 async function prepareTables(database: Database<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await migrate(database, [...intentsMigrations, ...registryMigrations], Date.now);
+      await migrate(database, [...intentsMigrations, ...registryMigrations, ...panelsMigrations], Date.now);
       return;
     } catch (error) {
       const isAway = error instanceof Problem && error.code === "database-unavailable";

@@ -12,7 +12,7 @@ const AREAS: Overview["areas"] = [
   { name: "registry", built: true },
   { name: "gateway", built: true },
   { name: "intents", built: true },
-  { name: "panels", built: false },
+  { name: "panels", built: true },
   { name: "viewer", built: false },
 ];
 

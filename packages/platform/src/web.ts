@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type App, PAGE_POLICY } from "@backplane/kit/http";
+import { type App, PAGE_POLICY, WORKSPACE_POLICY } from "@backplane/kit/http";
 import { StartFault } from "@backplane/kit/process";
 import fastifyStatic from "@fastify/static";
 import type { FastifyReply } from "fastify";
@@ -10,6 +10,9 @@ const DIST = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 
 /** Addresses that the browser app draws. */
 const PAGES = ["/", "/workspaces", "/packages", "/packages/publish", "/packages/:identifier", "/account"];
+
+/** Those that hold panels, and with them pages of others in frames. */
+const WORKSPACE_PAGES = ["/w/:owner/:repo"];
 
 /** Those whose links carry a secret: nothing of them is kept, and no address of theirs is told to anybody. */
 const SECRET_PAGES = ["/auth/intent", "/auth/join", "/auth/sign-in"];
@@ -27,9 +30,9 @@ export function openWeb(dist = DIST): Web {
   const index = join(dist, "index.html");
   if (!existsSync(index)) throw new StartFault("The web pages are not built. Start with npm start, which builds them.");
   const page = readFileSync(index, "utf8");
-  const sendPage = (reply: FastifyReply, cacheControl = "no-cache") =>
+  const sendPage = (reply: FastifyReply, { cacheControl = "no-cache", policy = PAGE_POLICY } = {}) =>
     reply
-      .headers({ "content-security-policy": PAGE_POLICY, "cache-control": cacheControl })
+      .headers({ "content-security-policy": policy, "cache-control": cacheControl })
       .type("text/html; charset=utf-8")
       .send(page);
   return {
@@ -39,7 +42,12 @@ export function openWeb(dist = DIST): Web {
       }
       for (const url of SECRET_PAGES) {
         app.get(url, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) =>
-          sendPage(reply.header("referrer-policy", "no-referrer"), "no-store"),
+          sendPage(reply.header("referrer-policy", "no-referrer"), { cacheControl: "no-store" }),
+        );
+      }
+      for (const url of WORKSPACE_PAGES) {
+        app.get(url, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) =>
+          sendPage(reply, { policy: WORKSPACE_POLICY }),
         );
       }
       await app.register(fastifyStatic, {

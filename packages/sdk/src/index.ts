@@ -1,3 +1,4 @@
+export { CallError, type CallErrorCode } from "./calls/errors.ts";
 export { OAuthError, type OAuthErrorCode } from "./errors.ts";
 export { type ExchangeOptions, exchangeCode } from "./exchange/exchange.ts";
 export { NO_EXPIRY_MS, type OAuthTokens } from "./exchange/token-answer.ts";
@@ -24,6 +25,32 @@ export type {
   PublishedPackage,
   RegistryKey,
 } from "./packages/types.ts";
+export type { PanelsOptions } from "./panels/call.ts";
+export { PanelsError } from "./panels/errors.ts";
+export type {
+  CatalogPanel,
+  EvalLog,
+  EvalResult,
+  ListedTab,
+  NewPanel,
+  OpenedSplit,
+  OpenedTab,
+  Screenshot,
+  ScreenshotOptions,
+  ScreenshotStatus,
+  WebviewReport,
+  WorkspaceLayout,
+  WorkspaceNode,
+  WorkspaceProbe,
+  WorkspaceTab,
+} from "./panels/types.ts";
+export {
+  listPanels,
+  listWorkspaces,
+  openWorkspace,
+  type Workspace,
+  type WorkspaceOptions,
+} from "./panels/workspace.ts";
 export { SignInError, type SignInErrorCode } from "./sign-in/errors.ts";
 export type { SessionOptions } from "./sign-in/session-call.ts";
 export { endSession, listSessions, type Session } from "./sign-in/sessions.ts";

@@ -6,9 +6,13 @@ import type { AddressSecrets } from "./session/address-secrets.ts";
 import { SessionProvider } from "./session/session.tsx";
 import { Alone } from "./shell/alone.tsx";
 import { Layout } from "./shell/layout.tsx";
+import { Whole } from "./workspace/whole.tsx";
 
 // The overview is where everybody lands; the others load when they are asked for.
-const WorkspacesPage = lazy(() => import("./planned/workspaces-page.tsx").then((m) => ({ default: m.WorkspacesPage })));
+const WorkspacesPage = lazy(() =>
+  import("./workspaces/workspaces-page.tsx").then((m) => ({ default: m.WorkspacesPage })),
+);
+const WorkspacePage = lazy(() => import("./workspace/workspace-page.tsx").then((m) => ({ default: m.WorkspacePage })));
 const PackagesPage = lazy(() => import("./packages/list/packages-page.tsx").then((m) => ({ default: m.PackagesPage })));
 const PackagePage = lazy(() => import("./packages/details/package-page.tsx").then((m) => ({ default: m.PackagePage })));
 const PublishPage = lazy(() => import("./packages/publish/publish-page.tsx").then((m) => ({ default: m.PublishPage })));
@@ -30,6 +34,9 @@ export function App({ secrets }: { secrets: AddressSecrets }) {
             <Route path="packages/:identifier" element={<PackagePage />} />
             <Route path="account" element={<AccountPage />} />
             <Route path="*" element={<NotFoundPage />} />
+          </Route>
+          <Route path="w/:owner/:repo" element={<Whole />}>
+            <Route index element={<WorkspacePage />} />
           </Route>
           <Route path="auth" element={<Alone />}>
             <Route path="sign-in" element={<SignInPage />} />

@@ -2,12 +2,13 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { newSigningKey, publicKeyOf, readSigningKey, type SigningKey } from "@backplane/registry/authoring";
 import { MANAGER_EXIT, ManagerFault } from "@backplane/registry/manager";
 import { rotateRegistryKey } from "@backplane/sdk";
+import { tellingCalls } from "../calls/telling-calls.ts";
 import { tell } from "../connect/refusal.ts";
 import type { PlaceOptions } from "../login/options.ts";
 import { withSession } from "../login/with-session.ts";
 import { openTerminal } from "../terminal.ts";
 import type { PkgOptions } from "./options.ts";
-import { tellingRegistry } from "./publish.ts";
+import { PKG_EXITS } from "./outcomes.ts";
 import { withManager } from "./with-manager.ts";
 import { plain } from "./words.ts";
 
@@ -42,7 +43,7 @@ export const forgetKeys = (host: Host, repository: string, options: PkgOptions):
 /** Replaces the key of a Backplane's index, in two steps: clients get to know the next one before it signs alone. */
 export const rotateKey = (host: Host, options: PlaceOptions & { promote?: boolean }): Promise<number> =>
   withSession(host, options, (session) =>
-    tellingRegistry(session.baseUrl, async () => {
+    tellingCalls(session.baseUrl, PKG_EXITS, async () => {
       const { promote = false, json = false } = options;
       const keys = await rotateRegistryKey({ ...session, promote });
       const out = openTerminal(host.stdout);

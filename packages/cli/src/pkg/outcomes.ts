@@ -1,8 +1,17 @@
-import { exitCodeOf, type Outcome, type Plan } from "@backplane/registry/manager";
+import { exitCodeOf, MANAGER_EXIT, type Outcome, type Plan } from "@backplane/registry/manager";
+import type { CallExits } from "../calls/telling-calls.ts";
 import { SHAPES } from "../terminal.ts";
 import { nextStepOf } from "./refusal.ts";
 import type { Ground } from "./with-manager.ts";
 import { countOf, plain, sizeOf } from "./words.ts";
+
+/** What calls to a Backplane end with: the same as what is done here. */
+export const PKG_EXITS: CallExits = {
+  usage: MANAGER_EXIT.usage,
+  unreachable: MANAGER_EXIT.unreachable,
+  notFound: MANAGER_EXIT.notFound,
+  failed: MANAGER_EXIT.unexpected,
+};
 
 /** More files than this are counted, not listed. */
 const MAX_LISTED_FILES = 40;

@@ -1,20 +1,20 @@
-import { MANAGER_EXIT } from "@backplane/registry/manager";
 import {
   checkPackage,
   publishPackage,
-  RegistryError,
   type SessionOptions,
   type StatusOptions,
   setPackageStatus,
 } from "@backplane/sdk";
+import { tellingCalls } from "../calls/telling-calls.ts";
 import { badInput, isRefusal, type Refusal } from "../connect/refusal.ts";
 import type { PlaceOptions } from "../login/options.ts";
 import { withSession } from "../login/with-session.ts";
 import { openTerminal, SHAPES } from "../terminal.ts";
 import { summaryOf, tellNotes } from "./notes.ts";
+import { PKG_EXITS } from "./outcomes.ts";
 import { showProgress } from "./progress.ts";
 import { openSource, type Source } from "./publish-source.ts";
-import { countOf, plain, sizeOf } from "./words.ts";
+import { plain, sizeOf } from "./words.ts";
 
 type Host = NodeJS.Process;
 type Session = SessionOptions & { baseUrl: string };
@@ -23,7 +23,7 @@ export type PublishFlags = PlaceOptions & { owner?: string; check?: boolean };
 
 export const publish = (host: Host, source: string, options: PublishFlags): Promise<number> =>
   withSession(host, options, (session) =>
-    tellingRegistry(session.baseUrl, async () => {
+    tellingCalls(session.baseUrl, PKG_EXITS, async () => {
       await using given = await openSource(source);
       return isRefusal(given) ? given : await upload(host, given, options, session);
     }),
@@ -48,7 +48,7 @@ async function upload(
         `${file}: ${summaryOf(checked.notes)}. ${checked.publishable ? "It can be published." : "It would be refused."}`,
       );
     }
-    return checked.publishable ? MANAGER_EXIT.done : MANAGER_EXIT.unexpected;
+    return checked.publishable ? undefined : PKG_EXITS.failed;
   }
   const published = await publishPackage({ ...session, archive, owner });
   shown[Symbol.dispose]();
@@ -68,7 +68,7 @@ export type StatusFlags = PlaceOptions & { status?: StatusOptions["status"] };
 /** `deprecate` is the change that people look for; the others go the same way. */
 export const setStatus = (host: Host, spec: string, options: StatusFlags): Promise<number> =>
   withSession(host, options, (session) =>
-    tellingRegistry(session.baseUrl, async () => {
+    tellingCalls(session.baseUrl, PKG_EXITS, async () => {
       const [, identifier, version] = /^([^@]+)@([^@]+)$/.exec(spec) ?? [];
       if (identifier === undefined || version === undefined) {
         return badInput(
@@ -84,48 +84,3 @@ export const setStatus = (host: Host, spec: string, options: StatusFlags): Promi
       return undefined;
     }),
   );
-
-/** What the registry refuses, with every fault it names. What signing in refuses is told by who calls this. */
-export async function tellingRegistry(
-  baseUrl: string,
-  work: () => Promise<Refusal | number | undefined>,
-): Promise<Refusal | number | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    // Told by who calls this, too: what somebody stopped has not failed.
-    if (!(error instanceof RegistryError) || error.code === "aborted") throw error;
-    const { code, problemCode = code, message } = error;
-    const faults = error.faults.map(({ pointer, message: fault }) => ({
-      pointer: plain(pointer),
-      message: plain(fault),
-    }));
-    // The first fault is also what the message says: it need not be read twice.
-    const said =
-      faults.length > 0 ? `It is refused: ${countOf(faults.length, "fault")}.` : sentence(wordsOf(message, baseUrl));
-    const exit = exitOf(error);
-    const lines = [said, ...nextSteps(error, baseUrl)];
-    return { code: problemCode, message: lines.join("\n"), exit, ...(faults.length > 0 ? { faults } : {}) };
-  }
-}
-
-/** The sdk speaks of its own options. */
-const wordsOf = (message: string, baseUrl: string): string =>
-  plain(message.replace("set allowHttp", "add --allow-http").replace(/\bbaseUrl\b/, baseUrl));
-
-const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`);
-
-const NOT_FOUND = 404;
-
-function nextSteps({ code, status }: RegistryError, baseUrl: string): string[] {
-  if (code === "not-signed-in") return [`Run backplane login --url ${baseUrl}`];
-  if (status === NOT_FOUND) return ["Check the spelling, and that the address is right: --url <url>"];
-  if (code !== "unreachable") return [];
-  return ["Start one on this machine with: backplane up", "Or give the address of another: --url <url>"];
-}
-
-function exitOf({ code, status }: RegistryError): number {
-  if (code === "invalid-option") return MANAGER_EXIT.usage;
-  if (code === "unreachable" || code === "temporary") return MANAGER_EXIT.unreachable;
-  return status === NOT_FOUND ? MANAGER_EXIT.notFound : MANAGER_EXIT.unexpected;
-}

@@ -53,10 +53,17 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
       ...person,
       kind: "Application",
       credentialId: programId,
+      credentialName: "Test",
       scopes: ["panels", "publish", "read"],
     });
     const ofKey = await call("GET", "/who", { "x-api-key": key });
-    assert.deepEqual(ofKey.json(), { ...person, kind: "ApiKey", credentialId: keyId, scopes: ["read"] });
+    assert.deepEqual(ofKey.json(), {
+      ...person,
+      kind: "ApiKey",
+      credentialId: keyId,
+      credentialName: "Test",
+      scopes: ["read"],
+    });
   });
 
   test(`${engine}: what cannot be a credential is nobody's, and the database is not asked`, async (t) => {

@@ -17,7 +17,15 @@ export async function findCaller(
     const row = await durable
       .selectFrom("sessions")
       .innerJoin("users", "users.id", "sessions.user_id")
-      .select(["sessions.id", "kind", "expires_at_ms", "last_used_at_ms", "user_id", "users.name as user_name"])
+      .select([
+        "sessions.id",
+        "sessions.name",
+        "kind",
+        "expires_at_ms",
+        "last_used_at_ms",
+        "user_id",
+        "users.name as user_name",
+      ])
       .where("token_hash", "=", hashSecret(credential))
       .where("expires_at_ms", ">", nowMs)
       .executeTakeFirst();
@@ -33,7 +41,7 @@ export async function findCaller(
     const row = await durable
       .selectFrom("api_keys")
       .innerJoin("users", "users.id", "api_keys.user_id")
-      .select(["api_keys.id", "scopes", "last_used_at_ms", "user_id", "users.name as user_name"])
+      .select(["api_keys.id", "api_keys.name", "scopes", "last_used_at_ms", "user_id", "users.name as user_name"])
       .where("key_hash", "=", hashSecret(credential))
       .executeTakeFirst();
     if (!row) return undefined;
@@ -43,12 +51,13 @@ export async function findCaller(
   return undefined;
 }
 
-type CredentialRow = { id: string; user_id: string; user_name: string };
+type CredentialRow = { id: string; name: string; user_id: string; user_name: string };
 
 const callerOf = (row: CredentialRow, kind: Caller["kind"], scopes: readonly Scope[]): Caller => ({
   userId: row.user_id,
   userName: row.user_name,
   kind,
   credentialId: row.id,
+  credentialName: row.name,
   scopes,
 });

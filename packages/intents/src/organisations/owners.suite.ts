@@ -10,7 +10,7 @@ export function testOwners(engine: string, open: OpenTestDatabase): void {
     const [bob, kate] = [await person("Bob"), await person("kate")];
     await call("POST", "/auth/organisations", bob.browser, { name: "Lab" });
     await call("PUT", "/auth/organisations/lab/members/kate", bob.browser, { role: "member" });
-    const { resolve, mayAct, nameOf } = openOwners(database);
+    const { resolve, mayAct, nameOf, listFor } = openOwners(database);
     for (const name of ["bob", "BOB"]) assert.equal(await resolve(bob.id, name), bob.id, name);
     const lab = await resolve(bob.id, "LAB");
     assert.ok(lab && lab !== bob.id);
@@ -21,6 +21,11 @@ export function testOwners(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([await nameOf(bob.id), await nameOf(lab), await nameOf("unknown")], ["Bob", "Lab", undefined]);
     assert.deepEqual([await mayAct(bob.id, bob.id), await mayAct(kate.id, lab)], [true, true]);
     assert.deepEqual([await mayAct(kate.id, bob.id), await mayAct(owner.id, bob.id)], [false, false]);
+    assert.deepEqual(await listFor(kate.id), [
+      { id: kate.id, name: "kate" },
+      { id: lab, name: "Lab" },
+    ]);
+    assert.deepEqual(await listFor("unknown"), []);
     await call("DELETE", "/auth/organisations/lab/members/kate", kate.browser);
     assert.equal(await resolve(kate.id, "lab"), undefined, "at once");
     assert.equal(await mayAct(kate.id, lab), false);

@@ -10,6 +10,8 @@ export type Owners = {
   mayAct(userId: string, ownerId: string): Promise<boolean>;
   /** Undefined: the account is gone. */
   nameOf(ownerId: string): Promise<string | undefined>;
+  /** Whom this person may act for, themself first. */
+  listFor(userId: string): Promise<{ id: string; name: string }[]>;
 };
 
 const NAME = new RegExp(NAME_PATTERN, "u");
@@ -58,5 +60,13 @@ export function openOwners({ durable }: Database<AccountTables>): Owners {
       return (await nameOf(ownerId)) === undefined && (await isInstanceOwner(userId));
     },
     nameOf,
+    async listFor(userId) {
+      const rows = await ownedBy(userId).execute();
+      const ids = rows.flatMap(({ user_id, organisation_id }) => user_id ?? organisation_id ?? []);
+      const named = await Promise.all(ids.map(async (id) => ({ id, name: await nameOf(id) })));
+      return named
+        .filter((owner): owner is { id: string; name: string } => owner.name !== undefined)
+        .sort((a, b) => Number(b.id === userId) - Number(a.id === userId) || (a.name < b.name ? -1 : 1));
+    },
   };
 }

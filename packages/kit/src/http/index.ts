@@ -7,6 +7,6 @@ export type { ReadinessCheck } from "./health.ts";
 export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
 export { limitRate, tooManyRequests } from "./rate-limit.ts";
 export { refuseForeignPage } from "./same-origin.ts";
-export { PAGE_POLICY } from "./security-headers.ts";
+export { PAGE_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";
 export { allowSlowBody } from "./slow-bodies.ts";
 export { bodyChecker } from "./validation.ts";

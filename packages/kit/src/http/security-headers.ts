@@ -8,6 +8,11 @@ export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
+/** The same for the page that holds panels: what is in a frame is another origin's, and pictures are made in the page. */
+export const WORKSPACE_POLICY = PAGE_POLICY.replace("img-src 'self' data:", "img-src 'self' data: blob:")
+  .replace("connect-src 'self'", "connect-src 'self' data: blob:")
+  .concat("; frame-src http: https:; media-src blob:; worker-src 'self' blob:");
+
 /** What every answer carries unless its route sets another value. CORS headers are absent: other origins get nothing, unless a route is open to them (any-origin.ts). */
 export const securityHeaders = ({ overHttps }: { overHttps: boolean }): Record<string, string> => ({
   "content-security-policy": DATA_POLICY,

@@ -16,8 +16,8 @@ import { FrameReaders } from "./readers.ts";
 import { refuse } from "./refuse.ts";
 
 export type SocketServer = {
-  /** Takes over upgrade requests for these paths; any other path is refused with 404. */
-  attach(server: Server, paths: readonly string[]): void;
+  /** Takes over upgrade requests for these paths; any other path is refused with 404, unless another takes the request. */
+  attach(server: Server, paths: readonly string[], options?: { unless?: (request: IncomingMessage) => boolean }): void;
   connections(): number;
   /** Says goodbye to everybody, with 1001 unless told otherwise, and accepts nobody any more. */
   close(code?: number, reason?: string): Promise<void>;
@@ -114,9 +114,11 @@ export function createSocketServer<Data>(
   }
 
   return {
-    attach(httpServer, taken) {
+    attach(httpServer, taken, { unless } = {}) {
       for (const path of taken) paths.add(path);
-      httpServer.on("upgrade", onUpgrade);
+      httpServer.on("upgrade", (request, socket, head) => {
+        if (!unless?.(request)) onUpgrade(request, socket, head);
+      });
     },
     connections: () => circles.size,
     close(code = CLOSE.goingAway, reason = "going away") {

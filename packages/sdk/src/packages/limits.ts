@@ -5,5 +5,4 @@ export const REGISTRY_CALL_LIMITS = {
   /** An upload is sent and looked at within this. */
   uploadMs: 15 * 60_000,
   maxAnswerBytes: 8 * 1024 * 1024,
-  maxFaults: 50,
 };

@@ -43,7 +43,14 @@ const callerOf = (authorization: string | undefined): Caller | undefined => {
   const name = /^Bearer token-(.+)$/.exec(authorization ?? "")?.[1];
   if (name === undefined) return undefined;
   const scopes = SCOPES[name] ?? (["panels", "publish", "read"] as const);
-  return { userId: `id-${name}`, userName: name, kind: "ApiKey", credentialId: `key-${name}`, scopes };
+  return {
+    userId: `id-${name}`,
+    userName: name,
+    kind: "ApiKey",
+    credentialId: `key-${name}`,
+    credentialName: name,
+    scopes,
+  };
 };
 
 /** What several instances share. */

@@ -41,7 +41,7 @@ const whoIsCalling: WhoIsCalling = async ({ headers }) => {
   const name = headers.authorization?.replace("Bearer ", "");
   if (name === undefined) return undefined;
   const caller: Caller = {
-    ...{ userId: idOf(name), userName: name, kind: "Browser", credentialId: name },
+    ...{ userId: idOf(name), userName: name, kind: "Browser", credentialId: name, credentialName: name },
     scopes: ["panels", "publish", "read"],
   };
   return caller;

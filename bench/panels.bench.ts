@@ -1,0 +1,8 @@
+import { runCases } from "./harness/run-cases.ts";
+import type { Session } from "./harness/session.ts";
+import { burst, evals } from "./panels/evals.ts";
+import { paint } from "./panels/paint.ts";
+import { shots } from "./panels/shots.ts";
+
+/** A workspace in a real browser, driven over HTTP, beside Playwright's own way into the same page. */
+export const run = (session: Session): Promise<void> => runCases("panels", session, { evals, burst, shots, paint });

@@ -1,0 +1,62 @@
+import { after, before, suite } from "node:test";
+import type { Browser } from "playwright-core";
+import type { Bench } from "./panels/bench.ts";
+import { testBrowsers } from "./panels/browsers.suite.ts";
+import { testRules } from "./panels/rules.suite.ts";
+import { testSandbox } from "./panels/sandbox.suite.ts";
+import { testScreenshots } from "./panels/screenshots.suite.ts";
+import { testWebview } from "./panels/webview.suite.ts";
+import type { Visit } from "./support/browser.ts";
+import { type Site, startSite } from "./support/site.ts";
+import {
+  driversOf,
+  openPage,
+  openSharingBrowser,
+  startWorkspaces,
+  WORKSPACE_ENGINES,
+  type WorkspaceEngine,
+  type Workspaces,
+} from "./support/workspaces.ts";
+
+let browser: Browser;
+let site: Site;
+
+before(async () => {
+  [browser, site] = await Promise.all([openSharingBrowser(), startSite()]);
+});
+after(async () => {
+  await browser?.close();
+  await site?.[Symbol.asyncDispose]();
+});
+
+for (const engine of WORKSPACE_ENGINES) driveWorkspaces(engine);
+
+function driveWorkspaces(engine: WorkspaceEngine): void {
+  suite(engine, { concurrency: 1 }, () => {
+    let workspaces: Workspaces;
+    let seen: Visit;
+    let ready: Bench;
+    const bench = () => ready;
+
+    before(async () => {
+      workspaces = await startWorkspaces(engine, { PROXY_ALLOW: "127.0.0.1" });
+      const drivers = driversOf(workspaces, "bench");
+      const [driver] = drivers as [Bench["drivers"][number]];
+      const { panelId: webview, tabId: webviewTab } = await driver.open("webview");
+      const { newPanelId: sandbox, tabId: sandboxTab } = await driver.split(webview, "sandbox");
+      seen = await openPage(browser, workspaces, "bench");
+      const panels = { webview, webviewTab, sandbox, sandboxTab };
+      ready = { workspaces, browser, site, seen, page: seen.page, drivers, ...panels };
+    });
+    after(async () => {
+      await seen?.[Symbol.asyncDispose]();
+      await workspaces?.[Symbol.asyncDispose]();
+    });
+
+    testWebview(bench);
+    testSandbox(bench);
+    testScreenshots(bench);
+    testRules(bench);
+    testBrowsers(bench);
+  });
+}

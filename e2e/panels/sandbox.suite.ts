@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { EvalResult } from "../../packages/panels/src/contract.ts";
+import { until } from "../support/processes.ts";
+import { driversOf, openPage } from "../support/workspaces.ts";
+import { type Bench, frameAt, slotOf } from "./bench.ts";
+
+/** Long enough for a loaded machine, and short enough to wait for. */
+const LOOP_MS = 500;
+
+/** Each row of the table of sandbox actions. */
+export function testSandbox(bench: () => Bench): void {
+  const essence = (result: EvalResult) => ({ ...result, durationMs: undefined });
+  const executed = (more: object = {}) => ({ status: "executed", durationMs: undefined, ...more });
+
+  test("eval: {status: executed, result?}: await works, what is declared stays, logs come along", async () => {
+    const { drivers, sandbox } = bench();
+    for (const driver of drivers) {
+      const run = async (code: string) => essence(await driver.eval(sandbox, code));
+      assert.deepEqual(await run("1 + 1"), executed({ result: 2 }));
+      assert.deepEqual(await run("void 0"), executed());
+      assert.deepEqual(await run("let part = await Promise.resolve({ id: 'MD340', pins: [1, 2] })"), executed());
+      assert.deepEqual(await run("part"), executed({ result: { id: "MD340", pins: [1, 2] } }));
+      const logged = await run("console.warn('hot', 81); part.id");
+      assert.deepEqual(logged, executed({ result: "MD340", logs: [{ level: "warn", text: "hot 81" }] }));
+      await driver.sandbox({ panelId: sandbox, action: "reset" });
+    }
+  });
+
+  test("eval: {status: error, error} in a 200 body when the code fails", async () => {
+    const { drivers, sandbox } = bench();
+    for (const driver of drivers) {
+      for (const [code, error] of [
+        ["null.pin", /null/],
+        ["throw new RangeError('out of range')", /RangeError: out of range/],
+        ["await Promise.reject(new Error('no answer'))", /no answer/],
+        ["let = 5 5", /SyntaxError|Unexpected/],
+      ] as const) {
+        const result = await driver.eval(sandbox, code);
+        assert.equal(result.status, "error", code);
+        assert.match("error" in result ? result.error : "", error);
+      }
+    }
+  });
+
+  test("the sandbox runs JavaScript in an isolated frame that allows scripts only", async () => {
+    const { drivers, sandbox, page, site } = bench();
+    const [driver] = drivers as [Bench["drivers"][number]];
+    for (const code of [
+      "parent.document.title",
+      "top.location = 'about:blank'",
+      "localStorage.length",
+      `await fetch("${site.url}/plain")`,
+    ]) {
+      assert.equal((await driver.eval(sandbox, code)).status, "error", code);
+    }
+    assert.deepEqual(essence(await driver.eval(sandbox, "origin")), executed({ result: "null" }));
+    const frames = await page.locator(".sandbox-frame").all();
+    for (const frame of frames) assert.equal(await frame.getAttribute("sandbox"), "allow-scripts");
+    assert.match(page.url(), /\/w\/owner\//);
+  });
+
+  test("an endless loop is an error after its time limit, harms nobody else, and reset (204) always recovers", async () => {
+    const { drivers, sandbox, page } = bench();
+    for (const driver of drivers) {
+      const beside = await driver.split(sandbox, "sandbox", { direction: "vertical" });
+      await driver.eval(beside.newPanelId, "let neighbour = 7");
+      const looping = driver.eval(sandbox, "for (;;) {}", { timeoutMs: LOOP_MS });
+      assert.deepEqual(essence(await driver.eval(beside.newPanelId, "neighbour")), executed({ result: 7 }));
+      assert.equal(await page.evaluate(() => 1), 1);
+      assert.equal((await looping).status, "error");
+      await page.getByText("The code does not finish. Reset the sandbox to go on.").waitFor();
+      const { generation } = await driver.sandboxReport(sandbox);
+      const reset = await driver.sandbox({ panelId: sandbox, action: "reset" });
+      assert.deepEqual([reset.status, reset.bytes.length], [204, 0]);
+      assert.deepEqual(essence(await driver.eval(sandbox, "typeof part")), executed({ result: "undefined" }));
+      const { generation: after, standing, live } = await driver.sandboxReport(sandbox);
+      assert.deepEqual([after, standing, live], [generation + 1, "ready", true]);
+      await driver.call("DELETE", `${driver.current}/tabs`, { tabId: beside.tabId });
+    }
+  });
+
+  test("setHeaderHidden: 204, and the header is hidden or shown", async () => {
+    const { drivers, sandbox, sandboxTab, page } = bench();
+    const header = slotOf(page, sandboxTab).getByRole("button", { name: "Reset" });
+    for (const driver of drivers) {
+      for (const hidden of [true, false]) {
+        const { status, bytes } = await driver.sandbox({ panelId: sandbox, action: "setHeaderHidden", hidden });
+        assert.deepEqual([status, bytes.length], [204, 0]);
+        await header.waitFor({ state: hidden ? "detached" : "visible" });
+        assert.equal((await driver.sandboxReport(sandbox)).headerHidden, hidden);
+      }
+    }
+  });
+
+  test("with no browser: eval is {status: queued}, refresh 409; what is kept holds when one opens; code then runs in order", async () => {
+    const { workspaces, browser, site } = bench();
+    const drivers = driversOf(workspaces, "later");
+    const driver = (at: number) => drivers[at % drivers.length] as Bench["drivers"][number];
+    const web = await driver(0).open("webview", { initialState: { url: `${site.url}/other` } });
+    const { newPanelId } = await driver(1).split(web.panelId, "sandbox");
+    const refused = await driver(1).webview({ panelId: web.panelId, action: "refresh" });
+    assert.deepEqual([refused.status, refused.body.code], [409, "no-browser-session"]);
+    const shot = await driver(0).screenshot({ panelId: newPanelId, method: "html2canvas" });
+    assert.deepEqual([shot.status, shot.body.code], [409, "no-browser-session"]);
+    const hide = await driver(0).webview({ panelId: web.panelId, action: "setHeaderHidden", hidden: true });
+    assert.equal(hide.status, 204);
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const code = count === 2 ? "throw new Error('third')" : "globalThis.runs = (globalThis.runs ?? 0) + 1";
+      const queued = await driver(count).eval(newPanelId, code);
+      assert.equal(queued.status, "queued");
+      ids.push("id" in queued ? queued.id : "");
+    }
+    assert.deepEqual(await driver(1).evalReport(ids[0] as string), { id: ids[0], status: "queued" });
+    assert.equal((await driver(1).sandboxReport(newPanelId)).queued, 4);
+
+    await using seen = await openPage(browser, workspaces, "later");
+    await (await frameAt(seen.page, `${site.url}/other`)).getByRole("heading", { name: "Other" }).waitFor();
+    assert.equal(await slotOf(seen.page, web.tabId).getByRole("textbox", { name: "Address" }).count(), 0);
+    await until(async () => (await driver(0).evalReport(ids[3] as string)).status !== "queued", "the last one has run");
+    const reports = await Promise.all(ids.map((id, at) => driver(at).evalReport(id)));
+    assert.deepEqual(
+      reports.map((report) => [report.status, "result" in report ? report.result : undefined]),
+      [
+        ["executed", 1],
+        ["executed", 2],
+        ["error", undefined],
+        ["executed", 3],
+      ],
+    );
+    assert.deepEqual(seen.complaints, []);
+  });
+}

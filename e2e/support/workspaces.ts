@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import type {
+  CatalogPanel,
+  EvalReport,
+  EvalResult,
+  Layout,
+  LayoutNode,
+  Leaf,
+  ListedTab,
+  SandboxReport,
+  WebviewReport,
+} from "../../packages/panels/src/contract.ts";
+import { chromiumFlags, findChromium, freePort, startPostgres, startRedis } from "../../scripts/services/index.ts";
+import { type Visit, visit } from "./browser.ts";
+import { startLoadBalancer } from "./load-balancer.ts";
+import { type Person, signedInWindow, signInAs } from "./person.ts";
+import { OWNER, type RunningPlatform, startPlatform } from "./platform.ts";
+
+/** A Backplane whose workspaces are driven. */
+export type Workspaces = AsyncDisposable & {
+  /** Where people open pages: the process, or the balancer before several. */
+  pages: string;
+  /** Each instance by itself: a call can be sent to one where the browser is not. */
+  instances: readonly RunningPlatform[];
+  apiKey: string;
+  owner: Person;
+  projects: string;
+};
+
+export const WORKSPACE_ENGINES = ["one instance, embedded", "two instances over PostgreSQL and Redis"] as const;
+export type WorkspaceEngine = (typeof WORKSPACE_ENGINES)[number];
+
+export async function startWorkspaces(engine: WorkspaceEngine, more: NodeJS.ProcessEnv = {}): Promise<Workspaces> {
+  await using stack = new AsyncDisposableStack();
+  const projects = await mkdtemp(join(tmpdir(), "backplane-projects-"));
+  stack.defer(() => rm(projects, { recursive: true, force: true }));
+  const env = { ...more, PROJECTS_FOLDER: projects };
+  const { pages, instances } =
+    engine === "one instance, embedded" ? await startOne(stack, env) : await startTwo(stack, env);
+  const owner = await signInAs(pages);
+  const body = { name: "bench-agent", scopes: ["read", "panels"] };
+  const made = await owner.call(pages, "/auth/api-keys", { method: "POST", body });
+  const { key } = (await made.json()) as { key: string };
+  assert.match(key, /^bpk_/);
+  const kept = stack.move();
+  return { pages, instances, apiKey: key, owner, projects, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+type Started = { pages: string; instances: RunningPlatform[] };
+
+async function startOne(stack: AsyncDisposableStack, env: NodeJS.ProcessEnv): Promise<Started> {
+  const platform = stack.use(await startPlatform(env));
+  return { pages: platform.pages, instances: [platform] };
+}
+
+async function startTwo(stack: AsyncDisposableStack, more: NodeJS.ProcessEnv): Promise<Started> {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  for (const service of [postgres, redis]) stack.use(service);
+  const ports = [await freePort(), await freePort()];
+  const balancer = stack.use(await startLoadBalancer(ports));
+  const pages = balancer.url.replace("127.0.0.1", "localhost");
+  const env = { ...more, BASE_URL: pages, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  const started = await Promise.allSettled(ports.map((port) => startPlatform({ ...env, PLATFORM_PORT: String(port) })));
+  const instances = started.flatMap((each) => (each.status === "fulfilled" ? [stack.use(each.value)] : []));
+  const failed = started.find((each) => each.status === "rejected");
+  if (failed) throw failed.reason;
+  return { pages, instances };
+}
+
+/** Chromium that shares its own tab when a page asks, as a user does who presses the button. */
+export async function openSharingBrowser(...more: string[]): Promise<Browser> {
+  const sharing = ["--auto-accept-this-tab-capture", "--screen-info={1600x1200}", "--window-size=1400,1000"];
+  return chromium.launch({ executablePath: await findChromium(), args: [...chromiumFlags, ...sharing, ...more] });
+}
+
+export type Called = { status: number; body: Record<string, unknown>; headers: Headers; bytes: Buffer };
+
+/** The calls that a program makes to one workspace, at any instance. */
+export function driverOf({ apiKey }: Pick<Workspaces, "apiKey">, at: string, repo: string, owner: string = OWNER.name) {
+  const current = `/api/workspaces/editor/${owner}/${repo}/current`;
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Called> {
+    const response = await fetch(`${at}${path}`, {
+      method,
+      headers: {
+        "x-api-key": apiKey,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const isJson = /json/.test(response.headers.get("content-type") ?? "");
+    return {
+      ...{ status: response.status, headers: response.headers, bytes },
+      body: isJson ? JSON.parse(bytes.toString("utf8")) : {},
+    };
+  }
+  const layout = async () => (await call("GET", current)).body as unknown as Layout;
+  return {
+    current,
+    call,
+    layout,
+    tabs: async () => (await call("GET", `${current}/tabs`)).body.tabs as ListedTab[],
+    leaves: async () => leavesOf((await layout()).root),
+    catalog: async () => (await call("GET", "/api/panels/catalog")).body.panels as CatalogPanel[],
+    webview: (body: unknown) => call("PATCH", `/api/panels/webview/${owner}/${repo}`, body),
+    sandbox: (body: unknown) => call("PATCH", `/api/panels/sandbox/${owner}/${repo}`, body),
+    webviewReport: async (panelId: string) =>
+      (await call("GET", `/api/panels/webview/${owner}/${repo}?panelId=${panelId}`)).body as unknown as WebviewReport,
+    sandboxReport: async (panelId: string) =>
+      (await call("GET", `/api/panels/sandbox/${owner}/${repo}?panelId=${panelId}`)).body as unknown as SandboxReport,
+    evalReport: async (id: string) =>
+      (await call("GET", `/api/panels/sandbox/${owner}/${repo}/evals/${id}`)).body as unknown as EvalReport,
+    async eval(panelId: string, code: string, more: object = {}): Promise<EvalResult> {
+      const answer = await call("PATCH", `/api/panels/sandbox/${owner}/${repo}`, {
+        panelId,
+        action: "eval",
+        code,
+        ...more,
+      });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body as unknown as EvalResult;
+    },
+    screenshot: (body: unknown, headers: Record<string, string> = {}) =>
+      call("PATCH", `${current}/screenshot`, body, headers),
+    async open(panelType: string, more: object = {}): Promise<{ tabId: string; panelId: string }> {
+      const answer = await call("POST", `${current}/tabs`, { panelType, ...more });
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      return answer.body as { tabId: string; panelId: string };
+    },
+    async split(panelId: string, panelType: string, more: object = {}) {
+      const answer = await call("POST", `${current}/splits`, { panelId, panelType, direction: "horizontal", ...more });
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      return answer.body as { newPanelId: string; panelId: string; tabId: string };
+    },
+  };
+}
+export type Driver = ReturnType<typeof driverOf>;
+
+/** The same calls at each instance: of two, a browser is connected to one. */
+export const driversOf = (workspaces: Workspaces, repo: string): Driver[] =>
+  workspaces.instances.map(({ url }) => driverOf(workspaces, url, repo));
+
+export const leavesOf = (node: LayoutNode): Leaf[] =>
+  node.type === "leaf" ? [node] : [...leavesOf(node.first), ...leavesOf(node.second)];
+
+/** The workspace's page in a window where the owner is signed in, once it is connected. */
+export async function openPage(
+  browser: Browser,
+  { pages, owner }: Pick<Workspaces, "pages" | "owner">,
+  repo: string,
+  options = {},
+): Promise<Visit> {
+  const seen = await visit(browser, { ...signedInWindow(owner), ...options });
+  await seen.page.goto(`${pages}/w/${OWNER.name}/${repo}`);
+  await connected(seen.page);
+  return seen;
+}
+
+export const connected = (page: Page): Promise<void> =>
+  page.locator("[data-connection=open]").first().waitFor({ state: "attached" });

@@ -1,0 +1,202 @@
+import { listPanels, listWorkspaces, type WorkspaceNode } from "@backplane/sdk";
+import { badInput, isRefusal } from "../connect/refusal.ts";
+import { countOf, plain } from "../pkg/words.ts";
+import { SHAPES, table } from "../terminal.ts";
+import { findTab } from "./find-tab.ts";
+import type { OpenFlags, PanelFlags } from "./options.ts";
+import { withPanels, withWorkspace } from "./with-workspace.ts";
+
+type Host = NodeJS.Process;
+
+export const list = (host: Host, options: PanelFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, name, answer, out }) => {
+    const [tabs, probe] = await Promise.all([workspace.tabs(), workspace.probe()]);
+    answer({ workspace: name, page: workspace.page, ...probe, tabs }, () => {
+      const open = probe.browser_connected ? "open in a browser" : "no browser has it open";
+      out.line(`${out.paint("strong", name)}: ${countOf(tabs.length, "panel")}, ${open}`);
+      out.line(`  ${workspace.page}`);
+      const rows = tabs.map((tab) => [
+        tab.active ? SHAPES.ok : SHAPES.off,
+        tab.panelId,
+        plain(tab.name),
+        tab.kind,
+        tab.drivenBy === undefined ? "" : `driven by ${plain(tab.drivenBy)}`,
+      ]);
+      for (const line of table(rows)) out.line(line);
+      if (tabs.length === 0) out.line("  Open one with: backplane panel open webview --address https://example.org");
+    });
+    return undefined;
+  });
+
+export const workspaces = (host: Host, options: PanelFlags): Promise<number> =>
+  withPanels(host, options, async ({ session, out, answer }) => {
+    const all = await listWorkspaces(session);
+    answer({ workspaces: all }, () => {
+      if (all.length === 0) out.line("There is no workspace yet. backplane panel open makes one.");
+      const rows = all.map((one) => [
+        one.browserConnected ? SHAPES.ok : SHAPES.off,
+        `${one.owner}/${one.repo}`,
+        countOf(one.tabs, "panel"),
+        one.updatedAt.slice(0, 16).replace("T", " "),
+      ]);
+      for (const line of table(rows)) out.line(line);
+    });
+    return undefined;
+  });
+
+export const catalog = (host: Host, options: PanelFlags): Promise<number> =>
+  withPanels(host, options, async ({ session, out, answer }) => {
+    const panels = await listPanels(session);
+    answer({ panels }, () => {
+      for (const category of new Set(panels.map((panel) => panel.category))) {
+        out.line(out.paint("strong", category));
+        const rows = panels
+          .filter((panel) => panel.category === category)
+          .map(({ built, kind, name, description }) => [
+            built ? SHAPES.ok : SHAPES.off,
+            kind,
+            name,
+            built ? description : "not built yet",
+          ]);
+        for (const line of table(rows)) out.line(line);
+      }
+    });
+    return undefined;
+  });
+
+export const open = (host: Host, kind: string, options: OpenFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    const state = stateOf(options);
+    if (state === undefined)
+      return badInput("bad-state", '--state is no JSON object.\nUse one such as \'{"url":"https://example.org"}\'');
+    const panel = {
+      panelType: kind,
+      displayName: options.name,
+      initialState: Object.keys(state).length > 0 ? state : undefined,
+      reuse: options.reuse,
+      background: options.background,
+    };
+    let panelId = options.panel;
+    if (panelId !== undefined) {
+      const tab = await findTab(workspace, panelId);
+      // An empty panel has no tab to be found by.
+      panelId = isRefusal(tab) ? panelId : tab.panelId;
+    }
+    const beside = options.right ? "horizontal" : options.below ? "vertical" : undefined;
+    const target = panelId ?? firstLeaf((await workspace.layout()).root);
+    const opened = beside
+      ? await workspace.split({ ...panel, panelId: target, direction: beside })
+      : await workspace.openTab({ ...panel, panelId });
+    answer(opened, () => {
+      out.line(
+        `${out.paint("ok", SHAPES.ok)} Opened in panel ${"newPanelId" in opened ? opened.newPanelId : opened.panelId}`,
+      );
+      out.line(`  ${workspace.page}`);
+    });
+    return undefined;
+  });
+
+export const close = (host: Host, named: string, options: PanelFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    const tab = await findTab(workspace, named);
+    if (isRefusal(tab)) return tab;
+    await workspace.closeTab({ tabId: tab.tabId, panelId: tab.panelId });
+    answer({ tabId: tab.tabId, panelId: tab.panelId }, () =>
+      out.line(
+        `${out.paint("ok", SHAPES.ok)} Closed ${plain(tab.name)}. Take it back with: backplane panel layout undo`,
+      ),
+    );
+    return undefined;
+  });
+
+export const focus = (host: Host, named: string, options: PanelFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    const tab = await findTab(workspace, named);
+    if (isRefusal(tab)) return tab;
+    await workspace.showTab({ tabId: tab.tabId, panelId: tab.panelId });
+    answer({ tabId: tab.tabId, panelId: tab.panelId }, () =>
+      out.line(`${out.paint("ok", SHAPES.ok)} ${plain(tab.name)} is in front.`),
+    );
+    return undefined;
+  });
+
+export const layout = (host: Host, options: PanelFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    const { revision, root } = await workspace.layout();
+    answer({ revision, root }, () => {
+      for (const line of linesOf(root)) out.line(line);
+    });
+    return undefined;
+  });
+
+export const move = (
+  host: Host,
+  named: string,
+  target: string,
+  options: PanelFlags & { split?: string },
+): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    const tab = await findTab(workspace, named);
+    if (isRefusal(tab)) return tab;
+    const to = await findTab(workspace, target);
+    if (isRefusal(to)) return to;
+    const beside = SIDES[options.split ?? ""];
+    await workspace.moveTab({ tabId: tab.tabId, sourcePanelId: tab.panelId, targetPanelId: to.panelId, ...beside });
+    answer({ tabId: tab.tabId, panelId: to.panelId }, () => out.line(`${out.paint("ok", SHAPES.ok)} Moved.`));
+    return undefined;
+  });
+
+export const resize = (host: Host, splitId: string, ratio: number, options: PanelFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    await workspace.resizeSplit({ splitId, ratio });
+    answer({ splitId, ratio }, () => out.line(`${out.paint("ok", SHAPES.ok)} Resized.`));
+    return undefined;
+  });
+
+export const undo = (host: Host, options: PanelFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    await workspace.undo();
+    answer({}, () => out.line(`${out.paint("ok", SHAPES.ok)} Taken back.`));
+    return undefined;
+  });
+
+const SIDES: Record<string, { direction: "horizontal" | "vertical"; position: "before" | "after" } | undefined> = {
+  left: { direction: "horizontal", position: "before" },
+  right: { direction: "horizontal", position: "after" },
+  above: { direction: "vertical", position: "before" },
+  below: { direction: "vertical", position: "after" },
+};
+
+function stateOf({ state, address, proxy }: OpenFlags): Record<string, never> | undefined {
+  try {
+    const given: unknown = state === undefined ? {} : JSON.parse(state);
+    if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
+    return {
+      ...given,
+      ...(address === undefined ? {} : { url: address }),
+      ...(proxy === true ? { proxyEnabled: true } : {}),
+    } as Record<string, never>;
+  } catch {
+    return undefined;
+  }
+}
+
+const firstLeaf = (node: WorkspaceNode): string => (node.type === "leaf" ? node.id : firstLeaf(node.first));
+
+/** The tree, two spaces in for every split. */
+function linesOf(node: WorkspaceNode, depth = 0): string[] {
+  const indent = "  ".repeat(depth);
+  if (node.type === "leaf") {
+    const tabs = node.tabs.map(
+      (tab) => `${tab.id === node.activeTabId ? SHAPES.ok : SHAPES.off} ${plain(tab.displayName ?? tab.panelType)}`,
+    );
+    return [`${indent}panel ${node.id}`, ...tabs.map((tab) => `${indent}  ${tab}`)];
+  }
+  const sides = node.direction === "horizontal" ? "side by side" : "one above the other";
+  const share = `${Math.round(node.ratio * 100)} : ${Math.round((1 - node.ratio) * 100)}`;
+  return [
+    `${indent}split ${node.id}, ${sides}, ${share}`,
+    ...linesOf(node.first, depth + 1),
+    ...linesOf(node.second, depth + 1),
+  ];
+}

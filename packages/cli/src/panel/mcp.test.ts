@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { PANEL_TOOLS } from "./mcp-tools.ts";
+import { PANEL_TOKEN, startScriptedPanels } from "./scripted-panels.suite.ts";
+
+const CLI = fileURLToPath(new URL("../main.ts", import.meta.url));
+const current = "/api/workspaces/editor/lab/rover/current";
+
+async function connect(url: string) {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const env = { PATH: process.env.PATH ?? "", BASE_URL: url, BACKPLANE_TOKEN: PANEL_TOKEN };
+  const args = [CLI, "panel", "mcp", "--workspace", "lab/rover"];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
+  return { client, [Symbol.asyncDispose]: () => client.close() };
+}
+
+const textOf = (content: unknown): string => (content as { text: string }[]).map(({ text }) => text).join("\n");
+
+test("a real client lists the verbs and drives a panel with them", async () => {
+  await using platform = await startScriptedPanels({
+    "PATCH /api/panels/sandbox/lab/rover": { body: { status: "executed", result: 42 } },
+    [`PATCH ${current}/screenshot`]: {
+      body: { path: "a.png", width: 1, originalWidth: 1, mimeType: "image/png", dataUrl: "data:image/png;base64,AAAA" },
+    },
+  });
+  await using connected = await connect(platform.url);
+  const { client } = connected;
+  const { tools } = await client.listTools();
+  assert.deepEqual(tools.map(({ name }) => name).sort(), PANEL_TOOLS.map(({ name }) => name).sort());
+  const ran = await client.callTool({ name: "panel_eval", arguments: { panelId: "p1", code: "6 * 7" } });
+  assert.deepEqual(JSON.parse(textOf(ran.content)), { status: "executed", result: 42 });
+  assert.deepEqual(platform.asked.at(-1)?.body, { panelId: "p1", action: "eval", code: "6 * 7" });
+  const shot = await client.callTool({ name: "panel_screenshot", arguments: { reason: "to see" } });
+  const [picture, facts] = shot.content as { type: string; data?: string; text?: string }[];
+  assert.deepEqual([picture?.type, picture?.data], ["image", "AAAA"]);
+  assert.ok(!facts?.text?.includes("AAAA"), "the picture goes once");
+});
+
+test("what is refused is an answer with its code, and wrong input names the field", async () => {
+  await using platform = await startScriptedPanels({
+    "PATCH /api/panels/sandbox/lab/rover": {
+      status: 409,
+      body: { code: "wrong-panel-type", detail: "It is a web view." },
+    },
+  });
+  await using connected = await connect(platform.url);
+  const { client } = connected;
+  const refused = await client.callTool({ name: "panel_reset", arguments: { panelId: "p1" } });
+  assert.equal(refused.isError, true);
+  assert.match(textOf(refused.content), /^wrong-panel-type: It is a web view\./);
+  const asked = platform.asked.length;
+  const wrong = await client.callTool({ name: "panel_eval", arguments: { panelId: "p1" } }).catch((error) => ({
+    isError: true,
+    content: [{ text: String(error.message) }],
+  }));
+  assert.equal(wrong.isError, true);
+  assert.match(textOf(wrong.content), /code/);
+  assert.equal(platform.asked.length, asked, "nothing was sent");
+});

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { PANEL_TOOLS } from "./mcp-tools.ts";
+import { PANEL_TOKEN, startScriptedPanels } from "./scripted-panels.suite.ts";
+
+const CLI = fileURLToPath(new URL("../main.ts", import.meta.url));
+async function run(url: string, args: readonly string[], input = "") {
+  const env = { ...process.env, BASE_URL: url, BACKPLANE_TOKEN: PANEL_TOKEN, BACKPLANE_WORKSPACE: "lab/rover" };
+  const child = spawn(process.execPath, [CLI, "panel", ...args], { env });
+  child.stdin.end(input);
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  assert.ok(!`${stdout}${stderr}`.includes(PANEL_TOKEN));
+  return { stdout, stderr, status };
+}
+
+const current = "/api/workspaces/editor/lab/rover/current";
+const tab = (more: object) => ({
+  tabs: [
+    { tabId: "t1", panelId: "p1", active: true, name: "bench", kind: "sandbox", panelState: {}, ...more },
+    { tabId: "t2", panelId: "p2", active: false, name: "docs\u001b[2J", kind: "webview", panelState: {} },
+  ],
+});
+const sandbox = "PATCH /api/panels/sandbox/lab/rover";
+
+test("eval takes code from the line or from what is piped in, and prints the result alone", async () => {
+  const body = { status: "executed", result: { a: 1 }, logs: [{ level: "warn", text: "hot" }] };
+  await using platform = await startScriptedPanels({ [`GET ${current}/tabs`]: { body: tab({}) }, [sandbox]: { body } });
+  for (const [args, input] of [
+    [["eval", "bench", "6 * 7"], ""],
+    [["eval", "p1"], "6 * 7"],
+    [["eval", "t1", "-"], "6 * 7"],
+  ] as const) {
+    const ran = await run(platform.url, args, input);
+    assert.deepEqual([ran.status, ran.stdout, ran.stderr], [0, '{\n  "a": 1\n}\n', "warn: hot\n"], args.join(" "));
+    assert.deepEqual(platform.asked.at(-1)?.body, { panelId: "p1", action: "eval", code: "6 * 7" });
+  }
+});
+
+test("code that throws is exit code 1, with the error where errors go", async () => {
+  const body = { status: "error", error: "TypeError: no" };
+  await using platform = await startScriptedPanels({ [`GET ${current}/tabs`]: { body: tab({}) }, [sandbox]: { body } });
+  const ran = await run(platform.url, ["eval", "bench", "no()"]);
+  assert.deepEqual([ran.status, ran.stdout, ran.stderr], [1, "", "TypeError: no\n"]);
+  const read = await run(platform.url, ["eval", "bench", "no()", "--json"]);
+  assert.deepEqual([read.status, JSON.parse(read.stdout)], [1, body]);
+});
+
+test("a tab that is behind another is put in front before it is driven", async () => {
+  await using platform = await startScriptedPanels({
+    [`GET ${current}/tabs`]: { body: tab({}) },
+    [`PATCH ${current}/tabs`]: { status: 204 },
+    "PATCH /api/panels/webview/lab/rover": { status: 204 },
+  });
+  const ran = await run(platform.url, ["navigate", "p2", "example.org"]);
+  assert.equal(ran.status, 2, "p2 has another tab in front: it is not guessed which is meant");
+  assert.match(ran.stderr, /No webview is called "p2"\.\n {2}Open are/);
+  assert.ok(!ran.stderr.includes("\u001b[2J"));
+  assert.equal((await run(platform.url, ["navigate", "t2", "example.org"])).status, 0);
+  assert.deepEqual(
+    platform.asked.slice(-2).map(({ body }) => body),
+    [
+      { tabId: "t2", panelId: "p2", active: true },
+      { panelId: "p2", action: "navigate", url: "https://example.org" },
+    ],
+  );
+});
+
+test("what Backplane refuses is told with its code, and the next step", async () => {
+  await using platform = await startScriptedPanels({
+    [`GET ${current}/tabs`]: { body: tab({}) },
+    [sandbox]: { status: 409, body: { code: "no-browser-session", detail: "Open it first." } },
+  });
+  const ran = await run(platform.url, ["reset", "bench", "--json"]);
+  assert.equal(ran.status, 1);
+  assert.deepEqual(JSON.parse(ran.stdout), { error: { code: "no-browser-session", message: "Open it first." } });
+});
+
+test("wrong usage is exit code 2", () => {
+  for (const args of [
+    ["eval"],
+    ["proxy", "docs", "maybe"],
+    ["screenshot", "--wait", "soon"],
+    ["list", "--workspace", "a"],
+  ]) {
+    const env = { ...process.env, BACKPLANE_TOKEN: PANEL_TOKEN, BASE_URL: "http://127.0.0.1:9" };
+    assert.equal(spawnSync(process.execPath, [CLI, "panel", ...args], { env }).status, 2, args.join(" "));
+  }
+});
+
+test("every tool for AI clients names what it needs, and takes nothing else", () => {
+  for (const { name, required, properties, description } of PANEL_TOOLS) {
+    assert.match(name, /^panel_[a-z]+$/);
+    assert.ok(description.endsWith("."), name);
+    for (const field of required) assert.ok(field in properties, `${name}.${field}`);
+  }
+});

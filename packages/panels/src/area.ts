@@ -1,0 +1,73 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { AnswerFirst, App } from "@backplane/kit/http";
+import { serveCatalog } from "./catalog/routes.ts";
+import { createFiles } from "./files/files.ts";
+import { serveFiles } from "./files/routes.ts";
+import { createLabelReader } from "./frames/labels.ts";
+import { openLive } from "./live/live.ts";
+import { serveLive } from "./live/routes.ts";
+import { serveLog } from "./log/routes.ts";
+import { createWorkspaceLog } from "./log/workspace-log.ts";
+import { openSandboxes } from "./sandbox/area.ts";
+import { openScreenshots } from "./screenshots/area.ts";
+import type { Ground } from "./services.ts";
+import { openWebviews } from "./webview/area.ts";
+import { serveWorkspaces } from "./workspaces/routes.ts";
+import { openWorkspaces } from "./workspaces/workspaces.ts";
+
+/** Workspaces of panels, ready to be mounted. */
+export type PanelsArea = {
+  /** Frames of panels have host names of their own: whatever comes there is theirs. */
+  answerFirst: AnswerFirst;
+  addRoutes(app: App): Promise<void>;
+  drain(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function openPanelsArea(ground: Ground): Promise<PanelsArea> {
+  const workspaces = openWorkspaces(ground);
+  const live = await openLive(ground, workspaces);
+  const log = createWorkspaceLog(ground, live);
+  const files = createFiles(ground.settings.projectsFolder);
+  const services = { ...ground, workspaces, live, log, files };
+  const sandboxes = await openSandboxes(services);
+  const webviews = await openWebviews(services);
+  const screenshots = openScreenshots(services);
+  const labelOf = createLabelReader(ground.settings.framesUrl);
+
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const frame = labelOf(request);
+    if (frame) webviews.upgrade(request, socket, head, frame);
+  };
+
+  return {
+    answerFirst(request, response) {
+      const frame = labelOf(request);
+      if (!frame) return false;
+      if (frame.kind === "sandbox") sandboxes.answer(request, response, frame.label);
+      else webviews.answer(request, response, frame.label);
+      return true;
+    },
+    async addRoutes(app) {
+      app.server.on("upgrade", upgrade);
+      live.attach(app.server, { unless: (request) => labelOf(request) !== undefined });
+      serveCatalog(app);
+      serveWorkspaces(app, services);
+      serveLive(app, services);
+      serveLog(app, services);
+      serveFiles(app, services);
+      sandboxes.addRoutes(app);
+      webviews.addRoutes(app);
+      screenshots.addRoutes(app);
+    },
+    drain: () => live.drain(),
+    async close() {
+      screenshots.close();
+      await sandboxes.close();
+      await webviews.close();
+      await live.close();
+      await log.close();
+    },
+  };
+}

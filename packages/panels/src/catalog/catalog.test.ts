@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Problem } from "@backplane/kit/problems";
+import type { JsonObject } from "../contract.ts";
+import { CATALOG, findPanel } from "./catalog.ts";
+import { checkState } from "./check-state.ts";
+
+/** As the contract writes its members, in its order. */
+const MEMBERS = {
+  Development: "code-editor, schematic-editor, script-runner",
+  Control: "motor, led, servo, drone, speed-controller, lights, workcell-power, gpio",
+  Visualization:
+    "3d-viewer, board-viewer, imu, time-of-flight, ultrasonic, line-follower, temperature-graph, chip-data, " +
+    "chip-statistics, oven-data, pressure-temperature, ultra-wideband, sensor-monitor",
+  Media: "live-stream, webrtc-player, zoom-camera",
+  Utility: "system-log, robot-log, battery-charger, curriculum, webview, sandbox",
+};
+
+test("Panel categories and members: every one that the contract names is there", () => {
+  const found = Object.groupBy(CATALOG, ({ category }) => category);
+  const kinds = Object.entries(found).map(([category, panels]) => [
+    category,
+    panels?.map(({ kind }) => kind).join(", "),
+  ]);
+  assert.deepEqual(Object.fromEntries(kinds), MEMBERS);
+});
+
+test("Panel identifier in catalog form: <owner>/<panel_uuid>", () => {
+  const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";
+  for (const { identifier } of CATALOG) assert.match(identifier, new RegExp(`^backplane/${uuid}$`));
+  assert.equal(new Set(CATALOG.map(({ identifier }) => identifier)).size, CATALOG.length);
+  for (const panel of CATALOG) {
+    assert.equal(findPanel(panel.identifier), panel);
+    assert.equal(findPanel(panel.kind), panel);
+  }
+  assert.equal(findPanel("constructor"), undefined);
+});
+
+test("Singleton panels: the 3D viewer and the schematic editor, and no other", () => {
+  const singletons = CATALOG.filter(({ singleton }) => singleton).map(({ kind }) => kind);
+  assert.deepEqual(singletons.sort(), ["3d-viewer", "schematic-editor"]);
+});
+
+function faultIn(kind: string, state: JsonObject): string | undefined {
+  const panel = findPanel(kind);
+  assert.ok(panel);
+  try {
+    assert.equal(checkState(panel, state), state);
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof Problem && error.code === "invalid-input");
+    assert.equal(error.status, 422);
+    return error.errors?.[0]?.pointer;
+  }
+}
+
+test("initialState holding a url pre-loads a web view: http and https only, with no password in it", () => {
+  for (const url of ["https://example.org", "http://localhost:3000/a?b#c", "HTTPS://EXAMPLE.ORG", "http://[::1]/"]) {
+    assert.equal(faultIn("webview", { url }), undefined, url);
+  }
+  const bad = [
+    "example.org",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "about:blank",
+    "//x",
+    "",
+  ];
+  for (const url of [
+    ...bad,
+    "https://me:secret@example.org",
+    "https://me@example.org",
+    `https://${"x".repeat(5_000)}`,
+  ]) {
+    assert.equal(faultIn("webview", { url }), "/initialState/url", url);
+  }
+});
+
+test("a state is what the panel's schema says, and every fault is named by its field", () => {
+  for (const { kind } of CATALOG) assert.equal(faultIn(kind, {}), undefined, kind);
+  assert.equal(faultIn("code-editor", { path: "src/main.py", line: 3 }), undefined);
+  assert.equal(faultIn("code-editor", { path: "src/main.py", line: "3" }), "/initialState/line");
+  assert.equal(faultIn("sandbox", { code: "1" }), "/initialState/code");
+  assert.equal(faultIn("motor", { speed: 1 }), "/initialState/speed");
+  assert.equal(faultIn("system-log", { level: "loud" }), "/initialState/level");
+});

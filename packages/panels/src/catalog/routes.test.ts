@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createApp } from "@backplane/kit/http";
+import { createLog } from "@backplane/kit/log";
+import { createMetrics } from "@backplane/kit/metrics";
+import { PANEL_CATEGORIES } from "../contract.ts";
+import { CATALOG } from "./catalog.ts";
+import { serveCatalog } from "./routes.ts";
+
+test("GET /api/panels/catalog answers every panel with all that is known of it", async (t) => {
+  const app = await createApp({
+    log: createLog({ process: "test", level: "fatal", destination: { write: () => {} } }),
+    ...{ metrics: createMetrics("test"), now: Date.now, readiness: { checks: {}, isDraining: () => false } },
+    ...{ trustProxy: [], overHttps: false },
+  });
+  t.after(() => app.close());
+  serveCatalog(app);
+  const response = await app.inject("/api/panels/catalog");
+  assert.equal(response.statusCode, 200);
+  assert.deepEqual(response.json(), { categories: [...PANEL_CATEGORIES], panels: [...CATALOG] });
+});

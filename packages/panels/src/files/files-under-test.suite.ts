@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { openBus } from "@backplane/kit/bus";
+import { type Caller, requireCaller } from "@backplane/kit/callers";
+import { createApp } from "@backplane/kit/http";
+import { createLog } from "@backplane/kit/log";
+import { createMetrics } from "@backplane/kit/metrics";
+import { Problem } from "@backplane/kit/problems";
+import type { WorkspaceParams } from "../contract.ts";
+import type { Services } from "../services.ts";
+import { createFiles } from "./files.ts";
+import { serveFiles } from "./routes.ts";
+
+export type Sent = {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  as?: string | null;
+};
+
+/** The routes on real sockets and a real folder, as often as there are instances, with one bus between them. */
+export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {}) {
+  const projects = mkdtempSync(join(tmpdir(), "projects-"));
+  t.after(() => rmSync(projects, { recursive: true, force: true }));
+  const now = () => Date.UTC(2026, 6, 28, 14, 30);
+  const bus = await openBus({ now, onFault: () => {} });
+  const notes: string[] = [];
+  const addresses: string[] = [];
+
+  const workspaces: Pick<Services["workspaces"], "open"> = {
+    async open(request) {
+      const caller = await requireCaller(async ({ headers }) => callerOf(headers.authorization), request, "panels");
+      const { owner, repo } = request.params as WorkspaceParams;
+      if (owner.toLowerCase() !== caller.userName) throw new Problem("workspace-not-yours");
+      const layout = { revision: 0, root: { type: "leaf", id: "leaf", tabs: [], activeTabId: null } } as const;
+      return {
+        caller,
+        workspace: { id: "w", ownerId: owner, owner, repo, layout: { ...layout, root: { ...layout.root, tabs: [] } } },
+      };
+    },
+  };
+
+  for (let instance = 0; instance < instances; instance += 1) {
+    const app = await createApp({
+      log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
+      ...{ metrics: createMetrics("test"), now, readiness: { checks: {}, isDraining: () => false } },
+      ...{ trustProxy: [], overHttps: false },
+    });
+    const log = { note: (_id: string, _level: string, _source: string, message: string) => void notes.push(message) };
+    serveFiles(app, {
+      workspaces: workspaces as Services["workspaces"],
+      files: createFiles(projects),
+      log: log as unknown as Services["log"],
+      bus,
+      now,
+    });
+    addresses.push(await app.listen({ host: "127.0.0.1", port: 0 }));
+    t.after(() => app.close());
+  }
+
+  const folder = join(projects, "ann", "rover");
+  mkdirSync(folder, { recursive: true });
+  const ask = (path: string, { as = "ann", headers, ...init }: Sent = {}, instance = 0): Promise<Response> =>
+    fetch(`${addresses[instance]}/api/workspaces/editor/ann/rover/current/files${path}`, {
+      ...(init as RequestInit),
+      headers: { ...(as === null ? {} : { authorization: as }), ...headers },
+    });
+  const create = { method: "PUT", headers: { "if-none-match": "*" } };
+  return { projects, folder, notes, ask, create };
+}
+
+function callerOf(name: string | undefined): Caller | undefined {
+  if (name === undefined) return undefined;
+  return {
+    ...{ userId: name, userName: name, kind: "Browser", credentialId: name, credentialName: name },
+    scopes: name === "reader" ? ["read"] : ["panels"],
+  };
+}

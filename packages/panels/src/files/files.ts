@@ -1,0 +1,60 @@
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Problem } from "@backplane/kit/problems";
+import { PANELS_LIMITS } from "../contract.ts";
+import type { Files } from "../services.ts";
+import { partsOf } from "./file-path.ts";
+import { lookInside, openInside } from "./inside.ts";
+import { syncFolder, writeWhole } from "./write-whole.ts";
+
+/** Screenshots are the largest files that are read. */
+const MAX_READ_BYTES = Math.max(PANELS_LIMITS.maxFileBytes, PANELS_LIMITS.maxShotBytes);
+
+/** The files of projects, each in a folder of its own. */
+export function createFiles(projectsFolder: string): Files {
+  const folderOf: Files["folderOf"] = ({ owner, repo }) =>
+    join(projectsFolder, owner.toLowerCase(), repo.toLowerCase());
+  return {
+    folderOf,
+    async read(workspace, path) {
+      await using handle = await openInside(folderOf(workspace), partsOf(path).parts);
+      if (!handle) return undefined;
+      const { size, mtimeMs } = await handle.stat();
+      if (size > MAX_READ_BYTES) throw tooLargeToRead(size);
+      const bytes = await readAtMost(handle, MAX_READ_BYTES);
+      return { bytes, modifiedMs: mtimeMs };
+    },
+    async write(workspace, path, bytes) {
+      await writeWhole(folderOf(workspace), partsOf(path).parts, bytes);
+    },
+  };
+}
+
+/** True: it was there, and is gone for good. Folders stay. */
+export async function removeFile(folder: string, path: string): Promise<boolean> {
+  const { parts } = partsOf(path);
+  if (!(await lookInside(folder, parts))?.isFile()) return false;
+  const target = join(folder, ...parts);
+  await rm(target, { force: true });
+  await syncFolder(dirname(target));
+  return true;
+}
+
+type Readable = { createReadStream(options: { end: number; autoClose: boolean }): AsyncIterable<Buffer> };
+
+/** A file may grow while it is read. */
+async function readAtMost(handle: Readable, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of handle.createReadStream({ end: maxBytes, autoClose: false })) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLargeToRead(size);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const tooLargeToRead = (size: number): Problem =>
+  new Problem("payload-too-large", {
+    detail: `The file has ${Math.ceil(size / 1_048_576)} MB. Files of at most ${Math.floor(MAX_READ_BYTES / 1_048_576)} MB are read here.`,
+  });

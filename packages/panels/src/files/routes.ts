@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { PANELS_LIMITS, type ProjectFile, WorkspaceParams } from "../contract.ts";
+import type { Services, Workspace } from "../services.ts";
+import { contentHeaders } from "./content-headers.ts";
+import { partsOf } from "./file-path.ts";
+import { removeFile } from "./files.ts";
+import { listFiles } from "./list-files.ts";
+import { createOneAtATime } from "./one-at-a-time.ts";
+import { checkPrecondition, readPrecondition } from "./preconditions.ts";
+import { receiveBody } from "./receive-body.ts";
+
+const LIST = "/api/workspaces/editor/:owner/:repo/current/files";
+const FileParams = Type.Intersect([WorkspaceParams, Type.Object({ "*": Type.String() })]);
+const ListedFile = Type.Object({ path: Type.String(), size: Type.Integer(), modifiedAt: Type.String() });
+const LISTED = Type.Object({ files: Type.Array(ListedFile), truncated: Type.Boolean() });
+/** For the API reference: nothing is validated here, as the body is read later. */
+const BYTES = Type.Unsafe<unknown>({ format: "binary", description: "The file, as it is" });
+const tags = ["panels"];
+
+type FilesGround = Pick<Services, "workspaces" | "files" | "log" | "bus" | "now">;
+
+/** …/current/files, and each file under it. */
+export function serveFiles(app: App, { workspaces, files, log, bus, now }: FilesGround): void {
+  const oneAtATime = createOneAtATime(bus.claims);
+
+  const current = async (workspace: Workspace, path: string): Promise<string | undefined> => {
+    const found = await files.read(workspace, path);
+    return found && etagOf(found.bytes);
+  };
+
+  app.get(
+    LIST,
+    { schema: { tags, summary: "Files of the project", params: WorkspaceParams, response: { 200: LISTED } } },
+    async (request, reply) => {
+      const { workspace } = await workspaces.open(request);
+      reply.header("cache-control", "no-store");
+      return listFiles(files.folderOf(workspace));
+    },
+  );
+
+  app.register(async (scope: App) => {
+    // The body is no value but a stream that the handler reads, of whatever type: who may write is decided first.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, _body, done) => done(null));
+
+    scope.get(
+      `${LIST}/*`,
+      // A strong ETag names these very bytes.
+      { compress: false, schema: { tags, summary: "One file, as it is", params: FileParams } },
+      async (request, reply) => {
+        const { workspace } = await workspaces.open(request);
+        const { path } = partsOf(request.params["*"]);
+        const found = await files.read(workspace, path);
+        if (!found) throw new Problem("file-unknown");
+        const etag = etagOf(found.bytes);
+        reply.headers({ ...contentHeaders(path, found.bytes), etag });
+        if (namesTag(request.headers["if-none-match"], etag)) return reply.code(304).send();
+        return reply.header("last-modified", new Date(found.modifiedMs).toUTCString()).send(found.bytes);
+      },
+    );
+
+    scope.put(
+      `${LIST}/*`,
+      {
+        schema: {
+          tags,
+          summary: "Save a file: with If-Match its ETag as you know it, or with If-None-Match: * a new one",
+          params: FileParams,
+          body: { content: { "application/octet-stream": { schema: BYTES } } },
+          response: { 200: ListedFile, 201: ListedFile },
+        },
+      },
+      async (request, reply) => {
+        const { workspace, caller } = await workspaces.open(request);
+        const { path } = partsOf(request.params["*"]);
+        const precondition = readPrecondition(request.headers, { mayCreate: true });
+        const bytes = await receiveBody(request.raw, PANELS_LIMITS.maxFileBytes);
+        const folder = files.folderOf(workspace);
+        const isNew = await oneAtATime(folder, path, async () => {
+          const before = await current(workspace, path);
+          checkPrecondition(precondition, before);
+          if (before === undefined) await refuseMore(folder);
+          await files.write(workspace, path, bytes);
+          return before === undefined;
+        });
+        log.note(
+          workspace.id,
+          "info",
+          "files",
+          `${path} ${isNew ? "made" : "saved"} by ${caller.userName}, ${bytes.length} bytes`,
+        );
+        reply.code(isNew ? 201 : 200).headers({ etag: etagOf(bytes), "cache-control": "no-store" });
+        return { path, size: bytes.length, modifiedAt: new Date(now()).toISOString() } satisfies ProjectFile;
+      },
+    );
+
+    scope.delete(
+      `${LIST}/*`,
+      {
+        schema: { tags, summary: "Delete a file, as you know it", params: FileParams, response: { 204: Type.Null() } },
+      },
+      async (request, reply) => {
+        const { workspace, caller } = await workspaces.open(request);
+        const { path } = partsOf(request.params["*"]);
+        const precondition = readPrecondition(request.headers, { mayCreate: false });
+        const folder = files.folderOf(workspace);
+        await oneAtATime(folder, path, async () => {
+          const before = await current(workspace, path);
+          if (before === undefined) throw new Problem("file-unknown");
+          checkPrecondition(precondition, before);
+          await removeFile(folder, path);
+        });
+        log.note(workspace.id, "info", "files", `${path} deleted by ${caller.userName}`);
+        return reply.code(204).header("cache-control", "no-store").send(null);
+      },
+    );
+  });
+}
+
+const etagOf = (bytes: Uint8Array): string => `"${createHash("sha256").update(bytes).digest("hex")}"`;
+
+/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
+const namesTag = (header: string | undefined, etag: string): boolean =>
+  header !== undefined &&
+  (header.trim() === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag));
+
+/** A project has no more files than a list of them may show. */
+async function refuseMore(folder: string): Promise<void> {
+  const { files, truncated } = await listFiles(folder);
+  if (!truncated && files.length < PANELS_LIMITS.maxFilesListed) return;
+  throw new Problem("too-many-of-these", {
+    detail: `A project has at most ${PANELS_LIMITS.maxFilesListed} files here. Delete some first.`,
+  });
+}

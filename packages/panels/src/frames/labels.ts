@@ -1,0 +1,35 @@
+import type { IncomingMessage } from "node:http";
+
+/** The first part of a frame's host name says what is in it. */
+export type FrameLabel =
+  /** `s-<tab>-<generation>`: a sandbox. Another generation is another origin, and another process of the browser. */
+  | { kind: "sandbox"; label: string }
+  /** `w-<hash of workspace and site>`: a site through the proxy. */
+  | { kind: "site"; label: string };
+
+const LABEL = /^(s|w)-[a-z0-9-]{1,61}$/;
+
+/** Tells requests to frames by their host from requests to the platform itself. */
+export function createLabelReader(framesUrl: string): (request: IncomingMessage) => FrameLabel | undefined {
+  const suffix = new URL(framesUrl.replace("*.", "any.")).hostname.slice("any".length);
+  return ({ headers }) => {
+    const host = headers.host?.toLowerCase();
+    if (host === undefined) return undefined;
+    const colon = host.lastIndexOf(":");
+    const name = colon === -1 || host.endsWith("]") ? host : host.slice(0, colon);
+    if (!name.endsWith(suffix)) return undefined;
+    const label = name.slice(0, -suffix.length);
+    if (!LABEL.test(label)) return undefined;
+    return { kind: label.startsWith("s-") ? "sandbox" : "site", label };
+  };
+}
+
+/** The origin of a frame. */
+export const frameOrigin = (framesUrl: string, label: string): string => framesUrl.replace("*", label);
+
+/** Pages that may hold a frame: the platform by its own address, and by the loopback names when that is where it is. */
+export function frameAncestors(baseUrl: string): string[] {
+  const { origin, protocol, hostname, port } = new URL(baseUrl);
+  if (hostname !== "localhost" && hostname !== "127.0.0.1") return [origin];
+  return ["localhost", "127.0.0.1"].map((host) => `${protocol}//${host}${port === "" ? "" : `:${port}`}`);
+}

@@ -1,0 +1,3 @@
+export { openPanelsArea, type PanelsArea } from "./area.ts";
+export { migrations } from "./migrations.ts";
+export type { PanelsTables } from "./tables.ts";

@@ -1,0 +1,63 @@
+import { Problem } from "@backplane/kit/problems";
+import { findPanel } from "../catalog/catalog.ts";
+import { type Leaf, PANELS_LIMITS, type Split } from "../contract.ts";
+import { depthOf, type FoundTab, findLeaf, findSplit, findTab, leavesOf, type Root, tabsOf } from "./find.ts";
+
+const { maxTabs, maxDepth } = PANELS_LIMITS;
+
+/** `pointer`: the field that named it. */
+export function expectLeaf(root: Root, panelId: string, pointer = "/panelId"): Leaf {
+  const leaf = findLeaf(root, panelId);
+  if (leaf) return leaf;
+  throw new Problem("panel-unknown", {
+    detail: `There is no panel ${panelId}. GET …/current shows those there are.`,
+    errors: [{ pointer, message: "names no panel of this workspace" }],
+  });
+}
+
+/** With `panelId`: it must be in that panel. */
+export function expectTab(root: Root, tabId: string, panelId?: string, pointer = "/panelId"): FoundTab {
+  if (panelId !== undefined) expectLeaf(root, panelId, pointer);
+  const found = findTab(root, tabId);
+  if (found && (panelId === undefined || found.leaf.id === panelId)) return found;
+  throw new Problem("tab-unknown", {
+    detail: found ? `Tab ${tabId} is in panel ${found.leaf.id}.` : `There is no tab ${tabId}.`,
+    errors: [
+      { pointer: "/tabId", message: panelId === undefined ? "names no tab of this workspace" : "is not in this panel" },
+    ],
+  });
+}
+
+export function expectSplit(root: Root, splitId: string): Split {
+  const split = findSplit(root, splitId);
+  if (split) return split;
+  throw new Problem("split-unknown", {
+    detail: `There is no split ${splitId}. GET …/current shows those there are.`,
+    errors: [{ pointer: "/splitId", message: "names no split of this workspace" }],
+  });
+}
+
+/** 409 when one more tab of this type is one too many. */
+export function expectRoomFor(root: Root, panelType: string): void {
+  const panel = findPanel(panelType);
+  if (panel?.singleton) {
+    for (const leaf of leavesOf(root)) {
+      const open = leaf.tabs.find((tab) => tab.panelType === panel.identifier);
+      if (!open) continue;
+      throw new Problem("singleton-panel", {
+        detail: `${panel.name} is open already: tab ${open.id} in panel ${leaf.id}.`,
+        errors: [{ pointer: "/panelType", message: "is open already, at most once a workspace" }],
+      });
+    }
+  }
+  if (tabsOf(root).length >= maxTabs) {
+    throw new Problem("workspace-full", { detail: `A workspace has at most ${maxTabs} tabs. Close some first.` });
+  }
+}
+
+export function expectDepth(root: Root): Root {
+  if (depthOf(root) <= maxDepth) return root;
+  throw new Problem("workspace-full", {
+    detail: `Panels are nested at most ${maxDepth} deep. Open it as a tab, or split another panel.`,
+  });
+}

@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from "node:util";
+import { Problem } from "@backplane/kit/problems";
+import { type JsonObject, PANELS_LIMITS, type Tab } from "../contract.ts";
+
+const { maxStateBytes } = PANELS_LIMITS;
+
+/** Key by key; null removes one. Nothing new: the very same object. */
+export function mergeState(state: JsonObject, patch: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(state));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, value);
+  }
+  const next = Object.fromEntries(merged);
+  return isDeepStrictEqual(next, state) ? state : next;
+}
+
+/** The tab with its state merged, and with the program that drives it, if one does. Nothing new: the very same tab. */
+export function patchTab(tab: Tab, patch: JsonObject, drivenBy: string | undefined): Tab {
+  const panelState = expectStateSize(mergeState(tab.panelState, patch), "/panelState");
+  const isDrivenAnew = drivenBy !== undefined && drivenBy !== tab.drivenBy;
+  if (panelState === tab.panelState && !isDrivenAnew) return tab;
+  return { ...tab, panelState, ...(isDrivenAnew ? { drivenBy } : {}) };
+}
+
+/** `pointer`: the field it came in. */
+export function expectStateSize(state: JsonObject, pointer: string): JsonObject {
+  if (Buffer.byteLength(JSON.stringify(state)) <= maxStateBytes) return state;
+  const message = `is larger than ${maxStateBytes} bytes as JSON`;
+  throw new Problem("invalid-input", { detail: `${pointer} ${message}.`, errors: [{ pointer, message }] });
+}

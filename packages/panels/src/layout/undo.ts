@@ -1,0 +1,94 @@
+import { Problem } from "@backplane/kit/problems";
+import { findPanel } from "../catalog/catalog.ts";
+import { type LayoutNode, type Leaf, PANELS_LIMITS, type Split, type Tab } from "../contract.ts";
+import { findLeaf, findTab, firstLeaf, leavesOf, type Root, tabsOf } from "./find.ts";
+import { emptyLeaf, replaceLeaf } from "./replace.ts";
+
+/** A tree without what its tabs hold: that is kept as it is when the tree is put back. */
+type Shape =
+  | (Pick<Leaf, "type" | "id" | "activeTabId"> & { tabIds: string[] })
+  | (Omit<Split, "first" | "second"> & { first: Shape; second: Shape });
+
+/** What it takes to take a change back. */
+export type Remembered = {
+  shape: Shape;
+  /** Tabs that the change closed, whole. */
+  closed: Tab[];
+  /** Ids of tabs that it opened. */
+  opened: string[];
+};
+
+export function rememberChange(before: Root, after: Root): Remembered {
+  const [were, are] = [tabsOf(before), tabsOf(after)];
+  const [wereIds, areIds] = [new Set(were.map(({ id }) => id)), new Set(are.map(({ id }) => id))];
+  return {
+    shape: shapeOf(before),
+    closed: were.filter(({ id }) => !areIds.has(id)),
+    opened: are.map(({ id }) => id).filter((id) => !wereIds.has(id)),
+  };
+}
+
+/** Whether both have the same panels at the same places, whatever is active and whatever tabs hold. */
+export function isSameShape(one: LayoutNode, other: LayoutNode): boolean {
+  if (one === other) return true;
+  if (one.id !== other.id) return false;
+  if (one.type === "leaf") {
+    if (other.type !== "leaf" || one.tabs.length !== other.tabs.length) return false;
+    return one.tabs.every(({ id }, at) => id === other.tabs[at]?.id);
+  }
+  if (other.type !== "split" || one.direction !== other.direction || one.ratio !== other.ratio) return false;
+  return isSameShape(one.first, other.first) && isSameShape(one.second, other.second);
+}
+
+function shapeOf(node: LayoutNode): Shape {
+  if (node.type === "split") return { ...node, first: shapeOf(node.first), second: shapeOf(node.second) };
+  const { type, id, activeTabId, tabs } = node;
+  return { type, id, activeTabId, tabIds: tabs.map((tab) => tab.id) };
+}
+
+/**
+ * The tree as it was before a change. What tabs hold stays as it is now; tabs that the change closed come back, those
+ * that it opened go, and those that came in another way since stay.
+ */
+export function takeBack(present: Root, { shape, closed, opened }: Remembered): Root {
+  const tabs = new Map(tabsOf(present).map((tab) => [tab.id, tab]));
+  for (const id of opened) tabs.delete(id);
+  const open = new Set([...tabs.values()].map(({ panelType }) => panelType));
+  for (const tab of closed) {
+    const isSecond = findPanel(tab.panelType)?.singleton === true && open.has(tab.panelType);
+    if (!tabs.has(tab.id) && !isSecond) tabs.set(tab.id, tab);
+  }
+  if (tabs.size > PANELS_LIMITS.maxTabs) {
+    throw new Problem("workspace-full", { detail: `A workspace has at most ${PANELS_LIMITS.maxTabs} tabs.` });
+  }
+  const built = build(shape, tabs, present) ?? emptyLeaf(firstLeafId(shape));
+  const placed = new Set(tabsOf(built).map(({ id }) => id));
+  return [...tabs.values()].filter(({ id }) => !placed.has(id)).reduce((root, tab) => house(root, tab, present), built);
+}
+
+function build(shape: Shape, tabs: ReadonlyMap<string, Tab>, present: Root): LayoutNode | undefined {
+  if (shape.type === "split") {
+    const [first, second] = [build(shape.first, tabs, present), build(shape.second, tabs, present)];
+    return first && second ? { ...shape, first, second } : (first ?? second);
+  }
+  const own = shape.tabIds.flatMap((id) => tabs.get(id) ?? []);
+  const [firstTab] = own;
+  if (!firstTab) return undefined;
+  const has = (id: string | null | undefined): id is string => own.some((tab) => tab.id === id);
+  const leaf = findLeaf(present, shape.id);
+  const wasActive = has(shape.activeTabId) ? shape.activeTabId : undefined;
+  // A tab that comes back here is shown; else the one somebody looks at now stays in front.
+  const isBack = wasActive !== undefined && !leaf?.tabs.some(({ id }) => id === wasActive);
+  const isActive = !isBack && has(leaf?.activeTabId) ? leaf.activeTabId : wasActive;
+  return { type: "leaf", id: shape.id, tabs: own, activeTabId: isActive ?? firstTab.id };
+}
+
+/** Puts a tab that the tree of before does not know where it is now, or beside one that it is with now. */
+function house(root: Root, tab: Tab, present: Root): Root {
+  const now = findTab(present, tab.id)?.leaf;
+  const withIt = (leaf: Leaf) => leaf.tabs.some(({ id }) => now?.tabs.some((mate) => mate.id === id));
+  const home = leavesOf(root).find(({ id }) => id === now?.id) ?? leavesOf(root).find(withIt) ?? firstLeaf(root);
+  return replaceLeaf(root, { ...home, tabs: [...home.tabs, tab], activeTabId: home.activeTabId ?? tab.id });
+}
+
+const firstLeafId = (shape: Shape): string => (shape.type === "leaf" ? shape.id : firstLeafId(shape.first));

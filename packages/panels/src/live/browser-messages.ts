@@ -1,0 +1,106 @@
+import { type BrowserMessage, type OrderFault, PANELS_LIMITS, type Sharing } from "../contract.ts";
+import { LIVE_LIMITS } from "./limits.ts";
+
+const ID = /^[a-zA-Z0-9_.-]{1,64}$/;
+const ORDER_FAULTS: ReadonlySet<unknown> = new Set<OrderFault>([
+  "not-rendered",
+  "not-mounted",
+  "not-sharing",
+  "wrong-surface",
+  "shot-failed",
+  "unsupported",
+  "tab-unknown",
+]);
+const SURFACES: ReadonlySet<unknown> = new Set<Sharing["displaySurface"]>(["browser", "window", "monitor", null]);
+
+type Fields = Record<string, unknown>;
+
+const isId = (value: unknown): value is string => typeof value === "string" && ID.test(value);
+
+/** What a browser says, with nothing in it that its type does not have. Undefined: it is no such message. */
+export function readBrowserMessage(text: string): BrowserMessage | undefined {
+  if (isTooDeep(text)) return undefined;
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof message !== "object" || message === null) return undefined;
+  const fields = message as Fields;
+  switch (fields.type) {
+    case "answer":
+      return readAnswer(fields);
+    case "hello":
+    case "renew":
+      return typeof fields.ticket === "string" ? { type: fields.type, ticket: fields.ticket } : undefined;
+    case "mounted":
+      return isId(fields.tabId) ? { type: "mounted", tabId: fields.tabId } : undefined;
+    case "report":
+      return readReport(fields);
+    case "sharing":
+      return readSharing(fields.sharing);
+    case "sharing-declined":
+      return isId(fields.id) ? { type: "sharing-declined", id: fields.id } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function readAnswer({ id, ok, value = null, code, detail }: Fields): BrowserMessage | undefined {
+  if (!isId(id)) return undefined;
+  if (ok === true) return { type: "answer", id, ok, value: value as never };
+  if (ok !== false || !ORDER_FAULTS.has(code)) return undefined;
+  const words = typeof detail === "string" ? detail.slice(0, LIVE_LIMITS.maxDetailLength) : "";
+  return { type: "answer", id, ok, code: code as OrderFault, detail: words };
+}
+
+function readReport({ tabId, url, title }: Fields): BrowserMessage | undefined {
+  if (!isId(tabId)) return undefined;
+  return {
+    type: "report",
+    tabId,
+    ...(isPageUrl(url) ? { url } : {}),
+    ...(typeof title === "string" ? { title: title.slice(0, LIVE_LIMITS.maxTitleLength).toWellFormed() } : {}),
+  };
+}
+
+/** An address that a web view may be sent to. */
+function isPageUrl(value: unknown): value is string {
+  if (typeof value !== "string" || value.length > PANELS_LIMITS.maxUrlLength) return false;
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}
+
+function readSharing(value: unknown): BrowserMessage | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { active, displaySurface } = value as Fields;
+  if (typeof active !== "boolean" || !SURFACES.has(displaySurface)) return undefined;
+  // Who shares nothing shares no surface.
+  const surface = active ? (displaySurface as Sharing["displaySurface"]) : null;
+  return { type: "sharing", sharing: { active, displaySurface: surface } };
+}
+
+const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** JSON can be read to any depth, but written only as deep as the stack goes; and what is answered is written again. */
+function isTooDeep(text: string): boolean {
+  if (text.length < 2 * LIVE_LIMITS.maxAnswerDepth) return false;
+  let depth = 0;
+  let isInText = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (isInText) {
+      if (unit === BACKSLASH) i += 1;
+      else if (unit === QUOTE) isInText = false;
+    } else if (unit === QUOTE) isInText = true;
+    else if (OPENING.has(unit)) {
+      depth += 1;
+      if (depth > LIVE_LIMITS.maxAnswerDepth) return true;
+    } else if (CLOSING.has(unit)) depth -= 1;
+  }
+  return false;
+}

@@ -1,0 +1,140 @@
+import type { Bus, JsonValue, Unsubscribe } from "@backplane/kit/bus";
+import type { Clock } from "@backplane/kit/clock";
+import { Problem, type ProblemCode } from "@backplane/kit/problems";
+import type { SharingRequest } from "../contract.ts";
+import type { Workspaces } from "../services.ts";
+import { type Asking, browserChannel, type Given, NOT_GIVEN, type Relayed } from "./asking.ts";
+import type { Room } from "./browser.ts";
+import { type BrowserConnection, say } from "./browser.ts";
+import type { LiveLimits } from "./limits.ts";
+import { createReports } from "./reports.ts";
+import type { Rooms } from "./rooms.ts";
+import type { Grant, Tickets } from "./tickets.ts";
+
+export type Greeting = {
+  /** The first message of a page: its ticket for a place among those who can be asked. */
+  hello(connection: BrowserConnection, ticket: string): Promise<void>;
+  /** Another ticket of the same person for the same workspace prolongs the lease. */
+  renew(connection: BrowserConnection, ticket: string): Promise<void>;
+  /** The connection has ended. */
+  leave(connection: BrowserConnection): Promise<void>;
+};
+
+const USED_UP = "This ticket was used or has expired. Ask for another one.";
+
+export function createGreeting(parameters: {
+  bus: Pick<Bus, "respond">;
+  rooms: Rooms;
+  tickets: Tickets;
+  asking: Asking;
+  workspaces: Pick<Workspaces, "patchState">;
+  sharingRequestsOf: (workspaceId: string) => Promise<SharingRequest[]>;
+  framesUrl: string;
+  limits: LiveLimits;
+  now: Clock;
+  onFault: (error: unknown) => void;
+}): Greeting {
+  const { bus, rooms, tickets, asking, workspaces, sharingRequestsOf, framesUrl, limits, now, onFault } = parameters;
+  const farewells = new Map<BrowserConnection, () => Promise<void>>();
+  const isHere = ({ data }: BrowserConnection) => data.stage === "here";
+  const isGone = ({ data }: BrowserConnection) => data.stage === "gone";
+
+  /** Orders that reach this instance before the page was welcomed wait until it is. */
+  function takeOrders(connection: BrowserConnection, room: Room, entered: Promise<void>): Promise<Unsubscribe> {
+    const { browserId } = connection.data;
+    return bus.respond(browserChannel(browserId), async (message: JsonValue): Promise<Given> => {
+      await entered;
+      const relayed = message as unknown as Relayed;
+      return isGone(connection) ? NOT_GIVEN : asking.giveHere(room.workspaceId, browserId, relayed);
+    });
+  }
+
+  /** In this order nothing is missed: what changes is heard of first, then read, and only then others may ask. */
+  async function enter(connection: BrowserConnection, { workspaceId }: Grant): Promise<void> {
+    const { data: browser } = connection;
+    const room = rooms.take(workspaceId);
+    const entered = Promise.withResolvers<void>();
+    let unsubscribe: Unsubscribe | undefined;
+    farewells.set(connection, async () => {
+      entered.resolve();
+      room.browsers.delete(browser.browserId);
+      browser.reports?.close();
+      browser.orders.abandon();
+      try {
+        await unsubscribe?.();
+        await room.forget(browser.browserId);
+      } finally {
+        await rooms.giveBack(room);
+      }
+    });
+    await room.ready;
+    const [layout, sharingRequests] = await Promise.all([room.readLayout(), sharingRequestsOf(workspaceId)]);
+    if (!layout) throw new Problem("workspace-not-yours");
+    if (isGone(connection)) return;
+    unsubscribe = await takeOrders(connection, room, entered.promise);
+    const hasPlace = !isGone(connection) && (await room.admit(connection));
+    if (isGone(connection)) return;
+    if (!hasPlace) {
+      throw new Problem("too-many-of-these", {
+        detail: `A workspace is open in at most ${limits.maxBrowsers} browsers at a time. Close one of them.`,
+      });
+    }
+    browser.room = room;
+    browser.reports = createReports({
+      ...{ workspaceId, workspaces, onFault, layout: room.layout, everyMs: limits.reportEveryMs },
+    });
+    browser.isPrimary = room.present()?.[0]?.browserId === browser.browserId;
+    browser.stage = "here";
+    room.browsers.set(browser.browserId, connection);
+    const { browserId, isPrimary } = browser;
+    const newest = room.layout() ?? layout;
+    say(connection, { type: "welcome", browserId, isPrimary, layout: newest, framesUrl, sharingRequests });
+    entered.resolve();
+  }
+
+  async function seeOff(connection: BrowserConnection): Promise<void> {
+    const farewell = farewells.get(connection);
+    farewells.delete(connection);
+    await farewell?.();
+  }
+
+  return {
+    async hello(connection, ticket) {
+      const { data: browser } = connection;
+      browser.stage = "entering";
+      const grant = await tickets.take(ticket);
+      if (isGone(connection)) return;
+      if (!grant) throw new Problem("not-signed-in", { detail: USED_UP });
+      browser.grant = grant;
+      browser.since = now();
+      browser.leaseEndsAtMs = browser.since + limits.leaseMs;
+      try {
+        await enter(connection, grant);
+      } finally {
+        // Refused, or gone meanwhile: what was taken on the way in is given back here.
+        if (!isHere(connection)) await seeOff(connection);
+      }
+    },
+    async renew(connection, ticket) {
+      const grant = await tickets.take(ticket);
+      const { data: browser } = connection;
+      if (isGone(connection)) return;
+      const isOwn = grant?.workspaceId === browser.grant?.workspaceId && grant?.userId === browser.grant?.userId;
+      if (!grant || !isOwn) throw new Problem("not-signed-in", { detail: USED_UP });
+      browser.leaseEndsAtMs = now() + limits.leaseMs;
+      say(connection, { type: "renewed" });
+    },
+    async leave(connection) {
+      const wasHere = isHere(connection);
+      connection.data.stage = "gone";
+      if (wasHere) await seeOff(connection);
+    },
+  };
+}
+
+/** How a refusal is told on the socket. */
+export function refusalOf(fault: unknown): { code: ProblemCode; detail: string } {
+  if (fault instanceof Problem) return { code: fault.code, detail: fault.detail ?? fault.title };
+  const unavailable = new Problem("not-ready");
+  return { code: unavailable.code, detail: unavailable.title };
+}

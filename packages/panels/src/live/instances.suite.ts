@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Order } from "../contract.ts";
+import { openLiveForTest, type Stage } from "./live-under-test.suite.ts";
+import { until } from "./page.suite.ts";
+
+const ORDER: Order = { kind: "refresh", tabId: "tab" };
+const asking = { timeoutMs: 30_000 };
+
+/** What only several instances can show. */
+export function instanceLaws(stage: Stage): void {
+  test("of a browser whose instance died the entry is dropped, and the next browser answers", async (t) => {
+    const under = await openLiveForTest(t, stage);
+    const id = await under.workspaceId("demo");
+    const dying = await under.open("demo", under.last);
+    const next = await under.open("demo", under.first);
+    next.answer = () => "next";
+    await under.last.bus.close();
+    assert.deepEqual(await under.first.live.ask(id, ORDER, asking), { ok: true, value: "next" });
+    assert.equal(dying.orders.length, 0);
+    assert.equal((await under.first.live.browsers(id)).length, 1);
+    assert.equal((await next.hears("primary")).isPrimary, true);
+  });
+
+  test("an instance that drains says goodbye with 1001, and its browsers are not there any more", async (t) => {
+    const under = await openLiveForTest(t, stage);
+    const id = await under.workspaceId("demo");
+    const page = await under.open("demo", under.last);
+    const stays = await under.open("demo", under.first);
+    await under.last.live.drain();
+    assert.equal(await page.closed(), 1001);
+    await stays.hears("primary");
+    assert.equal((await under.first.live.browsers(id)).length, 1);
+  });
+
+  test("what a browser answers may be as large as it may be, also between instances", async (t) => {
+    const under = await openLiveForTest(t, stage);
+    const id = await under.workspaceId("demo");
+    const page = await under.open("demo", under.last);
+    const large = "é".repeat(250_000);
+    page.answer = () => large;
+    const order: Order = { kind: "eval", tabId: "tab", code: large, isPrepared: true, timeoutMs: 1_000 };
+    assert.deepEqual(await under.first.live.ask(id, order, asking), { ok: true, value: large });
+    const tooLarge = { ...order, code: "\u0001".repeat(500_000) };
+    for (const instance of [under.first, under.last]) {
+      await assert.rejects(instance.live.ask(id, tooLarge, asking), { code: "payload-too-large" });
+    }
+  });
+
+  test("a browser of one instance goes on answering there while Redis drops its entry", async (t) => {
+    const under = await openLiveForTest(t, stage, { presenceBeatMs: 50 });
+    const id = await under.workspaceId("demo");
+    const page = await under.open("demo", under.last);
+    page.answer = () => "here";
+    const [entry] = await under.first.live.browsers(id);
+    assert.ok(entry);
+    const key = `${under.first.bus.redis?.prefix}panels:browsers:${id}`;
+    await under.first.bus.redis?.evaluate(
+      { text: 'return redis.call("DEL", KEYS[1])', sha1: "1".repeat(40) },
+      [key],
+      [],
+    );
+    await until("it is there again", async () => (await under.first.live.browsers(id)).length === 1);
+    assert.deepEqual(await under.first.live.ask(id, ORDER, asking), { ok: true, value: "here" });
+  });
+}

@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Order, SharingRequest } from "../contract.ts";
+import type { Answered } from "../services.ts";
+import { FRAMES_URL, openLiveForTest, type Stage } from "./live-under-test.suite.ts";
+import { type Page, until } from "./page.suite.ts";
+
+const LONG_MS = 30_000;
+const EVAL: Order = { kind: "eval", tabId: "tab", code: "1", isPrepared: true, timeoutMs: LONG_MS };
+const asking = { timeoutMs: LONG_MS };
+const by = (page: Page, name: string) => {
+  page.answer = () => name;
+  return page;
+};
+const shown = (answered: Answered) => (answered.ok ? answered.value : answered);
+
+export function liveLaws(stage: Stage): void {
+  describe(`live, ${stage.name}`, () => {
+    test("a page is welcomed with the layout, and told of every change of it", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const page = await under.open("demo");
+      const id = await under.workspaceId("demo");
+      const welcome = await page.hears("welcome");
+      assert.equal(welcome.isPrimary, true);
+      assert.equal(welcome.framesUrl, FRAMES_URL);
+      assert.deepEqual(welcome.layout, await under.first.workspaces.read(id));
+      const other = await under.open("demo", under.last);
+      const edit = (root: typeof welcome.layout.root) => ({ root: { ...root, id: "renamed" }, answer: undefined });
+      const { revision } = await under.last.workspaces.edit(id, edit, { undoable: false });
+      for (const each of [page, other]) {
+        const { layout } = await each.hears("layout", (message) => message.layout.revision === revision);
+        assert.equal(layout.root.id, "renamed");
+      }
+    });
+
+    test("an order reaches a browser on whichever instance it is, and its answer comes back", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      assert.deepEqual(await under.first.live.ask(id, EVAL, asking), { ok: false, reason: "no-browser" });
+      const page = by(await under.open("demo", under.last), "here");
+      assert.equal(shown(await under.first.live.ask(id, EVAL, asking)), "here");
+      assert.equal(shown(await under.last.live.ask(id, EVAL, asking)), "here");
+      assert.deepEqual(
+        page.orders.map(({ order }) => order),
+        [EVAL, EVAL],
+      );
+    });
+
+    test("the browser that has been there longest answers; when it leaves, the next one does and is told", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const early = by(await under.open("demo", under.last), "early");
+      const late = by(await under.open("demo", under.first), "late");
+      assert.equal((await late.hears("welcome")).isPrimary, false);
+      assert.equal(shown(await under.first.live.ask(id, EVAL, asking)), "early");
+      early.vanish();
+      assert.equal((await late.hears("primary")).isPrimary, true);
+      assert.equal(shown(await under.last.live.ask(id, EVAL, asking)), "late");
+    });
+
+    test("of two browsers exactly one gets each of 200 concurrent orders", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const pages = [await under.open("demo", under.first), await under.open("demo", under.last)];
+      for (const page of pages) page.answer = (_, orderId) => orderId;
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, i) => (i % 2 ? under.first : under.last).live.ask(id, EVAL, asking)),
+      );
+      const given = pages.flatMap((page) => page.orders.map((order) => order.id));
+      assert.equal(given.length, 200);
+      assert.deepEqual(new Set(answers.map(shown)), new Set(given));
+      assert.equal(new Set(given).size, 200);
+    });
+
+    test("a browser's refusal is told with its reason; one of another kind than there is, is none", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const page = await under.open("demo", under.last);
+      page.answer = (_, orderId) => {
+        page.send({ type: "answer", id: orderId, ok: false, code: "made-up" as "not-mounted", detail: "no" });
+        page.send({ type: "answer", id: orderId, ok: false, code: "not-mounted", detail: "No such panel here." });
+        return "too late";
+      };
+      assert.deepEqual(await under.first.live.ask(id, EVAL, asking), {
+        ...{ ok: false, reason: "refused", code: "not-mounted", detail: "No such panel here." },
+      });
+    });
+
+    test("an order that is not answered in time is withdrawn, and a late answer changes nothing", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const page = await under.open("demo", under.last);
+      page.answer = () => undefined;
+      const answered = await under.first.live.ask(id, EVAL, { timeoutMs: 100 });
+      assert.deepEqual(answered, { ok: false, reason: "timeout" });
+      const withdrawn = await page.hears("withdrawn");
+      assert.equal(withdrawn.id, page.orders[0]?.id);
+      page.send({ type: "answer", id: withdrawn.id, ok: true, value: "late" });
+      page.answer = () => "in time";
+      assert.equal(shown(await under.first.live.ask(id, EVAL, asking)), "in time");
+    });
+
+    test("an order whose caller gives up is withdrawn", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const page = await under.open("demo", under.last);
+      page.answer = () => undefined;
+      const caller = new AbortController();
+      const answered = under.first.live.ask(id, EVAL, { ...asking, signal: caller.signal });
+      const { id: orderId } = await page.hears("order");
+      caller.abort();
+      assert.deepEqual(await answered, { ok: false, reason: "timeout" });
+      assert.equal((await page.hears("withdrawn")).id, orderId);
+    });
+
+    test("a browser that goes with an order unanswered ends it: nobody else is given it", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const page = await under.open("demo", under.last);
+      const next = await under.open("demo", under.first);
+      page.answer = () => undefined;
+      const answered = under.first.live.ask(id, EVAL, asking);
+      await page.hears("order");
+      page.vanish();
+      assert.deepEqual(await answered, { ok: false, reason: "timeout" });
+      assert.equal(next.orders.length, 0);
+    });
+
+    test("more orders than a workspace may have waiting are refused as busy, and nothing is lost", async (t) => {
+      const under = await openLiveForTest(t, stage, { maxPendingOrders: 3 });
+      const id = await under.workspaceId("demo");
+      const page = await under.open("demo", under.last);
+      page.answer = () => undefined;
+      const answers = [1, 2, 3].map(() => under.first.live.ask(id, EVAL, asking));
+      await until("three orders wait", () => page.orders.length === 3);
+      assert.deepEqual(await under.first.live.ask(id, EVAL, asking), { ok: false, reason: "busy" });
+      for (const order of page.orders) page.send({ type: "answer", id: order.id, ok: true, value: 1 });
+      assert.deepEqual((await Promise.all(answers)).map(shown), [1, 1, 1]);
+    });
+
+    test("an answer to an order that was given to another browser is ignored", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const page = await under.open("demo", under.first);
+      const other = await under.open("demo", under.last);
+      const stranger = await under.open("demo", under.first, "eve");
+      page.answer = () => undefined;
+      const answered = under.last.live.ask(id, EVAL, asking);
+      const { id: orderId } = await page.hears("order");
+      for (const each of [other, stranger]) each.send({ type: "answer", id: orderId, ok: true, value: "forged" });
+      // Answered only when what they said before was heard.
+      for (const each of [other, stranger]) {
+        const before = each.heard.length;
+        each.sendText("nonsense");
+        await until("it was heard", () => each.heard.length > before);
+      }
+      page.send({ type: "answer", id: orderId, ok: true, value: "own" });
+      assert.equal(shown(await answered), "own");
+    });
+
+    test("orders of one workspace never reach a browser of another", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const pages = [
+        await under.open("another", under.first),
+        await under.open("demo", under.last, "eve"),
+        await under.open("another", under.last),
+      ];
+      assert.deepEqual(await under.first.live.ask(id, EVAL, asking), { ok: false, reason: "no-browser" });
+      await under.first.live.tell(id, { type: "sharing-over", id: "x" });
+      by(await under.open("demo"), "own");
+      assert.equal(shown(await under.last.live.ask(id, EVAL, asking)), "own");
+      for (const page of pages) assert.deepEqual(new Set(page.heard.map(({ type }) => type)), new Set(["welcome"]));
+    });
+
+    test("what is told reaches every browser of the workspace", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const pages = [await under.open("demo", under.first), await under.open("demo", under.last)];
+      await under.first.live.tell(id, { type: "sharing-over", id: "request" });
+      for (const page of pages) assert.equal((await page.hears("sharing-over")).id, "request");
+    });
+
+    test("who shares is known everywhere, is asked for screenshots, and its wish is heard where it is", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      by(await under.open("demo", under.first), "longest");
+      const page = by(await under.open("demo", under.last), "shares");
+      const heard: unknown[] = [];
+      under.last.live.onSharing((event) => heard.push(event));
+      const sharingOnly = { ...asking, of: "sharing" } as const;
+      assert.deepEqual(await under.first.live.ask(id, EVAL, sharingOnly), { ok: false, reason: "no-browser" });
+      const { browserId } = await page.hears("welcome");
+      const sharing = { active: true, displaySurface: "browser" } as const;
+      page.send({ type: "sharing", sharing });
+      await until("it is heard", () => heard.length === 1);
+      assert.equal(shown(await under.first.live.ask(id, EVAL, sharingOnly)), "shares");
+      assert.equal(shown(await under.first.live.ask(id, EVAL, asking)), "longest");
+      const probe = await fetch(`${under.first.url}${under.current("demo")}/probe`, { headers: under.as("ada") });
+      assert.deepEqual(await probe.json(), { browser_connected: true, sse_connections: 0, sharing: true });
+      page.send({ type: "sharing-declined", id: "request" });
+      await until("that is heard too", () => heard.length === 2);
+      assert.deepEqual(heard, [
+        { workspaceId: id, browserId, sharing },
+        { workspaceId: id, browserId, declined: "request" },
+      ]);
+    });
+
+    test("a request to share that waits is shown to a browser that opens meanwhile, until it is over", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const page = await under.open("demo", under.last);
+      const request: SharingRequest = {
+        ...{ id: "request", by: "Agent", reason: null, scope: "workspace", tabId: null },
+        ...{ untilMs: under.clock.nowMs + LONG_MS, waitMs: LONG_MS },
+      };
+      await under.first.live.sharingRequests.add(id, request);
+      assert.deepEqual((await page.hears("sharing-asked")).request, request);
+      const later = await under.open("demo", under.last);
+      assert.deepEqual((await later.hears("welcome")).sharingRequests, [request]);
+      await under.first.live.sharingRequests.remove(id, "request");
+      assert.equal((await later.hears("sharing-over")).id, "request");
+      const last = await under.open("demo", under.first);
+      assert.deepEqual((await last.hears("welcome")).sharingRequests, []);
+    });
+
+    test("that a tab is mounted is heard on the browser's instance; event streams are counted everywhere", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const page = await under.open("demo", under.last);
+      const heard: unknown[] = [];
+      under.last.live.onMounted((event) => heard.push(event));
+      page.send({ type: "mounted", tabId: "tab-1" });
+      await until("it is heard", () => heard.length === 1);
+      const { browserId } = await page.hears("welcome");
+      assert.deepEqual(heard, [{ workspaceId: id, tabId: "tab-1", browserId }]);
+      const end = under.last.live.countStream(id, { onClose: () => {} });
+      await until("it is counted", async () => (await under.first.live.eventStreams(id)) === 1);
+      end();
+      await until("it is not counted", async () => (await under.first.live.eventStreams(id)) === 0);
+    });
+  });
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, Server } from "node:http";
+import { BusFault, type JsonValue } from "@backplane/kit/bus";
+import { addressReader } from "@backplane/kit/http";
+import { isLoopback } from "@backplane/kit/settings";
+import { createSocketServer } from "@backplane/kit/websocket";
+import { type ServerMessage, SOCKET_PATH } from "../contract.ts";
+import type { Ground, Live, SharingEvent, Workspaces } from "../services.ts";
+import { createAsking } from "./asking.ts";
+import { createShortLivedEntries } from "./entries-on-bus.ts";
+import { countEventStreams } from "./event-stream-counts.ts";
+import { createGreeting } from "./greeting.ts";
+import { type LiveLimits, limitsWith } from "./limits.ts";
+import { createListeners } from "./listeners.ts";
+import { measureOrders } from "./order-metrics.ts";
+import { createPresence } from "./presence.ts";
+import { roomChannel } from "./room.ts";
+import { createRooms } from "./rooms.ts";
+import { createSharingRequests } from "./sharing-requests.ts";
+import { createSocketHandlers } from "./socket-handlers.ts";
+import { createTickets } from "./tickets.ts";
+
+const INSTANCE_BYTES = 6;
+const SAID_BY_THE_BUS: ReadonlySet<BusFault["code"]> = new Set(["closed", "unavailable"]);
+
+export type OpenLive = Live & {
+  /** Takes the socket's path over; what `unless` is true for is somebody else's. */
+  attach(server: Server, options: { unless: (request: IncomingMessage) => boolean }): void;
+  /** Says goodbye: pages connect again, to another instance or to this one's successor. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** What openLive needs of the ground it stands on. */
+export type LiveGround = Pick<Ground, "bus" | "now" | "metrics" | "onFault"> & {
+  settings: Pick<Ground["settings"], "framesUrl" | "trustProxy">;
+};
+
+export async function openLive(
+  ground: LiveGround,
+  workspaces: Pick<Workspaces, "watch" | "read" | "patchState">,
+  overrides: Partial<LiveLimits> = {},
+): Promise<OpenLive> {
+  const { bus, now, metrics, settings } = ground;
+  const limits = limitsWith(overrides);
+  const instance = randomBytes(INSTANCE_BYTES).toString("base64url");
+  // That the bus is away it says itself, once; and who closed it knows.
+  const onFault = (fault: unknown) => {
+    if (!(fault instanceof BusFault && SAID_BY_THE_BUS.has(fault.code))) ground.onFault(fault);
+  };
+  const entries = createShortLivedEntries(bus, now, limits.maxBrowsers);
+  const presence = createPresence(entries, limits.presenceLifeMs);
+  const rooms = createRooms({ instance, bus, presence, workspaces, onFault });
+  const asking = createAsking({ instance, bus, rooms, presence, limits, onFault });
+  const streams = countEventStreams(entries, { lifeMs: limits.presenceLifeMs, onFault });
+  const tell = (workspaceId: string, message: ServerMessage) =>
+    bus.publish(roomChannel(workspaceId), { kind: "tell", message } as unknown as JsonValue);
+  const sharingRequests = createSharingRequests(entries, { now, tell });
+  const sharing = createListeners<SharingEvent>(onFault);
+  const mounted = createListeners<{ workspaceId: string; tabId: string; browserId: string }>(onFault);
+  const greeting = createGreeting({
+    ...{ bus, rooms, asking, workspaces, limits, now, onFault },
+    tickets: createTickets(bus.claims),
+    sharingRequestsOf: sharingRequests.list,
+    framesUrl: settings.framesUrl,
+  });
+  const leaving = new Set<Promise<void>>();
+  const sockets = createSocketServer(
+    createSocketHandlers({
+      greeting: { ...greeting, leave: (connection) => untilDone(greeting.leave(connection)) },
+      ...{ limits, now, onFault, onSharing: sharing.tell, onMounted: mounted.tell },
+    }),
+    {
+      limits: {
+        ...{ maxPayloadBytes: limits.maxPayloadBytes, maxUnsentBytes: limits.maxUnsentBytes },
+        ...{ maxPerAddress: limits.maxPerAddress, closeGraceMs: limits.closeGraceMs, sweepMs: limits.sweepMs },
+      },
+      addressOf: addressReader(settings.trustProxy),
+      countsForAddress: (address) => !isLoopback(address.replace(/^::ffff:/, "")),
+      now,
+    },
+  );
+  const observeOrder = measureOrders(metrics);
+  metrics.gauge("backplane_panels_browsers", "Browsers that have a workspace open here", sockets.connections);
+
+  function untilDone(work: Promise<void>): Promise<void> {
+    leaving.add(work);
+    return work.finally(() => leaving.delete(work));
+  }
+
+  function beat(): void {
+    for (const room of rooms.all()) room.beat().catch(onFault);
+    streams.beat().catch(onFault);
+  }
+  const beats = setInterval(beat, limits.presenceBeatMs).unref();
+  const stopListening = bus.onStateChange((state) => {
+    if (state !== "up") return;
+    streams.beat().catch(onFault);
+    for (const room of rooms.all()) room.comeBack().catch(onFault);
+  });
+
+  async function drain(): Promise<void> {
+    await sockets.close(undefined, "restarting: connect again");
+    await Promise.allSettled(leaving);
+  }
+
+  return {
+    async ask(workspaceId, order, options) {
+      const startedAtMs = performance.now();
+      const answered = await asking.ask(workspaceId, order, options);
+      observeOrder(order.kind, answered, performance.now() - startedAtMs);
+      return answered;
+    },
+    tell,
+    browsers: presence.list,
+    eventStreams: streams.eventStreams,
+    countStream: streams.countStream,
+    onSharing: sharing.add,
+    onMounted: mounted.add,
+    sharingRequests: { add: sharingRequests.add, remove: sharingRequests.remove },
+    attach: (server, options) => sockets.attach(server, [SOCKET_PATH], options),
+    drain,
+    async close() {
+      clearInterval(beats);
+      stopListening();
+      await drain();
+      await streams.close().catch(onFault);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { hash, randomBytes } from "node:crypto";
+import type { Claims } from "@backplane/kit/bus";
+import { PANELS_LIMITS } from "../contract.ts";
+
+const TICKET_BYTES = 32;
+const TICKET = /^[A-Za-z0-9_-]{43}$/;
+
+/** What a ticket lets its holder do: follow this workspace, as this person. */
+export type Grant = { readonly workspaceId: string; readonly userId: string };
+
+export type Tickets = {
+  issue(grant: Grant): Promise<string>;
+  /** Once, within its life, on any instance; whatever comes of it, the ticket is then used up. */
+  take(ticket: unknown): Promise<Grant | undefined>;
+};
+
+export function createTickets(
+  claims: Claims,
+  newTicket = () => randomBytes(TICKET_BYTES).toString("base64url"),
+): Tickets {
+  return {
+    async issue({ workspaceId, userId }) {
+      const ticket = newTicket();
+      await claims.claim(keyOf(ticket), JSON.stringify({ workspaceId, userId }), PANELS_LIMITS.ticketLifeMs);
+      return ticket;
+    },
+    async take(ticket) {
+      if (typeof ticket !== "string" || !TICKET.test(ticket)) return undefined;
+      const grant = await claims.take(keyOf(ticket));
+      return grant === undefined ? undefined : (JSON.parse(grant) as Grant);
+    },
+  };
+}
+
+/** A copy of what Redis holds gives nobody a ticket. */
+const keyOf = (ticket: string): string => `panels-ticket:${hash("sha256", ticket, "hex")}`;

@@ -1,0 +1,3 @@
+import { logLaws } from "./log.suite.ts";
+
+logLaws({ name: "sqlite", instances: 1 });

@@ -1,0 +1,88 @@
+import type { LogEntry } from "../contract.ts";
+import type { Ground, Live, WorkspaceLog } from "../services.ts";
+import { cleanMessage } from "./clean-message.ts";
+import { LOG_LIMITS } from "./limits.ts";
+import { createLogStore, type NewEntry } from "./store.ts";
+
+/** What is said when lines were dropped. */
+const SOURCE = "panels";
+
+/** Lines noted within a moment are written together, those of a workspace by one statement. */
+export function createWorkspaceLog(
+  { database, now, onFault }: Pick<Ground, "database" | "now" | "onFault">,
+  live: Pick<Live, "tell">,
+): WorkspaceLog & { close(): Promise<void> } {
+  const store = createLogStore(database);
+  let waiting = new Map<string, NewEntry[]>();
+  let count = 0;
+  let dropped = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+
+  async function write(workspaceId: string, entries: readonly NewEntry[]): Promise<LogEntry[]> {
+    const written: LogEntry[] = [];
+    for (let from = 0; from < entries.length; from += LOG_LIMITS.maxBatch) {
+      const batch = await store.insert(workspaceId, entries.slice(from, from + LOG_LIMITS.maxBatch), now());
+      written.push(...batch);
+      // Written is written: a browser that does not hear of it reads it later.
+      await live.tell(workspaceId, { type: "log", entries: batch }).catch(onFault);
+    }
+    return written;
+  }
+
+  /** Of a workspace that was removed nobody reads the log. */
+  async function tellUnlessRemoved(workspaceId: string, fault: unknown): Promise<void> {
+    if (await store.hasWorkspace(workspaceId).catch(() => true)) onFault(fault);
+  }
+
+  async function flush(): Promise<void> {
+    while (waiting.size > 0) {
+      const batches = waiting;
+      const droppedThen = dropped;
+      waiting = new Map();
+      dropped = new Map();
+      for (const [workspaceId, entries] of batches) {
+        const missing = droppedThen.get(workspaceId) ?? 0;
+        const more: NewEntry[] =
+          missing > 0 ? [{ level: "warn", source: SOURCE, message: `${missing} lines were dropped here.` }] : [];
+        await write(workspaceId, [...entries, ...more]).catch((fault) => tellUnlessRemoved(workspaceId, fault));
+        count -= entries.length;
+      }
+    }
+  }
+
+  function flushSoon(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      writing = flush().finally(() => {
+        writing = undefined;
+        if (waiting.size > 0) flushSoon();
+      });
+    }, LOG_LIMITS.batchMs);
+  }
+
+  return {
+    note(workspaceId, level, source, message) {
+      if (count >= LOG_LIMITS.maxWaiting) {
+        if (waiting.has(workspaceId)) dropped.set(workspaceId, (dropped.get(workspaceId) ?? 0) + 1);
+        return;
+      }
+      const entries = waiting.get(workspaceId) ?? [];
+      entries.push({ level, source, message: cleanMessage(message) });
+      waiting.set(workspaceId, entries);
+      count += 1;
+      if (!writing) flushSoon();
+    },
+    add: (workspaceId, entries) =>
+      write(
+        workspaceId,
+        entries.map((entry) => ({ ...entry, message: cleanMessage(entry.message) })),
+      ),
+    async close() {
+      clearTimeout(timer);
+      timer = undefined;
+      await writing;
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PANELS_LIMITS } from "../contract.ts";
+import type { Stage } from "../workspaces/stages.suite.ts";
+import { createEvalStore } from "./eval-store.ts";
+import { openSandboxStage, PATH, type SandboxStage } from "./sandboxes-under-test.suite.ts";
+
+const { maxQueuedEvals, queuedEvalLifeMs, evalResultLifeMs } = PANELS_LIMITS;
+
+/** The results, by their ids, once all of them are there. */
+async function results({ call }: SandboxStage, ids: readonly string[]) {
+  const endsAtMs = Date.now() + 20_000;
+  for (;;) {
+    const found = await Promise.all(ids.map(async (id) => (await call("GET", `${PATH}/evals/${id}`)).body));
+    if (found.every(({ status }) => status !== "queued")) return found;
+    assert.ok(Date.now() < endsAtMs, "not run in time");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+export function testEvalQueue(stage: Stage): void {
+  const { name } = stage;
+
+  test(`${name}: code sent while no browser is open is queued, and run in order when the panel mounts`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { browser, evaluate, tab } = site;
+    const ids: string[] = [];
+    for (const n of numbers(5)) {
+      const { status, body } = await evaluate(`globalThis.all = [...(globalThis.all ?? []), ${n}]; ${n}`);
+      assert.deepEqual([status, body.status], [200, "queued"]);
+      ids.push(body.id);
+    }
+    assert.deepEqual((await site.call("GET", `${PATH}/evals/${ids[0]}`)).body, { id: ids[0], status: "queued" });
+    browser.mount(tab.workspaceId, tab.tabId);
+    const found = await results(site, ids);
+    assert.deepEqual(
+      found,
+      numbers(5).map((n) => ({ id: ids[n], status: "executed", result: n })),
+    );
+    assert.deepEqual((await evaluate("all.join()")).body, { status: "executed", result: "0,1,2,3,4" });
+  });
+
+  test(`${name}: what is sent while code waits goes behind it, on any instance`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { browser, evaluate, elsewhere, tab } = site;
+    const first = (await evaluate("'first'")).body;
+    browser.isOpen = browser.isMounted = true;
+    const second = (await evaluate("'second'", elsewhere)).body;
+    assert.equal(second.status, "queued", "although a browser could run it now");
+    const found = await results(site, [first.id, second.id]);
+    assert.deepEqual(
+      found.map(({ result }) => result),
+      ["first", "second"],
+    );
+    assert.deepEqual(browser.ran, ["'first'", "'second'"]);
+    // Over a bus between processes the news takes a moment.
+    const endsAtMs = Date.now() + 20_000;
+    while ((await evaluate("3", elsewhere)).body.status === "queued") assert.ok(Date.now() < endsAtMs);
+    assert.ok(tab);
+  });
+
+  test(`${name}: a browser without the panel leaves code where it is`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { browser, evaluate, tab, openQueue, first } = site;
+    browser.isOpen = true;
+    const { body } = await evaluate("1");
+    assert.equal(body.status, "queued");
+    const queue = await openQueue(first);
+    await queue.drain(tab);
+    assert.equal(await queue.length(tab), 1);
+    browser.mount(tab.workspaceId, tab.tabId);
+    assert.equal((await results(site, [body.id]))[0].result, 1);
+  });
+
+  test(`${name}: of many takers each piece of code goes to one, and only one of a tab is under way`, async (t) => {
+    const { first, last, tab } = await openSandboxStage(t, stage);
+    const stores = [createEvalStore(first.database), createEvalStore(last.database)] as const;
+    for (const n of numbers(10)) {
+      assert.ok(await stores[0].add({ ...tab, id: `e${n}`, code: String(n), timeoutMs: 5_000, nowMs: 1 }, 100));
+    }
+    const order: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const takes = await Promise.all(numbers(12).map((n) => stores[n % 2 === 0 ? 0 : 1].take(tab, 2)));
+      const taken = takes.flatMap((one) => (one ? [one.id] : []));
+      assert.equal(taken.length, 1, `round ${round}: ${taken}`);
+      assert.equal(await stores[1].take(tab, 2), undefined, "not while one is under way");
+      order.push(...taken);
+      await stores[0].finish(taken[0] ?? "", { status: "executed" }, 3);
+    }
+    assert.deepEqual(
+      order,
+      numbers(10).map((n) => `e${n}`),
+    );
+  });
+
+  test(`${name}: two instances that see the panel mount run every piece of code once, in order`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { browser, evaluate, elsewhere, call, tab } = site;
+    const ids: string[] = [];
+    for (const n of numbers(20)) ids.push((await evaluate(String(n), n % 2 === 0 ? call : elsewhere)).body.id);
+    for (let again = 0; again < 3; again += 1) browser.mount(tab.workspaceId, tab.tabId);
+    await results(site, ids);
+    assert.deepEqual(browser.ran, numbers(20).map(String));
+  });
+
+  test(`${name}: ${maxQueuedEvals} pieces of code may wait for a sandbox, the next gets 429`, async (t) => {
+    const { evaluate } = await openSandboxStage(t, stage);
+    for (let n = 0; n < maxQueuedEvals; n += 1) assert.equal((await evaluate("1")).status, 200);
+    const { status, body } = await evaluate("1");
+    assert.deepEqual([status, body.code], [429, "browser-busy"]);
+  });
+
+  test(`${name}: reset drops what waits, and whoever asks for it is told so`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { call, panelId, evaluate, browser, tab } = site;
+    const { id } = (await evaluate("1")).body;
+    assert.equal((await call("PATCH", PATH, { panelId, action: "reset" })).status, 204);
+    const { body } = await call("GET", `${PATH}/evals/${id}`);
+    assert.deepEqual(body, { id, status: "error", error: "The sandbox was reset before the code ran." });
+    browser.mount(tab.workspaceId, tab.tabId);
+    assert.deepEqual((await evaluate("2")).body, { status: "executed", result: 2 });
+    assert.deepEqual(browser.ran, ["2"]);
+  });
+
+  test(`${name}: code is forgotten when nobody opens a browser, results when nobody picks them up`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { call, evaluate, browser, clock, openQueue, first, tab } = site;
+    const queue = await openQueue(first);
+    const waiting = (await evaluate("1")).body.id;
+    clock.nowMs += queuedEvalLifeMs + 1;
+    await queue.sweep();
+    assert.equal((await call("GET", `${PATH}/evals/${waiting}`)).body.code, "eval-unknown");
+    const ran = (await evaluate("2")).body.id;
+    browser.mount(tab.workspaceId, tab.tabId);
+    await results(site, [ran]);
+    clock.nowMs += evalResultLifeMs + 1;
+    await queue.sweep();
+    assert.equal((await call("GET", `${PATH}/evals/${ran}`)).status, 404);
+  });
+
+  test(`${name}: code whose instance ended while it ran is not run again, and holds up nothing`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { call, evaluate, browser, clock, openQueue, first, last, tab } = site;
+    const lost = (await evaluate("1")).body.id;
+    await createEvalStore(last.database).take(tab, clock.nowMs);
+    const next = (await evaluate("2")).body.id;
+    browser.isOpen = browser.isMounted = true;
+    clock.nowMs += PANELS_LIMITS.maxEvalTimeoutMs + 15_001;
+    const queue = await openQueue(first);
+    await queue.sweep();
+    assert.match((await call("GET", `${PATH}/evals/${lost}`)).body.error, /was lost/);
+    assert.equal((await results(site, [next]))[0].result, 2);
+    assert.deepEqual(browser.ran, ["2"]);
+  });
+
+  test(`${name}: an instance that starts later knows what waits`, async (t) => {
+    const { evaluate, openQueue, last, tab } = await openSandboxStage(t, stage);
+    await evaluate("1");
+    const queue = await openQueue(last);
+    assert.equal(queue.isWaiting(tab), true);
+  });
+}

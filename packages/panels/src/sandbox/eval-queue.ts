@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "@backplane/kit/clock";
+import { Problem } from "@backplane/kit/problems";
+import { PANELS_LIMITS } from "../contract.ts";
+import type { Live, Services } from "../services.ts";
+import type { EvalStore, KnownEval, WaitingTab } from "./eval-store.ts";
+import { type Run, runInBrowser } from "./run-in-browser.ts";
+import { createWaitingTabs } from "./waiting-tabs.ts";
+
+const SWEEP_EVERY_MS = 15_000;
+/** Longer than any code may run. */
+const TAKEN_FOR_MS = PANELS_LIMITS.maxEvalTimeoutMs + 15_000;
+
+const LOST = "The connection to the browser was lost while the code ran. Send it again if it must run.";
+const DROPPED = "The sandbox was reset before the code ran.";
+
+export type EvalQueue = {
+  /** Whether code waits for this tab: then what comes later waits behind it. Answered from memory. */
+  isWaiting(tab: WaitingTab): boolean;
+  /** 429 browser-busy when as much waits as may. Gives the id that the result is picked up by. */
+  add(run: Run): Promise<string>;
+  drop(tab: WaitingTab): Promise<number>;
+  length(tab: WaitingTab): Promise<number>;
+  find(workspaceId: string, id: string): Promise<KnownEval | undefined>;
+  /** Runs what waits for a tab, one after the other, as long as a browser shows it. */
+  drain(tab: WaitingTab): Promise<void>;
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Options = Pick<Services, "bus" | "onFault"> & {
+  store: EvalStore;
+  live: Pick<Live, "ask" | "onMounted">;
+  now: Clock;
+};
+
+export async function openEvalQueue({ store, live, bus, now, onFault }: Options): Promise<EvalQueue> {
+  const waiting = await createWaitingTabs({ bus, read: () => store.waiting(), onFault });
+  /** One at a time for each tab; who comes meanwhile lets it look once more. */
+  const draining = new Map<string, { again: boolean; done: Promise<void> }>();
+  let isClosed = false;
+
+  async function runNext(tab: WaitingTab): Promise<"ran" | "nothing" | "later"> {
+    const taken = await store.take(tab, now());
+    if (!taken) return "nothing";
+    const ran = await runInBrowser(live as Live, { ...tab, ...taken });
+    if (ran.kind === "done") {
+      await store.finish(taken.id, ran.result, now());
+      return "ran";
+    }
+    await store.putBack(taken.id);
+    return "later";
+  }
+
+  async function drainOnce(tab: WaitingTab): Promise<void> {
+    for (;;) {
+      if (isClosed) return;
+      const next = await runNext(tab);
+      if (next === "ran") continue;
+      // Also where a drain elsewhere saw nothing, just before this was sent.
+      if (next === "later" && !waiting.has(tab)) await waiting.add(tab);
+      // Another instance may have one under way, and then goes on with the rest.
+      if (next === "nothing" && (await store.countQueued(tab)) === 0) await waiting.remove(tab);
+      return;
+    }
+  }
+
+  function drain(tab: WaitingTab): Promise<void> {
+    const key = `${tab.workspaceId} ${tab.tabId}`;
+    const under = draining.get(key);
+    if (under) {
+      under.again = true;
+      return under.done;
+    }
+    const entry = { again: false, done: Promise.resolve() };
+    entry.done = (async () => {
+      do {
+        entry.again = false;
+        await drainOnce(tab);
+      } while (entry.again && !isClosed);
+    })()
+      .catch(onFault)
+      .finally(() => draining.delete(key));
+    draining.set(key, entry);
+    return entry.done;
+  }
+
+  const stopListening = live.onMounted(({ workspaceId, tabId }) => {
+    void drain({ workspaceId, tabId });
+  });
+
+  async function sweep(): Promise<void> {
+    const nowMs = now();
+    await store.giveUpTaken(nowMs - TAKEN_FOR_MS, { status: "error", error: LOST }, nowMs);
+    await store.sweep(nowMs - PANELS_LIMITS.queuedEvalLifeMs, nowMs - PANELS_LIMITS.evalResultLifeMs);
+    await waiting.refresh();
+    // A browser may have been busy, or the instance that saw the panel mount may be gone.
+    await Promise.all(waiting.all().map(drain));
+  }
+  let sweeping: Promise<void> = Promise.resolve();
+  const sweeper = setInterval(() => {
+    sweeping = sweeping.then(sweep).catch(onFault);
+  }, SWEEP_EVERY_MS).unref();
+
+  return {
+    isWaiting: (tab) => waiting.has(tab),
+    async add({ workspaceId, tabId, code, timeoutMs }) {
+      const id = randomUUID();
+      const max = PANELS_LIMITS.maxQueuedEvals;
+      if (!(await store.add({ workspaceId, tabId, id, code, timeoutMs, nowMs: now() }, max))) {
+        throw new Problem("browser-busy", {
+          detail: `${max} pieces of code wait for this sandbox. Open the workspace in a browser, or reset the sandbox.`,
+          headers: { "retry-after": "5" },
+        });
+      }
+      await waiting.add({ workspaceId, tabId });
+      // The panel may have been mounted since it was looked for.
+      void drain({ workspaceId, tabId });
+      return id;
+    },
+    async drop(tab) {
+      const count = await store.drop(tab, { status: "error", error: DROPPED }, now());
+      if (waiting.has(tab)) await waiting.remove(tab);
+      return count;
+    },
+    length: (tab) => store.countQueued(tab),
+    find: (workspaceId, id) => store.find(workspaceId, id),
+    drain,
+    sweep,
+    async close() {
+      isClosed = true;
+      clearInterval(sweeper);
+      stopListening();
+      await sweeping;
+      await Promise.all([...draining.values()].map(({ done }) => done));
+      await waiting.close();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { PANELS_LIMITS } from "../../contract.ts";
+import type { FrameBounds } from "../frame-contract.ts";
+import { createInspect } from "./inspect-value.ts";
+import { createNatives } from "./natives.ts";
+import { startOuter } from "./outer-frame.ts";
+import { createConsole } from "./patch-console.ts";
+import { createRasterise } from "./rasterise.ts";
+import { createRunCode } from "./run-code.ts";
+import { startFrame } from "./start-frame.ts";
+import { createValueToJson } from "./value-to-json.ts";
+
+const FRAME_BOUNDS: FrameBounds = {
+  maxLogs: PANELS_LIMITS.maxLogs,
+  maxLogsPerSecond: 100,
+  maxLogLength: 4_000,
+  // Room for the logs, and for what is around it on its way.
+  maxResultBytes: (PANELS_LIMITS.maxResultBytes * 3) / 4,
+  maxErrorLength: 8_000,
+  waitingAfterMs: 20,
+};
+
+/** Node has replaced the types by blanks: what a function says of itself is what a browser understands. */
+const PARTS = [createNatives, createInspect, createValueToJson, createRunCode, createConsole, createRasterise];
+
+const page = (body: string): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">${body}`;
+
+/**
+ * No `</script` within, whatever the code says. Strict, as the modules are that it was written in: code that it calls
+ * finds out nothing about its callers.
+ */
+const script = (code: string): string => `<script>"use strict";${code.replaceAll("</", "<\\/")}</script>`;
+
+/** Empty but for its own code, which removes itself: what is in it is the foreign code's affair. */
+export const runDocument = (): string =>
+  page(
+    `<title>Sandbox</title>${script(
+      `{const parts={${PARTS.map((part) => `${part.name}:${part}`).join(",\n")}};(${startFrame})(window,parts,${JSON.stringify(
+        FRAME_BOUNDS,
+      )},new URL("/snapdom.mjs",location.href).href);document.currentScript.remove()}`,
+    )}</head><body></body></html>`,
+  );
+
+export const outerDocument = (): string =>
+  page(
+    `<title>Sandbox</title><style>html,body{margin:0;height:100%;overflow:hidden}iframe{display:block;width:100%;height:100%;border:0}</style></head>` +
+      `<body><iframe sandbox="allow-scripts" referrerpolicy="no-referrer" title="Sandbox"></iframe>` +
+      `${script(`(${startOuter})(window,document.querySelector("iframe"),"/run")`)}</body></html>`,
+  );
+
+export const snapdomModule = (): Promise<Buffer> => readFile(fileURLToPath(import.meta.resolve("@zumer/snapdom")));

@@ -1,0 +1,209 @@
+import type { Natives } from "./natives.ts";
+
+export type Inspect = ReturnType<typeof createInspect>;
+
+/** Any value as a console shows it: short, and without failing whatever its getters and traps do. */
+export function createInspect(natives: Natives) {
+  const { getPrototypeOf, getOwnPropertyDescriptor, isArray, keys, slice, apply } = natives;
+  const MAX_DEPTH = 4;
+  const MAX_PARTS = 100;
+  const MAX_STRING = 10_000;
+  const MAX_TEXT = 20_000;
+  const MAX_MARKUP = 500;
+  const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+  const CODE_LINE = /^\s*at (?:async )?(?:(.*?) \()?code:(\d+):\d+\)?$/;
+  /** The objects around a value. Not in an array: foreign code may have put setters where its entries go. */
+  type Seen = { value: object; around: Seen | undefined; depth: number } | undefined;
+  const clip = (text: string, length: number): string => (text.length > length ? `${slice(text, 0, length)}…` : text);
+  /** Undefined where a method refuses what it is not for. */
+  const attempt = <Result>(method: (self: never) => Result, self: unknown): Result | undefined => {
+    try {
+      return apply(method as never, undefined, [self]) as Result;
+    } catch {
+      return undefined;
+    }
+  };
+  const isPlain = (value: object): boolean => {
+    const prototype = getPrototypeOf(value);
+    return prototype === natives.ObjectPrototype || prototype === null || prototype === natives.ArrayPrototype;
+  };
+  const isErrorLike = (value: object): boolean =>
+    natives.isError(value) || natives.objectToString(value) === "[object DOMException]";
+  const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+  /** `TypeError: nope`, then the lines of the code that was sent. */
+  function describeError(error: object): string {
+    const { name, message, stack } = error as { name?: unknown; message?: unknown; stack?: unknown };
+    const title = textOf(name) === "" ? "Error" : textOf(name);
+    let text = textOf(message) === "" ? title : `${title}: ${textOf(message)}`;
+    let rest = textOf(stack);
+    for (let count = 0; rest !== "" && count < MAX_PARTS; count += 1) {
+      const end = natives.indexOf(rest, "\n");
+      const found = natives.execute(CODE_LINE, end === -1 ? rest : slice(rest, 0, end));
+      rest = end === -1 ? "" : slice(rest, end + 1);
+      if (!found) continue;
+      const within = found[1] === undefined || found[1] === "eval" || found[1] === "" ? "" : `${found[1]}, `;
+      text += `\n    at ${within}line ${found[2]}`;
+    }
+    return text;
+  }
+
+  /** What is neither plain nor a list, by its own kind; undefined: an object like any other. */
+  function special(value: object, seen: Seen): string | undefined {
+    if (typeof value === "function") {
+      const { name } = value as { name?: unknown };
+      const isClass = natives.indexOf(natives.functionToString(value), "class") === 0;
+      return textOf(name) === ""
+        ? `[${isClass ? "class" : "Function"}]`
+        : `[${isClass ? "class" : "Function"} ${textOf(name)}]`;
+    }
+    if (isErrorLike(value)) return describeError(value);
+    const tag = slice(natives.objectToString(value), 8, -1);
+    switch (tag) {
+      case "Object":
+      case "Array":
+        return undefined;
+      case "Date": {
+        const time = attempt(natives.dateGetTime, value);
+        return time === undefined || natives.is(time, Number.NaN)
+          ? "Invalid Date"
+          : natives.dateToISOString(value as Date);
+      }
+      case "RegExp":
+        return attempt(natives.regexpToString, value);
+      case "Map": {
+        const size = attempt(natives.mapSize, value);
+        return size === undefined ? undefined : entries(value as Map<unknown, unknown>, `Map(${size}) `, seen);
+      }
+      case "Set": {
+        const size = attempt(natives.setSize, value);
+        return size === undefined ? undefined : members(value as Set<unknown>, `Set(${size}) `, seen);
+      }
+      case "Promise":
+      case "WeakMap":
+      case "WeakSet":
+      case "WeakRef":
+      case "Window":
+        return `[${tag}]`;
+      default:
+        return attempt(natives.typedArrayName, value) === undefined
+          ? describeNode(value)
+          : list(value as unknown[], `${tag}(${natives.typedArrayLength(value)}) `, seen);
+    }
+  }
+
+  function describeNode(value: object): string | undefined {
+    if (attempt(natives.nodeType, value) === undefined) return undefined;
+    const markup = attempt(natives.outerHtml, value) ?? attempt(natives.nodeText, value);
+    return typeof markup === "string" ? clip(markup, MAX_MARKUP) : `[${textOf(natives.nodeName(value))}]`;
+  }
+
+  function list(value: ArrayLike<unknown>, title: string, seen: Seen): string {
+    let text = "";
+    const length = value.length;
+    for (let i = 0; i < length; i += 1) {
+      if (i === MAX_PARTS || text.length > MAX_TEXT) return `${title}[${text}, … ${length - i} more]`;
+      text += `${i === 0 ? "" : ", "}${part(value, i, seen)}`;
+    }
+    return `${title}[${text}]`;
+  }
+
+  function entries(value: Map<unknown, unknown>, title: string, seen: Seen): string {
+    let text = "";
+    let count = 0;
+    natives.mapForEach(value, (entry, key) => {
+      count += 1;
+      if (count <= MAX_PARTS && text.length <= MAX_TEXT) {
+        text += `${count === 1 ? "" : ", "}${render(key, seen)} => ${render(entry, seen)}`;
+      }
+    });
+    return `${title}{${text === "" ? "" : ` ${text}${count > MAX_PARTS ? ", …" : ""} `}}`;
+  }
+
+  function members(value: Set<unknown>, title: string, seen: Seen): string {
+    let text = "";
+    let count = 0;
+    natives.setForEach(value, (entry) => {
+      count += 1;
+      if (count <= MAX_PARTS && text.length <= MAX_TEXT) text += `${count === 1 ? "" : ", "}${render(entry, seen)}`;
+    });
+    return `${title}{${text === "" ? "" : ` ${text}${count > MAX_PARTS ? ", …" : ""} `}}`;
+  }
+
+  function fields(value: object, seen: Seen): string {
+    const names = keys(value);
+    let text = "";
+    for (let i = 0; i < names.length; i += 1) {
+      if (i === MAX_PARTS || text.length > MAX_TEXT) return `${text}, …`;
+      const name = names[i] as string;
+      const shown = natives.execute(IDENTIFIER, name) ? name : natives.stringify(name);
+      text += `${i === 0 ? "" : ", "}${shown}: ${part(value, name, seen)}`;
+    }
+    return text;
+  }
+
+  /** Getters are not run for a look. */
+  function part(value: object, name: string | number, seen: Seen): string {
+    const found = getOwnPropertyDescriptor(value, name);
+    if (!found) return isArray(value) ? "empty" : render((value as Record<string, unknown>)[name], seen);
+    return natives.hasOwn(found, "value") ? render(found.value, seen) : "[Getter]";
+  }
+
+  function titleOf(value: object): string {
+    if (isPlain(value)) return "";
+    const { constructor: maker } = getPrototypeOf(value) as { constructor?: { name?: unknown } };
+    const name = textOf(maker?.name);
+    return name === "" || name === "Object" ? "" : `${clip(name, MAX_MARKUP)} `;
+  }
+
+  function renderObject(value: object, seen: Seen): string {
+    for (let at = seen; at; at = at.around) if (at.value === value) return "[Circular]";
+    const depth = seen ? seen.depth + 1 : 1;
+    const within: Seen = { value, around: seen, depth };
+    try {
+      const found = isPlain(value) ? undefined : special(value, within);
+      if (found !== undefined) return found;
+      if (depth > MAX_DEPTH) return isArray(value) ? "[…]" : "{…}";
+      if (isArray(value)) return list(value, "", within);
+      const text = fields(value, within);
+      return `${titleOf(value)}${text === "" ? "{}" : `{ ${text} }`}`;
+    } catch {
+      // A trap, a getter or a changed prototype stood in the way.
+      return "[unreadable]";
+    }
+  }
+
+  function render(value: unknown, seen: Seen): string {
+    switch (typeof value) {
+      case "string":
+        return natives.stringify(clip(value, MAX_STRING)) ?? "";
+      case "number":
+        return natives.is(value, -0) ? "-0" : `${value}`;
+      case "bigint":
+        return `${natives.bigintToString(value)}n`;
+      case "symbol":
+        return natives.symbolToString(value);
+      case "object":
+      case "function":
+        return value === null ? "null" : renderObject(value, seen);
+      default:
+        return `${value as undefined | boolean}`;
+    }
+  }
+
+  return {
+    inspect: (value: unknown): string => clip(render(value, undefined), MAX_TEXT),
+    /** As an argument of console.log: text as it is. */
+    say: (value: unknown): string => clip(typeof value === "string" ? value : render(value, undefined), MAX_TEXT),
+    /** What was thrown, whatever it was. */
+    describeThrown(thrown: unknown): string {
+      try {
+        if (typeof thrown === "object" && thrown !== null && isErrorLike(thrown)) return describeError(thrown);
+      } catch {
+        return "Error: [unreadable]";
+      }
+      return `Uncaught ${render(thrown, undefined)}`;
+    },
+    special: (value: object): string | undefined => (isPlain(value) ? undefined : special(value, undefined)),
+  };
+}

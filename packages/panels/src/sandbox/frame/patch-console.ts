@@ -1,0 +1,80 @@
+import type { EvalLog } from "../../contract.ts";
+import type { FrameBounds, FrameToPage } from "../frame-contract.ts";
+import type { Inspect } from "./inspect-value.ts";
+import type { FrameEvent, FrameWindow, Natives } from "./natives.ts";
+
+type Tools = {
+  natives: Natives;
+  inspect: Inspect;
+  current: () => number | null;
+  post: (message: FrameToPage) => void;
+  bounds: FrameBounds;
+};
+
+/** What the code says, and what goes wrong in it later, is told to the page, within bounds. */
+export function createConsole(frame: FrameWindow, { natives, inspect, current, post, bounds }: Tools): void {
+  const { slice } = natives;
+  const ONE_SECOND_MS = 1_000;
+  let toldFor: number | null = null;
+  let told = 0;
+  let since = 0;
+
+  /** A number of lines per call; of what belongs to none, so many a second. */
+  function mayTell(id: number | null): boolean {
+    const nowMs = natives.now(natives.performance);
+    if (id !== toldFor || (id === null && nowMs - since > ONE_SECOND_MS)) {
+      toldFor = id;
+      told = 0;
+      since = nowMs;
+    }
+    told += 1;
+    return told <= (id === null ? bounds.maxLogsPerSecond : bounds.maxLogs);
+  }
+
+  function tell(level: EvalLog["level"], text: string): void {
+    const id = current();
+    if (mayTell(id)) post({ type: "log", id, level, text: slice(text, 0, bounds.maxLogLength) });
+  }
+
+  function join(values: readonly unknown[]): string {
+    let text = "";
+    for (let i = 0; i < values.length && text.length < bounds.maxLogLength; i += 1) {
+      text += `${i === 0 ? "" : " "}${inspect.say(values[i])}`;
+    }
+    return text;
+  }
+
+  const { console } = frame;
+  const patch = (
+    name: "log" | "info" | "warn" | "error" | "debug" | "dir" | "table" | "trace",
+    level: EvalLog["level"],
+  ) => {
+    console[name] = (...values: unknown[]) => tell(level, join(values));
+  };
+  patch("log", "log");
+  patch("info", "info");
+  patch("warn", "warn");
+  patch("error", "error");
+  patch("debug", "debug");
+  patch("dir", "log");
+  patch("table", "log");
+  patch("trace", "debug");
+  console.assert = (isRight: unknown, ...values: unknown[]) => {
+    if (!isRight) tell("error", `Assertion failed${values.length === 0 ? "" : `: ${join(values)}`}`);
+  };
+
+  const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+  frame.addEventListener(
+    "error",
+    (event: FrameEvent) => {
+      // Those of pictures and the like have neither.
+      if (isObject(event.error)) tell("error", inspect.describeThrown(event.error));
+      else if (typeof event.message === "string") tell("error", event.message);
+    },
+    true,
+  );
+  frame.addEventListener("unhandledrejection", (event: FrameEvent) => {
+    tell("error", `Not caught: ${inspect.describeThrown(event.reason)}`);
+    event.preventDefault();
+  });
+}

@@ -1,0 +1,118 @@
+import type { FrameBounds, FrameToPage } from "../frame-contract.ts";
+import type { CodeHead } from "../prepare/prepare-code.ts";
+import type { Inspect } from "./inspect-value.ts";
+import type { FrameWindow, Natives } from "./natives.ts";
+
+type Tools = {
+  natives: Natives;
+  inspect: Inspect;
+  toJson: (value: unknown) => string | undefined;
+  post: (message: FrameToPage) => void;
+  bounds: FrameBounds;
+};
+
+/** Runs code in the global scope. Several calls may be under way: each is answered by its number. */
+export function createRunCode(frame: FrameWindow, { natives, inspect, toJson, post, bounds }: Tools) {
+  const { slice, indexOf, hasOwn, defineProperty, getOwnPropertyDescriptor, create, onSettled } = natives;
+  /** The calls under way, the newest first. Not an array: foreign code may have put setters where its entries go. */
+  type Running = { id: number; before: Running } | undefined;
+  let running: Running;
+
+  const elapsedSince = (start: number): number => natives.now(natives.performance) - start;
+
+  const without = (id: number, from: Running): Running =>
+    from === undefined || from.id === id ? from?.before : { id: from.id, before: without(id, from.before) };
+  function end(id: number): void {
+    running = without(id, running);
+  }
+
+  function isPromise(value: unknown): boolean {
+    try {
+      return typeof value === "object" && value !== null && natives.objectToString(value) === "[object Promise]";
+    } catch {
+      return false;
+    }
+  }
+
+  /** Names of a page that read and write something else become plain ones, as `let` in a console hides them. */
+  function declare(names: readonly string[]): void {
+    for (let i = 0; i < names.length; i += 1) {
+      const name = names[i] as string;
+      const found = getOwnPropertyDescriptor(frame, name);
+      if (found && hasOwn(found, "value") && found.writable) continue;
+      const entry = create(null);
+      entry.value = found && hasOwn(found, "value") ? found.value : undefined;
+      entry.writable = entry.enumerable = entry.configurable = true;
+      defineProperty(frame, name, entry);
+    }
+  }
+
+  function succeed(id: number, start: number, value: unknown): void {
+    const durationMs = elapsedSince(start);
+    const json = toJson(value);
+    end(id);
+    const text = inspect.inspect(value);
+    post(
+      json === undefined
+        ? { type: "executed", id, text, durationMs }
+        : { type: "executed", id, json, text, durationMs },
+    );
+  }
+
+  function fail(id: number, start: number, thrown: unknown): void {
+    const durationMs = elapsedSince(start);
+    end(id);
+    post({ type: "failed", id, error: slice(inspect.describeThrown(thrown), 0, bounds.maxErrorLength), durationMs });
+  }
+
+  function settle(id: number, start: number, value: unknown): void {
+    if (isPromise(value)) {
+      let isOpen = true;
+      const timer = natives.setTimeout(() => {
+        if (isOpen) post({ type: "waiting", id });
+      }, bounds.waitingAfterMs);
+      const close = () => {
+        isOpen = false;
+        natives.clearTimeout(timer);
+      };
+      onSettled(
+        value as Promise<unknown>,
+        (result) => {
+          close();
+          succeed(id, start, result);
+        },
+        (reason) => {
+          close();
+          fail(id, start, reason);
+        },
+      );
+      return;
+    }
+    succeed(id, start, value);
+  }
+
+  function runCode(id: number, code: string, isPrepared: boolean): void {
+    const start = natives.now(natives.performance);
+    running = { id, before: running };
+    try {
+      let source = code;
+      if (isPrepared) {
+        const cut = indexOf(code, "\n");
+        const head = natives.parse(slice(code, 0, cut)) as CodeHead;
+        source = slice(code, cut + 1);
+        if (hasOwn(head, "names")) declare(head.names as string[]);
+      }
+      // Not called "eval": by any other name it runs in the global scope.
+      const { globalEval } = natives;
+      settle(id, start, globalEval(`${source}\n//# sourceURL=code`));
+    } catch (error) {
+      fail(id, start, error);
+    }
+  }
+
+  return {
+    runCode,
+    /** The call that output belongs to: the last one that began, of those under way. */
+    current: (): number | null => running?.id ?? null,
+  };
+}

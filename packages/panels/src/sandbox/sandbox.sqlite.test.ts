@@ -1,0 +1,6 @@
+import { SQLITE } from "../workspaces/stages.suite.ts";
+import { testEvalQueue } from "./eval-queue.suite.ts";
+import { testSandboxRoutes } from "./routes.suite.ts";
+
+testEvalQueue(SQLITE);
+testSandboxRoutes(SQLITE);

@@ -1,0 +1,128 @@
+import type { TestContext } from "node:test";
+import { createContext, runInContext } from "node:vm";
+import { createApp } from "@backplane/kit/http";
+import { createLog } from "@backplane/kit/log";
+import { CATALOG } from "../catalog/catalog.ts";
+import type { JsonData, Order } from "../contract.ts";
+import type { Answered, Live, Services } from "../services.ts";
+import type { Stage } from "../workspaces/stages.suite.ts";
+import { callerOf, type Instance, openStage } from "../workspaces/workspaces-under-test.suite.ts";
+import { openSandboxes } from "./area.ts";
+import { openEvalQueue } from "./eval-queue.ts";
+import { createEvalStore } from "./eval-store.ts";
+
+export const PATH = "/api/panels/sandbox/ada/rover";
+
+/** A browser that runs code in a context of its own, once it is open and shows the panel. */
+function createTestBrowser() {
+  const context = createContext({});
+  const orders: Order[] = [];
+  const listeners = new Set<Parameters<Live["onMounted"]>[0]>();
+  const browser = {
+    isOpen: false,
+    isMounted: false,
+    orders,
+    /** What it ran, in order. */
+    ran: [] as string[],
+    /** Set: the answer to every order instead. */
+    answers: undefined as ((order: Order) => Promise<Answered>) | undefined,
+    mount(workspaceId: string, tabId: string) {
+      browser.isOpen = browser.isMounted = true;
+      for (const listener of listeners) listener({ workspaceId, tabId, browserId: "b1" });
+    },
+  };
+
+  async function run(code: string): Promise<JsonData> {
+    const source = code.slice(code.indexOf("\n") + 1);
+    browser.ran.push(source);
+    try {
+      const value = await runInContext(`(0, eval)(${JSON.stringify(source)})`, context);
+      return { status: "executed", ...(value === undefined ? {} : { result: value }) };
+    } catch (error) {
+      return { status: "error", error: String(error) };
+    }
+  }
+
+  const live = {
+    async ask(_workspaceId: string, order: Order): Promise<Answered> {
+      orders.push(order);
+      if (browser.answers) return browser.answers(order);
+      if (!browser.isOpen) return { ok: false, reason: "no-browser" };
+      if (!browser.isMounted) return { ok: false, reason: "refused", code: "not-mounted", detail: "Not shown." };
+      if (order.kind === "eval") return { ok: true, value: await run(order.code) };
+      return { ok: true, value: order.kind === "sandbox" ? "ready" : null };
+    },
+    onMounted(listener: Parameters<Live["onMounted"]>[0]) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  } as unknown as Live;
+  return { browser, live };
+}
+
+/** Two instances on one database, with one browser that either can ask. */
+export async function openSandboxStage(t: TestContext, stage: Stage) {
+  const { first, last, ends, clock, faults } = await openStage(t, stage);
+  const { browser, live } = createTestBrowser();
+  const notes: string[] = [];
+  const log = {
+    note: (_id, level, source, message) => void notes.push(`${level} ${source}: ${message}`),
+  } as Services["log"];
+
+  async function serve({ ground, workspaces }: Instance) {
+    const services: Services = { ...ground, workspaces, live, log, files: {} as Services["files"] };
+    const sandboxes = await openSandboxes(services);
+    const app = await createApp({
+      log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
+      ...{ metrics: ground.metrics, now: ground.now, readiness: { checks: {}, isDraining: () => false } },
+      ...{ trustProxy: [], overHttps: false },
+    });
+    sandboxes.addRoutes(app);
+    await app.ready();
+    ends.push(async () => {
+      await app.close();
+      await sandboxes.close();
+    });
+    return async (method: "GET" | "PATCH", url: string, body?: object, who = "ada/bench-agent") => {
+      const headers = who === "" ? {} : { authorization: `Bearer ${who}` };
+      const { statusCode, payload } = await app.inject({ method, url, headers, ...(body ? { payload: body } : {}) });
+      // biome-ignore lint/suspicious/noExplicitAny: what comes back is looked at by the test
+      return { status: statusCode, body: payload === "" ? undefined : (JSON.parse(payload) as any) };
+    };
+  }
+
+  const call = await serve(first);
+  const elsewhere = await serve(last);
+  const workspace = await first.workspaces.openFor(callerOf("ada"), { owner: "ada", repo: "rover" });
+  const open = async (kind: string): Promise<{ panelId: string; tabId: string }> => {
+    const panelType = CATALOG.find((panel) => panel.kind === kind)?.identifier ?? "";
+    const tabId = `tab-${kind}`;
+    const { answer } = await first.workspaces.edit(
+      workspace.id,
+      (root) => {
+        if (root.type !== "leaf") throw new Error("not a leaf");
+        const tabs = [...root.tabs, { id: tabId, panelType, panelState: {} }];
+        return { root: { ...root, tabs, activeTabId: tabId }, answer: root.id };
+      },
+      { undoable: false },
+    );
+    return { panelId: answer, tabId };
+  };
+  const { panelId, tabId } = await open("sandbox");
+  const tab = { workspaceId: workspace.id, tabId };
+  const evaluate = (code: string, by = call) => by("PATCH", PATH, { panelId, action: "eval", code });
+
+  /** A queue on its own, as an instance has it. */
+  async function openQueue({ ground }: Instance) {
+    const queue = await openEvalQueue({ ...ground, live, store: createEvalStore(ground.database) });
+    ends.push(() => queue.close());
+    return queue;
+  }
+
+  return {
+    ...{ first, last, clock, faults, ends, browser, live, notes, call, elsewhere, open, openQueue },
+    ...{ workspace, panelId, tabId, tab, evaluate },
+  };
+}
+
+export type SandboxStage = Awaited<ReturnType<typeof openSandboxStage>>;

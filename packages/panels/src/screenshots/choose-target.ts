@@ -1,0 +1,61 @@
+import { Problem } from "@backplane/kit/problems";
+import { findPanel } from "../catalog/catalog.ts";
+import type { LayoutNode, ScreenshotMethod, ScreenshotRequest, ScreenshotScope } from "../contract.ts";
+import { expectLeaf, expectTab } from "../layout/expect.ts";
+import type { FoundTab } from "../layout/find.ts";
+import { nameOf } from "../workspaces/tab-name.ts";
+
+/** What a screenshot shall show, and what it is called. */
+export type Target = {
+  scope: ScreenshotScope;
+  method: ScreenshotMethod;
+  tabId: string | null;
+  /** For people. */
+  title: string;
+  /** For file names. */
+  kind: string;
+};
+
+type Asked = Pick<ScreenshotRequest, "scope" | "method" | "panelId" | "tabId">;
+
+const TITLES = { workspace: "the workspace", screen: "the screen" } as const;
+
+/** 404 panel-unknown, tab-unknown; 409 not-rendered; 400 wrong-method; 422. */
+export function chooseTarget(root: LayoutNode, asked: Asked): Target {
+  const { panelId, tabId, method = "element-capture" } = asked;
+  const isNamed = panelId !== undefined || tabId !== undefined;
+  const scope = asked.scope ?? (isNamed ? "panel" : "workspace");
+  if (scope !== "panel") {
+    if (method === "html2canvas") throw sandboxOnly(`The scope "${scope}" needs the method element-capture.`);
+    return { scope, method, tabId: null, title: TITLES[scope], kind: scope };
+  }
+  if (!isNamed) {
+    const message = 'is missing: the scope "panel" needs a panelId, a tabId or both';
+    throw new Problem("invalid-input", {
+      detail: `/panelId ${message}.`,
+      errors: [{ pointer: "/panelId", message }],
+    });
+  }
+  const { leaf, tab } = find(root, panelId, tabId);
+  const panel = findPanel(tab.panelType);
+  if (method === "html2canvas" && panel?.kind !== "sandbox") {
+    throw sandboxOnly(`The method html2canvas works on sandbox panels only; this is "${nameOf(tab)}".`);
+  }
+  if (leaf.activeTabId !== tab.id) {
+    throw new Problem("not-rendered", {
+      detail: `The tab "${tab.id}" is behind another one. Show it first: PATCH …/current/tabs {"panelId":"${leaf.id}","tabId":"${tab.id}","active":true}.`,
+    });
+  }
+  return { scope, method, tabId: tab.id, title: nameOf(tab), kind: panel?.kind ?? "panel" };
+}
+
+function find(root: LayoutNode, panelId: string | undefined, tabId: string | undefined): FoundTab {
+  if (tabId !== undefined) return expectTab(root, tabId, panelId);
+  const leaf = expectLeaf(root, panelId ?? "");
+  const tab = leaf.tabs.find(({ id }) => id === leaf.activeTabId);
+  if (!tab)
+    throw new Problem("not-rendered", { detail: `Panel ${leaf.id} shows no tab. Open one: POST …/current/tabs.` });
+  return { leaf, tab };
+}
+
+const sandboxOnly = (detail: string): Problem => new Problem("wrong-method", { detail });

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import type { SharingRequest } from "../contract.ts";
+import type { Ground, Live, SharingEvent } from "../services.ts";
+import { SHOT_LIMITS } from "./limits.ts";
+
+/** What the user is asked, in one prompt however often a program asks it. */
+export type Question = {
+  workspaceId: string;
+  /** Of whose calls a repeated one is the same question. */
+  credentialId: string;
+} & Pick<SharingRequest, "by" | "reason" | "scope" | "tabId" | "waitMs">;
+
+/** One call that waits at a prompt. */
+export type Asking = {
+  /** Undefined: there are too many prompts to show this one. */
+  id: string | undefined;
+  /** "lingers": the call has ended, the question still stands. */
+  leave(how: "over" | "lingers"): void;
+};
+
+type Prompt = { request: SharingRequest; workspaceId: string; waiting: number; timer: NodeJS.Timeout | undefined };
+
+/** Prompts to share that are shown in the browsers of workspaces. Showing one never fails a call. */
+export function createPrompts({
+  live,
+  now,
+  onFault,
+}: Pick<Ground, "now" | "onFault"> & { live: Pick<Live, "sharingRequests"> }) {
+  const prompts = new Map<string, Prompt>();
+
+  const show = ({ workspaceId, request }: Prompt) => {
+    live.sharingRequests.add(workspaceId, request).catch(onFault);
+  };
+
+  function end(key: string): void {
+    const prompt = prompts.get(key);
+    if (!prompt) return;
+    prompts.delete(key);
+    clearTimeout(prompt.timer);
+    const { workspaceId, request } = prompt;
+    live.sharingRequests.remove(workspaceId, request.id).catch(onFault);
+  }
+
+  return {
+    ask({ workspaceId, credentialId, waitMs, ...words }: Question): Asking {
+      const key = JSON.stringify([workspaceId, credentialId, words.scope, words.tabId]);
+      const untilMs = now() + waitMs;
+      let prompt = prompts.get(key);
+      if (prompt) {
+        clearTimeout(prompt.timer);
+        const isLonger = untilMs > prompt.request.untilMs;
+        prompt.request = { ...prompt.request, ...words, ...(isLonger ? { untilMs, waitMs } : {}) };
+      } else {
+        const shown = [...prompts.values()].filter((each) => each.workspaceId === workspaceId).length;
+        if (shown >= SHOT_LIMITS.maxPrompts) return { id: undefined, leave: () => {} };
+        prompt = {
+          workspaceId,
+          request: { id: randomUUID(), ...words, untilMs, waitMs },
+          waiting: 0,
+          timer: undefined,
+        };
+        prompts.set(key, prompt);
+      }
+      prompt.waiting += 1;
+      show(prompt);
+      const { id } = prompt.request;
+      let isIn = true;
+      return {
+        id,
+        leave(how) {
+          const mine = prompts.get(key);
+          if (!isIn || mine?.request.id !== id) return;
+          isIn = false;
+          mine.waiting -= 1;
+          if (mine.waiting > 0) return;
+          if (how === "over") return end(key);
+          mine.timer = setTimeout(() => end(key), SHOT_LIMITS.promptLingerMs).unref();
+        },
+      };
+    },
+    /** Who shares now, or said no, is not asked any longer. What calls wait for ends with them. */
+    heard(event: SharingEvent): void {
+      for (const [key, { workspaceId, request, waiting }] of [...prompts]) {
+        if (workspaceId !== event.workspaceId) continue;
+        if ("declined" in event ? request.id === event.declined : event.sharing.active && waiting === 0) end(key);
+      }
+    },
+    close(): void {
+      for (const key of [...prompts.keys()]) end(key);
+    },
+  };
+}
+
+export type Prompts = ReturnType<typeof createPrompts>;

@@ -1,0 +1,65 @@
+import type { Caller } from "@backplane/kit/callers";
+import { Problem } from "@backplane/kit/problems";
+import { PANELS_LIMITS, type Screenshot, type ScreenshotRequest } from "../contract.ts";
+import type { Services, Workspace } from "../services.ts";
+import { chooseTarget } from "./choose-target.ts";
+import { faultOfName } from "./file-names.ts";
+import { finishImage } from "./finish-image.ts";
+import { createGate } from "./gate.ts";
+import { SHOT_LIMITS } from "./limits.ts";
+import { FOLDER_NAME, openShotFolder, type ShotFolder } from "./shot-folder.ts";
+import type { TakeShot } from "./take-shot.ts";
+
+export type Taken = { screenshot: Screenshot; bytes: Buffer };
+export type Screenshots = {
+  take(workspace: Workspace, caller: Caller, asked: ScreenshotRequest, signal: AbortSignal): Promise<Taken>;
+};
+
+/** From what is asked for to the file of it. */
+export function createScreenshots(services: Services, takeShot: TakeShot): Screenshots {
+  const { files, log, now, settings } = services;
+  const encoding = createGate(SHOT_LIMITS.maxEncodings);
+
+  const sweptAtMs = new Map<string, number>();
+  async function sweep(workspaceId: string, folder: ShotFolder): Promise<void> {
+    if (now() - (sweptAtMs.get(workspaceId) ?? 0) < SHOT_LIMITS.leftoverAgeMs) return;
+    if (sweptAtMs.size >= SHOT_LIMITS.maxSweptKnown) sweptAtMs.clear();
+    sweptAtMs.set(workspaceId, now());
+    await folder.sweep(now());
+  }
+
+  return {
+    async take(workspace, caller, asked, signal) {
+      refuseName(asked.name);
+      const target = chooseTarget(workspace.layout.root, asked);
+      const folder = openShotFolder(files.folderOf(workspace));
+      const waitMs = (asked.waitForSharing ?? PANELS_LIMITS.defaultWaitForSharingS) * 1_000;
+      const reason = asked.reason?.trim() || null;
+      const png = await takeShot({ workspace, caller, target, folder, reason, waitMs, signal });
+      const { bytes, original, fitted } = await encoding(() =>
+        finishImage(png, asked.maxDimension ?? PANELS_LIMITS.defaultMaxDimension),
+      );
+      const { width, height, scale } = fitted;
+      const file = await folder.save(bytes, { name: asked.name, kind: target.kind, nowMs: now(), width, height });
+      sweep(workspace.id, folder).catch(services.onFault);
+      const sizes = `${original.width}×${original.height} to ${width}×${height}`;
+      log.note(workspace.id, "info", "screenshots", `screenshot of ${target.title}, ${sizes}`);
+      const project = `${encodeURIComponent(workspace.owner)}/${encodeURIComponent(workspace.repo)}`;
+      return {
+        bytes,
+        screenshot: {
+          path: `${FOLDER_NAME}/${file}`,
+          url: `${settings.baseUrl}/api/workspaces/editor/${project}/current/screenshots/${encodeURIComponent(file)}`,
+          ...{ width, height, originalWidth: original.width, originalHeight: original.height, scale },
+          ...{ scope: target.scope, method: target.method, mimeType: "image/png", size: bytes.length },
+        },
+      };
+    },
+  };
+}
+
+function refuseName(name: string | undefined): void {
+  const why = name === undefined ? undefined : faultOfName(name);
+  if (why === undefined) return;
+  throw new Problem("file-name-refused", { detail: why, errors: [{ pointer: "/name", message: why }] });
+}

@@ -1,0 +1,106 @@
+import { createHash, randomUUID } from "node:crypto";
+import { type FileHandle, link, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { makePrivateFolder } from "@backplane/kit/folder";
+import { Problem } from "@backplane/kit/problems";
+import { lookInside, openInside } from "../files/inside.ts";
+import { fileNames, type Named } from "./file-names.ts";
+import { SHOT_LIMITS } from "./limits.ts";
+
+export const FOLDER_NAME = "screenshots";
+const TEMPORARY = /^\.shot-[0-9a-f-]+\.(?:upload|part)$/;
+
+/** The screenshots of one project. Its folder is shared by all instances: one takes the upload, another may wait for it. */
+export type ShotFolder = {
+  putUpload(shotId: string, png: Buffer): Promise<void>;
+  /** Undefined: nothing came. It is gone afterwards. */
+  takeUpload(shotId: string): Promise<Buffer | undefined>;
+  dropUpload(shotId: string): Promise<void>;
+  /** Under the first name that is free; never in the place of another file. */
+  save(png: Buffer, named: Named): Promise<string>;
+  /** Whoever gets it closes it. Undefined: there is none. */
+  open(file: string): Promise<FileHandle | undefined>;
+  /** Ends what crashes have left. */
+  sweep(nowMs: number): Promise<void>;
+};
+
+export function openShotFolder(projectFolder: string): ShotFolder {
+  const folder = join(projectFolder, FOLDER_NAME);
+  // The id is a secret while it is waited for, and the folder can be listed.
+  const uploadOf = (shotId: string) =>
+    join(folder, `.shot-${createHash("sha256").update(shotId).digest("hex").slice(0, 32)}.upload`);
+
+  /** A link in its place would lead out of the project: it is refused, not followed. */
+  async function make(): Promise<void> {
+    makePrivateFolder(projectFolder);
+    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      if (codeOf(error) !== "EEXIST") throw error;
+    });
+    if ((await lookInside(projectFolder, [FOLDER_NAME]))?.isDirectory()) return;
+    throw new Problem("file-name-refused", { detail: `"${FOLDER_NAME}" is a file of this project, not a folder.` });
+  }
+
+  return {
+    async putUpload(shotId, png) {
+      await make();
+      await writeFile(uploadOf(shotId), png, { flag: "wx", mode: 0o600 });
+    },
+    async takeUpload(shotId) {
+      const path = uploadOf(shotId);
+      try {
+        return await readFile(path);
+      } catch (error) {
+        if (codeOf(error) === "ENOENT") return undefined;
+        throw error;
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+    // What stays is swept later: nobody may fail for it.
+    dropUpload: (shotId) => rm(uploadOf(shotId), { force: true }).catch(() => {}),
+    async save(png, named) {
+      await make();
+      const part = join(folder, `.shot-${randomUUID()}.part`);
+      try {
+        await writeFile(part, png, { flag: "wx", mode: 0o600 });
+        for (const name of fileNames(named, SHOT_LIMITS.maxSameName)) {
+          if (await placed(part, join(folder, name), png)) return name;
+        }
+      } finally {
+        await rm(part, { force: true });
+      }
+      throw new Problem("too-many-of-these", {
+        detail: `There are ${SHOT_LIMITS.maxSameName} screenshots of this name.`,
+      });
+    },
+    open: (file) => openInside(projectFolder, [FOLDER_NAME, file]),
+    async sweep(nowMs) {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names.filter((each) => TEMPORARY.test(each))) {
+        const path = join(folder, name);
+        const found = await stat(path).catch(() => undefined);
+        if (found && nowMs - found.mtimeMs > SHOT_LIMITS.leftoverAgeMs) await rm(path, { force: true });
+      }
+    },
+  };
+}
+
+/** Whole or not at all, and only if nothing has this name: of two at once exactly one gets it. */
+async function placed(part: string, path: string, png: Buffer): Promise<boolean> {
+  try {
+    await link(part, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+  }
+  // Some file systems have no hard links.
+  try {
+    await writeFile(path, png, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;

@@ -1,0 +1,127 @@
+import type { Caller } from "@backplane/kit/callers";
+import { Problem } from "@backplane/kit/problems";
+import { PANELS_LIMITS } from "../contract.ts";
+import type { Answered, Services, Workspace } from "../services.ts";
+import type { Target } from "./choose-target.ts";
+import { SHOT_LIMITS } from "./limits.ts";
+import type { Prompts } from "./prompts.ts";
+import { refusal, sharingRequired } from "./refusal.ts";
+import type { SharingNews } from "./sharing-news.ts";
+import type { ShotClaims } from "./shot-claims.ts";
+import type { ShotFolder } from "./shot-folder.ts";
+
+export type Asked = {
+  workspace: Workspace;
+  caller: Caller;
+  target: Target;
+  folder: ShotFolder;
+  reason: string | null;
+  waitMs: number;
+  /** The client is gone. */
+  signal: AbortSignal;
+};
+
+export type TakeShot = (asked: Asked) => Promise<Buffer>;
+
+type Parts = Pick<Services, "live"> & { claims: ShotClaims; prompts: Prompts; news: SharingNews };
+
+/** The picture as the browser sent it. When nobody shares, the user is asked, and the call waits as long as it may. */
+export function createTakeShot({ live, claims, prompts, news }: Parts): TakeShot {
+  async function order({ workspace, target, folder, signal }: Asked): Promise<Buffer | Answered> {
+    const { scope, method, tabId } = target;
+    const shotId = await claims.expect(workspace.id);
+    try {
+      const answered = await live.ask(
+        workspace.id,
+        { kind: "shot", shotId, scope, method, tabId },
+        { timeoutMs: PANELS_LIMITS.shotTimeoutMs, of: method === "html2canvas" ? "longest" : "sharing", signal },
+      );
+      if (!answered.ok) return answered;
+      const png = await folder.takeUpload(shotId);
+      if (png) return png;
+      throw new Problem("shot-failed", { detail: "The browser said that it sent the picture, and none arrived." });
+    } finally {
+      await claims.forget(shotId);
+      await folder.dropUpload(shotId);
+    }
+  }
+
+  return async (asked) => {
+    const first = await order(asked);
+    if (Buffer.isBuffer(first)) return first;
+    if (asked.target.method === "html2canvas" || !lacksSharing(first)) throw refusal(first);
+    if ((await live.browsers(asked.workspace.id)).length === 0) throw new Problem("no-browser-session");
+    return afterSharing(asked, order);
+  };
+
+  async function afterSharing(asked: Asked, order: (asked: Asked) => Promise<Buffer | Answered>): Promise<Buffer> {
+    const { workspace, caller, target, reason, waitMs, signal } = asked;
+    const { scope, tabId } = target;
+    const changes = createAlarm();
+    const declined = new Set<string>();
+    const stopListening = await news.watch((event) => {
+      if (event.workspaceId !== workspace.id) return;
+      if ("declined" in event) declined.add(event.declined);
+      changes.ring();
+    });
+    const asking = prompts.ask({
+      workspaceId: workspace.id,
+      credentialId: caller.credentialId,
+      ...{ by: caller.credentialName, reason, scope, tabId, waitMs },
+    });
+    signal.addEventListener("abort", changes.ring, { once: true });
+    const untilMs = performance.now() + waitMs;
+    let how: "over" | "lingers" = "over";
+    try {
+      while (!signal.aborted) {
+        const leftMs = untilMs - performance.now();
+        if (leftMs <= 0) {
+          how = "lingers";
+          throw sharingRequired(scope);
+        }
+        await changes.within(Math.min(leftMs, SHOT_LIMITS.relookMs));
+        if (asking.id !== undefined && declined.has(asking.id)) throw new Problem("sharing-declined");
+        const browsers = await live.browsers(workspace.id);
+        if (browsers.length === 0) throw new Problem("no-browser-session");
+        if (!browsers.some(({ sharing }) => sharing.active)) continue;
+        const again = await order(asked);
+        if (Buffer.isBuffer(again)) return again;
+        if (!lacksSharing(again)) throw refusal(again);
+      }
+      throw new Problem("request-timeout", { detail: "The caller went away." });
+    } finally {
+      signal.removeEventListener("abort", changes.ring);
+      stopListening();
+      asking.leave(how);
+    }
+  }
+}
+
+const lacksSharing = (answered: Answered): boolean =>
+  !answered.ok &&
+  (answered.reason === "no-browser" ||
+    (answered.reason === "refused" && (answered.code === "not-sharing" || answered.code === "wrong-surface")));
+
+/** Rings that come while nobody waits are kept for whoever waits next. */
+function createAlarm() {
+  let rang = false;
+  let wake = () => {};
+  return {
+    ring(): void {
+      rang = true;
+      wake();
+    },
+    async within(ms: number): Promise<void> {
+      if (!rang) {
+        await new Promise<void>((done) => {
+          const timer = setTimeout(done, ms);
+          wake = () => {
+            clearTimeout(timer);
+            done();
+          };
+        });
+      }
+      rang = false;
+    },
+  };
+}

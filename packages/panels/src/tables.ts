@@ -1,0 +1,47 @@
+import type { Generated } from "kysely";
+
+/** Every table of the area. Times are epoch milliseconds. */
+export type PanelsTables = {
+  panels_workspaces: {
+    id: string;
+    /** A person's or an organisation's id. */
+    owner_id: string;
+    repo: string;
+    /** In lower case: two that differ only in case would meet in one folder. */
+    repo_key: string;
+    revision: number;
+    /** The root node as JSON. */
+    layout: string;
+    /** For lists, which do not read the layout. */
+    tab_count: Generated<number>;
+    created_at_ms: number;
+    updated_at_ms: number;
+  };
+  /** What it takes to take a change back: `Remembered` as JSON. */
+  panels_undo: { workspace_id: string; revision: number; layout: string };
+  /** Code that waits, or waited, for a browser. */
+  panels_evals: {
+    id: string;
+    /** The order in which it was sent. */
+    seq: Generated<number>;
+    workspace_id: string;
+    tab_id: string;
+    code: string;
+    timeout_ms: number;
+    state: "queued" | "taken" | "done";
+    /** An `EvalResult` as JSON. */
+    result: string | null;
+    created_at_ms: number;
+    done_at_ms: number | null;
+  };
+  panels_log: {
+    id: Generated<number>;
+    workspace_id: string;
+    at_ms: number;
+    level: string;
+    source: string;
+    message: string;
+  };
+  /** One row: what passes into the frames of proxied sites are signed with. */
+  panels_secrets: { id: number; secret: string };
+};

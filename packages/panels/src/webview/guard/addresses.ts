@@ -1,0 +1,60 @@
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+/** RFC 4291: all that is handed out for the public Internet. ipaddr.js calls whatever has no other name "unicast". */
+const GLOBAL_IPV6: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR("2000::/3");
+/** RFC 5214: the two beginnings of an interface identifier that holds an IPv4 address. */
+const ISATAP: ReadonlySet<number> = new Set([0x0000, 0x0200]);
+
+/** An address that stands for itself; undefined: it is none, or names an interface of this machine (`%eth0`). */
+function parse(text: string): Address | undefined {
+  if (text.includes("%") || !ipaddr.isValid(text)) return undefined;
+  const address = ipaddr.parse(text);
+  // ::ffff:10.0.0.1 leads where 10.0.0.1 leads.
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+export type AddressCheck = (address: string) => boolean;
+
+/**
+ * Whether the proxy may connect to an address: a public one, or one of the ranges that were allowed by name. IPv6
+ * addresses that hold an IPv4 one (6to4, Teredo, NAT64, ISATAP, compatible) lead into networks by a side door: never.
+ */
+export function createAddressCheck(allowed: readonly string[]): AddressCheck {
+  const ranges = allowed.map(parseRange);
+  return (text) => {
+    const address = parse(text);
+    return address !== undefined && (isPublic(address) || ranges.some((range) => contains(range, address)));
+  };
+}
+
+function parseRange(text: string): Range {
+  if (text.includes("/")) return ipaddr.parseCIDR(text);
+  const address = ipaddr.parse(text);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+const contains = ([network, bits]: Range, address: Address): boolean =>
+  network instanceof ipaddr.IPv4
+    ? address instanceof ipaddr.IPv4 && address.match(network, bits)
+    : address instanceof ipaddr.IPv6 && address.match(network, bits);
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== "unicast") return false;
+  if (address instanceof ipaddr.IPv4) return true;
+  const [, , , , fifth = 0, sixth] = address.parts;
+  return address.match(GLOBAL_IPV6) && !(sixth === 0x5efe && ISATAP.has(fifth));
+}
+
+/** The address in a URL's host, if it is one. */
+export function literalAddress(hostname: string): string | undefined {
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return ipaddr.isValid(bare) ? bare : undefined;
+}
+
+export function isLoopbackAddress(text: string): boolean {
+  const address = parse(text);
+  return address !== undefined && (address.range() === "loopback" || address.range() === "unspecified");
+}

@@ -1,0 +1,86 @@
+import type { LookupAddress } from "node:dns";
+import { lookup as lookUpName } from "node:dns";
+import { createAddressCheck, literalAddress } from "./addresses.ts";
+import { createOwnPlaces, isLocalhostName, portOf, withoutDots } from "./own-places.ts";
+import { REFUSED_PORTS } from "./refused-ports.ts";
+
+/** The proxy does not go there. */
+export class AddressRefused extends Error {
+  override name = "AddressRefused";
+  readonly code = "ADDRESS_REFUSED";
+}
+
+/** What a name stands for, or a fault with the code of node:dns. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+export type Guard = {
+  /** Throws AddressRefused when the address tells by itself that it must not be reached. */
+  expectUrl(url: URL): void;
+  /** The addresses to connect to, and no others: each was checked, and the name is not asked again (rebinding). */
+  resolve(hostname: string, port: number): Promise<readonly LookupAddress[]>;
+  /** Throws unless a connection that was made leads to an address that may be reached. */
+  expectConnected(address: string | undefined, port: number): void;
+  learnOwnPort(port: number | undefined): void;
+};
+
+export type GuardOptions = {
+  allow: readonly string[];
+  baseUrl: string;
+  framesUrl: string;
+  resolveName?: Resolve;
+};
+
+export function createGuard({ allow, baseUrl, framesUrl, resolveName = askSystem }: GuardOptions): Guard {
+  const isAllowed = createAddressCheck(allow);
+  const own = createOwnPlaces({ baseUrl, framesUrl });
+
+  function expectAddress(address: string, port: number): void {
+    if (!isAllowed(address)) throw new AddressRefused("not a public address");
+    if (own.hasAddress(address, port)) throw new AddressRefused("the platform itself");
+  }
+
+  function expectPlace(hostname: string, port: number): void {
+    if (REFUSED_PORTS.has(port)) throw new AddressRefused("a port that is not for the web");
+    if (own.hasName(hostname, port)) throw new AddressRefused("the platform itself");
+    const address = literalAddress(hostname);
+    if (address !== undefined) expectAddress(address, port);
+  }
+
+  return {
+    expectUrl(url) {
+      if (!/^(http|ws)s?:$/.test(url.protocol)) throw new AddressRefused("not an address of the web");
+      if (url.username !== "" || url.password !== "") throw new AddressRefused("holds a user name or password");
+      expectPlace(url.hostname, portOf(url));
+    },
+    async resolve(hostname, port) {
+      expectPlace(hostname, port);
+      const address = literalAddress(hostname);
+      if (address !== undefined) return [{ address, family: address.includes(":") ? 6 : 4 }];
+      const found = isLocalhostName(withoutDots(hostname)) ? localhost(isAllowed) : await resolveName(hostname);
+      // One private address among public ones is no accident.
+      for (const one of found) expectAddress(one.address, port);
+      if (found.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
+      return found;
+    },
+    expectConnected(address, port) {
+      if (address === undefined) throw new AddressRefused("not connected");
+      expectAddress(address, port);
+    },
+    learnOwnPort: own.learnPort,
+  };
+}
+
+/** Of the two loopback addresses those that were allowed, or one that is then refused. */
+function localhost(isAllowed: (address: string) => boolean): LookupAddress[] {
+  const both: LookupAddress[] = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ];
+  const allowed = both.filter(({ address }) => isAllowed(address));
+  return allowed.length > 0 ? allowed : both;
+}
+
+const askSystem: Resolve = (hostname) =>
+  new Promise((resolve, reject) => {
+    lookUpName(hostname, { all: true, verbatim: true }, (error, found) => (error ? reject(error) : resolve(found)));
+  });

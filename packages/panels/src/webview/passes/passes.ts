@@ -1,0 +1,75 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Clock } from "@backplane/kit/clock";
+import type { WebviewLimits } from "../limits.ts";
+
+/** For whom, and to which site. */
+export type Visit = {
+  workspaceId: string;
+  ownerId: string;
+  userId: string;
+  /** `https://example.org`, as a URL's origin. */
+  site: string;
+};
+
+/** "enter" is in an address for a moment, "stay" in the cookie of the frame's host. Neither does for the other. */
+export type PassKind = "enter" | "stay";
+export type Pass = Visit & { kind: PassKind; expiresAtMs: number; staysUntilMs: number };
+
+export type Passes = {
+  /** The frame's name: one for a site, a workspace and a user, the same on every instance, and nobody guesses it. */
+  labelOf(visit: Visit): string;
+  /** `staysUntilMs`: of the pass that this one follows; else the time begins now. */
+  enter(visit: Visit, staysUntilMs?: number): string;
+  stay(pass: Pass): string;
+  /** Undefined: not ours, over, of the other kind, or for another frame. */
+  read(text: string, kind: PassKind, label: string): Pass | undefined;
+};
+
+type PassOptions = {
+  secret: Uint8Array;
+  now: Clock;
+  limits: Pick<WebviewLimits, "enterLifeMs" | "stayLifeMs">;
+};
+
+const LABEL_BYTES = 20;
+const MAX_PASS_LENGTH = 3_000;
+
+export function createPasses({ secret, now, limits }: PassOptions): Passes {
+  const mac = (purpose: string, text: string): Buffer =>
+    createHmac("sha256", secret).update(`${purpose}\n${text}`).digest();
+  const sign = (pass: Pass): string => {
+    const body = Buffer.from(JSON.stringify(pass)).toString("base64url");
+    return `${body}.${mac("pass", body).toString("base64url")}`;
+  };
+  const labelOf = ({ workspaceId, userId, site }: Visit): string =>
+    `w-${base32(mac("label", JSON.stringify([workspaceId, userId, site])).subarray(0, LABEL_BYTES))}`;
+
+  return {
+    labelOf,
+    enter({ workspaceId, ownerId, userId, site }, staysUntilMs = now() + limits.stayLifeMs) {
+      const expiresAtMs = Math.min(now() + limits.enterLifeMs, staysUntilMs);
+      return sign({ workspaceId, ownerId, userId, site, kind: "enter", expiresAtMs, staysUntilMs });
+    },
+    stay: (pass) => sign({ ...pass, kind: "stay", expiresAtMs: pass.staysUntilMs }),
+    read(text, kind, label) {
+      if (text.length > MAX_PASS_LENGTH) return undefined;
+      const [body = "", signature = ""] = text.split(".");
+      const expected = mac("pass", body);
+      const given = Buffer.from(signature, "base64url");
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      const pass = JSON.parse(Buffer.from(body, "base64url").toString()) as Pass;
+      return pass.kind === kind && pass.expiresAtMs > now() && labelOf(pass) === label ? pass : undefined;
+    },
+  };
+}
+
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+
+function base32(bytes: Uint8Array): string {
+  let [text, bits, count] = ["", 0, 0];
+  for (const byte of bytes) {
+    bits = ((bits << 8) | byte) & 0xffff;
+    for (count += 8; count >= 5; count -= 5) text += BASE32[(bits >> (count - 5)) & 31];
+  }
+  return text;
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { pipeline, type Readable } from "node:stream";
+import { Agent, type Dispatcher } from "undici";
+import type { Connect } from "../guard/connect.ts";
+import type { WebviewLimits } from "../limits.ts";
+import { boundBytes } from "./page-text.ts";
+
+export type SiteAnswer = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Readable;
+};
+
+export type FetchSite = {
+  fetch(
+    request: IncomingMessage,
+    site: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<SiteAnswer>;
+  close(): Promise<void>;
+};
+
+/** Requests to sites, over connections that the guard made. Redirects are not followed: they go to the browser. */
+export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchSite {
+  const agent = new Agent({
+    connections: limits.maxConnectionsPerOrigin,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: limits.headersTimeoutMs,
+    bodyTimeout: limits.idleTimeoutMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+    connect({ hostname, port, protocol }, callback) {
+      const isSecure = protocol === "https:";
+      connect({
+        ...{ isSecure, hostname, timeoutMs: limits.connectTimeoutMs },
+        port: port === "" || port === undefined ? (isSecure ? 443 : 80) : Number(port),
+      }).then(
+        (socket: Socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    },
+  });
+  return {
+    async fetch(request, site, headers, signal) {
+      const { method = "GET", url: path = "/" } = request;
+      const {
+        statusCode,
+        headers: answered,
+        body,
+      } = await agent.request({
+        ...{ origin: site, path, method: method as Dispatcher.HttpMethod, headers, signal },
+        body: hasBody(request) ? bounded(request, limits.maxRequestBytes) : null,
+      });
+      return { status: statusCode, headers: answered, body };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+const hasBody = ({ method, headers }: IncomingMessage): boolean =>
+  method !== "GET" &&
+  method !== "HEAD" &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0);
+
+/** A fault on either side ends the other: undici tells it to whoever waits for the answer. */
+function bounded(request: IncomingMessage, maxBytes: number): Readable {
+  return pipeline(request, boundBytes(maxBytes, "request-too-large"), () => {});
+}

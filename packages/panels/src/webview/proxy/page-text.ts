@@ -1,0 +1,92 @@
+import { type Readable, Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { SiteFault } from "./fault.ts";
+
+const UNPACK: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+/** How far browsers look for a page's own word on how it is written. */
+const SNIFFED_BYTES = 1_024;
+
+/** What undoes a Content-Encoding, in order; undefined: one of them is not known. */
+export function unpackers(contentEncoding: string | undefined): Transform[] | undefined {
+  const names = (contentEncoding ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "" && name !== "identity");
+  const found = names.reverse().map((name) => UNPACK[name]);
+  // Nobody packs twice, but to do harm.
+  if (found.length > 1) return undefined;
+  return found.every((make) => make !== undefined) ? found.map((make) => make()) : undefined;
+}
+
+/** Passes so many bytes; then it fails, whatever was promised. */
+export function boundBytes(maxBytes: number, reason: "too-large" | "request-too-large"): Transform {
+  let count = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      count += chunk.length;
+      if (count > maxBytes) done(new SiteFault(reason));
+      else done(null, chunk);
+    },
+  });
+}
+
+/** The text of a page, in whichever encoding it is written; never less than a `<body>`. */
+export async function* textOfPage(source: Readable, contentType: string): AsyncGenerator<string> {
+  const first: Buffer[] = [];
+  let length = 0;
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let isBlank = true;
+  const decode = (bytes: Buffer, isLast: boolean): string => {
+    decoder ??= new TextDecoder(encodingOf(bytes, contentType));
+    const text = decoder.decode(bytes, { stream: !isLast });
+    isBlank &&= text.trim() === "";
+    return text;
+  };
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    if (decoder) yield decode(chunk, false);
+    else {
+      first.push(chunk);
+      length += chunk.length;
+      if (length >= SNIFFED_BYTES) yield decode(Buffer.concat(first), false);
+    }
+  }
+  yield decoder ? decode(Buffer.alloc(0), true) : decode(Buffer.concat(first), true);
+  if (isBlank) yield "<body>";
+}
+
+/** As browsers find it: byte order mark, header, the page's own word; else UTF-8 where it is that. */
+function encodingOf(bytes: Buffer, contentType: string): string {
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
+  const start = bytes.subarray(0, SNIFFED_BYTES).toString("latin1");
+  const named = CHARSET.exec(contentType)?.[1] ?? META_CHARSET.exec(start)?.[1];
+  const known = named === undefined ? undefined : knownEncoding(named);
+  return known ?? (isUtf8(bytes) ? "utf-8" : "windows-1252");
+}
+
+const CHARSET = /;\s*charset\s*=\s*["']?([^\s"';]+)/i;
+const META_CHARSET = /<meta[^>]+charset\s*=\s*["']?([^\s"'/>;]+)/i;
+
+function knownEncoding(name: string): string | undefined {
+  try {
+    const { encoding } = new TextDecoder(name);
+    return encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

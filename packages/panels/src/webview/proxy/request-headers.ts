@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { cookiesForSite } from "../passes/cookies.ts";
+
+/** Of one connection only (RFC 9110, 7.6.1), made anew by who sends it, or about the way to us. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  ...["host", "connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer"],
+  ...["transfer-encoding", "upgrade", "expect", "http2-settings", "upgrade-insecure-requests"],
+  ...["via", "forwarded", "x-real-ip", "x-client-ip", "true-client-ip", "cookie", "origin", "referer"],
+]);
+const ABOUT_THE_WAY = /^(x-forwarded-|cf-|sec-websocket-)/;
+const ENCODINGS: ReadonlySet<string> = new Set(["gzip", "deflate", "br", "identity"]);
+
+export type Way = {
+  /** The frame's origin, as the browser names it. */
+  frame: string;
+  /** The site's own. */
+  site: string;
+};
+
+export function headersForSite(
+  headers: IncomingHttpHeaders,
+  { frame, site }: Way,
+  { isDocument }: { isDocument: boolean },
+): Record<string, string> {
+  const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || NOT_PASSED_ON.has(name) || ABOUT_THE_WAY.test(name) || named.includes(name)) continue;
+    passed[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  set(passed, "cookie", cookiesForSite(headers.cookie));
+  set(passed, "origin", originForSite(headers.origin, { frame, site }));
+  set(passed, "referer", refererForSite(headers.referer, { frame, site }));
+  passed["accept-encoding"] = knownEncodings(headers["accept-encoding"]);
+  // Sites that refuse to be framed go by this; the frame is the page here.
+  if (passed["sec-fetch-dest"] === "iframe") passed["sec-fetch-dest"] = "document";
+  if (isDocument) {
+    // A page is rewritten: what a browser has kept of it is not what the site knows.
+    for (const name of ["if-none-match", "if-modified-since", "if-range", "range"]) delete passed[name];
+  }
+  return passed;
+}
+
+/** A request that comes from anywhere else than the site's own pages must not look as if it did. */
+function originForSite(origin: string | undefined, { frame, site }: Way): string | undefined {
+  if (origin === undefined) return undefined;
+  return origin === frame ? site : "null";
+}
+
+function refererForSite(referer: string | undefined, { frame, site }: Way): string | undefined {
+  return referer?.startsWith(`${frame}/`) ? site + referer.slice(frame.length) : undefined;
+}
+
+function knownEncodings(given: string | undefined): string {
+  const known = (given ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => ENCODINGS.has(part.split(";", 1)[0]?.trim().toLowerCase() ?? ""));
+  return known.length > 0 ? known.join(", ") : "identity";
+}
+
+function set(headers: Record<string, string>, name: string, value: string | undefined): void {
+  if (value !== undefined) headers[name] = value;
+}

@@ -1,0 +1,68 @@
+import { rewriteSetCookie } from "../passes/cookies.ts";
+
+/**
+ * What is of one connection only, what would keep the site out of a frame, what speaks for a whole host name (which is
+ * ours), and what reports elsewhere. The page is isolated by our own headers instead.
+ */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "te", "trailer", "transfer-encoding"],
+  ...["upgrade", "alt-svc", "alt-used", "set-cookie", "set-cookie2", "location"],
+  ...["x-frame-options", "content-security-policy", "content-security-policy-report-only", "document-policy"],
+  ...["cross-origin-opener-policy", "cross-origin-opener-policy-report-only", "cross-origin-resource-policy"],
+  ...["cross-origin-embedder-policy", "cross-origin-embedder-policy-report-only", "origin-agent-cluster"],
+  ...["strict-transport-security", "public-key-pins", "expect-ct", "clear-site-data", "service-worker-allowed"],
+  ...[
+    "report-to",
+    "reporting-endpoints",
+    "nel",
+    "referrer-policy",
+    "speculation-rules",
+    "critical-ch",
+    "cache-control",
+  ],
+]);
+const FOR_OTHER_ORIGINS = /^access-control-/;
+
+export type SiteHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Name, value, name, value: a site may send a header several times. */
+export function headersForBrowser(headers: SiteHeaders, own: readonly string[], cookieAttributes: string): string[] {
+  const passed: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || NOT_PASSED_ON.has(name) || FOR_OTHER_ORIGINS.test(name)) continue;
+    for (const line of Array.isArray(value) ? value : [value]) passed.push(name, line);
+  }
+  for (const line of setCookieLines(headers, cookieAttributes)) passed.push("set-cookie", line);
+  const cacheControl = keptByBrowserOnly(one(headers["cache-control"]));
+  return [...passed, ...own, "cache-control", cacheControl];
+}
+
+export function setCookieLines(headers: SiteHeaders, cookieAttributes: string): string[] {
+  const lines = headers["set-cookie"] ?? [];
+  return (Array.isArray(lines) ? lines : [lines])
+    .map((line) => rewriteSetCookie(line, cookieAttributes))
+    .filter((line) => line !== undefined);
+}
+
+/** On every answer of a frame's host. */
+export function ownHeaders(ancestors: readonly string[]): string[] {
+  const policy = `sandbox allow-scripts allow-forms allow-same-origin; frame-ancestors 'self' ${ancestors.join(" ")}`;
+  return [
+    ["content-security-policy", policy],
+    // Not "no-referrer": forms of the site would then name no origin, and sites that ask for their own refuse them.
+    ["referrer-policy", "same-origin"],
+    ["cross-origin-resource-policy", "same-origin"],
+  ].flat();
+}
+
+/** A cache on the way would give to anybody what was fetched with somebody's cookies. */
+function keptByBrowserOnly(cacheControl: string | undefined): string {
+  const kept = (cacheControl ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "" && !/^(public|private|s-maxage|proxy-revalidate)\b/i.test(part));
+  return ["private", ...kept].join(", ");
+}
+
+export const one = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value;

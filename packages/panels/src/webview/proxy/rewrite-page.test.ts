@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { createPageRewriter } from "./rewrite-page.ts";
+
+const PLACE = { url: new URL("https://site.example/folder/page?q=1"), frame: "http://w-x.localhost:8790" };
+
+async function rewrite(page: string, chunkLength = page.length): Promise<string> {
+  const rewriter = createPageRewriter(PLACE, "{T}");
+  const written = text(rewriter.pipe(new PassThrough()));
+  for (let at = 0; at < page.length; at += chunkLength) rewriter.write(page.slice(at, at + chunkLength));
+  rewriter.end();
+  return written;
+}
+const body = async (page: string) => (await rewrite(`<head></head>${page}`)).replace("<head>{T}</head>", "");
+
+test("the tracker comes before everything of the page that runs, wherever it begins", async () => {
+  const pages: Record<string, string> = {
+    "<!doctype html><html lang=en><head><script>1</script>": "<!doctype html><html lang=en><head>{T}<script>1</script>",
+    "<!doctype html>\n<!-- c --><title>x</title>": "<!doctype html>\n<!-- c -->{T}<title>x</title>",
+    "<script>1</script>": "{T}<script>1</script>",
+    "<body onload=1>": "{T}<body onload=1>",
+    "<html><frameset>": "<html>{T}<frameset>",
+    "just words": "{T}just words",
+    "</head><script>": "{T}</head><script>",
+  };
+  for (const [page, expected] of Object.entries(pages)) assert.equal(await rewrite(page), expected);
+});
+
+test("what is not changed stays byte for byte, however it is cut", async () => {
+  const page = `<!DOCTYPE html>\r\n<HTML><HEAD>\r\n<Title>a &amp b</Title></HEAD><body CLASS='x'  data-a=1>é😀 &copy; <pre>\n x</pre>
+<script>if (a < b && "</a>") document.write("<a href='https://site.example/'>")</script><!-- <a target=_top> --><svg viewBox="0 0 1 1"><path d="M0"/></svg>`;
+  const expected = page.replace("<HEAD>", "<HEAD>{T}");
+  for (const length of [1, 7, 64, page.length]) assert.equal(await rewrite(page, length), expected, String(length));
+});
+
+test("absolute addresses of the site become paths of the frame; relative ones stay", async () => {
+  assert.equal(await body(`<img src="https://site.example/a.png?x=1&y=2">`), `<img src="/a.png?x=1&amp;y=2">`);
+  assert.equal(await body(`<link rel=stylesheet href=//site.example/a.css>`), `<link rel="stylesheet" href="/a.css">`);
+  assert.equal(
+    await body(`<img src="pic.png" srcset="https://site.example/a 2x">`),
+    `<img src="pic.png" srcset="https://site.example/a 2x">`,
+  );
+  assert.equal(await body(`<a href="#x">`), `<a href="#x">`);
+  assert.equal(
+    await body(`<svg><a xlink:href="https://site.example/b" xlink:title="t">`),
+    `<svg><a xlink:href="/b" xlink:title="t">`,
+  );
+});
+
+test("links and forms to other sites go through the proxy; what a page loads from them does not", async () => {
+  const go = "/.backplane/go/https%3A%2F%2Fother.example%2Fx%3Fa%3D1";
+  assert.equal(await body(`<a href="https://other.example/x?a=1">`), `<a href="${go}">`);
+  assert.equal(await body(`<form action="https://other.example/x?a=1">`), `<form action="${go}">`);
+  assert.equal(await body(`<button formaction="https://other.example/x?a=1">`), `<button formaction="${go}">`);
+  assert.equal(await body(`<area href=" https://other.example/x?a=1">`), `<area href="${go}">`);
+  for (const same of [
+    `<img src="https://other.example/x">`,
+    `<script src="https://other.example/x"></script>`,
+    `<iframe src="https://other.example/x"></iframe>`,
+  ]) {
+    assert.equal(await body(same), same);
+  }
+  for (const same of [`<a href="mailto:a@b.c">`, `<a href="javascript:void 0">`, `<a href="http://">`])
+    assert.equal(await body(same), same);
+});
+
+test("an http address of an https site is another site", async () => {
+  assert.match(await body(`<a href="http://site.example/">`), /\/\.backplane\/go\/http%3A/);
+});
+
+test("no target leaves the frame", async () => {
+  for (const target of ["_top", "_parent", "_blank", " _TOP "]) {
+    assert.equal(await body(`<a href="/a" target="${target}">`), `<a href="/a" target="_self">`);
+  }
+  assert.equal(await body(`<a href="/a" target=inner>`), `<a href="/a" target=inner>`);
+  assert.equal(await body(`<base target=_blank>`), `<base target="_self">`);
+});
+
+test("a base of another site: parts load from there, links go through the proxy by the frame's own name", async () => {
+  const page = `<base href="https://cdn.example/v1/"><img src="a.png"><a href="b">b</a><a href="https://site.example/c">c</a>`;
+  const go = "http://w-x.localhost:8790/.backplane/go/https%3A%2F%2Fcdn.example%2Fv1%2Fb";
+  assert.equal(
+    await body(page),
+    `<base href="https://cdn.example/v1/"><img src="a.png"><a href="${go}">b</a><a href="http://w-x.localhost:8790/c">c</a>`,
+  );
+  assert.equal(await body(`<base href="https://site.example/v1/">`), `<base href="/v1/">`);
+});
+
+test("meta: policies are dropped, a refresh stays in the frame, the rest is untouched", async () => {
+  assert.equal(await body(`<meta http-equiv="Content-Security-Policy" content="script-src 'none'">`), "");
+  assert.equal(await body(`<meta name=referrer content=unsafe-url>`), "");
+  assert.equal(
+    await body(`<meta http-equiv=refresh content="3; url=https://site.example/n">`),
+    `<meta http-equiv="refresh" content="3; url=/n">`,
+  );
+  assert.match(
+    await body(`<meta http-equiv=refresh content="0;URL='https://other.example/'">`),
+    /content="0;URL=\/\.backplane\/go\//,
+  );
+  for (const same of [
+    `<meta http-equiv="refresh" content="5">`,
+    `<meta http-equiv="refresh" content="5; url=/x">`,
+    `<meta name="viewport" content="width=1">`,
+  ]) {
+    assert.equal(await body(same), same);
+  }
+});

@@ -1,0 +1,104 @@
+import { RewritingStream } from "parse5-html-rewriting-stream";
+import { type AddressMap, createAddressMap, type PagePlace, rewriteRefresh } from "./addresses-in-pages.ts";
+
+type StartTag = Parameters<RewritingStream["emitStartTag"]>[0];
+
+const LINKS: ReadonlySet<string> = new Set([
+  "a href",
+  "area href",
+  "form action",
+  "button formaction",
+  "input formaction",
+]);
+const PARTS: ReadonlySet<string> = new Set(["src", "href", "poster", "data", "action", "background"]);
+/** Would leave the frame, or open a window, which it may not. */
+const OUTER_TARGETS: ReadonlySet<string> = new Set(["_top", "_parent", "_blank"]);
+/** Policies that a page sets for itself: they name the site's origin, which is another one here. */
+const DROPPED_META: ReadonlySet<string> = new Set(["content-security-policy", "content-security-policy-report-only"]);
+
+/**
+ * The page with `injected` before everything of its own that runs, and with addresses that stay in the frame. What is
+ * not changed is sent byte for byte.
+ */
+export function createPageRewriter(place: PagePlace, injected: string): RewritingStream {
+  const rewriter = new RewritingStream();
+  const map = createAddressMap(place);
+  let isInjected = false;
+  const inject = () => {
+    if (!isInjected) rewriter.emitRaw(injected);
+    isInjected = true;
+  };
+
+  rewriter.on("startTag", (tag, raw) => {
+    if (tag.tagName === "html") return rewriter.emitRaw(raw);
+    if (tag.tagName !== "head") inject();
+    const change = changeTag(tag, map);
+    if (change === "changed") rewriter.emitRaw(textOf(tag));
+    else if (change === "same") rewriter.emitRaw(raw);
+    if (tag.tagName === "head") inject();
+  });
+  rewriter.on("endTag", (_tag, raw) => {
+    inject();
+    rewriter.emitRaw(raw);
+  });
+  rewriter.on("text", (_text, raw) => {
+    if (raw.trim() !== "") inject();
+    rewriter.emitRaw(raw);
+  });
+  return rewriter;
+}
+
+function changeTag(tag: StartTag, map: AddressMap): "changed" | "same" | "dropped" {
+  const { tagName, attrs } = tag;
+  if (tagName === "meta") return changeMeta(tag, map);
+  let isChanged = false;
+  for (const attribute of attrs) {
+    const value = changedValue(tagName, attribute, map);
+    if (value === undefined) continue;
+    attribute.value = value;
+    isChanged = true;
+  }
+  return isChanged ? "changed" : "same";
+}
+
+function changedValue(
+  tagName: string,
+  { name, value }: StartTag["attrs"][number],
+  map: AddressMap,
+): string | undefined {
+  if (name === "target" || name === "formtarget")
+    return OUTER_TARGETS.has(value.trim().toLowerCase()) ? "_self" : undefined;
+  if (tagName === "base" && name === "href") {
+    // The base itself comes first: it is read as it was, and says the same from here on.
+    const mapped = map.part(value);
+    map.setBase(value);
+    return mapped;
+  }
+  if (LINKS.has(`${tagName} ${name}`)) return map.link(value);
+  return PARTS.has(name) ? map.part(value) : undefined;
+}
+
+function changeMeta({ attrs }: StartTag, map: AddressMap): "changed" | "same" | "dropped" {
+  const wordOf = (wanted: string) =>
+    attrs
+      .find(({ name }) => name === wanted)
+      ?.value.trim()
+      .toLowerCase();
+  const kind = wordOf("http-equiv");
+  if ((kind !== undefined && DROPPED_META.has(kind)) || wordOf("name") === "referrer") return "dropped";
+  const content = attrs.find(({ name }) => name === "content");
+  if (kind !== "refresh" || !content) return "same";
+  content.value = rewriteRefresh(content.value, map);
+  return "changed";
+}
+
+/** Unlike the library's own, it keeps the prefix of attributes in pictures (`xlink:href`). */
+function textOf({ tagName, attrs, selfClosing }: StartTag): string {
+  const written = attrs.map(
+    ({ prefix, name, value }) => ` ${prefix ? `${prefix}:` : ""}${name}="${escapeValue(value)}"`,
+  );
+  return `<${tagName}${written.join("")}${selfClosing ? "/>" : ">"}`;
+}
+
+const escapeValue = (value: string): string =>
+  value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("\u00a0", "&nbsp;");

@@ -1,0 +1,145 @@
+import { type ClientRequest, type IncomingMessage, request as requestPlainly } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { frameOrigin } from "../../frames/labels.ts";
+import type { Connect } from "../guard/connect.ts";
+import { portOf } from "../guard/own-places.ts";
+import { passOf } from "./answer.ts";
+import type { ProxyContext } from "./context.ts";
+import { SiteFault, siteFaultOf } from "./fault.ts";
+import { faultLine } from "./fault-page.ts";
+import { pipeBetween } from "./pipe-between.ts";
+import { headersForSite, type Way } from "./request-headers.ts";
+import { type SiteHeaders, setCookieLines } from "./response-headers.ts";
+
+const ASKED = ["sec-websocket-key", "sec-websocket-version", "sec-websocket-protocol", "sec-websocket-extensions"];
+const ANSWERED = ["sec-websocket-accept", "sec-websocket-protocol", "sec-websocket-extensions"];
+
+/** What a WebSocket of a frame needs beside the proxy itself. */
+export type SocketContext = ProxyContext & { connect: Connect; open: Set<Duplex> };
+
+/** A WebSocket of a page, to its site: by the same pass, guard and checked address as every other request. */
+export function upgradeFrame(
+  context: SocketContext,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  label: string,
+): void {
+  socket.on("error", () => {});
+  open(context, request, socket, head, label).catch((error) => {
+    const fault = siteFaultOf(error);
+    if (!fault) context.onFault(error);
+    refuse(socket, fault ?? new SiteFault("internal"));
+  });
+}
+
+/** Sandboxes have no sockets. */
+export function refuseUpgrade(socket: Duplex): void {
+  socket.on("error", () => {});
+  refuse(socket, new SiteFault("foreign-request"));
+}
+
+async function open(
+  context: SocketContext,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  label: string,
+): Promise<void> {
+  const { guard, slots, limits, cookieAttributes } = context;
+  guard.learnOwnPort(request.socket.localPort);
+  const pass = passOf(context.passes, request, label);
+  if (!pass) throw new SiteFault("pass");
+  const way: Way = { site: pass.site, frame: frameOrigin(context.framesUrl, label) };
+  // Cookies go with sockets whoever opens them: only the site's own pages may.
+  if (request.headers.origin !== way.frame) throw new SiteFault("foreign-request");
+  const url = URL.parse(way.site + (request.url ?? "/"));
+  if (!request.url?.startsWith("/") || url?.origin !== way.site) throw new SiteFault("address-refused");
+  guard.expectUrl(url);
+  if (socket.closed) return;
+  const release = slots.take(label);
+  if (!release) throw new SiteFault("busy");
+  context.open.add(socket);
+  const asking = ask(context, request, way, url);
+  // Whoever opens and leaves at once has asked the site all the same: both must have ended.
+  const left = new Promise<void>((resolve) => socket.once("close", resolve));
+  Promise.allSettled([asking, left]).then(release);
+  left.then(() => context.open.delete(socket));
+  const { answer, upstream, rest } = await asking;
+  if (socket.destroyed) {
+    upstream.destroy();
+    return;
+  }
+  socket.write(acceptance(answer.headers, cookieAttributes));
+  if (rest.length > 0) socket.write(rest);
+  if (head.length > 0) upstream.write(head);
+  pipeBetween(socket, upstream, { idleMs: limits.socketIdleMs });
+}
+
+type Accepted = { answer: IncomingMessage; upstream: Duplex; rest: Buffer };
+
+async function ask(
+  { connect, limits }: SocketContext,
+  request: IncomingMessage,
+  way: Way,
+  url: URL,
+): Promise<Accepted> {
+  const isSecure = url.protocol === "https:";
+  const connection = await connect({
+    ...{ isSecure, hostname: url.hostname, port: portOf(url), timeoutMs: limits.connectTimeoutMs },
+  });
+  const asking = requestPlainly({
+    createConnection: () => connection,
+    path: request.url,
+    setDefaultHeaders: false,
+    headers: { host: url.host, connection: "Upgrade", upgrade: "websocket", ...headersToAsk(request, way) },
+  });
+  return accepted(asking, connection, limits.headersTimeoutMs);
+}
+
+function headersToAsk({ headers }: IncomingMessage, way: Way): Record<string, string> {
+  const passed = headersForSite(headers, way, { isDocument: false });
+  for (const name of ASKED) {
+    const value = headers[name];
+    if (typeof value === "string") passed[name] = value;
+  }
+  return passed;
+}
+
+function accepted(asking: ClientRequest, connection: Socket, timeoutMs: number): Promise<Accepted> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      connection.destroy();
+      reject(error);
+    };
+    const timer = setTimeout(() => fail(new SiteFault("timed-out")), timeoutMs);
+    asking.once("error", fail);
+    asking.once("response", () => fail(new SiteFault("connection-refused")));
+    asking.once("upgrade", (answer, upstream, rest) => {
+      clearTimeout(timer);
+      resolve({ answer, upstream, rest });
+    });
+    asking.end();
+  });
+}
+
+function acceptance(headers: SiteHeaders, cookieAttributes: string): string {
+  const lines = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: websocket"];
+  for (const name of ANSWERED) {
+    const value = headers[name];
+    if (typeof value === "string") lines.push(`${name}: ${value}`);
+  }
+  for (const cookie of setCookieLines(headers, cookieAttributes)) lines.push(`set-cookie: ${cookie}`);
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
+function refuse(socket: Duplex, { reason }: SiteFault): void {
+  const { status, body } = faultLine(reason);
+  socket.once("finish", () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { PASS_COOKIE } from "../passes/cookies.ts";
+import { GO_PATH } from "../passes/frame-addresses.ts";
+
+/** Comments and indentation are for readers; every page would carry them. */
+const SOURCE = readFileSync(new URL("tracker.js", import.meta.url), "utf8")
+  .replace(/^\s*\/\/.*$/gm, "")
+  .replace(/^\s*\/\*\*.*\*\/$/gm, "")
+  .replace(/\n\s+/g, "\n");
+
+export type TrackerOptions = { ancestors: readonly string[]; cookieAttributes: string };
+
+/** What is put into every page of a site. */
+export function createTracker({ ancestors, cookieAttributes }: TrackerOptions): (site: string) => string {
+  return (site) => {
+    const place = { site, ancestors, go: GO_PATH, cookie: PASS_COOKIE, attributes: cookieAttributes };
+    const written = JSON.stringify(place).replaceAll("<", "\\u003c");
+    return `<script>${SOURCE.replace("PLACE", () => written)}</script>`;
+  };
+}

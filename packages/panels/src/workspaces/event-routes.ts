@@ -1,0 +1,82 @@
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { createEventStreams, type EventStream } from "@backplane/kit/sse";
+import { type Layout, PANELS_LIMITS } from "../contract.ts";
+import type { Services, Workspace } from "../services.ts";
+import { about, CURRENT, READING } from "./route-options.ts";
+
+const { maxBrowsers, eventStreamLifeMs } = PANELS_LIMITS;
+
+/** …/current/events: programs learn of every change without asking again and again. */
+export function serveEvents(
+  app: App,
+  { workspaces, live, onFault }: Pick<Services, "workspaces" | "live" | "onFault">,
+): void {
+  const streams = createEventStreams();
+  app.addHook("preClose", async () => streams.close());
+
+  app.get(
+    `${CURRENT}/events`,
+    {
+      ...READING,
+      compress: false,
+      schema: about(
+        "Every change, as a stream of events",
+        'Data only: `{"type":"connected","revision"}` first, then `{"type":"workspace_updated","revision"}` each time.',
+      ),
+    },
+    async (request, reply) => {
+      const { workspace } = await workspaces.open(request);
+      const { id } = workspace;
+      if ((await live.eventStreams(id)) >= maxBrowsers) throw tooManyStreams();
+      const news = collectNews();
+      const stop = await workspaces.watch(id, news.update, news.end);
+      try {
+        // Read after the watch began, so that no change falls between the two.
+        const layout = await workspaces.read(id);
+        if (!layout) throw new Problem("not-found", { detail: "This workspace was removed meanwhile." });
+        const stream = streams.open(reply);
+        live.countStream(id, stream);
+        // Whoever may still look connects again; a session or key that has ended is noticed then.
+        const life = setTimeout(() => stream.end(), eventStreamLifeMs).unref();
+        stream.onClose(() => {
+          clearTimeout(life);
+          stop().catch(onFault);
+        });
+        news.connect(stream, workspace, layout);
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+  );
+}
+
+/** Tells each revision once, the newest only, and "connected" before all. */
+function collectNews() {
+  let stream: EventStream | undefined;
+  let [newest, told] = [0, 0];
+  const send = (event: object) => stream?.send(undefined, JSON.stringify(event));
+  function update({ revision }: Pick<Layout, "revision">): void {
+    newest = Math.max(newest, revision);
+    if (!stream || newest <= told) return;
+    told = newest;
+    send({ type: "workspace_updated", revision: told });
+  }
+  return {
+    update,
+    end: () => stream?.end(),
+    connect(opened: EventStream, { owner, repo }: Workspace, { revision }: Layout): void {
+      stream = opened;
+      told = revision;
+      send({ type: "connected", revision, owner, repo });
+      update({ revision: newest });
+    },
+  };
+}
+
+const tooManyStreams = (): Problem =>
+  new Problem("too-many-requests", {
+    detail: `A workspace has at most ${maxBrowsers} event streams.`,
+    headers: { "retry-after": "5" },
+  });

@@ -1,0 +1,69 @@
+import { requireCaller } from "@backplane/kit/callers";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { PANELS_LIMITS } from "../contract.ts";
+import type { Services } from "../services.ts";
+import { about, CHANGING, READING } from "./route-options.ts";
+
+const { maxWorkspacesListed } = PANELS_LIMITS;
+
+const Listed = Type.Object({
+  ...{ owner: Type.String(), repo: Type.String(), tabs: Type.Integer(), updatedAt: Type.String() },
+  browserConnected: Type.Boolean(),
+});
+
+/** The workspaces that somebody has. */
+export function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault }: Services): void {
+  const isConnected = async (id: string): Promise<boolean> => {
+    try {
+      return (await live.browsers(id)).length > 0;
+    } catch (error) {
+      // The list is of use also while nobody can say who is there.
+      onFault(error);
+      return false;
+    }
+  };
+
+  app.get(
+    "/api/workspaces",
+    {
+      ...READING,
+      schema: {
+        tags: ["panels"],
+        summary: "Your workspaces and those of your organisations, newest first",
+        querystring: Type.Object({
+          limit: Type.Integer({ minimum: 1, maximum: maxWorkspacesListed, default: maxWorkspacesListed }),
+        }),
+        response: { 200: Type.Object({ workspaces: Type.Array(Listed), truncated: Type.Boolean() }) },
+      },
+    },
+    async (request) => {
+      const { userId } = await requireCaller(whoIsCalling, request, "panels");
+      const { limit } = request.query;
+      const found = await workspaces.list(userId, limit + 1);
+      const shown = found.slice(0, limit).map(async ({ id, owner, repo, tabs, updatedAtMs }) => ({
+        ...{ owner, repo, tabs, updatedAt: new Date(updatedAtMs).toISOString() },
+        browserConnected: await isConnected(id),
+      }));
+      return { workspaces: await Promise.all(shown), truncated: found.length > limit };
+    },
+  );
+
+  app.delete(
+    "/api/workspaces/editor/:owner/:repo",
+    {
+      ...CHANGING,
+      schema: {
+        ...about("Remove a workspace", "Its layout, log and waiting code. The files of the project stay."),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const caller = await requireCaller(whoIsCalling, request, "panels");
+      const isRemoved = await workspaces.remove(caller, request.params);
+      if (!isRemoved) throw new Problem("not-found", { detail: "There is no workspace of this name." });
+      return reply.code(204).send(null);
+    },
+  );
+}

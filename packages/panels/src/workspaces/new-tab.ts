@@ -1,0 +1,54 @@
+import type { Caller } from "@backplane/kit/callers";
+import { Problem } from "@backplane/kit/problems";
+import { findPanel } from "../catalog/catalog.ts";
+import { checkState } from "../catalog/check-state.ts";
+import type { AddTab, CatalogPanel, JsonObject, Tab } from "../contract.ts";
+import { type FoundTab, leavesOf, type Root } from "../layout/find.ts";
+import { expectStateSize, patchTab } from "../layout/state.ts";
+import { activateTab, changeTab } from "../layout/tabs.ts";
+
+type NewPanel = Pick<AddTab, "panelType" | "displayName" | "displayIcon" | "initialState" | "reuse" | "background">;
+
+/** The program that drives a tab; a person's own browser drives nothing. */
+export const driverOf = ({ kind, credentialName }: Caller): string | undefined =>
+  kind === "Browser" ? undefined : credentialName;
+
+/** What a request asks to open, checked against the catalog: all of the tab but its id. */
+export function wantedTab(body: NewPanel, caller: Caller): { panel: CatalogPanel; tab: Omit<Tab, "id"> } {
+  const panel = findPanel(body.panelType);
+  if (!panel) {
+    throw new Problem("panel-type-unknown", {
+      detail: "/panelType names no panel. GET /api/panels/catalog shows those there are.",
+      errors: [{ pointer: "/panelType", message: "names no panel of the catalog" }],
+    });
+  }
+  const panelState = checkState(panel, expectStateSize((body.initialState ?? {}) as JsonObject, "/initialState"));
+  const drivenBy = driverOf(caller);
+  const tab = {
+    ...{ panelType: panel.identifier, panelState },
+    ...(body.displayName === undefined ? {} : { displayName: body.displayName }),
+    ...(body.displayIcon === undefined ? {} : { displayIcon: body.displayIcon }),
+    ...(drivenBy === undefined ? {} : { drivenBy }),
+  };
+  return { panel, tab };
+}
+
+/** A tab that is open already and means the same: of that name and type, or the only one that there may be. */
+export function findReusable(root: Root, panel: CatalogPanel, displayName: string | undefined): FoundTab | undefined {
+  for (const leaf of leavesOf(root)) {
+    const tab = leaf.tabs.find(
+      ({ panelType, displayName: name }) => panelType === panel.identifier && (panel.singleton || name === displayName),
+    );
+    if (tab) return { tab, leaf };
+  }
+  return undefined;
+}
+
+/** Shows a tab that is open already, with the state that was sent merged into its own. */
+export function reuseTab(root: Root, { tab: open }: FoundTab, wanted: Omit<Tab, "id">, background = false): Root {
+  const state = { ...wanted.panelState };
+  // As a navigation does: the same address again loads the page again, or a stale one would stay.
+  if ("url" in state) state.visit = Number(open.panelState.visit ?? 0) + 1;
+  const patched = changeTab(root, open.id, (tab) => patchTab(tab, state, wanted.drivenBy));
+  return background ? patched : activateTab(patched, open.id);
+}

@@ -1,0 +1,153 @@
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import {
+  AddedSplit,
+  AddSplit,
+  LayoutChange,
+  MovedTab,
+  MoveTab,
+  ResizeSplit,
+  type Tab,
+  UndoChange,
+} from "../contract.ts";
+import { expectTab } from "../layout/expect.ts";
+import { moveTab } from "../layout/moves.ts";
+import { resizeSplit, splitLeaf } from "../layout/splits.ts";
+import type { Services } from "../services.ts";
+import { newId } from "./ids.ts";
+import { findReusable, reuseTab, wantedTab } from "./new-tab.ts";
+import { about, CHANGING, CURRENT } from "./route-options.ts";
+import { nameOf } from "./tab-name.ts";
+
+/** …/current/splits, /moves and /undo: where panels are. */
+export function serveSplits(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {
+  app.post(
+    `${CURRENT}/splits`,
+    {
+      ...CHANGING,
+      schema: {
+        ...about(
+          "Open a panel beside another one",
+          "`newPanelId` is where it is. An empty panel is not split: it takes the tab itself.",
+        ),
+        body: AddSplit,
+        response: { 200: AddedSplit, 201: AddedSplit },
+      },
+    },
+    async (request, reply) => {
+      const { workspace, caller } = await workspaces.open(request);
+      const { body } = request;
+      const { panelId, direction, position, ratio } = body;
+      const { panel, tab } = wantedTab(body, caller);
+      const { revision, answer } = await workspaces.edit(
+        workspace.id,
+        (root) => {
+          const open = body.reuse === true ? findReusable(root, panel, body.displayName) : undefined;
+          if (open) {
+            const answer = { newPanelId: open.leaf.id, panelId, tabId: open.tab.id, reused: true };
+            return { root: reuseTab(root, open, tab), answer };
+          }
+          const opened: Tab = { id: newId("tab"), ...tab };
+          const beside = { direction, position, ratio, newPanelId: newId("panel"), newSplitId: newId("split") };
+          const { root: next, newPanelId } = splitLeaf(root, panelId, opened, beside);
+          return { root: next, answer: { newPanelId, panelId, tabId: opened.id, reused: false } };
+        },
+        { undoable: true, revision: body.revision },
+      );
+      log.note(workspace.id, "info", "panels", `${answer.reused ? "Showed" : "Opened"} ${nameOf(tab)}`);
+      reply.code(answer.reused ? 200 : 201);
+      return { ...answer, revision };
+    },
+  );
+
+  app.patch(
+    `${CURRENT}/splits`,
+    {
+      ...CHANGING,
+      schema: { ...about("Move the border between two halves"), body: ResizeSplit, response: { 200: LayoutChange } },
+    },
+    async (request) => {
+      const { workspace } = await workspaces.open(request);
+      const { splitId, ratio, revision: wanted } = request.body;
+      const { revision, answer } = await workspaces.edit(
+        workspace.id,
+        (root) => {
+          const next = resizeSplit(root, splitId, ratio);
+          return { root: next, answer: next !== root };
+        },
+        { undoable: true, revision: wanted },
+      );
+      if (answer) log.note(workspace.id, "debug", "panels", "Resized panels");
+      return { revision };
+    },
+  );
+
+  app.post(
+    `${CURRENT}/moves`,
+    {
+      ...CHANGING,
+      schema: {
+        ...about(
+          "Move a tab",
+          "Into another panel, at a place in it; or, with `direction`, into a new panel beside the target.",
+        ),
+        body: MoveTab,
+        response: { 200: MovedTab },
+      },
+    },
+    async (request) => {
+      const { workspace } = await workspaces.open(request);
+      const { body } = request;
+      checkMove(body);
+      const { sourcePanelId, tabId, targetPanelId, index, direction, position } = body;
+      const { revision, answer } = await workspaces.edit(
+        workspace.id,
+        (root) => {
+          expectTab(root, tabId, sourcePanelId, "/sourcePanelId");
+          const ids = { newPanelId: newId("panel"), newSplitId: newId("split") };
+          const beside = direction && { direction, position, ...ids };
+          const next = moveTab(root, { tabId, targetPanelId, index, beside });
+          const { tab, leaf } = expectTab(next, tabId);
+          return { root: next, answer: { name: nameOf(tab), panelId: leaf.id, isMoved: next !== root } };
+        },
+        { undoable: true, revision: body.revision },
+      );
+      if (answer.isMoved) log.note(workspace.id, "info", "panels", `Moved ${answer.name}`);
+      return { revision, panelId: answer.panelId };
+    },
+  );
+
+  app.post(
+    `${CURRENT}/undo`,
+    {
+      ...CHANGING,
+      schema: {
+        ...about(
+          "Take the last change of the layout back",
+          "What tabs hold stays as it is. With `revision`: only if that is the change to take back; else 409.",
+        ),
+        body: Type.Optional(Type.Union([UndoChange, Type.Null()])),
+        response: { 200: LayoutChange },
+      },
+    },
+    async (request) => {
+      const { workspace } = await workspaces.open(request);
+      const revision = await workspaces.undo(workspace.id, request.body?.revision);
+      log.note(workspace.id, "info", "panels", "Took a change of the layout back");
+      return { revision };
+    },
+  );
+}
+
+/** Silence about a field that has no meaning would leave the tab somewhere else than it was sent. */
+function checkMove({ index, direction, position }: MoveTab): void {
+  const [pointer, message] =
+    direction === undefined && position !== undefined
+      ? ["/direction", "is missing, and position needs it"]
+      : direction !== undefined && index !== undefined
+        ? ["/index", "and direction exclude each other"]
+        : [];
+  if (pointer === undefined || message === undefined) return;
+  throw new Problem("invalid-input", { detail: `${pointer} ${message}.`, errors: [{ pointer, message }] });
+}

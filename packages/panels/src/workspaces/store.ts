@@ -1,0 +1,161 @@
+import { type Database, prepare } from "@backplane/kit/database";
+import type { Kysely, Transaction } from "kysely";
+import { type Layout, PANELS_LIMITS } from "../contract.ts";
+import { tabsOf } from "../layout/find.ts";
+import type { Remembered } from "../layout/undo.ts";
+import type { PanelsTables } from "../tables.ts";
+
+export type StoredWorkspace = { id: string; repo: string; layout: Layout };
+/** The change that undo takes back next. */
+export type LastChange = { revision: number; remembered: Remembered };
+export type ListedWorkspace = { id: string; ownerId: string; repo: string; tabs: number; updatedAtMs: number };
+
+/** What a conditional write puts in the place of what was read. */
+export type Write = { id: string; layout: Layout; text: string; nowMs: number };
+
+export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
+
+export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTables>) {
+  // Every call of the area begins with one of these.
+  const readById = prepare(({ id }: { id: string }) =>
+    durable.selectFrom("panels_workspaces").select(["revision", "layout"]).where("id", "=", id),
+  );
+  const readByName = prepare(({ ownerId, repoKey }: { ownerId: string; repoKey: string }) =>
+    durable
+      .selectFrom("panels_workspaces")
+      .select(["id", "repo", "revision", "layout"])
+      .where("owner_id", "=", ownerId)
+      .where("repo_key", "=", repoKey),
+  );
+
+  /** One winner: only from the revision before. */
+  async function write(on: Kysely<PanelsTables>, { id, layout, text, nowMs }: Write): Promise<boolean> {
+    const { numUpdatedRows } = await on
+      .updateTable("panels_workspaces")
+      .set({
+        ...{ revision: layout.revision, layout: text, updated_at_ms: nowMs },
+        tab_count: tabsOf(layout.root).length,
+      })
+      .where("id", "=", id)
+      .where("revision", "=", layout.revision - 1)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  return {
+    async read(id: string): Promise<Layout | undefined> {
+      const { rows } = await readById(durable, { id });
+      return rows[0] && layoutOf(rows[0]);
+    },
+
+    async readByName(ownerId: string, repo: string): Promise<StoredWorkspace | undefined> {
+      const [row] = (await readByName(durable, { ownerId, repoKey: keyOf(repo) })).rows;
+      return row && { id: row.id, repo: row.repo, layout: layoutOf(row) };
+    },
+
+    async count(ownerId: string): Promise<number> {
+      const { count } = await durable
+        .selectFrom("panels_workspaces")
+        .select((row) => row.fn.countAll<number>().as("count"))
+        .where("owner_id", "=", ownerId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
+    /** Of several at once one makes it; the others find it made. */
+    async insert(made: { id: string; ownerId: string; repo: string; layout: Layout; nowMs: number }): Promise<void> {
+      await durable
+        .insertInto("panels_workspaces")
+        .values({
+          ...{ id: made.id, owner_id: made.ownerId, repo: made.repo, repo_key: keyOf(made.repo) },
+          ...{ revision: made.layout.revision, layout: JSON.stringify(made.layout.root) },
+          ...{ created_at_ms: made.nowMs, updated_at_ms: made.nowMs },
+        })
+        .onConflict((conflict) => conflict.columns(["owner_id", "repo_key"]).doNothing())
+        .execute();
+    },
+
+    /** A change that nobody takes back: a power cut may take the last instant's. */
+    write: (change: Write): Promise<boolean> => write(shortLived, change),
+
+    /** A change that can be taken back. */
+    writeUndoable: (change: Write, remembered: Remembered): Promise<boolean> =>
+      durable.transaction().execute(async (transaction) => {
+        if (!(await write(transaction, change))) return false;
+        const { id, layout } = change;
+        await transaction
+          .insertInto("panels_undo")
+          .values({ workspace_id: id, revision: layout.revision, layout: JSON.stringify(remembered) })
+          .execute();
+        await forgetOldest(transaction, id);
+        return true;
+      }),
+
+    async lastChange(id: string): Promise<LastChange | undefined> {
+      const row = await durable
+        .selectFrom("panels_undo")
+        .select(["revision", "layout"])
+        .where("workspace_id", "=", id)
+        .orderBy("revision", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row && { revision: row.revision, remembered: JSON.parse(row.layout) as Remembered };
+    },
+
+    /** Takes back a change, which is then forgotten. */
+    writeUndo: (change: Write, takenBack: number): Promise<boolean> =>
+      durable.transaction().execute(async (transaction) => {
+        if (!(await write(transaction, change))) return false;
+        await transaction
+          .deleteFrom("panels_undo")
+          .where("workspace_id", "=", change.id)
+          .where("revision", "=", takenBack)
+          .execute();
+        return true;
+      }),
+
+    /** Newest first. */
+    async list(ownerIds: readonly string[], limit: number): Promise<ListedWorkspace[]> {
+      if (ownerIds.length === 0) return [];
+      const rows = await durable
+        .selectFrom("panels_workspaces")
+        .select(["id", "owner_id", "repo", "tab_count", "updated_at_ms"])
+        .where("owner_id", "in", ownerIds)
+        .orderBy("updated_at_ms", "desc")
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        ...{ id: row.id, ownerId: row.owner_id, repo: row.repo },
+        ...{ tabs: row.tab_count, updatedAtMs: row.updated_at_ms },
+      }));
+    },
+
+    async remove(id: string): Promise<void> {
+      await durable.deleteFrom("panels_workspaces").where("id", "=", id).execute();
+    },
+  };
+}
+
+async function forgetOldest(on: Transaction<PanelsTables>, id: string): Promise<void> {
+  await on
+    .deleteFrom("panels_undo")
+    .where("workspace_id", "=", id)
+    .where("revision", "<=", (outer) =>
+      outer
+        .selectFrom("panels_undo as kept")
+        .select("kept.revision")
+        .where("kept.workspace_id", "=", id)
+        .orderBy("kept.revision", "desc")
+        .limit(1)
+        .offset(PANELS_LIMITS.maxUndo),
+    )
+    .execute();
+}
+
+const keyOf = (repo: string): string => repo.toLowerCase();
+
+const layoutOf = ({ revision, layout }: { revision: number; layout: string }): Layout => ({
+  revision,
+  root: JSON.parse(layout) as Layout["root"],
+});

@@ -1,0 +1,6 @@
+import { findPanel } from "../catalog/catalog.ts";
+import type { Tab } from "../contract.ts";
+
+/** What a tab says: the name it was given, or its panel's. */
+export const nameOf = ({ displayName, panelType }: Pick<Tab, "displayName" | "panelType">): string =>
+  displayName ?? findPanel(panelType)?.name ?? panelType;

@@ -1,0 +1,162 @@
+import type { App } from "@backplane/kit/http";
+import { Type } from "typebox";
+import { findPanel } from "../catalog/catalog.ts";
+import { checkState } from "../catalog/check-state.ts";
+import {
+  AddedTab,
+  AddTab,
+  ChangeTab,
+  CloseTab,
+  type JsonObject,
+  LayoutChange,
+  type Tab,
+  TabSchema,
+} from "../contract.ts";
+import { expectTab } from "../layout/expect.ts";
+import { firstLeaf, type Root } from "../layout/find.ts";
+import { mergeState, patchTab } from "../layout/state.ts";
+import { activateTab, addTab, changeTab, closeTab, renameTab } from "../layout/tabs.ts";
+import type { Services } from "../services.ts";
+import { newId } from "./ids.ts";
+import { listTabs, tabToClose } from "./listed-tabs.ts";
+import { driverOf, findReusable, reuseTab, wantedTab } from "./new-tab.ts";
+import { about, CHANGING, CURRENT, READING } from "./route-options.ts";
+import { nameOf } from "./tab-name.ts";
+
+const Listed = Type.Object({
+  ...TabSchema.properties,
+  ...{ tabId: Type.String(), panelId: Type.String(), active: Type.Boolean(), name: Type.String(), kind: Type.String() },
+});
+const ListedTabs = Type.Object({ revision: Type.Integer(), tabs: Type.Array(Listed) });
+const ClosedTab = Type.Object({ ...LayoutChange.properties, tabId: Type.String() });
+
+/** …/current/tabs */
+export function serveTabs(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {
+  app.get(
+    `${CURRENT}/tabs`,
+    { ...READING, schema: { ...about("Every tab, wherever it is"), response: { 200: ListedTabs } } },
+    async (request) => {
+      const { layout } = (await workspaces.open(request)).workspace;
+      return { revision: layout.revision, tabs: listTabs(layout.root) };
+    },
+  );
+
+  app.post(
+    `${CURRENT}/tabs`,
+    {
+      ...CHANGING,
+      schema: {
+        ...about(
+          "Open a panel as a tab",
+          "Without `panelId` in the first panel. With `reuse` a tab of that name and type is shown instead of a second " +
+            "one: 200.",
+        ),
+        body: AddTab,
+        response: { 200: AddedTab, 201: AddedTab },
+      },
+    },
+    async (request, reply) => {
+      const { workspace, caller } = await workspaces.open(request);
+      const { body } = request;
+      const { panel, tab } = wantedTab(body, caller);
+      const { revision, answer } = await workspaces.edit(
+        workspace.id,
+        (root) => {
+          const open = body.reuse === true ? findReusable(root, panel, body.displayName) : undefined;
+          if (open) {
+            const answer = { tabId: open.tab.id, panelId: open.leaf.id, reused: true };
+            return { root: reuseTab(root, open, tab, body.background), answer };
+          }
+          const panelId = body.panelId ?? firstLeaf(root).id;
+          const opened: Tab = { id: newId("tab"), ...tab };
+          const next = addTab(root, opened, { panelId, background: body.background });
+          return { root: next, answer: { tabId: opened.id, panelId, reused: false } };
+        },
+        { undoable: true, revision: body.revision },
+      );
+      log.note(workspace.id, "info", "panels", `${answer.reused ? "Showed" : "Opened"} ${nameOf(tab)}`);
+      reply.code(answer.reused ? 200 : 201);
+      return { ...answer, revision };
+    },
+  );
+
+  app.delete(
+    `${CURRENT}/tabs`,
+    {
+      ...CHANGING,
+      schema: {
+        ...about(
+          "Close a tab",
+          "By `tabId`, or by `name` when exactly one tab has it; else 409 and nothing is closed.",
+        ),
+        body: CloseTab,
+        response: { 200: ClosedTab },
+      },
+    },
+    async (request) => {
+      const { workspace } = await workspaces.open(request);
+      const { body } = request;
+      const { revision, answer } = await workspaces.edit(
+        workspace.id,
+        (root) => {
+          const tab = tabToClose(root, body);
+          return { root: closeTab(root, tab.id), answer: tab };
+        },
+        { undoable: true, revision: body.revision },
+      );
+      log.note(workspace.id, "info", "panels", `Closed ${nameOf(answer)}`);
+      return { revision, tabId: answer.id };
+    },
+  );
+
+  app.patch(
+    `${CURRENT}/tabs`,
+    {
+      ...CHANGING,
+      schema: {
+        ...about(
+          "Show a tab, rename it, or change what it holds",
+          "`panelState` is merged key by key; null removes one.",
+        ),
+        body: ChangeTab,
+        response: { 200: LayoutChange },
+      },
+    },
+    async (request) => {
+      const { workspace, caller } = await workspaces.open(request);
+      const { body } = request;
+      const { revision, answer } = await workspaces.edit(
+        workspace.id,
+        (root) => {
+          expectTab(root, body.tabId, body.panelId);
+          const next = changed(root, body, driverOf(caller));
+          return { root: next, answer: next === root ? undefined : nameOf(expectTab(next, body.tabId).tab) };
+        },
+        { undoable: false, revision: body.revision },
+      );
+      if (answer !== undefined) log.note(workspace.id, "info", "panels", `${whatChanged(body)} ${answer}`);
+      return { revision };
+    },
+  );
+}
+
+function changed(
+  root: Root,
+  { tabId, active, displayName, panelState }: ChangeTab,
+  drivenBy: string | undefined,
+): Root {
+  let next = root;
+  if (displayName !== undefined) next = renameTab(next, tabId, displayName);
+  if (panelState !== undefined) {
+    const patch = panelState as JsonObject;
+    next = changeTab(next, tabId, (tab) => {
+      const panel = findPanel(tab.panelType);
+      if (panel) checkState(panel, mergeState(tab.panelState, patch), "/panelState");
+      return patchTab(tab, patch, drivenBy);
+    });
+  }
+  return active ? activateTab(next, tabId) : next;
+}
+
+const whatChanged = ({ displayName, panelState }: ChangeTab): string =>
+  panelState !== undefined ? "Changed" : displayName !== undefined ? "Renamed to" : "Showed";

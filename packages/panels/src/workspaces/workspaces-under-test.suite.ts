@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { type OpenBus, openBus } from "@backplane/kit/bus";
+import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
+import { type Database, migrate } from "@backplane/kit/database";
+import { createMetrics } from "@backplane/kit/metrics";
+import type { KyselyPlugin } from "kysely";
+import { migrations } from "../migrations.ts";
+import type { Ground, Owners } from "../services.ts";
+import type { PanelsTables } from "../tables.ts";
+import type { Stage } from "./stages.suite.ts";
+import { openWorkspaces } from "./workspaces.ts";
+
+const START_MS = Date.UTC(2026, 6, 28, 14, 30);
+
+/** People are known by their name here; their ids are not their names. Everybody but Eve is in the organisation "Guild". */
+const idOf = (name: string): string => `id-${name.toLowerCase()}`;
+const isInGuild = (userId: string): boolean => userId !== idOf("eve");
+const owners: Owners = {
+  resolve: async (userId, name) =>
+    userId === idOf(name) || (idOf(name) === idOf("guild") && isInGuild(userId)) ? idOf(name) : undefined,
+  mayAct: async (userId, ownerId) => userId === ownerId || (ownerId === idOf("guild") && isInGuild(userId)),
+  nameOf: async (id) => (id === idOf("guild") ? "Guild" : id.slice(idOf("").length)),
+  listFor: async (userId) => [
+    { id: userId, name: userId.slice(idOf("").length) },
+    ...(isInGuild(userId) ? [{ id: idOf("guild"), name: "Guild" }] : []),
+  ],
+};
+
+/** A name is a person's browser; "name/program" a program of theirs, "name/read" a key that may only read. */
+export function callerOf(text: string): Caller {
+  const [name = "", program] = text.split("/");
+  return {
+    ...{ userId: idOf(name), userName: name, credentialId: text, credentialName: program ?? "Firefox" },
+    kind: program === undefined ? "Browser" : "ApiKey",
+    scopes: program === "read" ? ["read"] : ["panels", "publish", "read"],
+  };
+}
+const whoIsCalling: WhoIsCalling = async ({ headers }) => {
+  const text = headers.authorization?.replace("Bearer ", "");
+  return text === undefined ? undefined : callerOf(text);
+};
+
+export type UnderTest = Awaited<ReturnType<typeof openStage>>;
+export type Instance = UnderTest["first"];
+
+/** Two instances on one database; the clock is the test's. */
+export async function openStage(t: TestContext, stage: Stage) {
+  const clock = { nowMs: START_MS };
+  const now = () => clock.nowMs;
+  const faults: unknown[] = [];
+  const onFault = (error: unknown) => void faults.push(error);
+  const ends: (() => Promise<void>)[] = [];
+  t.after(async () => {
+    for (const end of ends.reverse()) await end();
+    assert.deepEqual(faults, []);
+  });
+  const { open, discard } = await stage.prepare();
+  ends.push(discard);
+  const connect = await stage.openBus?.();
+  const shared = connect ? undefined : await openBus({ now, onFault });
+  if (shared) ends.push(() => shared.close());
+
+  async function start() {
+    const opened = await open();
+    await migrate(opened as Database<unknown>, migrations, () => 1);
+    const bus = shared ?? (await (connect as () => Promise<OpenBus>)());
+    if (!shared) ends.push(() => bus.close());
+    const { database, queries } = countQueries(opened);
+    const ground: Ground = {
+      ...{ database, bus, now, whoIsCalling, owners, onFault, metrics: createMetrics("test") },
+      settings: {
+        ...{ baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790", projectsFolder: "" },
+        ...{ proxyAllow: [], trustProxy: [], host: "127.0.0.1" },
+      },
+    };
+    return { ground, database, bus, queries, workspaces: openWorkspaces(ground) };
+  }
+
+  return { clock, ends, faults, onFault, first: await start(), last: await start() };
+}
+
+/** How many queries were answered. */
+function countQueries(database: Database<PanelsTables>) {
+  const queries = { count: 0 };
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      queries.count += 1;
+      return result;
+    },
+  };
+  return {
+    queries,
+    database: {
+      ...database,
+      durable: database.durable.withPlugin(counting),
+      shortLived: database.shortLived.withPlugin(counting),
+    },
+  };
+}
+
+/** Resolves when it is so. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const endsAtMs = Date.now() + 20_000;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < endsAtMs, `not in time: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

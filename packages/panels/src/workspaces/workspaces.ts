@@ -1,0 +1,156 @@
+import { requireCaller } from "@backplane/kit/callers";
+import { Problem } from "@backplane/kit/problems";
+import { type Layout, PANELS_LIMITS, type WorkspaceParams } from "../contract.ts";
+import { findTab } from "../layout/find.ts";
+import { emptyLeaf } from "../layout/replace.ts";
+import { patchTab } from "../layout/state.ts";
+import { changeTab } from "../layout/tabs.ts";
+import { isSameShape, rememberChange, takeBack } from "../layout/undo.ts";
+import type { Ground, Workspaces } from "../services.ts";
+import { newId as randomId } from "./ids.ts";
+import { createTurns } from "./in-turn.ts";
+import { createWorkspaceStore, type Write } from "./store.ts";
+import { createWatches } from "./watches.ts";
+
+const { maxWorkspacesPerOwner, maxLayoutBytes, maxWaitingEdits } = PANELS_LIMITS;
+/** Changes of one instance are written one after the other, so only other instances can be faster. */
+const MAX_TRIES = 100;
+
+export function openWorkspaces(ground: Ground, newId = randomId): Workspaces {
+  const { database, bus, now, whoIsCalling, owners, onFault } = ground;
+  const store = createWorkspaceStore(database);
+  const inTurn = createTurns(maxWaitingEdits);
+  const watches = createWatches({ bus, read: store.read, onFault });
+
+  async function make(ownerId: string, repo: string) {
+    // Some that are made in the same instant may be one too many: it bounds, it does not bill.
+    if ((await store.count(ownerId)) >= maxWorkspacesPerOwner) {
+      throw new Problem("too-many-of-these", {
+        detail: `An owner has at most ${maxWorkspacesPerOwner} workspaces. Remove one first.`,
+      });
+    }
+    const layout: Layout = { revision: 0, root: emptyLeaf(newId("panel")) };
+    await store.insert({ id: newId("workspace"), ownerId, repo, layout, nowMs: now() });
+    return store.readByName(ownerId, repo);
+  }
+
+  async function resolve(userId: string, owner: string): Promise<string> {
+    const ownerId = await owners.resolve(userId, owner);
+    // The same words whether it is somebody else's or nobody's.
+    if (ownerId === undefined)
+      throw new Problem("workspace-not-yours", { detail: `You cannot use ${owner} as owner.` });
+    return ownerId;
+  }
+
+  /** Tries until nobody was faster. `attempt` gives what to answer, or what to write and how. */
+  const change = <Answer>(
+    id: string,
+    attempt: (present: Layout) => Promise<Attempt<Answer>> | Attempt<Answer>,
+  ): Promise<{ revision: number; answer: Answer }> =>
+    inTurn(id, async () => {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const present = await store.read(id);
+        if (!present) throw new Problem("not-found", { detail: "This workspace was removed meanwhile." });
+        const { root, answer, write } = await attempt(present);
+        if (root === present.root) return { revision: present.revision, answer };
+        const layout = { revision: present.revision + 1, root };
+        if (!(await write({ id, layout, text: textOf(root), nowMs: now() }))) continue;
+        watches.changed(id, layout);
+        return { revision: layout.revision, answer };
+      }
+      throw new Problem("layout-changed", { detail: "Others change this layout all the time. Send it again." });
+    });
+
+  const openFor: Workspaces["openFor"] = async ({ userId, userName }, params) => {
+    const ownerId = await resolve(userId, params.owner);
+    const found = (await store.readByName(ownerId, params.repo)) ?? (await make(ownerId, params.repo));
+    if (!found) throw new Problem("not-found", { detail: "This workspace was removed meanwhile." });
+    const owner = ownerId === userId ? userName : ((await owners.nameOf(ownerId)) ?? params.owner);
+    return { ...found, ownerId, owner };
+  };
+
+  const edit: Workspaces["edit"] = (id, apply, { undoable, revision }) =>
+    change(id, (present) => {
+      if (revision !== undefined && revision !== present.revision) throw layoutChanged(revision, present.revision);
+      const { root, answer } = apply(present.root);
+      const isUndoable = undoable && !isSameShape(present.root, root);
+      const write = (change: Write) =>
+        isUndoable ? store.writeUndoable(change, rememberChange(present.root, root)) : store.write(change);
+      return { root, answer, write };
+    });
+
+  return {
+    async open(request) {
+      const caller = await requireCaller(whoIsCalling, request, "panels");
+      return { caller, workspace: await openFor(caller, request.params as WorkspaceParams) };
+    },
+
+    openFor,
+    read: store.read,
+    edit,
+
+    async patchState(id, tabId, patch, drivenBy) {
+      const { answer } = await edit(
+        id,
+        (root) => {
+          if (!findTab(root, tabId)) return { root, answer: undefined };
+          const next = changeTab(root, tabId, (tab) => patchTab(tab, patch, drivenBy));
+          return { root: next, answer: findTab(next, tabId)?.tab };
+        },
+        { undoable: false },
+      );
+      return answer;
+    },
+
+    async undo(id, revision) {
+      const undone = await change(id, async (present) => {
+        const last = await store.lastChange(id);
+        if (!last || (revision !== undefined && revision !== last.revision))
+          throw nothingToUndo(revision, last?.revision);
+        const write = (change: Write) => store.writeUndo(change, last.revision);
+        return { root: takeBack(present.root, last.remembered), answer: undefined, write };
+      });
+      return undone.revision;
+    },
+
+    watch: (id, listener, onGone) => watches.watch(id, { listener, onGone }),
+
+    async list(userId, limit) {
+      const names = new Map((await owners.listFor(userId)).map(({ id, name }) => [id, name]));
+      const found = await store.list([...names.keys()], limit);
+      return found.map(({ ownerId, ...workspace }) => ({ ...workspace, owner: names.get(ownerId) ?? "" }));
+    },
+
+    async remove({ userId }, { owner, repo }) {
+      const found = await store.readByName(await resolve(userId, owner), repo);
+      if (!found) return false;
+      await store.remove(found.id);
+      watches.removed(found.id);
+      return true;
+    },
+  };
+}
+
+type Attempt<Answer> = { root: Layout["root"]; answer: Answer; write: (change: Write) => Promise<boolean> };
+
+function textOf(root: Layout["root"]): string {
+  const text = JSON.stringify(root);
+  if (Buffer.byteLength(text) <= maxLayoutBytes) return text;
+  throw new Problem("workspace-full", {
+    detail: `The tabs of a workspace hold at most ${maxLayoutBytes} bytes of state together. Close some first.`,
+  });
+}
+
+const layoutChanged = (wanted: number, present: number): Problem =>
+  new Problem("layout-changed", {
+    detail: `The layout is at revision ${present} now, not ${wanted}. Read it again.`,
+    errors: [{ pointer: "/revision", message: `is not ${present}` }],
+  });
+
+function nothingToUndo(wanted: number | undefined, last: number | undefined): Problem {
+  if (last === undefined || wanted === undefined) return new Problem("nothing-to-undo");
+  return new Problem("nothing-to-undo", {
+    detail: `The last change that can be taken back is ${last}, not ${wanted}.`,
+    errors: [{ pointer: "/revision", message: `is not ${last}` }],
+  });
+}

@@ -1,0 +1,13 @@
+/** Bounds of the browser's side of a screenshot. */
+export const CAPTURE_LIMITS = {
+  /** For each step of a shot. The server waits 15 s for all of them. */
+  stepTimeoutMs: 4_000,
+  /** Shots that wait for their turn. */
+  maxQueued: 50,
+  /** A page that stands still sends no frames: something in it changes this often during a shot. */
+  beatMs: 16,
+  /** Frames that may have another size than the element before one is taken as it is. */
+  maxUnfitFrames: 4,
+  uploadTimeoutMs: 10_000,
+  frameRate: 30,
+} as const;

@@ -1,0 +1,19 @@
+import { OrderRefused } from "../panel.ts";
+import { CAPTURE_LIMITS } from "./limits.ts";
+
+export type Place = { owner: string; repo: string };
+
+/** To the server, where somebody waits for it; only while they do, and once. */
+export async function sendShot({ owner, repo }: Place, shotId: string, png: Blob, fetch = globalThis.fetch) {
+  const workspace = `${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
+  const response = await fetch(`/api/workspaces/editor/${workspace}/current/screenshot/${encodeURIComponent(shotId)}`, {
+    method: "POST",
+    headers: { "content-type": "image/png" },
+    body: png,
+    credentials: "same-origin",
+    referrerPolicy: "no-referrer",
+    signal: AbortSignal.timeout(CAPTURE_LIMITS.uploadTimeoutMs),
+  }).catch(() => undefined);
+  if (response?.ok) return;
+  throw new OrderRefused("shot-failed", `The browser could not send the picture (${response?.status ?? "no answer"}).`);
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SharingRequest } from "@backplane/panels/contract";
+import { whyNotSeen } from "./can-be-seen.ts";
+import { countdown } from "./countdown.ts";
+import { whyNot } from "./element-capture.ts";
+import type { CaptureState } from "./open-capture.ts";
+import {
+  askedWords,
+  openRequests,
+  othersWords,
+  shareLabel,
+  shareLook,
+  shareTitle,
+  targetWords,
+} from "./sharing-words.ts";
+
+const request = (more: Partial<SharingRequest> = {}): SharingRequest => ({
+  ...{ id: "1", by: "bench-agent", reason: "Check that the yaw trace settles.", scope: "panel", tabId: "t" },
+  ...{ untilMs: 30_000, waitMs: 30_000, ...more },
+});
+const state = (more: Partial<CaptureState> = {}): CaptureState => ({
+  ...{ cannot: undefined, shared: [], isAsking: false, fault: undefined, ...more },
+});
+
+test("the share icon has four states, each with its label", () => {
+  const looks = [
+    [shareLook(state(), 0), "Share for screenshots"],
+    [shareLook(state(), 1), "Screenshot asked"],
+    [shareLook(state({ shared: ["browser"] }), 0), "Sharing this tab"],
+    [shareLook(state({ cannot: "why" }), 1), "Cannot share"],
+  ] as const;
+  assert.deepEqual(
+    looks.map(([look]) => look),
+    ["off", "asked", "on", "cannot"],
+  );
+  for (const [look, label] of looks) assert.equal(shareLabel(look, ["browser"]), label);
+  assert.equal(shareLabel("on", ["monitor"]), "Sharing the screen");
+  assert.equal(shareLabel("on", ["browser", "monitor"]), "Sharing tab and screen");
+  assert.equal(
+    shareTitle("on", state({ shared: ["browser"] })),
+    "Programs may take screenshots of this tab. Click to stop.",
+  );
+  assert.equal(shareTitle("cannot", state({ cannot: "why" })), "why");
+});
+
+test("of several requests the oldest is shown, and the others are counted", () => {
+  const requests = [
+    request({ id: "late", untilMs: 50_000 }),
+    request({ id: "early", untilMs: 100_000, waitMs: 90_000 }),
+  ];
+  assert.deepEqual(
+    openRequests(requests, []).map(({ id }) => id),
+    ["early", "late"],
+  );
+  assert.equal(othersWords(0), undefined);
+  assert.equal(othersWords(1), "1 more request waits.");
+  assert.equal(othersWords(2), "2 more requests wait.");
+});
+
+test("what is shared already is not asked for; a screen still is while only the tab is shared", () => {
+  const requests = [request(), request({ id: "2", scope: "screen", tabId: null })];
+  assert.deepEqual(
+    openRequests(requests, ["browser"]).map(({ id }) => id),
+    ["2"],
+  );
+  assert.deepEqual(openRequests(requests, ["monitor", "browser"]), []);
+});
+
+test("a request says of what, and is read out with who and why", () => {
+  const titleOf = (tabId: string) => (tabId === "t" ? "Yaw step response" : undefined);
+  assert.equal(targetWords(request(), titleOf), "Panel: Yaw step response");
+  assert.equal(targetWords(request({ tabId: "gone" }), titleOf), "One panel");
+  assert.equal(targetWords(request({ scope: "screen", tabId: null }), titleOf), "Your entire screen");
+  assert.equal(
+    askedWords(request()),
+    'bench-agent asks for a screenshot: "Check that the yaw trace settles." Share, or Not now, at the monitor icon.',
+  );
+  assert.match(askedWords(request({ reason: null })), /^bench-agent asks for a screenshot\. Share/);
+});
+
+test("one pin is one second: 21 of 30 are lit when 21 s are left", () => {
+  assert.deepEqual(countdown(request(), 9_000), {
+    leftS: 21,
+    ofS: 30,
+    pins: 30,
+    lit: 21,
+    label: "The program waits",
+    words: "21 s left",
+  });
+  assert.equal(countdown(request(), 29_999).lit, 1);
+});
+
+test("a long wait has no more pins than can be seen", () => {
+  const long = request({ untilMs: 300_000, waitMs: 300_000 });
+  assert.deepEqual(countdown(long, 150_000), {
+    leftS: 150,
+    ofS: 300,
+    pins: 30,
+    lit: 15,
+    label: "The program waits",
+    words: "2 min 30 s left",
+  });
+});
+
+test("clocks that differ never show more than the whole wait, nor less than none", () => {
+  assert.equal(countdown(request(), -60_000).leftS, 30);
+  const over = countdown(request(), 90_000);
+  assert.deepEqual([over.leftS, over.lit, over.label], [0, 0, "The program stopped waiting"]);
+  assert.equal(countdown(request({ waitMs: 0 }), 0).pins, 1);
+});
+
+test("who cannot share is told why", () => {
+  assert.equal(whyNot(true, true), undefined);
+  assert.match(whyNot(true, false) ?? "", /Chrome or Edge 132/);
+  assert.match(whyNot(false, true) ?? "", /https/);
+});
+
+test("an element that is hidden, outside the window, gone or not isolated gives no frame", () => {
+  const box = { left: 0, top: 48, right: 600, bottom: 448, width: 600, height: 400 };
+  const seen = {
+    ...{ box, isVisible: true, isolation: "isolate", isConnected: true, viewport: { width: 1200, height: 900 } },
+  };
+  assert.equal(whyNotSeen(seen), undefined);
+  assert.match(whyNotSeen({ ...seen, isVisible: false }) ?? "", /hidden/);
+  assert.match(whyNotSeen({ ...seen, box: { ...box, width: 0 } }) ?? "", /hidden/);
+  assert.match(whyNotSeen({ ...seen, isolation: "auto" }) ?? "", /together/);
+  assert.match(whyNotSeen({ ...seen, isConnected: false }) ?? "", /not in the page/);
+  for (const outside of [{ left: 1200 }, { right: 0 }, { top: 900 }, { bottom: -1 }]) {
+    assert.match(whyNotSeen({ ...seen, box: { ...box, ...outside } }) ?? "", /outside/);
+  }
+});

@@ -1,0 +1,68 @@
+import type { SharingRequest } from "@backplane/panels/contract";
+import type { CaptureState } from "./open-capture.ts";
+import type { Surface, Unshared } from "./request-surface.ts";
+
+export const surfaceFor = ({ scope }: Pick<SharingRequest, "scope">): Surface =>
+  scope === "screen" ? "monitor" : "browser";
+
+/** Requests that what is shared does not serve already, the oldest first. */
+export const openRequests = (
+  requests: readonly SharingRequest[],
+  shared: readonly Surface[],
+): readonly SharingRequest[] =>
+  requests
+    .filter((request) => !shared.includes(surfaceFor(request)))
+    .sort((a, b) => a.untilMs - a.waitMs - (b.untilMs - b.waitMs));
+
+export type ShareLook = "off" | "asked" | "on" | "cannot";
+
+export function shareLook({ cannot, shared }: CaptureState, asked: number): ShareLook {
+  if (cannot !== undefined) return "cannot";
+  if (asked > 0) return "asked";
+  return shared.length > 0 ? "on" : "off";
+}
+
+const ON: Record<string, string> = { browser: "Sharing this tab", monitor: "Sharing the screen" };
+
+export function shareLabel(look: ShareLook, shared: readonly Surface[]): string {
+  if (look === "cannot") return "Cannot share";
+  if (look === "asked") return "Screenshot asked";
+  if (look === "off") return "Share for screenshots";
+  return (shared.length === 1 && ON[shared[0] ?? ""]) || "Sharing tab and screen";
+}
+
+export function shareTitle(look: ShareLook, { cannot, shared }: CaptureState): string {
+  if (look === "cannot") return cannot ?? "";
+  if (look === "asked") return "A program asks for a screenshot. Click to see who and why.";
+  if (look === "off") return "Let programs take screenshots of this tab. Your browser asks first.";
+  const what = shared.includes("monitor") ? "your screen" : "this tab";
+  return `Programs may take screenshots of ${what}. Click to stop.`;
+}
+
+export function targetWords({ scope, tabId }: SharingRequest, titleOf: (tabId: string) => string | undefined): string {
+  if (scope === "screen") return "Your entire screen";
+  if (scope === "workspace") return "Workspace: all panels side by side";
+  const title = tabId === null ? undefined : titleOf(tabId);
+  return title === undefined ? "One panel" : `Panel: ${title}`;
+}
+
+export const nextWords = ({ scope }: Pick<SharingRequest, "scope">): string =>
+  scope === "screen"
+    ? "Your browser asks once which screen. Sharing stays on until you stop it at this icon."
+    : "Your browser asks once which tab. Sharing stays on until you stop it at this icon.";
+
+/** As it is read out. */
+export function askedWords({ by, reason }: Pick<SharingRequest, "by" | "reason">): string {
+  const why = reason === null ? "." : `: "${reason}"`;
+  return `${by} asks for a screenshot${why} Share, or Not now, at the monitor icon.`;
+}
+
+export const othersWords = (count: number): string | undefined =>
+  count < 1 ? undefined : count === 1 ? "1 more request waits." : `${count} more requests wait.`;
+
+export const FAULT_WORDS: Record<Unshared, string> = {
+  declined: "Nothing is shared: the browser's question was closed. Press Share to see it again.",
+  refused: "Nothing is shared: the system lets this browser capture nothing. Allow it in the system's settings.",
+  "other-tab": "Nothing is shared: that was not this tab. Press Share again and choose this tab.",
+  "no-screen": "Nothing is shared: that was not a screen. Press Share again and choose an entire screen.",
+};

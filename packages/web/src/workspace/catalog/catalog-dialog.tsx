@@ -1,0 +1,166 @@
+import "./catalog.css";
+import type { CatalogPanel } from "@backplane/panels/contract";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { Icon } from "../../parts/icon.tsx";
+import { Dialog } from "../dock/dialog.tsx";
+import { CatalogFoot } from "./catalog-foot.tsx";
+import { CatalogItem } from "./catalog-item.tsx";
+import { cellsOf, gridMove } from "./grid-keys.ts";
+import { type Category, countsOf, groupsOf, searchCatalog } from "./search-catalog.ts";
+
+type Props = {
+  panels: readonly CatalogPanel[];
+  /** Identifiers of panels that are open. */
+  open: ReadonlySet<string>;
+  /** In words: where Enter puts it. */
+  besideWords: string;
+  /** Whether "in a new split" is another place than that. */
+  canSplit: boolean;
+  onChoose: (panel: CatalogPanel, inNewSplit: boolean) => void;
+  onClose: () => void;
+};
+
+const isTaken = (panel: CatalogPanel, open: ReadonlySet<string>): boolean =>
+  panel.singleton && open.has(panel.identifier);
+
+/** Every panel there is. The focus stays in the search field; arrows go over the grid. */
+export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, onClose }: Props) {
+  const id = useId();
+  const [query, setQuery] = useState("");
+  const [category, setCategory] = useState<Category>("All");
+  const [place, setPlace] = useState(0);
+  // From then on the arrows sideways are the grid's, not the field's.
+  const [isInGrid, setInGrid] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  const found = searchCatalog(panels, query);
+  const groups = groupsOf(found, category);
+  const items = groups.flatMap((group) => group.panels);
+  const chosen = items[Math.min(place, items.length - 1)];
+  const optionId = (panel: CatalogPanel) => `${id}-${panel.kind}`;
+  const chosenId = chosen && optionId(chosen);
+
+  useEffect(() => {
+    if (chosenId !== undefined) document.getElementById(chosenId)?.scrollIntoView({ block: "nearest" });
+  }, [chosenId]);
+
+  const search = (next: string) => {
+    setQuery(next);
+    setPlace(0);
+    setInGrid(false);
+  };
+  const choose = (panel: CatalogPanel, inNewSplit: boolean) => {
+    onClose();
+    onChoose(panel, inNewSplit);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter" && chosen) {
+      event.preventDefault();
+      return choose(chosen, event.shiftKey && canSplit);
+    }
+    const isSideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
+    if (isSideways && query !== "" && !isInGrid) return;
+    const sizes = groups.map((group) => group.panels.length);
+    const next = gridMove(event.key, Math.min(place, items.length - 1), cellsOf(sizes, columnsOf(list.current)));
+    if (next === undefined) return;
+    event.preventDefault();
+    setInGrid(true);
+    setPlace(next);
+  };
+
+  return (
+    <Dialog label="Add a panel" className="catalog" onClose={onClose}>
+      <div className="catalog-find">
+        <div className="input large">
+          <Icon name="search" />
+          <input
+            autoFocus
+            role="combobox"
+            aria-label="Search panels"
+            aria-expanded="true"
+            aria-controls={`${id}-list`}
+            aria-activedescendant={chosenId}
+            aria-autocomplete="list"
+            placeholder={`Search ${panels.length} panels`}
+            value={query}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={100}
+            onChange={(event) => search(event.target.value)}
+            onKeyDown={onKeyDown}
+            onPointerDown={() => setInGrid(false)}
+          />
+          <kbd>Esc</kbd>
+        </div>
+      </div>
+      <p className="sr" role="status">
+        {items.length === 1 ? "1 panel" : `${items.length} panels`}
+      </p>
+      <div className="catalog-body">
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent */}
+        <div className="catalog-groups" role="group" aria-label="Categories">
+          {countsOf(found).map(([name, count]) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === category}
+              onClick={() => {
+                setCategory(name);
+                setPlace(0);
+              }}
+            >
+              {name}
+              <span>{count}</span>
+            </button>
+          ))}
+        </div>
+        <div className="catalog-list" role="listbox" id={`${id}-list`} aria-label="Panels" ref={list} tabIndex={-1}>
+          {groups.map((group) => (
+            // biome-ignore lint/a11y/useSemanticElements: a group of options
+            <div key={group.category} role="group" aria-label={group.category}>
+              <p className="catalog-category" aria-hidden="true">
+                {group.category}
+              </p>
+              <div className="catalog-items" role="presentation">
+                {group.panels.map((panel) => (
+                  <CatalogItem
+                    key={panel.identifier}
+                    id={optionId(panel)}
+                    panel={panel}
+                    isTaken={isTaken(panel, open)}
+                    isChosen={panel === chosen}
+                    onPick={() => setPlace(items.indexOf(panel))}
+                    onAdd={() => choose(panel, false)}
+                  />
+                ))}
+              </div>
+            </div>
+          ))}
+          {items.length === 0 && (
+            <div className="empty" role="presentation">
+              <Icon name="search" />
+              <p>
+                No panel matches "{query}"{category === "All" ? "" : ` in ${category}`}. Check the spelling, or search
+                all of them.
+              </p>
+            </div>
+          )}
+        </div>
+      </div>
+      <CatalogFoot
+        chosen={chosen}
+        isTaken={chosen !== undefined && isTaken(chosen, open)}
+        besideWords={besideWords}
+        canSplit={canSplit}
+        onAdd={choose}
+      />
+    </Dialog>
+  );
+}
+
+/** As many as the style makes for this width. */
+function columnsOf(list: HTMLElement | null): number {
+  const items = list?.querySelector(".catalog-items");
+  return items ? getComputedStyle(items).gridTemplateColumns.split(" ").length : 1;
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type CatalogPanel, PANEL_CATEGORIES } from "@backplane/panels/contract";
+import { cellsOf, gridMove } from "./grid-keys.ts";
+import { CATEGORIES, countsOf, groupsOf, searchCatalog } from "./search-catalog.ts";
+
+const panel = (name: string, category: CatalogPanel["category"], description = ""): CatalogPanel =>
+  ({ name, category, description, kind: name.toLowerCase() }) as CatalogPanel;
+const panels = [
+  panel("Code editor", "Development", "Edit files of this project"),
+  panel("Motor control", "Control", "Speed, direction and current limit"),
+  panel("Speed controller", "Control", "Tune and test one controller"),
+];
+
+test("the categories are the contract's, in its order", () => assert.deepEqual(CATEGORIES, PANEL_CATEGORIES));
+
+test("a search finds every word in name, purpose or category, in any case", () => {
+  const names = (query: string) => searchCatalog(panels, query).map(({ name }) => name);
+  assert.deepEqual(names("SPEED"), ["Motor control", "Speed controller"]);
+  assert.deepEqual(names("speed tune"), ["Speed controller"]);
+  assert.deepEqual(names("development"), ["Code editor"]);
+  assert.deepEqual(names("  "), ["Code editor", "Motor control", "Speed controller"]);
+  assert.deepEqual(names("oscilloscope"), []);
+});
+
+test("groups and counts follow what was found", () => {
+  assert.deepEqual(
+    groupsOf(panels, "All").map(({ category }) => category),
+    ["Development", "Control"],
+  );
+  assert.deepEqual(
+    groupsOf(panels, "Control").map(({ panels: own }) => own.length),
+    [2],
+  );
+  assert.deepEqual(countsOf(panels).slice(0, 3), [
+    ["All", 3],
+    ["Development", 1],
+    ["Control", 2],
+  ]);
+});
+
+// 0 1
+// 2
+// ---
+// 3 4
+const cells = cellsOf([3, 2], 2);
+
+test("arrows go over the grid, through groups, and stop at its edges", () => {
+  assert.equal(gridMove("ArrowDown", 0, cells), 2);
+  assert.equal(gridMove("ArrowDown", 1, cells), 2);
+  assert.equal(gridMove("ArrowDown", 2, cells), 3);
+  assert.equal(gridMove("ArrowUp", 4, cells), 2);
+  assert.equal(gridMove("ArrowDown", 4, cells), 4);
+  assert.equal(gridMove("ArrowUp", 0, cells), 0);
+  assert.equal(gridMove("ArrowRight", 2, cells), 3);
+  assert.equal(gridMove("ArrowLeft", 0, cells), 0);
+  assert.equal(gridMove("Tab", 0, cells), undefined);
+});

@@ -1,0 +1,36 @@
+import type { CatalogPanel, PanelCategory } from "@backplane/panels/contract";
+
+/** As the contract has them; a test compares. */
+export const CATEGORIES = ["Development", "Control", "Visualization", "Media", "Utility"] as const;
+
+export type Category = PanelCategory | "All";
+export type Group = { category: PanelCategory; panels: CatalogPanel[] };
+
+const plain = (text: string): string => text.normalize("NFKD").toLowerCase();
+
+/** Every word must be there: in the name, what it is for, or its category. */
+export function searchCatalog(panels: readonly CatalogPanel[], query: string): CatalogPanel[] {
+  const words = plain(query)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  return panels.filter(({ name, description, category, kind }) => {
+    const text = plain(`${name} ${description} ${category} ${kind}`);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** In the order of the catalog, without what has nothing. */
+export function groupsOf(panels: readonly CatalogPanel[], category: Category): Group[] {
+  return CATEGORIES.map((each) => ({
+    category: each,
+    panels: panels.filter((panel) => panel.category === each),
+  })).filter((group) => group.panels.length > 0 && (category === "All" || group.category === category));
+}
+
+/** How many of what was found each category has; "All" first. */
+export function countsOf(panels: readonly CatalogPanel[]): [Category, number][] {
+  return [
+    ["All", panels.length],
+    ...CATEGORIES.map((each): [Category, number] => [each, panels.filter(({ category }) => category === each).length]),
+  ];
+}

@@ -1,0 +1,154 @@
+import "./dock.css";
+import type { Layout } from "@backplane/panels/contract";
+import { type RefObject, useMemo, useState } from "react";
+import type { LayoutCalls, WorkspaceName } from "../calls.ts";
+import type { LiveClient } from "../live/open-live.ts";
+import type { Actions } from "./actions.ts";
+import type { DockState, DockStore } from "./dock-store.ts";
+import { DropPreview } from "./drop-preview.tsx";
+import { type Arrangement, bodyOf } from "./geometry.ts";
+import { mountedTabs } from "./mounted-tabs.ts";
+import { type Mounted, PanelSlot } from "./panel-slot.tsx";
+import { placed } from "./placed.ts";
+import { Splitter } from "./splitter.tsx";
+import { type Catalog, type Titles, tabIcon, tabName } from "./tab-names.ts";
+import { TabStrip } from "./tab-strip.tsx";
+import { findTab, leafOfTab, leavesOf } from "./tree.ts";
+import { type Drag, useTabDrag } from "./use-tab-drag.ts";
+
+type Props = {
+  frame: RefObject<HTMLElement | null>;
+  layout: Layout;
+  state: DockState;
+  arrangement: Arrangement | undefined;
+  focusedLeafId: string | undefined;
+  workspace: WorkspaceName;
+  live: LiveClient;
+  calls: LayoutCalls;
+  store: DockStore;
+  actions: Actions;
+  catalog: Catalog;
+  titles: Titles;
+  panels: Map<string, Mounted>;
+  onTitle: (tabId: string, title: string | undefined) => void;
+  onEnter: (tabId: string) => void;
+  onMenu: (anchor: HTMLElement, tabId: string) => void;
+};
+
+const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
+
+/**
+ * The layout as it is seen: a strip of tabs for every panel of the tree, a handle for every split, and in one flat row
+ * the panels themselves, each put where its tab is.
+ */
+export function Dock(props: Props) {
+  const { frame, layout, state, arrangement, focusedLeafId, store, actions, catalog, titles } = props;
+  const { shown } = state;
+  const leaves = leavesOf(layout.root);
+  const mounted = useMounted(layout, state);
+  const [isResizing, setResizing] = useState(false);
+  const { drag, grab } = useTabDrag({ dock: frame, arrangement, root: layout.root, onDrop: actions.drop });
+  const dragged = drag && findTab(layout.root, drag.tabId);
+
+  const nameOfLeaf = (leafId: string): string => {
+    const tab = findTab(layout.root, shown.get(leafId) ?? "");
+    return tab ? tabName(tab, catalog, titles) : "an empty panel";
+  };
+
+  return (
+    <>
+      {arrangement &&
+        leaves.map((leaf, place) => {
+          const rect = arrangement.leaves.get(leaf.id);
+          return (
+            rect && (
+              <section
+                key={leaf.id}
+                className="leaf"
+                data-leaf={leaf.id}
+                data-focused={leaf.id === focusedLeafId}
+                aria-label={nameOfLeaf(leaf.id)}
+                style={placed(rect, place * 2)}
+              >
+                <TabStrip
+                  {...{ leaf, catalog, titles, mounted }}
+                  shownTabId={shown.get(leaf.id)}
+                  draggedTabId={drag?.tabId}
+                  onShow={(tabId) => actions.show(leaf.id, tabId)}
+                  onClose={(tabId) => void actions.close(tabId)}
+                  onEnter={props.onEnter}
+                  onMenu={props.onMenu}
+                  onGrab={grab}
+                />
+              </section>
+            )
+          );
+        })}
+      {arrangement &&
+        mounted.map((tabId) => {
+          const leaf = leafOfTab(layout.root, tabId);
+          const tab = leaf?.tabs.find(({ id }) => id === tabId);
+          if (!leaf || !tab) return null;
+          const rect = arrangement.leaves.get(leaf.id);
+          const [first = NOWHERE] = arrangement.leaves.values();
+          return (
+            <PanelSlot
+              key={tabId}
+              tab={tab}
+              name={tabName(tab, catalog, titles)}
+              kind={catalog.get(tab.panelType)?.kind ?? tab.panelType}
+              // One that is not seen keeps a size that it may have soon.
+              rect={bodyOf(rect ?? first)}
+              isShown={rect !== undefined && shown.get(leaf.id) === tabId}
+              order={leaves.indexOf(leaf) * 2 + 1}
+              workspace={props.workspace}
+              live={props.live}
+              calls={props.calls}
+              mounted={props.panels}
+              onTitle={props.onTitle}
+              onOpen={actions.openBeside}
+            />
+          );
+        })}
+      {arrangement?.splitters.map((place, index) => (
+        <Splitter
+          key={place.splitId}
+          place={place}
+          label={`Resize ${nameOfLeaf(place.sides[0])} and ${nameOfLeaf(place.sides[1])}`}
+          order={leaves.length * 2 + index}
+          onPreview={(ratio) => store.preview(place.splitId, ratio)}
+          onResize={(ratio) => void actions.resize(place.splitId, ratio)}
+          onDragging={setResizing}
+        />
+      ))}
+      {isResizing && <div className="drag-shield resizing" />}
+      {arrangement && drag && dragged && (
+        <DropPreview
+          drag={drag}
+          arrangement={arrangement}
+          name={tabName(dragged, catalog, titles)}
+          icon={tabIcon(dragged, catalog)}
+          insertX={(now) => insertX(frame.current, now, arrangement)}
+        />
+      )}
+    </>
+  );
+}
+
+/** In an order that only grows, see `mountedTabs`. */
+function useMounted(layout: Layout, { shown }: DockState): readonly string[] {
+  const [mounted, setMounted] = useState<readonly string[]>([]);
+  const next = useMemo(() => mountedTabs(mounted, layout, shown), [mounted, layout, shown]);
+  if (next !== mounted) setMounted(next);
+  return next;
+}
+
+/** Between the two tabs that the dragged one would part. */
+function insertX(frame: HTMLElement | null, { drop }: Drag, { leaves }: Arrangement): number {
+  if (!frame || drop?.kind !== "insert") return 0;
+  const tabs = [...frame.querySelectorAll(`[data-leaf="${CSS.escape(drop.leafId)}"] .tab`)];
+  const { left } = frame.getBoundingClientRect();
+  const before = tabs[drop.index]?.getBoundingClientRect().left;
+  const after = tabs.at(-1)?.getBoundingClientRect().right;
+  return before !== undefined ? before - left : after !== undefined ? after - left : (leaves.get(drop.leafId)?.x ?? 0);
+}

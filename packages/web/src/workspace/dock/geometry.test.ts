@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LayoutNode } from "@backplane/panels/contract";
+import fc from "fast-check";
+import { arrange, bodyOf, GAP, type Rect, STRIP_HEIGHT } from "./geometry.ts";
+
+const leaf = (id: string): LayoutNode => ({ type: "leaf", id, tabs: [], activeTabId: null });
+
+/** A tree with ids of its own. */
+const trees = (depth: number): fc.Arbitrary<LayoutNode> => {
+  let count = 0;
+  const node = fc.letrec<{ node: LayoutNode }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: depth, depthSize: "small" },
+      fc.constant(null).map(() => leaf(`leaf${count++}`)),
+      fc
+        .tuple(
+          fc.constantFrom("horizontal" as const, "vertical" as const),
+          fc.double({ min: 0.05, max: 0.95, noNaN: true }),
+          tie("node"),
+          tie("node"),
+        )
+        .map(([direction, ratio, first, second]) => ({
+          ...{ type: "split" as const, id: `split${count++}`, direction, ratio, first, second },
+        })),
+    ),
+  }));
+  return node.node;
+};
+
+const boxes = fc.record({
+  x: fc.integer({ min: 0, max: 20 }),
+  y: fc.integer({ min: 0, max: 60 }),
+  width: fc.double({ min: 0, max: 4_000, noNaN: true }),
+  height: fc.double({ min: 0, max: 3_000, noNaN: true }),
+});
+
+const overlap = (a: Rect, b: Rect): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+const area = ({ width, height }: Rect): number => width * height;
+
+test("panels and gaps cover the box, nothing overlaps, and every panel has even pixels", () => {
+  fc.assert(
+    fc.property(trees(5), boxes, (root, box) => {
+      const { leaves, splitters } = arrange(root, box);
+      const rects = [...leaves.values(), ...splitters.map(({ rect }) => rect)];
+      for (const rect of leaves.values()) {
+        for (const value of Object.values(rect)) assert.equal(value % 2, 0);
+      }
+      for (const rect of rects) assert.ok(rect.width >= 0 && rect.height >= 0);
+      for (const [place, rect] of rects.entries()) {
+        for (const other of rects.slice(place + 1)) assert.ok(!overlap(rect, other));
+      }
+      const whole = Math.floor(box.width / 2) * 2 * (Math.floor(box.height / 2) * 2);
+      assert.equal(
+        rects.reduce((sum, rect) => sum + area(rect), 0),
+        whole,
+      );
+    }),
+  );
+});
+
+const split = (ratio: number): LayoutNode => ({
+  ...{ type: "split", id: "s", direction: "horizontal", ratio, first: leaf("a"), second: leaf("b") },
+});
+const box = { x: 0, y: 0, width: 1008, height: 600 };
+
+test("a ratio is the share of the first side, and the one under the pointer counts", () => {
+  assert.equal(arrange(split(0.6), box).leaves.get("a")?.width, 600);
+  assert.equal(arrange(split(0.6), box, new Map([["s", 0.3]])).leaves.get("a")?.width, 300);
+  const [splitter] = arrange(split(0.6), box).splitters;
+  assert.deepEqual(splitter?.rect, { x: 600, y: 0, width: GAP, height: 600 });
+});
+
+test("no side becomes smaller than it can be used while there is room for both", () => {
+  const { leaves, splitters } = arrange(split(0.05), box);
+  assert.equal(leaves.get("a")?.width, 120);
+  assert.equal(splitters[0]?.min, 0.12);
+  const narrow = arrange(split(0.9), { ...box, width: 100 }).leaves;
+  assert.deepEqual([narrow.get("a")?.width, narrow.get("b")?.width], [46, 46]);
+});
+
+test("the body of a panel is below its strip", () => {
+  assert.deepEqual(bodyOf({ x: 2, y: 4, width: 100, height: 200 }), {
+    ...{ x: 2, y: 4 + STRIP_HEIGHT, width: 100, height: 200 - STRIP_HEIGHT },
+  });
+});

@@ -1,0 +1,96 @@
+import type { LayoutNode } from "@backplane/panels/contract";
+
+export type Rect = { x: number; y: number; width: number; height: number };
+
+/** Between two panels; one pixel of it on either side is their edge. */
+export const GAP = 8;
+export const STRIP_HEIGHT = 34;
+/** A panel stays large enough to be read and grabbed, as long as the window has the room. */
+const MIN_WIDTH = 120;
+const MIN_HEIGHT = STRIP_HEIGHT + 46;
+
+export type Splitter = {
+  splitId: string;
+  direction: "horizontal" | "vertical";
+  ratio: number;
+  /** A panel of each side, to name it by. */
+  sides: readonly [leafId: string, leafId: string];
+  rect: Rect;
+  /** What the two sides share, without the gap: a ratio is a share of its length. */
+  start: number;
+  length: number;
+  /** The ratios at which a side is as small as it may be. */
+  min: number;
+  max: number;
+};
+
+export type Arrangement = { leaves: ReadonlyMap<string, Rect>; splitters: readonly Splitter[] };
+
+/** Captured frames have even sizes: so have panels, or a row of pixels is cut off. */
+const even = (value: number): number => Math.max(0, Math.round(value / 2) * 2);
+const evenBelow = (value: number): number => Math.max(0, Math.floor(value / 2) * 2);
+
+type Axis = { start: "x" | "y"; length: "width" | "height" };
+const AXES: Record<"horizontal" | "vertical", Axis> = {
+  horizontal: { start: "x", length: "width" },
+  vertical: { start: "y", length: "height" },
+};
+
+/** The least that a part of the tree needs along an axis. */
+function leastOf(node: LayoutNode, length: Axis["length"]): number {
+  if (node.type === "leaf") return length === "width" ? MIN_WIDTH : MIN_HEIGHT;
+  const [first, second] = [leastOf(node.first, length), leastOf(node.second, length)];
+  return AXES[node.direction].length === length ? first + GAP + second : Math.max(first, second);
+}
+
+const firstLeafId = (node: LayoutNode): string => (node.type === "leaf" ? node.id : firstLeafId(node.first));
+
+/** The rectangle of every panel and the handle of every split. `ratios` are those under the pointer now. */
+export function arrange(root: LayoutNode, box: Rect, ratios: ReadonlyMap<string, number> = new Map()): Arrangement {
+  const leaves = new Map<string, Rect>();
+  const splitters: Splitter[] = [];
+
+  const place = (node: LayoutNode, rect: Rect): void => {
+    if (node.type === "leaf") {
+      leaves.set(node.id, rect);
+      return;
+    }
+    const { start, length } = AXES[node.direction];
+    const ratio = ratios.get(node.id) ?? node.ratio;
+    const gap = Math.min(GAP, rect[length]);
+    const shared = rect[length] - gap;
+    const [leastFirst, leastSecond] = [leastOf(node.first, length), leastOf(node.second, length)];
+    const fits = leastFirst + leastSecond <= shared;
+    // Without the room for both, they share what there is by what they would need.
+    const [from, to] = fits ? [leastFirst, shared - leastSecond] : [0, shared];
+    const wish = fits ? shared * ratio : (shared * leastFirst) / (leastFirst + leastSecond);
+    const first = Math.min(Math.max(even(wish), from), evenBelow(to));
+    place(node.first, { ...rect, [length]: first });
+    place(node.second, { ...rect, [start]: rect[start] + first + gap, [length]: shared - first });
+    splitters.push({
+      splitId: node.id,
+      direction: node.direction,
+      ratio: shared === 0 ? ratio : first / shared,
+      sides: [firstLeafId(node.first), firstLeafId(node.second)],
+      rect: { ...rect, [start]: rect[start] + first, [length]: gap },
+      start: rect[start],
+      length: shared,
+      min: shared === 0 ? 0 : from / shared,
+      max: shared === 0 ? 1 : to / shared,
+    });
+  };
+
+  place(root, {
+    x: even(box.x),
+    y: even(box.y),
+    width: evenBelow(box.width),
+    height: evenBelow(box.height),
+  });
+  return { leaves, splitters };
+}
+
+/** Below its strip of tabs. */
+export const bodyOf = ({ x, y, width, height }: Rect): Rect => {
+  const strip = Math.min(STRIP_HEIGHT, height);
+  return { x, y: y + strip, width, height: height - strip };
+};

@@ -1,0 +1,39 @@
+import type { Layout, Tab } from "@backplane/panels/contract";
+import type { LiveClient, LiveState } from "../live/open-live.ts";
+
+/** A connection in the hands of a test: what the server would say is said by `hear`. */
+export function liveUnderTest(first: Layout): LiveClient & { hear(layout: Layout): void } {
+  const listeners = new Set<() => void>();
+  let state: LiveState = {
+    ...{ connection: "open", layout: first, framesUrl: "http://*.localhost:1", isPrimary: true },
+    ...{ sharingRequests: [], fault: undefined },
+  };
+  const hear = (layout: Layout) => {
+    state = { ...state, layout };
+    for (const listener of listeners) listener();
+  };
+  return {
+    ...{ hear, offer: hear, state: () => state, send() {}, close() {}, onOrder: () => () => {}, onLog: () => () => {} },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const tabOf = (id: string): Tab => ({ id, panelType: "backplane/x", panelState: {} });
+
+export const leafLayout = (revision: number, activeTabId: string, ...tabIds: string[]): Layout => ({
+  revision,
+  root: { type: "leaf", id: "a", tabs: tabIds.map(tabOf), activeTabId },
+});
+
+/** Two panels beside each other. */
+export const splitLayout = (revision: number, ratio = 0.5): Layout => ({
+  revision,
+  root: {
+    ...{ type: "split", id: "s", direction: "horizontal", ratio },
+    first: { type: "leaf", id: "a", tabs: ["1", "2", "3"].map(tabOf), activeTabId: "1" },
+    second: { type: "leaf", id: "b", tabs: [tabOf("4")], activeTabId: "4" },
+  },
+});

@@ -1,0 +1,144 @@
+import "./menu.css";
+import { Fragment, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { menuMove } from "./menu-keys.ts";
+
+export type MenuItem = {
+  label: string;
+  /** Beside it: its keys, or a state. */
+  hint?: string | undefined;
+  /** A place to go to, instead of something to do. */
+  href?: string;
+  isCurrent?: boolean;
+  /** Set off from those before it. */
+  startsGroup?: boolean;
+  onSelect?: () => void;
+};
+
+type Props = {
+  label: string;
+  /** Beside which it opens, and where the focus returns. */
+  anchor: HTMLElement;
+  items: readonly MenuItem[];
+  align?: "start" | "end";
+  onClose: () => void;
+};
+
+/** Kept free at the edges of the window. */
+const MARGIN = 8;
+
+/** In the top layer: over panels and the frames in them. */
+export function Menu({ label, anchor, items, align = "start", onClose }: Props) {
+  const menu = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<{ left: number; top: number }>();
+
+  const close = (returnsFocus: boolean) => {
+    onClose();
+    if (returnsFocus) anchor.focus({ preventScroll: true });
+  };
+
+  useLayoutEffect(() => {
+    const element = menu.current;
+    if (!element) return;
+    element.showPopover();
+    const from = anchor.getBoundingClientRect();
+    const { width, height } = element.getBoundingClientRect();
+    const left = align === "start" ? from.left : from.right - width;
+    const below = from.bottom + 4;
+    const top = below + height > window.innerHeight - MARGIN ? Math.max(MARGIN, from.top - height - 4) : below;
+    setPlace({ left: Math.max(MARGIN, Math.min(left, window.innerWidth - width - MARGIN)), top });
+  }, [anchor, align]);
+
+  useEffect(() => {
+    if (place) itemsOf(menu.current)[0]?.focus({ preventScroll: true });
+  }, [place]);
+
+  useEffect(() => {
+    const leave = (event: Event) => {
+      const { target } = event;
+      if (target instanceof Node && (menu.current?.contains(target) || anchor.contains(target))) return;
+      onClose();
+    };
+    // A frame takes the pointer and the focus without a word to this page.
+    const blur = () => document.activeElement instanceof HTMLIFrameElement && onClose();
+    document.addEventListener("pointerdown", leave, true);
+    window.addEventListener("blur", blur);
+    window.addEventListener("resize", onClose);
+    return () => {
+      document.removeEventListener("pointerdown", leave, true);
+      window.removeEventListener("blur", blur);
+      window.removeEventListener("resize", onClose);
+    };
+  }, [anchor, onClose]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "Escape" || event.key === "Tab") {
+      event.preventDefault();
+      return close(true);
+    }
+    const all = itemsOf(menu.current);
+    const from = all.indexOf(document.activeElement as HTMLElement);
+    const next = menuMove(
+      event.key,
+      from,
+      items.map((item) => item.label),
+    );
+    if (next === undefined) return;
+    event.preventDefault();
+    all[next]?.focus();
+  };
+
+  return (
+    <div
+      ref={menu}
+      className="menu"
+      role="menu"
+      aria-label={label}
+      popover="manual"
+      tabIndex={-1}
+      style={place ?? { left: 0, top: 0, visibility: "hidden" }}
+      onKeyDown={onKeyDown}
+    >
+      {items.map((item) => (
+        <Fragment key={item.label}>
+          {item.startsGroup && <hr />}
+          <Item
+            item={item}
+            onSelect={() => {
+              close(true);
+              item.onSelect?.();
+            }}
+          />
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
+  const inside = (
+    <>
+      <span className="menu-label">{item.label}</span>
+      {item.hint !== undefined && <span className="menu-hint">{item.hint}</span>}
+    </>
+  );
+  const shared = {
+    role: "menuitem",
+    className: "menu-item",
+    tabIndex: -1,
+    "aria-current": item.isCurrent || undefined,
+  } as const;
+  return item.href === undefined ? (
+    <button type="button" {...shared} onClick={onSelect}>
+      {inside}
+    </button>
+  ) : (
+    <a href={item.href} {...shared}>
+      {inside}
+    </a>
+  );
+}
+
+const itemsOf = (menu: HTMLElement | null): HTMLElement[] => [
+  ...(menu?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []),
+];

@@ -1,0 +1,133 @@
+import type { JsonObject, Tab } from "@backplane/panels/contract";
+import { memo, useEffect, useRef, useState } from "react";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import type { LayoutCalls, WorkspaceName } from "../calls.ts";
+import type { LiveClient } from "../live/open-live.ts";
+import type { Panel } from "../panel.ts";
+import { PANELS, planned } from "../panels.ts";
+import type { Rect } from "./geometry.ts";
+import { createPanelContext } from "./panel-context.ts";
+import { placed } from "./placed.ts";
+
+/** What the page knows of the panels in it. */
+export type Mounted = { slot: HTMLElement; element: HTMLElement; panel: Panel | undefined };
+
+type Props = {
+  tab: Tab;
+  name: string;
+  kind: string;
+  rect: Rect;
+  isShown: boolean;
+  order: number;
+  workspace: WorkspaceName;
+  live: LiveClient;
+  calls: LayoutCalls;
+  mounted: Map<string, Mounted>;
+  onTitle: (tabId: string, title: string | undefined) => void;
+  onOpen: (tabId: string, kind: string, initialState: JsonObject, displayName: string | undefined) => Promise<void>;
+};
+
+type Loading = "loading" | "shown" | "failed";
+
+export const slotId = (tabId: string): string => `slot-${tabId}`;
+
+/** The place of one panel. It never moves in the document: only its rectangle and whether it is seen change. */
+export const PanelSlot = memo(function PanelSlot(props: Props) {
+  const { tab, name, rect, isShown, order } = props;
+  const slot = useRef<HTMLDivElement>(null);
+  const [attempt, setAttempt] = useState(0);
+  const loading = usePanel(props, slot, attempt);
+
+  return (
+    <div
+      ref={slot}
+      className="slot"
+      id={slotId(tab.id)}
+      role="tabpanel"
+      aria-label={name}
+      aria-busy={loading === "loading" || undefined}
+      data-tab={tab.id}
+      data-shown={isShown}
+      style={placed(rect, order)}
+    >
+      {loading === "loading" && (
+        <p className="slot-word loading" role="status">
+          Loading {name}
+        </p>
+      )}
+      {loading === "failed" && (
+        <div className="slot-word failed" role="alert">
+          <Icon name="warning" />
+          <h2>This panel did not load</h2>
+          <p>
+            The connection broke, or Backplane was updated while this page was open. Try again, or{" "}
+            <a href={window.location.href}>reload the page</a>.
+          </p>
+          <Button onClick={() => setAttempt((before) => before + 1)}>Try again</Button>
+        </div>
+      )}
+    </div>
+  );
+});
+
+/** Loads the panel and mounts it into a fresh element of the slot; takes it away with the tab. */
+function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, attempt: number): Loading {
+  const [loading, setLoading] = useState<Loading>("loading");
+  // The panel is mounted once: later properties reach it through its context.
+  const latest = useRef(props);
+  latest.current = props;
+  const { kind, mounted } = props;
+  const tabId = props.tab.id;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt is a reason to mount anew
+  useEffect(() => {
+    const parent = slot.current;
+    if (!parent) return;
+    const { tab, workspace, live, calls } = latest.current;
+    const element = document.createElement("div");
+    element.className = "panel";
+    // Here and not on the slot: the order of Tab would then leave out all that is in it.
+    element.tabIndex = -1;
+    parent.append(element);
+    setLoading("loading");
+    mounted.set(tabId, { slot: parent, element, panel: undefined });
+    const { context, close } = createPanelContext({
+      ...{ tab, kind, workspace, live, calls },
+      onTitle: (title) => latest.current.onTitle(tabId, title),
+      onOpen: (...what) => latest.current.onOpen(tabId, ...what),
+    });
+    let isOver = false;
+    let panel: Panel | undefined;
+
+    const start = async () => {
+      const load = PANELS[kind] ?? planned;
+      const { mount } = await load();
+      if (isOver) return;
+      const made = await mount(element, context);
+      if (isOver) return made.dispose();
+      panel = made;
+      mounted.set(tabId, { slot: parent, element, panel });
+      setLoading("shown");
+    };
+    start().catch((error: unknown) => {
+      if (isOver) return;
+      reportError(error);
+      element.replaceChildren();
+      setLoading("failed");
+    });
+
+    return () => {
+      isOver = true;
+      mounted.delete(tabId);
+      close();
+      // Not while React is at work: a panel may be a tree of its own.
+      queueMicrotask(() => {
+        panel?.dispose();
+        element.remove();
+      });
+    };
+  }, [tabId, kind, attempt, mounted]);
+
+  return loading;
+}

@@ -1,0 +1,158 @@
+import type { Leaf, Tab } from "@backplane/panels/contract";
+import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef } from "react";
+import { PanelIcon } from "../catalog/panel-icons.tsx";
+import { Glyph } from "./glyphs.tsx";
+import { slotId } from "./panel-slot.tsx";
+import { type Catalog, type Titles, tabIcon, tabName } from "./tab-names.ts";
+
+type Props = {
+  leaf: Leaf;
+  shownTabId: string | undefined;
+  catalog: Catalog;
+  titles: Titles;
+  mounted: readonly string[];
+  draggedTabId: string | undefined;
+  onShow: (tabId: string) => void;
+  onClose: (tabId: string) => void;
+  onEnter: (tabId: string) => void;
+  onMenu: (anchor: HTMLElement, tabId: string) => void;
+  onGrab: (event: PointerEvent<HTMLElement>, tabId: string) => void;
+};
+
+export const tabElementId = (tabId: string): string => `tab-${tabId}`;
+
+/** The tabs of a panel, by the tabs pattern of ARIA: one stop for Tab, arrows inside. */
+export function TabStrip(props: Props) {
+  const { leaf, shownTabId, catalog, titles, onShow, onClose, onEnter, onMenu } = props;
+  const { tabs } = leaf;
+  const strip = useRef<HTMLDivElement>(null);
+  const shown = tabs.find(({ id }) => id === shownTabId);
+  const shownName = shown && tabName(shown, catalog, titles);
+
+  useKeepInView(strip, shownTabId, tabs.length);
+
+  const onKeyDown = (event: KeyboardEvent, place: number) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const focused = tabs[place];
+    const to = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (to !== undefined) {
+      const next = tabs[(to + tabs.length) % tabs.length];
+      if (next) onShow(next.id);
+      if (next) document.getElementById(tabElementId(next.id))?.focus();
+    } else if (event.key === "Delete" && focused) onClose(focused.id);
+    else if ((event.key === "Enter" || event.key === " " || event.key === "ArrowDown") && focused) onEnter(focused.id);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div className="strip">
+      <div className="tabs" role="tablist" aria-label={shownName ?? "Tabs"} ref={strip}>
+        {tabs.map((tab, place) => (
+          <TabItem
+            key={tab.id}
+            {...props}
+            tab={tab}
+            isShown={tab.id === shownTabId}
+            onKeyDown={(event) => onKeyDown(event, place)}
+          />
+        ))}
+      </div>
+      {shown && (
+        <button
+          className="icon-btn small"
+          type="button"
+          aria-label={`Panel menu, ${shownName}`}
+          aria-haspopup="menu"
+          data-menu={leaf.id}
+          onClick={(event) => onMenu(event.currentTarget, shown.id)}
+        >
+          <Glyph name="dots" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+type ItemProps = Props & { tab: Tab; isShown: boolean; onKeyDown: (event: KeyboardEvent) => void };
+
+function TabItem(props: ItemProps) {
+  const { tab, leaf, isShown, catalog, titles, mounted, draggedTabId } = props;
+  const { onShow, onClose, onMenu, onGrab, onKeyDown } = props;
+  const name = tabName(tab, catalog, titles);
+  // A program brought it to the front while somebody typed in another tab.
+  const isNews = leaf.activeTabId === tab.id && !isShown;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what the pointer does here, the keyboard does on the tab
+    <div
+      className="tab"
+      role="presentation"
+      data-tab={tab.id}
+      data-shown={isShown}
+      data-dragged={tab.id === draggedTabId || undefined}
+      onPointerDown={(event) => onGrab(event, tab.id)}
+      onAuxClick={(event) => {
+        if (event.button !== 1) return;
+        event.preventDefault();
+        onClose(tab.id);
+      }}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        const anchor = event.currentTarget.querySelector<HTMLElement>("[role=tab]");
+        if (anchor) onMenu(anchor, tab.id);
+      }}
+    >
+      <button
+        id={tabElementId(tab.id)}
+        className="tab-name"
+        type="button"
+        role="tab"
+        aria-selected={isShown}
+        aria-controls={mounted.includes(tab.id) ? slotId(tab.id) : undefined}
+        tabIndex={isShown ? 0 : -1}
+        title={name}
+        onClick={() => onShow(tab.id)}
+        onKeyDown={onKeyDown}
+      >
+        <PanelIcon name={tabIcon(tab, catalog)} />
+        <span className="cut">{name}</span>
+        {tab.drivenBy !== undefined && (
+          <span className="driven" title={`${tab.drivenBy} drives this panel`}>
+            <span className="sr">, driven by {tab.drivenBy}</span>
+          </span>
+        )}
+        {isNews && <span className="badge accent">New</span>}
+      </button>
+      {/* For the pointer. The keyboard has Delete, and everybody the menu: a tab may hold no button of its own. */}
+      <button
+        className="tab-close"
+        type="button"
+        tabIndex={-1}
+        aria-hidden="true"
+        title={`Close ${name} (Delete)`}
+        onClick={() => onClose(tab.id)}
+      >
+        <Glyph name="close" />
+      </button>
+    </div>
+  );
+}
+
+/** Scrolls the strip, and nothing but the strip; also when the panel or a name changes its size. */
+function useKeepInView(strip: RefObject<HTMLDivElement | null>, shownTabId: string | undefined, count: number): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of tabs moves the one that is shown
+  useLayoutEffect(() => {
+    const box = strip.current;
+    const tab = shownTabId === undefined ? null : document.getElementById(tabElementId(shownTabId))?.parentElement;
+    if (!box || !tab) return;
+    const keep = () => {
+      const [left, right] = [tab.offsetLeft, tab.offsetLeft + tab.offsetWidth];
+      if (left < box.scrollLeft) box.scrollLeft = left;
+      else if (right > box.scrollLeft + box.clientWidth) box.scrollLeft = right - box.clientWidth;
+    };
+    const observer = new ResizeObserver(keep);
+    observer.observe(box);
+    observer.observe(tab);
+    return () => observer.disconnect();
+  }, [strip, shownTabId, count]);
+}

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Layout } from "@backplane/panels/contract";
+import { openLive } from "./open-live.ts";
+import { LINK_WAITS } from "./reconnect-plan.ts";
+import { createSurroundings, faultOf, WELCOME } from "./surroundings-under-test.suite.ts";
+
+const { firstRetryMs, renewEveryMs, renewedWithinMs, welcomeWithinMs } = LINK_WAITS;
+const WORKSPACE = { owner: "ada", repo: "demo" };
+
+function open() {
+  const { world, around } = createSurroundings();
+  return { world, live: openLive(WORKSPACE, around) };
+}
+const layoutOf = (revision: number): Layout => ({ ...WELCOME.layout, revision });
+
+test("a page gets a ticket, says hello with it, and is open when it is welcomed", async () => {
+  const { world, live } = open();
+  assert.equal(live.state().connection, "connecting");
+  await world.welcome();
+  assert.deepEqual(world.last().sent, [{ type: "hello", ticket: "ticket-1" }]);
+  const { connection, layout, framesUrl, isPrimary } = live.state();
+  assert.deepEqual(
+    { connection, layout, framesUrl, isPrimary },
+    { connection: "open", layout: WELCOME.layout, framesUrl: WELCOME.framesUrl, isPrimary: true },
+  );
+});
+
+test("the state is the same object until something changes, and listeners hear of every change", async () => {
+  const { world, live } = open();
+  let heard = 0;
+  const stop = live.subscribe(() => {
+    heard += 1;
+  });
+  await world.welcome();
+  const before = live.state();
+  world.last().say({ type: "layout", layout: layoutOf(5) });
+  assert.equal(live.state(), before);
+  world.last().say({ type: "primary", isPrimary: false });
+  assert.notEqual(live.state(), before);
+  assert.equal(heard, 2);
+  stop();
+  world.last().say({ type: "primary", isPrimary: true });
+  assert.equal(heard, 2);
+});
+
+test("the layout never goes back, whoever tells it", async () => {
+  const { world, live } = open();
+  await world.welcome();
+  live.offer(layoutOf(8));
+  world.last().say({ type: "layout", layout: layoutOf(7) });
+  live.offer(layoutOf(6));
+  assert.equal(live.state().layout?.revision, 8);
+  world.last().events.onClose();
+  await world.pass(firstRetryMs);
+  await world.welcome({ layout: layoutOf(5) });
+  assert.equal(live.state().layout?.revision, 8);
+  world.last().say({ type: "layout", layout: layoutOf(9) });
+  assert.equal(live.state().layout?.revision, 9);
+});
+
+test("a lost connection is made anew: after a wait that grows, or at once when the page wakes", async () => {
+  const { world, live } = open();
+  await world.welcome();
+  world.last().events.onClose();
+  assert.equal(live.state().connection, "lost");
+  await world.pass(firstRetryMs);
+  world.last().events.onClose();
+  assert.deepEqual([...world.timers.values()], [2 * firstRetryMs]);
+  await world.wake();
+  assert.equal(world.sockets.length, 3);
+  await world.welcome();
+  assert.equal(live.state().connection, "open");
+  world.last().events.onClose();
+  assert.ok([...world.timers.values()].includes(firstRetryMs));
+});
+
+test("a server that never welcomes is given up", async () => {
+  const { world, live } = open();
+  await turn();
+  await world.pass(welcomeWithinMs);
+  assert.equal(world.last().isClosed, true);
+  assert.equal(live.state().connection, "lost");
+});
+
+test("401 and 403 are final, with the reason; no answer and 503 are not", async () => {
+  for (const status of [401, 403]) {
+    const { world, around } = createSurroundings();
+    world.ticket = () => faultOf(status, { code: "not-signed-in", detail: "Sign in." });
+    const live = openLive(WORKSPACE, around);
+    await turn();
+    assert.equal(live.state().connection, "refused");
+    assert.deepEqual(live.state().fault, { code: "not-signed-in", detail: "Sign in." });
+    assert.deepEqual([world.timers.size, world.wakes.size], [0, 0]);
+  }
+  for (const [status, retryAfterS, waitMs] of [
+    [0, undefined, firstRetryMs],
+    [503, undefined, firstRetryMs],
+    [429, 30, 30_000],
+  ] as const) {
+    const { world, around } = createSurroundings();
+    world.ticket = () => faultOf(status, { retryAfterS });
+    const live = openLive(WORKSPACE, around);
+    await turn();
+    assert.equal(live.state().connection, "lost");
+    assert.deepEqual([...world.timers.values()], [waitMs]);
+  }
+});
+
+test("a lease is renewed; a session that has ended meanwhile ends the connection", async () => {
+  const { world, live } = open();
+  await world.welcome();
+  await world.pass(renewEveryMs);
+  assert.deepEqual(world.last().sent.at(-1), { type: "renew", ticket: "ticket-2" });
+  world.last().say({ type: "renewed" });
+  world.ticket = () => faultOf(401);
+  await world.pass(renewEveryMs);
+  assert.equal(live.state().connection, "refused");
+  assert.equal(world.last().isClosed, true);
+});
+
+test("a server that does not confirm the lease is not there any more", async () => {
+  const { world, live } = open();
+  await world.welcome();
+  await world.wake();
+  assert.equal(world.last().sent.at(-1)?.type, "renew");
+  await world.pass(renewedWithinMs);
+  assert.equal(live.state().connection, "lost");
+});
+
+test("a server that is away for a moment when the lease is due is asked again", async () => {
+  const { world, live } = open();
+  await world.welcome();
+  const { ticket } = world;
+  world.ticket = () => faultOf(0);
+  await world.pass(renewEveryMs);
+  assert.equal(live.state().connection, "open");
+  world.ticket = ticket;
+  await world.pass(renewedWithinMs);
+  assert.equal(world.last().sent.at(-1)?.type, "renew");
+});
+
+test("a workspace that was removed is not connected to again", async () => {
+  const { world, live } = open();
+  await world.welcome();
+  world.last().say({ type: "error", code: "not-found", detail: "This workspace was removed." });
+  assert.equal(live.state().connection, "refused");
+  assert.equal(live.state().fault?.detail, "This workspace was removed.");
+});
+
+test("orders are answered; an answer that is too large says so instead", async () => {
+  const { world, live } = open();
+  await world.welcome();
+  live.onOrder("a", async (order) => (order.kind === "refresh" ? "done" : "é".repeat(400_000)));
+  world.last().say({ type: "order", id: "1", order: { kind: "refresh", tabId: "a" } });
+  world.last().say({ type: "order", id: "2", order: { kind: "webview", tabId: "a" } });
+  await turn();
+  const [, first, second] = world.last().sent;
+  assert.deepEqual(first, { type: "answer", id: "1", ok: true, value: "done" });
+  assert.ok(second?.type === "answer" && !second.ok && second.code === "unsupported");
+});
+
+test("requests to share come and go; those of a lost connection are gone", async () => {
+  const { world, live } = open();
+  const request = { by: "Agent", reason: null, scope: "workspace", tabId: null, untilMs: 1, waitMs: 1 } as const;
+  await world.welcome({ sharingRequests: [{ ...request, id: "1" }] });
+  world.last().say({ type: "sharing-asked", request: { ...request, id: "2" } });
+  world.last().say({ type: "sharing-over", id: "1" });
+  assert.deepEqual(
+    live.state().sharingRequests.map(({ id }) => id),
+    ["2"],
+  );
+  world.last().events.onClose();
+  assert.deepEqual(live.state().sharingRequests, []);
+});
+
+test("what holds is said again to a server that is new: mounted tabs, sharing, and reports it did not hear", async () => {
+  const { world, live } = open();
+  await world.welcome();
+  const stop = live.onOrder("a", async () => null);
+  live.onOrder("b", async () => null);
+  const sharing = { active: true, displaySurface: "browser" } as const;
+  live.send({ type: "mounted", tabId: "a" });
+  live.send({ type: "mounted", tabId: "b" });
+  live.send({ type: "sharing", sharing });
+  live.send({ type: "report", tabId: "b", title: "Heard" });
+  world.last().events.onClose();
+  stop();
+  live.send({ type: "report", tabId: "b", url: "https://example.org/" });
+  live.send({ type: "report", tabId: "b", title: "Not heard" });
+  await world.pass(firstRetryMs);
+  await world.welcome();
+  assert.deepEqual(world.last().sent.slice(1), [
+    { type: "sharing", sharing },
+    { type: "report", tabId: "b", url: "https://example.org/", title: "Not heard" },
+    { type: "mounted", tabId: "b" },
+  ]);
+});
+
+test("lines of the log reach who listens, and closing ends everything", async () => {
+  const { world, live } = open();
+  await world.welcome();
+  const heard: number[] = [];
+  live.onLog((entries) => heard.push(...entries.map(({ id }) => id)));
+  const entry = { at: "", level: "info", source: "panels", message: "" } as const;
+  world.last().say({ type: "log", entries: [{ ...entry, id: 7 }] });
+  live.close();
+  world.last().say({ type: "log", entries: [{ ...entry, id: 8 }] });
+  assert.deepEqual(heard, [7]);
+  assert.equal(world.last().isClosed, true);
+  assert.deepEqual([world.timers.size, world.wakes.size], [0, 0]);
+});

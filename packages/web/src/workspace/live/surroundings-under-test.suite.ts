@@ -1,0 +1,104 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { BrowserMessage, ServerMessage, Ticket } from "@backplane/panels/contract";
+import type { Answer, Fault } from "../../calls/call.ts";
+import type { SocketEvents, Surroundings } from "./surroundings.ts";
+
+/** One connection as the server sees it. */
+export class TestSocket {
+  readonly sent: BrowserMessage[] = [];
+  isClosed = false;
+  readonly events: SocketEvents;
+
+  constructor(events: SocketEvents) {
+    this.events = events;
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  say(message: ServerMessage): void {
+    this.events.onText(JSON.stringify(message));
+  }
+}
+
+export const WELCOME: Extract<ServerMessage, { type: "welcome" }> = {
+  type: "welcome",
+  browserId: "browser",
+  isPrimary: true,
+  layout: { revision: 5, root: { type: "leaf", id: "leaf", tabs: [], activeTabId: null } },
+  framesUrl: "http://*.localhost:8790",
+  sharingRequests: [],
+};
+
+export const faultOf = (status: number, more: Partial<Fault> = {}): Answer<Ticket> => ({
+  ok: false,
+  fault: { status, code: "code", title: "Title", detail: undefined, errors: [], retryAfterS: undefined, ...more },
+});
+
+/** A world whose time passes only when the test says so. */
+export function createSurroundings() {
+  const sockets: TestSocket[] = [];
+  const timers = new Map<() => void, number>();
+  const wakes = new Set<() => void>();
+  let tickets = 0;
+  const world = {
+    sockets,
+    timers,
+    wakes,
+    ticket: (): Answer<Ticket> => {
+      tickets += 1;
+      return { ok: true, value: { ticket: `ticket-${tickets}`, socketPath: "/socket" }, serverTimeMs: undefined };
+    },
+    last(): TestSocket {
+      const socket = sockets.at(-1);
+      if (!socket) throw new Error("nothing was opened");
+      return socket;
+    },
+    /** Opens the last socket and welcomes its page. */
+    async welcome(more: Partial<typeof WELCOME> = {}) {
+      await turn();
+      world.last().events.onOpen();
+      world.last().say({ ...WELCOME, ...more });
+    },
+    /** The timer of this length goes off. */
+    async pass(delayMs: number) {
+      const [fire] = [...timers].find(([, ms]) => ms === delayMs) ?? [];
+      if (!fire) throw new Error(`no timer of ${delayMs} ms, but ${[...timers.values()].join()}`);
+      timers.delete(fire);
+      fire();
+      await turn();
+    },
+    async wake() {
+      for (const listener of [...wakes]) listener();
+      await turn();
+    },
+  };
+  const around: Surroundings = {
+    getTicket: async () => world.ticket(),
+    openSocket(_path, events) {
+      const socket = new TestSocket(events);
+      sockets.push(socket);
+      return socket;
+    },
+    setTimer(callback, delayMs) {
+      // Of its own: the same function may be set twice.
+      const own = () => callback();
+      timers.set(own, delayMs);
+      return () => timers.delete(own);
+    },
+    random: () => 1,
+    onWake(listener) {
+      wakes.add(listener);
+      return () => wakes.delete(listener);
+    },
+    onFault(error) {
+      throw error;
+    },
+  };
+  return { world, around };
+}

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ReadFile } from "../project-files/file-calls.ts";
+import { MAX_TEXT_FILE_BYTES } from "../project-files/limits.ts";
+import { openFile } from "./open-file.ts";
+
+const AT = new Date(2026, 6, 28, 14, 30, 41);
+
+/** A file on a server that keeps its rules: a version for an ETag, and 412 for anybody who knows another one. */
+function server(first: string | undefined) {
+  let version = 1;
+  let text = first;
+  let isSilent = false;
+  const fault = { status: 0, code: "silent", title: "", detail: undefined, errors: [], retryAfterS: undefined };
+  const tag = () => `"${version}"`;
+  return {
+    text: () => text,
+    theySave(next: string | undefined) {
+      text = next;
+      version += 1;
+    },
+    goSilent() {
+      isSilent = true;
+    },
+    access: {
+      async read(known: string | undefined): Promise<ReadFile> {
+        if (isSilent) return { kind: "fault", fault };
+        if (text === undefined) return { kind: "missing" };
+        if (known === tag()) return { kind: "unchanged" };
+        return { kind: "read", bytes: new TextEncoder().encode(text), etag: tag() };
+      },
+      async write(bytes: Uint8Array, expected: { etag: string } | "absent") {
+        if (isSilent) return { kind: "fault", fault } as const;
+        const holds = expected === "absent" ? text === undefined : text !== undefined && expected.etag === tag();
+        if (!holds) return { kind: "changed", etag: text === undefined ? undefined : tag() } as const;
+        text = new TextDecoder().decode(bytes);
+        version += 1;
+        return { kind: "written", etag: tag() } as const;
+      },
+    },
+  };
+}
+
+async function opened(first: string | undefined) {
+  const there = server(first);
+  const file = openFile(there.access, () => AT);
+  await file.load();
+  return { there, file };
+}
+
+test("a file is read, changed and saved, with the time", async () => {
+  const { there, file } = await opened("one\r\ntwo");
+  assert.deepEqual([file.state().phase, file.state().shown.text], ["open", "one\ntwo"]);
+  file.touched(true);
+  assert.equal(await file.save("one\n2"), true);
+  assert.equal(there.text(), "one\r\n2");
+  assert.equal(file.state().savedAt, AT);
+});
+
+test("another browser's save is shown at once when there are no own changes", async () => {
+  const { there, file } = await opened("one");
+  const { version } = file.state().shown;
+  there.theySave("theirs");
+  await file.check();
+  assert.deepEqual(file.state().shown, { text: "theirs", version: version + 1 });
+  await file.check();
+  assert.equal(file.state().shown.version, version + 1);
+});
+
+test("with own changes one has to choose, and nothing is saved until then", async () => {
+  const { there, file } = await opened("one");
+  file.touched(true);
+  there.theySave("theirs");
+  await file.check();
+  assert.equal(file.state().conflict?.text, "theirs");
+  assert.equal(await file.save("mine"), false);
+  assert.equal(there.text(), "theirs");
+});
+
+test("a save that comes too late finds the conflict itself; keep mine writes over theirs", async () => {
+  const { there, file } = await opened("one");
+  file.touched(true);
+  there.theySave("theirs");
+  assert.equal(await file.save("mine"), false);
+  assert.equal(file.state().conflict?.text, "theirs");
+  assert.equal(await file.keepMine("mine"), true);
+  assert.deepEqual([there.text(), file.state().conflict], ["mine", undefined]);
+});
+
+test("keep mine does not write over what came after theirs", async () => {
+  const { there, file } = await opened("one");
+  file.touched(true);
+  there.theySave("theirs");
+  await file.check();
+  there.theySave("later");
+  assert.equal(await file.keepMine("mine"), false);
+  assert.deepEqual([there.text(), file.state().conflict?.text], ["later", "later"]);
+});
+
+test("load theirs shows it, and the next save is on top of it", async () => {
+  const { there, file } = await opened("one");
+  file.touched(true);
+  there.theySave("theirs");
+  await file.check();
+  file.takeTheirs();
+  assert.deepEqual([file.state().shown.text, file.state().isDirty], ["theirs", false]);
+  assert.equal(await file.save("theirs and mine"), true);
+});
+
+test("the same text saved by both is no conflict", async () => {
+  const { there, file } = await opened("one");
+  file.touched(true);
+  there.theySave("two");
+  assert.equal(await file.save("two"), true);
+  assert.equal(file.state().conflict, undefined);
+  assert.equal(await file.save("three"), true);
+});
+
+test("a file that was deleted meanwhile is made anew by saving", async () => {
+  const { there, file } = await opened("one");
+  there.theySave(undefined);
+  await file.check();
+  assert.equal(file.state().isGone, true);
+  assert.equal(await file.save("one"), true);
+  assert.deepEqual([there.text(), file.state().isGone], ["one", false]);
+
+  there.theySave(undefined);
+  file.touched(true);
+  await file.check();
+  assert.deepEqual(file.state().conflict, { text: undefined, etag: undefined });
+  assert.equal(await file.keepMine("mine"), true);
+  assert.equal(there.text(), "mine");
+});
+
+test("no answer keeps the text and says so", async () => {
+  const { there, file } = await opened("one");
+  file.touched(true);
+  there.goSilent();
+  assert.equal(await file.save("mine"), false);
+  assert.match(file.state().fault ?? "", /^Not saved\. Backplane does not answer/);
+  assert.equal(file.state().isDirty, true);
+});
+
+test("large and binary files say why they are not edited", async () => {
+  const { file } = await opened("a\0b");
+  assert.deepEqual(
+    [file.state().phase, file.state().fault],
+    ["refused", "This file is no text in UTF-8, so it is not edited here."],
+  );
+  const large = openFile(
+    { ...server("").access, read: async () => ({ kind: "too-large", size: 3_355_443 }) },
+    () => AT,
+  );
+  await large.load();
+  assert.equal(large.state().fault, "This file has 3.2 MB. Files of at most 2.0 MB are edited here.");
+  const small = await opened("a");
+  assert.equal(await small.file.save("x".repeat(MAX_TEXT_FILE_BYTES + 1)), false);
+  assert.match(small.file.state().fault ?? "", /^Not saved: the text has 2\.0 MB/);
+});
+
+test("a check that comes back after a save changes nothing", async () => {
+  const { there, file } = await opened("one");
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow = openFile(
+    {
+      ...there.access,
+      read: async (known) => {
+        const answer = await there.access.read(known);
+        if (known !== undefined) await promise;
+        return answer;
+      },
+    },
+    () => AT,
+  );
+  await slow.load();
+  there.theySave("theirs");
+  const checking = slow.check();
+  slow.touched(true);
+  await slow.save("mine");
+  slow.takeTheirs();
+  const { version } = slow.state().shown;
+  resolve();
+  await checking;
+  assert.equal(slow.state().shown.version, version);
+  assert.equal(file.state().shown.text, "one");
+});
+
+test("a draft that is there again meets what was saved since", async () => {
+  const { file } = await opened("one");
+  file.restored(file.etag());
+  assert.deepEqual([file.state().isDirty, file.state().conflict], [true, undefined]);
+  const later = await opened("theirs");
+  later.file.restored('"0"');
+  assert.equal(later.file.state().conflict?.text, "theirs");
+  assert.equal(await later.file.keepMine("mine"), true);
+});

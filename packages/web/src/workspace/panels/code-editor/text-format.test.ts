@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeText, encodeText } from "./text-format.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+for (const [what, text] of Object.entries({
+  "plain newlines": "a\nb\n",
+  "newlines of Windows": "a\r\nb\r\n",
+  "newlines of old": "a\rb\r",
+  "a byte order mark": "\ufeffa\nb",
+  "no newline at all": "ä😀",
+  nothing: "",
+})) {
+  test(`a text with ${what} is saved as it was read`, () => {
+    const decoded = decodeText(bytes(text));
+    assert.ok(decoded);
+    assert.doesNotMatch(decoded.text, /\r|\ufeff/);
+    assert.deepEqual(encodeText(decoded.text, decoded.format), bytes(text));
+  });
+}
+
+test("of mixed newlines the more frequent ones are kept", () => {
+  assert.equal(decodeText(bytes("a\r\nb\r\nc\nd"))?.format.newline, "\r\n");
+  assert.equal(decodeText(bytes("a\nb\nc\r\nd"))?.format.newline, "\n");
+});
+
+test("bytes that are no text in UTF-8 are told apart", () => {
+  assert.equal(decodeText(new Uint8Array([0x61, 0])), undefined);
+  assert.equal(decodeText(new Uint8Array([0xff, 0xfe])), undefined);
+  assert.equal(decodeText(new Uint8Array([0xe4])), undefined);
+});

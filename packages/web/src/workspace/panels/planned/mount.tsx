@@ -1,0 +1,15 @@
+import "../panel-tools.css";
+import "./planned.css";
+import { createRoot } from "react-dom/client";
+import type { MountPanel } from "../../panel.ts";
+import { Planned } from "./planned.tsx";
+
+export const mount: MountPanel = (element, context) => {
+  const root = createRoot(element);
+  root.render(<Planned context={context} />);
+  context.mounted();
+  return {
+    focus: () => element.querySelector("button")?.focus(),
+    dispose: () => root.unmount(),
+  };
+};

@@ -1,0 +1,93 @@
+import type { FileList } from "@backplane/panels/contract";
+import { type Answer, call, type Fault } from "../../../calls/call.ts";
+
+/** Whose files. */
+export type Project = { readonly owner: string; readonly repo: string };
+
+export type ReadFile =
+  | { kind: "read"; bytes: Uint8Array<ArrayBuffer>; etag: string }
+  | { kind: "unchanged" }
+  | { kind: "missing" }
+  | { kind: "too-large"; size: number }
+  | { kind: "fault"; fault: Fault };
+
+export type WrittenFile =
+  | { kind: "written"; etag: string }
+  /** Somebody else was faster; `etag` undefined: they deleted it. */
+  | { kind: "changed"; etag: string | undefined }
+  | { kind: "fault"; fault: Fault };
+
+/** What must hold for a file to be written: it is still this one, or there is none. */
+export type Expected = { etag: string } | "absent";
+
+const filesAddress = ({ owner, repo }: Project): string =>
+  `/api/workspaces/editor/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/current/files`;
+
+export const fileAddress = (project: Project, path: string): string =>
+  `${filesAddress(project)}/${path.split("/").map(encodeURIComponent).join("/")}`;
+
+export const listFiles = (project: Project, signal?: AbortSignal): Promise<Answer<FileList>> =>
+  call<FileList>({ method: "GET", path: filesAddress(project), ...(signal ? { signal } : {}) });
+
+/** A browser takes such parts as ways through the address itself, and would ask for something that is no file. */
+const leadsAway = (path: string): boolean => path.split("/").some((part) => ["", ".", ".."].includes(part));
+
+const NAME_REFUSED: { kind: "fault"; fault: Fault } = {
+  kind: "fault",
+  fault: {
+    ...{ status: 422, code: "file-name-refused", title: "A project cannot have a file of this name" },
+    ...{ detail: undefined, errors: [], retryAfterS: undefined },
+  },
+};
+
+type ReadOptions = { maxBytes: number; knownEtag?: string | undefined; signal?: AbortSignal };
+
+/** The bytes of a file, unless they are those of `knownEtag` or more than one wants. */
+export async function readFile(
+  project: Project,
+  path: string,
+  { maxBytes, knownEtag, signal }: ReadOptions,
+  fetch = globalThis.fetch,
+): Promise<ReadFile> {
+  if (leadsAway(path)) return NAME_REFUSED;
+  let read: ReadFile | undefined;
+  const answer = await call<undefined>(
+    { method: "GET", path: fileAddress(project, path), ...(signal ? { signal } : {}) },
+    async (url, init) => {
+      const headers = { accept: "*/*", ...(knownEtag === undefined ? {} : { "if-none-match": knownEtag }) };
+      const response = await fetch(url, { ...init, headers });
+      const size = Number(response.headers.get("content-length") ?? 0);
+      if (response.status === 304) read = { kind: "unchanged" };
+      else if (!response.ok) return response;
+      else if (size > maxBytes) {
+        read = { kind: "too-large", size };
+        await response.body?.cancel();
+      } else read = { kind: "read", bytes: await response.bytes(), etag: response.headers.get("etag") ?? "" };
+      return new Response(null, { status: 204 });
+    },
+  );
+  if (read) return read;
+  if (answer.ok) throw new Error("an answer that is neither read nor refused");
+  return answer.fault.code === "file-unknown" ? { kind: "missing" } : { kind: "fault", fault: answer.fault };
+}
+
+export async function writeFile(
+  project: Project,
+  path: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  expected: Expected,
+  fetch = globalThis.fetch,
+): Promise<WrittenFile> {
+  if (leadsAway(path)) return NAME_REFUSED;
+  let etag: string | undefined;
+  const answer = await call({ method: "PUT", path: fileAddress(project, path) }, async (url, init) => {
+    const condition = expected === "absent" ? { "if-none-match": "*" } : { "if-match": expected.etag };
+    const headers = { accept: "application/json", "content-type": "application/octet-stream", ...condition };
+    const response = await fetch(url, { ...init, headers, body: bytes });
+    etag = response.headers.get("etag") ?? undefined;
+    return response;
+  });
+  if (!answer.ok)
+    return answer.fault.status === 412 ? { kind: "changed", etag } : { kind: "fault", fault: answer.fault };
+  return { kind: "written", etag: etag ?? "" };
+}

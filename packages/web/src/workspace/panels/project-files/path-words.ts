@@ -1,0 +1,33 @@
+/** The last part of a path. */
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** Everything before it, with the slash. */
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+
+export const endingOf = (path: string): string => {
+  const name = nameOf(path);
+  const dot = name.lastIndexOf(".");
+  return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
+};
+
+const KILO = 1_024;
+
+/** 812 B, 1.4 kB, 3.2 MB */
+export function sizeWords(bytes: number): string {
+  if (bytes < KILO) return `${bytes} B`;
+  if (bytes < KILO * KILO) return `${tenths(bytes / KILO)} kB`;
+  return `${tenths(bytes / KILO / KILO)} MB`;
+}
+
+const tenths = (value: number): string => (value < 10 ? value.toFixed(1) : Math.round(value).toString());
+
+/** Another file, named from where this one is: `../a.bin`. Undefined: it would lie outside of the project. */
+export function resolvePath(from: string, relative: string): string | undefined {
+  const parts = folderOf(from).split("/").slice(0, -1);
+  for (const part of relative.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.length === 0 ? undefined : parts.join("/");
+}

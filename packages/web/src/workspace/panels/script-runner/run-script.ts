@@ -1,0 +1,80 @@
+import { faultWords } from "../../../calls/fault-words.ts";
+import type { PanelContext } from "../../panel.ts";
+import { readFile } from "../project-files/file-calls.ts";
+import { MAX_TEXT_FILE_BYTES } from "../project-files/limits.ts";
+import { frameAddress } from "../sandbox/frame-address.ts";
+import { openFrame, type SandboxFrame } from "../sandbox/open-frame.ts";
+import type { RunEvent } from "./run-state.ts";
+import { explain, scriptCode } from "./script-code.ts";
+
+/** A script runs until it ends or somebody stops it. Longer than any page stays open. */
+const MAX_RUN_MS = 86_400_000;
+
+type Options = {
+  context: Pick<PanelContext, "tabId" | "workspace" | "framesUrl">;
+  /** Tells this window's frames from those of others that show the same panel. */
+  windowName: string;
+  holder: () => HTMLElement | null;
+  onEvent: (event: RunEvent) => void;
+};
+
+/** Runs one script at a time, each in a frame of its own that is thrown away by the next one, or by stopping it. */
+export function createScriptRunner({ context, windowName, holder, onEvent }: Options) {
+  const { tabId, workspace, framesUrl } = context;
+  let frame: SandboxFrame | undefined;
+  let generation = 0;
+
+  function end(turn: number, outcome: "done" | "failed" | "stopped", text: string, tookMs?: number): void {
+    if (turn === generation) onEvent({ type: "ended", outcome, text, at: new Date(), tookMs });
+  }
+
+  function close(): void {
+    frame?.close();
+    frame = undefined;
+  }
+
+  async function sourceOf(path: string): Promise<{ source: string } | { fault: string }> {
+    const answer = await readFile(workspace, path, { maxBytes: MAX_TEXT_FILE_BYTES });
+    if (answer.kind === "read") return { source: new TextDecoder().decode(answer.bytes) };
+    if (answer.kind === "fault") return { fault: faultWords(answer.fault) };
+    return {
+      fault: answer.kind === "missing" ? "This script is not in the project." : "This script is too large to run here.",
+    };
+  }
+
+  return {
+    async run(path: string): Promise<void> {
+      close();
+      generation += 1;
+      const turn = generation;
+      onEvent({ type: "started", path, at: new Date() });
+      const read = await sourceOf(path);
+      const element = holder();
+      if (turn !== generation || !element) return;
+      if ("fault" in read) return end(turn, "failed", read.fault);
+      const opened = openFrame({
+        ...{ holder: element, generation: turn, onStanding: () => {} },
+        address: frameAddress(framesUrl, {
+          path: `${workspace.owner}/${workspace.repo}/${tabId}/script`,
+          ...{ window: windowName, generation: turn },
+        }),
+        onLog: ({ level, text }) => {
+          if (turn === generation) onEvent({ type: "said", level, text, at: new Date() });
+        },
+      });
+      frame = opened;
+      const outcome = await opened.run(scriptCode(read.source), false, MAX_RUN_MS);
+      if (outcome.status === "error") end(turn, "failed", explain(outcome.error), outcome.durationMs);
+      else end(turn, "done", outcome.json === undefined ? "" : outcome.text, outcome.durationMs);
+    },
+    stop(): void {
+      end(generation, "stopped", "");
+      generation += 1;
+      close();
+    },
+    close(): void {
+      generation += 1;
+      close();
+    },
+  };
+}

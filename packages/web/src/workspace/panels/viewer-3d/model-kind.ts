@@ -1,0 +1,15 @@
+import { endingOf } from "../project-files/path-words.ts";
+
+export type ModelKind = "stl" | "glb" | "gltf";
+
+/** The largest file that the server gives out; a test compares. */
+export const MAX_MODEL_BYTES = 33_554_432;
+
+const KINDS = new Set<string>(["stl", "glb", "gltf"] satisfies ModelKind[]);
+
+export function kindOf(path: string): ModelKind | undefined {
+  const ending = endingOf(path);
+  return KINDS.has(ending) ? (ending as ModelKind) : undefined;
+}
+
+export const isModel = (path: string): boolean => kindOf(path) !== undefined;

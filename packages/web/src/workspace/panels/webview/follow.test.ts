@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Follow, type FollowEvent, type FollowStep, follow, START, type Wanted, wantedOf } from "./follow.ts";
+import { ECHO_LIFE_MS, MAX_ECHOES } from "./limits.ts";
+
+const A = "https://a.example/";
+const B = "https://b.example/";
+const C = "https://c.example/";
+
+const wanted = (url: string, visit = 1, isProxied = true): Wanted => ({ url, visit, isProxied });
+const state = (url: string, visit = 1, nowMs = 0): FollowEvent => ({
+  type: "state",
+  wanted: wanted(url, visit),
+  nowMs,
+});
+const page = (url: string, { hasUserActivation = false, isPrimary = false } = {}): FollowEvent => ({
+  ...{ type: "page", url, hasUserActivation, isPrimary },
+});
+
+/** Plays events; a report counts as told at once. */
+function play(events: FollowEvent[], from: Follow = START): { now: Follow; acts: FollowStep["act"][] } {
+  let now = from;
+  const acts = events.map((event) => {
+    const { next, act } = follow(now, event);
+    now = act === "report" && next.shown ? follow(next, { type: "reported", url: next.shown, nowMs: 0 }).next : next;
+    return act;
+  });
+  return { now, acts };
+}
+
+test("a state that names no page asks for none", () => {
+  assert.deepEqual(wantedOf({ url: "https://a.example", visit: 3, proxyEnabled: true }), wanted(A, 3));
+  assert.deepEqual(wantedOf({ url: A }), wanted(A, 0, false));
+  for (const url of ["javascript:alert(1)", "data:text/html,a", "", "https://", 7, null, ["https://a.example"]]) {
+    assert.equal(wantedOf({ url }), undefined, `${url}`);
+  }
+});
+
+test("the state decides what is loaded, once", () => {
+  assert.deepEqual(play([state(A), state(A), state(B), state(B)]).acts, ["load", "nothing", "load", "nothing"]);
+});
+
+test("the same address with a higher visit is loaded again", () => {
+  assert.deepEqual(play([state(A, 1), page(A), state(A, 2), state(A, 2)]).acts, ["load", "nothing", "load", "nothing"]);
+});
+
+test("turning the proxy on or off loads the page again", () => {
+  const events: FollowEvent[] = [state(A), { type: "state", wanted: wanted(A, 1, false), nowMs: 0 }];
+  assert.deepEqual(play(events).acts, ["load", "load"]);
+});
+
+test("an address that is taken away clears the frame", () => {
+  assert.deepEqual(play([state(A), { type: "state", wanted: undefined, nowMs: 0 }]).acts, ["load", "clear"]);
+});
+
+test("what the primary browser's page does by itself is reported, and its echo loads nothing", () => {
+  assert.deepEqual(play([state(A), page(A), page(B, { isPrimary: true }), state(B)]).acts, [
+    ...(["load", "nothing", "report", "nothing"] as const),
+  ]);
+});
+
+test("a follower that was led on by itself reports nothing, and loads nothing when the state says the same", () => {
+  assert.deepEqual(play([state(A), page(B), state(B)]).acts, ["load", "nothing", "nothing"]);
+});
+
+test("a follower that loads what the state says does not report it", () => {
+  assert.deepEqual(play([state(A), page(A), state(B), page(B)]).acts, ["load", "nothing", "load", "nothing"]);
+});
+
+test("a click in any browser is reported, also when the next page comes after the old one was left", () => {
+  assert.deepEqual(play([state(A), page(A), page(B, { hasUserActivation: true })]).acts.at(-1), "report");
+  const left: FollowEvent = { type: "leaving", hasUserActivation: true };
+  assert.deepEqual(play([state(A), page(A), left, page(B)]).acts.at(-1), "report");
+});
+
+test("somebody who clicked a moment before a program navigated did not navigate", () => {
+  const left: FollowEvent = { type: "leaving", hasUserActivation: true };
+  assert.deepEqual(play([state(A), page(A), state(B, 2), left, page(C)]).acts.at(-1), "nothing");
+});
+
+test("late echoes of pages that were left already do not lead back to them", () => {
+  const { acts } = play([
+    ...[state(A), page(A), page(B, { isPrimary: true }), page(C, { isPrimary: true })],
+    ...[state(B), state(C)],
+  ]);
+  assert.deepEqual(acts, ["load", "nothing", "report", "report", "nothing", "nothing"]);
+});
+
+test("states that were skipped take their echoes with them", () => {
+  const { now, acts } = play([
+    ...[state(A), page(A), page(B, { isPrimary: true }), page(C, { isPrimary: true })],
+    ...[state(C), state(B)],
+  ]);
+  assert.deepEqual(acts.slice(-2), ["nothing", "load"]);
+  assert.deepEqual(now.echoes, []);
+});
+
+test("a report that never came back is no echo for ever", () => {
+  const { now } = play([state(A), page(A), page(B, { isPrimary: true }), page(C)]);
+  const early = follow(now, { type: "state", wanted: wanted(B), nowMs: ECHO_LIFE_MS - 1 });
+  const late = follow(now, { type: "state", wanted: wanted(B), nowMs: ECHO_LIFE_MS });
+  assert.deepEqual([early.act, late.act], ["nothing", "load"]);
+});
+
+test("what is waited for is bounded", () => {
+  const many = Array.from({ length: 3 * MAX_ECHOES }, (_, at) => page(`${A}${at}`, { isPrimary: true }));
+  assert.equal(play([state(A), page(A), ...many]).now.echoes.length, MAX_ECHOES);
+});
+
+test("a page that reloads itself is no news", () => {
+  assert.deepEqual(play([state(A), page(A), page(A, { isPrimary: true })]).acts.at(-1), "nothing");
+});
+
+/** A site that leads every visit to another place: the worst case for two browsers that follow each other. */
+test("two browsers and a site that never leads to the same place twice come to rest", () => {
+  const browsers = [
+    { now: START, isPrimary: true },
+    { now: START, isPrimary: false },
+  ];
+  let shared = wanted(A);
+  let loads = 0;
+  let visits = 0;
+  let news = true;
+  const settle = () => {
+    news = false;
+    for (const browser of browsers) {
+      const step = follow(browser.now, { type: "state", wanted: shared, nowMs: 0 });
+      browser.now = step.next;
+      if (step.act !== "load") continue;
+      loads += 1;
+      const url = `${A}session-${visits++}`;
+      const landed = follow(browser.now, { type: "page", url, hasUserActivation: false, isPrimary: browser.isPrimary });
+      browser.now = landed.next;
+      if (landed.act !== "report") continue;
+      browser.now = follow(browser.now, { type: "reported", url, nowMs: 0 }).next;
+      shared = { ...shared, url };
+      news = true;
+    }
+  };
+  for (let round = 0; round < 20 && news; round += 1) settle();
+  assert.equal(news, false);
+  assert.ok(loads <= 3, `${loads} loads`);
+});

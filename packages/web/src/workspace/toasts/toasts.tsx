@@ -1,0 +1,71 @@
+import "./toasts.css";
+import { useEffect, useState } from "react";
+import { Icon } from "../../parts/icon.tsx";
+import { Glyph } from "../dock/glyphs.tsx";
+import type { Toast } from "./use-toasts.ts";
+
+const SHOWN_MS = 5_000;
+
+type Props = { toasts: readonly Toast[]; onDismiss: (id: number) => void };
+
+/** Bottom left, over the panels. What failed stays until somebody has seen it. */
+export function Toasts({ toasts, onDismiss }: Props) {
+  return (
+    <div className="toasts">
+      <div role="status">
+        {toasts
+          .filter(({ tone }) => tone === "done")
+          .map((toast) => (
+            <ToastCard key={toast.id} toast={toast} onDismiss={onDismiss} />
+          ))}
+      </div>
+      <div role="alert">
+        {toasts
+          .filter(({ tone }) => tone === "fault")
+          .map((toast) => (
+            <ToastCard key={toast.id} toast={toast} onDismiss={onDismiss} />
+          ))}
+      </div>
+    </div>
+  );
+}
+
+function ToastCard({ toast, onDismiss }: { toast: Toast; onDismiss: (id: number) => void }) {
+  const { id, tone, words, undo } = toast;
+  const [isHeld, setHeld] = useState(false);
+
+  useEffect(() => {
+    if (tone === "fault" || isHeld) return;
+    const timer = setTimeout(onDismiss, SHOWN_MS, id);
+    return () => clearTimeout(timer);
+  }, [id, tone, isHeld, onDismiss]);
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is at it
+    <div
+      className={tone === "fault" ? "toast failed" : "toast"}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      {tone === "fault" && <Icon name="warning" />}
+      <span>{words}</span>
+      {undo && (
+        <button
+          className="link"
+          type="button"
+          onClick={() => {
+            onDismiss(id);
+            undo();
+          }}
+        >
+          Undo
+        </button>
+      )}
+      <button className="icon-btn small" type="button" aria-label="Dismiss" onClick={() => onDismiss(id)}>
+        <Glyph name="close" />
+      </button>
+    </div>
+  );
+}

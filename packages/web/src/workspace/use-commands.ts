@@ -1,0 +1,108 @@
+import type { CatalogPanel, Layout } from "@backplane/panels/contract";
+import { type RefObject, useState } from "react";
+import type { Actions } from "./dock/actions.ts";
+import { arrangeView } from "./dock/arrange-view.ts";
+import type { DockState } from "./dock/dock-store.ts";
+import type { Arrangement } from "./dock/geometry.ts";
+import { neighbourOf, type Side } from "./dock/neighbours.ts";
+import type { Mounted } from "./dock/panel-slot.tsx";
+import { leafAfter, leafOfTab, leavesOf, tabsOf } from "./dock/tree.ts";
+import { focusTab } from "./dock/use-focus.ts";
+import type { Size } from "./dock/use-size.ts";
+
+type Ground = {
+  frame: RefObject<HTMLElement | null>;
+  state: DockState;
+  size: Size | undefined;
+  focusedLeafId: string | undefined;
+  setFocusedLeaf: (leafId: string) => void;
+  actions: Actions;
+  panels: ReadonlyMap<string, Mounted>;
+  /** Asks what to put on that side of the panel in front. */
+  onWhichPanel: (side: Side) => void;
+};
+
+const leavesIn = (layout: Layout | undefined) => (layout ? leavesOf(layout.root) : []);
+
+/** What menus, keys and the catalog ask for, as far as it takes more than one call. */
+export function useCommands(ground: Ground) {
+  const { frame, state, size, focusedLeafId, setFocusedLeaf, actions, panels, onWhichPanel } = ground;
+  const { layout, shown } = state;
+  const [maximised, setMaximised] = useState<string>();
+  const leaves = leavesIn(layout);
+  const isMaximised = leaves.length > 1 && leaves.some(({ id }) => id === maximised);
+
+  const showLeaf = (leafId: string) => {
+    setFocusedLeaf(leafId);
+    if (isMaximised) setMaximised(leafId);
+  };
+
+  /** Its tab may be drawn only now: of a panel that another one covered. */
+  const goToTab = (leafId: string, tabId: string) => {
+    showLeaf(leafId);
+    requestAnimationFrame(() => focusTab(tabId));
+  };
+
+  return {
+    maximisedLeafId: isMaximised ? maximised : undefined,
+    maximise: (leafId: string) => setMaximised(maximised === leafId ? undefined : leafId),
+
+    goToPanel(step: 1 | -1) {
+      const isInside = frame.current?.contains(document.activeElement) === true;
+      const next = isInside && layout ? leafAfter(layout.root, focusedLeafId, step) : undefined;
+      const leaf = next ?? leaves.find(({ id }) => id === focusedLeafId);
+      const tabId = leaf && shown.get(leaf.id);
+      if (leaf && tabId !== undefined) goToTab(leaf.id, tabId);
+    },
+
+    split(tabId: string, side: "right" | "down") {
+      const leaf = layout && leafOfTab(layout.root, tabId);
+      if (!leaf) return;
+      setMaximised(undefined);
+      // A tab that is alone stays: something new comes beside it.
+      if (leaf.tabs.length === 1) onWhichPanel(side);
+      else void actions.drop(tabId, { kind: "split", leafId: leaf.id, side });
+    },
+
+    /** To the panel on that side, or, at the edge of the workspace, to a new one. */
+    move(tabId: string, side: Side) {
+      const leaf = layout && leafOfTab(layout.root, tabId);
+      if (!leaf || !size) return;
+      const whole = { soloLeafId: undefined, isNarrow: false, ratios: state.ratios };
+      const next = neighbourOf(arrangeView(layout.root, size, whole).leaves, leaf.id, side);
+      setMaximised(undefined);
+      if (next !== undefined) void actions.drop(tabId, { kind: "join", leafId: next });
+      else if (leaf.tabs.length > 1) void actions.drop(tabId, { kind: "split", leafId: leaf.id, side });
+    },
+
+    /** The keyboard goes into the panel. */
+    enter(tabId: string) {
+      const mounted = panels.get(tabId);
+      if (mounted?.panel?.focus) mounted.panel.focus();
+      else mounted?.element.focus();
+    },
+
+    /** Opens a panel, or shows the one that is open when there can be no second. */
+    add(panel: CatalogPanel, side: Side | undefined) {
+      if (!layout || focusedLeafId === undefined) return;
+      const open = panel.singleton
+        ? tabsOf(layout.root).find(({ panelType }) => panelType === panel.identifier)
+        : undefined;
+      const leaf = open && leafOfTab(layout.root, open.id);
+      if (leaf) {
+        actions.show(leaf.id, open.id);
+        return goToTab(leaf.id, open.id);
+      }
+      if (side) setMaximised(undefined);
+      void actions.add(panel, { leafId: focusedLeafId, side });
+    },
+  };
+}
+
+export type Commands = ReturnType<typeof useCommands>;
+
+/** Along the longer side of a panel. */
+export function splitSide(leafId: string | undefined, arrangement: Arrangement | undefined): Side {
+  const rect = leafId === undefined ? undefined : arrangement?.leaves.get(leafId);
+  return rect && rect.height > rect.width ? "down" : "right";
+}

@@ -1,0 +1,68 @@
+import type { CatalogPanel } from "@backplane/panels/contract";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useResource } from "../calls/use-resource.ts";
+import { useSession } from "../session/session.tsx";
+import { layoutCalls, type WorkspaceName } from "./calls.ts";
+import { createActions } from "./dock/actions.ts";
+import type { Mounted } from "./dock/panel-slot.tsx";
+import { catalogOf, tabName } from "./dock/tab-names.ts";
+import { findTab } from "./dock/tree.ts";
+import { focusTab } from "./dock/use-focus.ts";
+import { useToasts } from "./toasts/use-toasts.ts";
+import type { Session } from "./use-live.ts";
+
+export type CatalogAnswer = { panels: CatalogPanel[] };
+
+/** Everything that the parts of the page share. */
+export function useWorkspace(workspace: WorkspaceName, { live, store }: Session) {
+  const { ask } = useSession();
+  const { connection } = useSyncExternalStore(live.subscribe, live.state);
+  const state = useSyncExternalStore(store.subscribe, store.state);
+  const resource = useResource<CatalogAnswer>("/api/panels/catalog");
+  const offered = resource.value?.panels;
+  const catalog = useMemo(() => catalogOf(offered ?? []), [offered]);
+  const [titles, setTitles] = useState<ReadonlyMap<string, string>>(new Map());
+  const { toasts, dismiss, say } = useToasts();
+  const [panels] = useState(() => new Map<string, Mounted>());
+  const calls = useMemo(() => layoutCalls(workspace), [workspace]);
+
+  const nameOf = useRef((_tabId: string): string => "the tab");
+  nameOf.current = (tabId) => {
+    const tab = state.layout && findTab(state.layout.root, tabId);
+    return tab ? tabName(tab, catalog, titles) : "the tab";
+  };
+
+  const onTitle = useCallback((tabId: string, title: string | undefined) => {
+    setTitles((before) => {
+      if (before.get(tabId) === title) return before;
+      const next = new Map(before);
+      if (title === undefined) next.delete(tabId);
+      else next.set(tabId, title);
+      return next;
+    });
+  }, []);
+
+  // The tab that the user asked for comes with a layout, before or after the answer.
+  const [awaited, setAwaited] = useState<string>();
+  useEffect(() => {
+    if (awaited === undefined || !state.layout || !findTab(state.layout.root, awaited)) return;
+    focusTab(awaited);
+    setAwaited(undefined);
+  }, [awaited, state.layout]);
+
+  const actions = useMemo(
+    () =>
+      createActions({
+        ...{ calls, dock: store, say },
+        nameOf: (tabId) => nameOf.current(tabId),
+        onOpened: setAwaited,
+        onUnknownCaller: () => void ask(),
+      }),
+    [calls, store, say, ask],
+  );
+
+  return {
+    ...{ connection, state, resource, offered, catalog, titles, onTitle },
+    ...{ toasts, dismiss, say, panels, calls, actions, nameOf },
+  };
+}

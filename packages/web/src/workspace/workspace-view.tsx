@@ -1,0 +1,144 @@
+import type { User } from "@backplane/intents/contract";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { faultWords } from "../calls/fault-words.ts";
+import type { Resource } from "../calls/use-resource.ts";
+import { Note } from "../parts/note.tsx";
+import { WorkspaceBar } from "./bar/workspace-bar.tsx";
+import type { WorkspaceName } from "./calls.ts";
+import { ShareButton } from "./capture/share-button.tsx";
+import { arrangeView } from "./dock/arrange-view.ts";
+import { Dock } from "./dock/dock.tsx";
+import type { Shortcut } from "./dock/shortcuts.ts";
+import { tabName } from "./dock/tab-names.ts";
+import { useFocus } from "./dock/use-focus.ts";
+import { useShortcuts } from "./dock/use-shortcuts.ts";
+import { useSize } from "./dock/use-size.ts";
+import { EmptyWorkspace } from "./empty-workspace.tsx";
+import { Switcher } from "./narrow/switcher.tsx";
+import { type Over, OverPanels } from "./over.tsx";
+import { Toasts } from "./toasts/toasts.tsx";
+import { useAnnouncements } from "./use-announcements.ts";
+import { useCapture } from "./use-capture.ts";
+import { splitSide, useCommands } from "./use-commands.ts";
+import type { Session } from "./use-live.ts";
+import { useNarrow } from "./use-narrow.ts";
+import { type CatalogAnswer, useWorkspace } from "./use-workspace.ts";
+
+type Props = { workspace: WorkspaceName; user: User; session: Session };
+
+/** The bar, the panels, and what floats over them. */
+export function WorkspaceView({ workspace, user, session }: Props) {
+  const { live, store } = session;
+  const page = useWorkspace(workspace, session);
+  const { state, catalog, titles, actions, offered } = page;
+  const { layout, shown } = state;
+  const frame = useRef<HTMLElement>(null);
+  const size = useSize(frame);
+  const isNarrow = useNarrow();
+  const { focusedLeafId, setFocusedLeaf } = useFocus(frame, layout, shown);
+  const [over, setOver] = useState<Over>();
+  const close = useCallback(() => setOver(undefined), []);
+  const openCatalog = () => setOver({ is: "catalog" });
+  const commands = useCommands({
+    ...{ frame, state, size, focusedLeafId, setFocusedLeaf, actions, panels: page.panels },
+    onWhichPanel: (side) => setOver({ is: "catalog", side }),
+  });
+  const capture = useCapture(workspace, live, frame, page.panels);
+  const said = useAnnouncements(layout, (tab) => tabName(tab, catalog, titles));
+  const nameOf = (tabId: string) => page.nameOf.current(tabId);
+
+  useEffect(() => {
+    document.title = `${workspace.owner}/${workspace.repo} · Backplane`;
+  }, [workspace]);
+
+  const soloLeafId = isNarrow ? focusedLeafId : commands.maximisedLeafId;
+  const arrangement = useMemo(
+    () => layout && size && arrangeView(layout.root, size, { soloLeafId, isNarrow, ratios: state.ratios }),
+    [layout, size, soloLeafId, isNarrow, state.ratios],
+  );
+  const focusedTabId = focusedLeafId === undefined ? undefined : shown.get(focusedLeafId);
+
+  useShortcuts((shortcut: Shortcut) => {
+    if (shortcut.do === "add") return openCatalog();
+    if (shortcut.do === "help") return setOver({ is: "help" });
+    if (shortcut.do === "undo") return void actions.undo();
+    if (shortcut.do === "panel") return commands.goToPanel(shortcut.step);
+    if (focusedTabId === undefined || focusedLeafId === undefined) return;
+    if (shortcut.do === "move") return commands.move(focusedTabId, shortcut.side);
+    if (shortcut.do === "split") return commands.split(focusedTabId, shortcut.side);
+    if (shortcut.do === "maximise") return commands.maximise(focusedLeafId);
+    if (shortcut.do === "close") return void actions.close(focusedTabId);
+    document.querySelector<HTMLElement>(`[data-menu="${CSS.escape(focusedLeafId)}"]`)?.click();
+  });
+
+  const isEmpty = layout?.root.type === "leaf" && layout.root.tabs.length === 0;
+
+  return (
+    <div className="workspace">
+      <WorkspaceBar
+        workspace={workspace}
+        user={user}
+        connection={page.connection}
+        share={capture && <ShareButton capture={capture} live={live} titleOf={nameOf} />}
+        onAdd={openCatalog}
+        onHelp={() => setOver({ is: "help" })}
+      />
+      <main className="dock" aria-label="Panels" ref={frame} tabIndex={-1}>
+        {layout && offered ? (
+          <Dock
+            {...{ frame, layout, state, arrangement, focusedLeafId, workspace, live, store, actions, catalog, titles }}
+            calls={page.calls}
+            panels={page.panels}
+            onTitle={page.onTitle}
+            onEnter={commands.enter}
+            onMenu={(anchor, tabId) => setOver({ is: "menu", anchor, tabId })}
+          />
+        ) : (
+          <NotYet workspace={workspace} resource={page.resource} />
+        )}
+        {isEmpty && offered && <EmptyWorkspace workspace={workspace} onAdd={openCatalog} />}
+      </main>
+      {isNarrow && layout && (
+        <Switcher
+          {...{ root: layout.root, shown, catalog, titles }}
+          currentLeafId={focusedLeafId}
+          onChoose={setFocusedLeaf}
+        />
+      )}
+      <p className="sr" aria-live="polite">
+        {said}
+      </p>
+      <Toasts toasts={page.toasts} onDismiss={page.dismiss} />
+      {layout && offered && (
+        <OverPanels
+          {...{ over, layout, offered, focusedTabId, isNarrow, actions, commands, nameOf }}
+          side={splitSide(focusedLeafId, arrangement)}
+          onOver={setOver}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
+
+type NotYetProps = { workspace: WorkspaceName; resource: Resource<CatalogAnswer> };
+
+/** Until the layout and the catalog are there. */
+function NotYet({ workspace: { owner, repo }, resource: { value, fault, reload } }: NotYetProps) {
+  return (
+    <div className="workspace-word">
+      {fault && !value ? (
+        <Note tone="danger" role="alert">
+          <strong>The panels are not shown.</strong> {faultWords(fault)}{" "}
+          <button className="link" type="button" onClick={reload}>
+            Try again
+          </button>
+        </Note>
+      ) : (
+        <p className="loading" role="status">
+          Opening {owner}/{repo}
+        </p>
+      )}
+    </div>
+  );
+}

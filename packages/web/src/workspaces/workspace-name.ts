@@ -1,0 +1,9 @@
+/** As the contract has it; a test compares. */
+export const WORKSPACE_NAME = /^[a-zA-Z0-9_](?:[a-zA-Z0-9._-]{0,98}[a-zA-Z0-9_-])?$/;
+export const MAX_WORKSPACE_NAME_LENGTH = 100;
+
+export function workspaceNameFault(name: string): string | undefined {
+  return WORKSPACE_NAME.test(name)
+    ? undefined
+    : "Use 1 to 100 letters, digits, dots, dashes or underscores, such as rover-mainboard. It begins with none of . and -, and does not end with a dot.";
+}

@@ -1,0 +1,127 @@
+import "./workspaces.css";
+import type { User } from "@backplane/intents/contract";
+import type { WorkspaceSummary } from "@backplane/panels/contract";
+import { type ReactNode, useRef, useState } from "react";
+import { Link } from "react-router";
+import { faultWords } from "../calls/fault-words.ts";
+import { useResource } from "../calls/use-resource.ts";
+import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Note } from "../parts/note.tsx";
+import { SignedInPage } from "../session/signed-in-page.tsx";
+import { PageTitle } from "../shell/page-title.tsx";
+import { signInAddress } from "../sign-in/return-to.ts";
+import { NewWorkspaceForm } from "./new-workspace-form.tsx";
+import { WorkspaceList } from "./workspace-list.tsx";
+
+const NAME = "Workspaces";
+
+export function WorkspacesPage() {
+  return (
+    <SignedInPage name={NAME} head={<Head />} invitation={<SignInFirst />}>
+      {(user) => <WorkspacesOf key={user.id} user={user} />}
+    </SignedInPage>
+  );
+}
+
+function Head({ children }: { children?: ReactNode }) {
+  return (
+    <div className="page-head">
+      <div>
+        <PageTitle name={NAME} />
+        <p>Panels side by side, for you and for the programs you let in.</p>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function SignInFirst() {
+  return (
+    <>
+      <Head />
+      <section className="card empty" aria-label="Sign in">
+        <Icon name="person" />
+        <h2>Sign in to see your workspaces</h2>
+        <p>Yours, and those of the organisations you are in.</p>
+        <Link className="btn primary" to={signInAddress("/workspaces")}>
+          Sign in
+        </Link>
+      </section>
+    </>
+  );
+}
+
+type Answer = { workspaces: WorkspaceSummary[]; truncated?: boolean };
+
+function WorkspacesOf({ user }: { user: User }) {
+  const { value, fault, reload } = useResource<Answer>("/api/workspaces");
+  const [isMaking, setMaking] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const cancel = () => {
+    setMaking(false);
+    opener.current?.focus();
+  };
+  return (
+    <>
+      <Head>
+        <Button
+          ref={opener}
+          {...(isMaking || value?.workspaces.length === 0 ? {} : { look: "primary" as const })}
+          icon="plus"
+          expanded={isMaking}
+          onClick={() => setMaking(true)}
+        >
+          New workspace
+        </Button>
+      </Head>
+      <div className="workspaces">
+        {isMaking && <NewWorkspaceForm user={user} onCancel={cancel} />}
+        {fault && (
+          <Note tone="danger" role="alert">
+            <strong>{value ? "Workspaces may have changed." : "Workspaces are not shown."}</strong> {faultWords(fault)}{" "}
+            <button className="link" type="button" onClick={reload}>
+              Try again
+            </button>
+          </Note>
+        )}
+        {!value && !fault && <Skeleton />}
+        {value && value.workspaces.length > 0 && <WorkspaceList workspaces={value.workspaces} />}
+        {value?.truncated === true && <p className="small muted">These are the ones that changed last.</p>}
+        {value?.workspaces.length === 0 && !isMaking && <NoWorkspaces onMake={() => setMaking(true)} />}
+      </div>
+    </>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div className="card loading workspaces-loading">
+      <p className="sr" role="status">
+        Asking for workspaces
+      </p>
+      <div className="skeleton" />
+      <div className="skeleton" />
+    </div>
+  );
+}
+
+const COMMAND = "backplane panel open webview --address https://example.org";
+
+function NoWorkspaces({ onMake }: { onMake: () => void }) {
+  return (
+    <section className="card empty no-workspaces" aria-label="No workspaces">
+      <Icon name="browser" />
+      <h2>No workspaces yet</h2>
+      <p>Make one, or let a program open a panel: your workspace "main" is made by its first use.</p>
+      <div className="copy">
+        <code className="prompted">{COMMAND}</code>
+        <CopyButton text={COMMAND} />
+      </div>
+      <Button look="primary" onClick={onMake}>
+        Make a workspace
+      </Button>
+    </section>
+  );
+}
