@@ -1,22 +1,28 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { PANELS_LIMITS } from "../packages/panels/src/contract.ts";
 import { openBrowser, visit } from "./support/browser.ts";
 import {
   ASKING_PEOPLE,
   type Attempt,
   attempting,
   calling,
+  callingByPeers,
+  FORGED_MESSAGES,
   type Listener,
+  LOOKING_BACK,
   leaving,
   REACHING_OUT,
+  REPLACING,
   STORING,
   startListener,
+  TOO_MUCH,
 } from "./support/hostile-panels.ts";
 import { signedInWindow } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
-import { connected, type Driver, driverOf, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+import { connected, type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const PROJECT = "hostile";
 
@@ -67,7 +73,7 @@ async function assertUntouched(what: string): Promise<void> {
 
 async function tryAll(attempts: readonly Attempt[]): Promise<void> {
   for (const [what, code, outcome] of attempts) {
-    const t0=Date.now();const answer = await driver.eval(sandbox, attempting(code));console.log(what, Date.now()-t0);
+    const answer = await driver.eval(sandbox, `await ${attempting(code)}`);
     assert.equal(answer.status, "executed", `${what}: ${JSON.stringify(answer)}`);
     assert.match(String(answer.status === "executed" && answer.result), outcome, what);
   }
@@ -76,6 +82,58 @@ async function tryAll(attempts: readonly Attempt[]): Promise<void> {
 test("code of a sandbox does not get out of its frame", async () => {
   await tryAll(REACHING_OUT);
   await assertUntouched("reaching out");
+});
+
+test("code of a sandbox learns nothing of the code that runs it", async () => {
+  for (const [what, code, outcome] of LOOKING_BACK) {
+    const answer = await driver.eval(sandbox, code);
+    assert.equal(answer.status === "executed" && resultText(answer.result), outcome, what);
+  }
+  await driver.sandbox({ panelId: sandbox, action: "reset" });
+});
+
+const resultText = (result: unknown): string =>
+  typeof result === "object" && result !== null ? String(Object.values(result)[0]) : String(result);
+
+test("whatever code replaces in its window, later code still runs, and its results are its own", async () => {
+  for (const code of REPLACING) {
+    assert.notEqual((await driver.eval(sandbox, code)).status, "queued", code);
+    const { status, ...rest } = await driver.eval(sandbox, "[1, 'two', { three: 3 }]");
+    assert.equal(status, "executed", `${code}: ${JSON.stringify(rest)}`);
+    assert.deepEqual("result" in rest && rest.result, [1, "two", { three: 3 }], code);
+    const late = await driver.eval(sandbox, "await (async () => 'late')()");
+    assert.ok(late.status === "error" || late.result === "late", `${code}: ${JSON.stringify(late)}`);
+    assert.equal((await driver.sandbox({ panelId: sandbox, action: "reset" })).status, 204);
+  }
+  await assertUntouched("replacing");
+});
+
+test("messages that a frame forges change nothing for the page or for another call", async () => {
+  const other = driver.eval(sandbox, "await new Promise((done) => { window.finish = () => done('true') })");
+  const forge = `for (const to of [parent, top, ...Array.from({ length: top.length }, (_, n) => top[n])]) for (const message of [${FORGED_MESSAGES.join(",")}]) {
+    to.postMessage(message, "*"); const { port1, port2 } = new MessageChannel(); to.postMessage(message, "*", [port2]); port1.postMessage(message) }`;
+  const forged = await driver.eval(sandbox, forge);
+  assert.equal(forged.status, "executed", JSON.stringify(forged));
+  assert.equal((await driver.sandboxReport(sandbox)).standing, "ready");
+  await driver.eval(sandbox, "finish()");
+  const { status, ...rest } = await other;
+  assert.deepEqual([status, "result" in rest && rest.result], ["executed", "true"]);
+  assert.equal(await page.evaluate(() => "polluted" in {} || JSON.stringify(Object.keys(Object.prototype))), "[]");
+  assert.equal(await page.getByRole("tab", { name: "forged" }).count(), 0);
+  await assertUntouched("forging");
+});
+
+test("results, errors and output that are too much are cut, and the page goes on", async () => {
+  const { maxResultBytes, maxLogs } = PANELS_LIMITS;
+  for (const [what, code] of TOO_MUCH) {
+    const answer = await driver.eval(sandbox, code);
+    assert.ok(JSON.stringify(answer).length <= maxResultBytes + 100, `${what}: ${JSON.stringify(answer).length}`);
+    assert.ok(answer.status !== "queued" && (answer.logs?.length ?? 0) <= maxLogs, what);
+    assert.doesNotMatch(answer.status === "error" ? answer.error : "", /Reset/, what);
+  }
+  const { status, ...rest } = await driver.eval(sandbox, "'still here'");
+  assert.deepEqual([status, "result" in rest && rest.result], ["executed", "still here"]);
+  await assertUntouched("too much");
 });
 
 test("code of a sandbox keeps nothing", async () => {
@@ -93,6 +151,33 @@ test("code of a sandbox calls nobody, opens nothing and takes the page nowhere",
     await tryAll([attempt]);
     await assertUntouched(attempt[0]);
   }
+});
+
+test("nor does it call anybody as a peer, from a frame within its frame", async () => {
+  const own = driverOf(workspaces, workspaces.pages, "peers");
+  const { panelId } = await own.open("sandbox");
+  await using _window = await openPage(browser, workspaces, "peers");
+  // The browser ends the process of a frame that tries.
+  await own.eval(panelId, callingByPeers(listener.packetPort), { timeoutMs: 2_000 });
+  assert.deepEqual(listener.heard, []);
+  assert.equal((await own.sandbox({ panelId, action: "reset" })).status, 204);
+  assert.equal((await own.eval(panelId, "1")).status, "executed");
+});
+
+test("sandboxes do not hear each other", async () => {
+  const other = await driver.split(sandbox, "sandbox");
+  const hear =
+    "window.heard = []; for (const name of ['x', '']) new BroadcastChannel(name).onmessage = ({ data }) => heard.push(data)";
+  await driver.eval(other.newPanelId, `${hear}; addEventListener("message", ({ data }) => heard.push(data)); 0`);
+  await driver.eval(
+    sandbox,
+    `${hear}; const sent = new BroadcastChannel("x"); sent.postMessage("hello");
+    await new Promise((done) => { new BroadcastChannel("x").onmessage = done; sent.postMessage("again"); })`,
+  );
+  const { status, ...rest } = await driver.eval(other.newPanelId, "heard");
+  assert.deepEqual([status, "result" in rest && rest.result], ["executed", []]);
+  await driver.call("DELETE", `${driver.current}/tabs`, { tabId: other.tabId });
+  await assertUntouched("channels");
 });
 
 test("code that leaves its document is told so, reaches nothing, and a reset helps", async () => {

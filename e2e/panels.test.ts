@@ -18,6 +18,9 @@ import {
   type Workspaces,
 } from "./support/workspaces.ts";
 
+/** What is captured is at most as large. */
+const SCREEN = { width: 1_920, height: 1_080 };
+
 let browser: Browser;
 let site: Site;
 
@@ -44,7 +47,7 @@ function driveWorkspaces(engine: WorkspaceEngine): void {
       const [driver] = drivers as [Bench["drivers"][number]];
       const { panelId: webview, tabId: webviewTab } = await driver.open("webview");
       const { newPanelId: sandbox, tabId: sandboxTab } = await driver.split(webview, "sandbox");
-      seen = await openPage(browser, workspaces, "bench");
+      seen = await openPage(browser, workspaces, "bench", { screen: SCREEN });
       const panels = { webview, webviewTab, sandbox, sandboxTab };
       ready = { workspaces, browser, site, seen, page: seen.page, drivers, ...panels };
     });

@@ -1,10 +1,9 @@
 import { BenchFault } from "../harness/fault.ts";
-import { collectGarbage } from "../harness/garbage.ts";
-import type { Measurement } from "../harness/round.ts";
 import { runRounds } from "../harness/rounds.ts";
 import type { Session } from "../harness/session.ts";
 import { BURST, BURST_BOUND_MS, EVALS, QUICK_EVALS } from "./limits.ts";
-import { codeFrame, openSandbox, openStage, percentile, SANDBOX } from "./stage.ts";
+import { measureEach, percentile } from "./measure.ts";
+import { codeFrame, openSandbox, openStage, SANDBOX } from "./stage.ts";
 
 const OURS = "PATCH eval over HTTP";
 const PEER = "Playwright frame.evaluate";
@@ -24,7 +23,7 @@ export async function evals(session: Session): Promise<void> {
   const rounds = await runRounds(session, {
     title,
     labels: [OURS, PEER],
-    measure: (label) => measure(ways[label] ?? (() => Promise.resolve()), count),
+    measure: (label) => measureEach((i) => checked(ways[label] ?? (() => Promise.resolve()), i), count),
   });
   session.report({
     title,
@@ -40,27 +39,10 @@ export async function evals(session: Session): Promise<void> {
   });
 }
 
-async function measure(run: (i: number) => Promise<unknown>, count: number): Promise<Measurement> {
-  collectGarbage();
-  const took: number[] = [];
-  const cpu = process.cpuUsage();
-  const startMs = performance.now();
-  for (let i = 0; i < count; i++) {
-    const fromMs = performance.now();
-    const result = await run(i);
-    took.push(performance.now() - fromMs);
-    if (result !== i + 1) throw new BenchFault(`${i} + 1 was ${result}.`);
-  }
-  const wallS = (performance.now() - startMs) / 1_000;
-  const { user, system } = process.cpuUsage(cpu);
-  took.sort((a, b) => a - b);
-  return {
-    operations: count,
-    wallS,
-    cpuS: (user + system) / 1_000_000,
-    p50Ms: percentile(took, 0.5),
-    p99Ms: percentile(took, 0.99),
-  };
+/** Of `i + 1`. */
+async function checked(run: (i: number) => Promise<unknown>, i: number): Promise<void> {
+  const result = await run(i);
+  if (result !== i + 1) throw new BenchFault(`${i} + 1 was ${result}.`);
 }
 
 /** All at once. */

@@ -1,10 +1,10 @@
 import sharp from "sharp";
 import { BenchFault } from "../harness/fault.ts";
-import type { Measurement } from "../harness/round.ts";
 import { runRounds } from "../harness/rounds.ts";
 import type { Session } from "../harness/session.ts";
 import { QUICK_SHOTS, SHOTS, SHOTS_PER_ROUND } from "./limits.ts";
-import { CURRENT, openSandbox, openStage, percentile, SANDBOX, type Stage } from "./stage.ts";
+import { measureEach } from "./measure.ts";
+import { CURRENT, openSandbox, openStage, SANDBOX, type Stage } from "./stage.ts";
 
 const OURS = "PATCH screenshot of a panel";
 const PEER = "Playwright page.screenshot of its place";
@@ -35,7 +35,7 @@ export async function shots(session: Session): Promise<void> {
   const rounds = await runRounds(session, {
     title,
     labels: [OURS, PEER],
-    measure: (label) => measure(ways[label] ?? (() => Promise.resolve()), count),
+    measure: (label) => measureEach(ways[label] ?? (() => Promise.resolve()), count),
   });
   session.report({
     title,
@@ -93,24 +93,4 @@ async function placeOf({ page, call }: Stage, panelId: string) {
   const box = await page.locator(`[data-tab-id="${tabId}"]`).first().boundingBox();
   if (!box) throw new BenchFault("The panel has no place.");
   return box;
-}
-
-async function measure(take: (i: number) => Promise<unknown>, count: number): Promise<Measurement> {
-  const took: number[] = [];
-  const cpu = process.cpuUsage();
-  const startMs = performance.now();
-  for (let i = 0; i < count; i++) {
-    const fromMs = performance.now();
-    await take(i);
-    took.push(performance.now() - fromMs);
-  }
-  const { user, system } = process.cpuUsage(cpu);
-  took.sort((a, b) => a - b);
-  return {
-    operations: count,
-    wallS: (performance.now() - startMs) / 1_000,
-    cpuS: (user + system) / 1_000_000,
-    p50Ms: percentile(took, 0.5),
-    p99Ms: percentile(took, 0.99),
-  };
 }

@@ -94,7 +94,3 @@ export function codeFrame(page: Page): Frame {
   if (!frame) throw new BenchFault("Playwright sees no frame of a sandbox.");
   return frame;
 }
-
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}

@@ -28,7 +28,8 @@ export function testRules(bench: () => Bench): void {
         Object.fromEntries(Object.entries(members).map(([name, panels]) => [name, panels?.map(({ kind }) => kind)])),
         MEMBERS,
       );
-      for (const { identifier } of catalog) assert.match(identifier, /^[a-z0-9-]+\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      for (const { identifier } of catalog)
+        assert.match(identifier, /^[a-z0-9-]+\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       const singletons = catalog.filter(({ singleton }) => singleton).map(({ kind }) => kind);
       assert.deepEqual(singletons, ["schematic-editor", "3d-viewer"]);
     }
@@ -112,14 +113,29 @@ export function testRules(bench: () => Bench): void {
         ["PATCH", `/api/panels/webview/${owner}/${repo}`, { panelId: webview, action: "navigate" }, "/url"],
         ["PATCH", `/api/panels/webview/${owner}/${repo}`, { panelId: webview, action: "fly" }, "/action"],
         ["PATCH", `/api/panels/webview/${owner}/${repo}`, { action: "refresh" }, "/panelId"],
-        ["PATCH", `/api/panels/webview/${owner}/${repo}`, { panelId: webview, action: "setHeaderHidden", hidden: 1 }, "/hidden"],
+        [
+          "PATCH",
+          `/api/panels/webview/${owner}/${repo}`,
+          { panelId: webview, action: "setHeaderHidden", hidden: 1 },
+          "/hidden",
+        ],
         ["PATCH", `/api/panels/webview/${owner}/${repo}`, { panelId: webview, action: "setProxyEnabled" }, "/enabled"],
-        ["PATCH", `/api/panels/webview/${owner}/${repo}`, { panelId: webview, action: "navigate", url: "file:///etc" }, "/url"],
+        [
+          "PATCH",
+          `/api/panels/webview/${owner}/${repo}`,
+          { panelId: webview, action: "navigate", url: "file:///etc" },
+          "/url",
+        ],
         ["PATCH", `/api/panels/sandbox/${owner}/${repo}`, { panelId: sandbox, action: "eval" }, "/code"],
         ["PATCH", `/api/panels/sandbox/${owner}/${repo}`, { panelId: sandbox, action: "setHeaderHidden" }, "/hidden"],
         ["PATCH", `${driver.current}/screenshot`, { scope: "house" }, "/scope"],
         ["PATCH", `${driver.current}/screenshot`, { scope: "panel" }, "/panelId"],
-        ["POST", `${driver.current}/tabs`, { panelType: "webview", initialState: { url: "ftp://x/" } }, "/initialState/url"],
+        [
+          "POST",
+          `${driver.current}/tabs`,
+          { panelType: "webview", initialState: { url: "ftp://x/" } },
+          "/initialState/url",
+        ],
         ["POST", `${driver.current}/splits`, { panelId: webview, panelType: "webview" }, "/direction"],
       ];
       for (const [method, path, body, pointer] of cases) {
@@ -146,12 +162,18 @@ export function testRules(bench: () => Bench): void {
     const move = { sourcePanelId: newPanelId, tabId, targetPanelId: first.panelId };
     assert.equal((await driver.call("POST", `${driver.current}/moves`, move)).status, 200);
     const after = (await last.layout()).root;
-    assert.deepEqual(leavesOf(after).map(({ id, activeTabId }) => [id, activeTabId]), [[first.panelId, tabId]]);
+    assert.deepEqual(
+      leavesOf(after).map(({ id, activeTabId }) => [id, activeTabId]),
+      [[first.panelId, tabId]],
+    );
     const show = { panelId: first.panelId, tabId: first.tabId, active: true };
     assert.equal((await last.call("PATCH", `${last.current}/tabs`, show)).status, 200);
     const navigate = { panelId: first.panelId, action: "navigate", url: "http://127.0.0.1:9/" };
     assert.equal((await driver.webview(navigate)).status, 204);
     assert.equal((await driver.call("DELETE", `${driver.current}/tabs`, { name: "Datasheet" })).status, 200);
-    assert.deepEqual((await last.tabs()).map((tab) => tab.tabId), [tabId]);
+    assert.deepEqual(
+      (await last.tabs()).map((tab) => tab.tabId),
+      [tabId],
+    );
   });
 }

@@ -44,7 +44,7 @@ export function testSandbox(bench: () => Bench): void {
   });
 
   test("the sandbox runs JavaScript in an isolated frame that allows scripts only", async () => {
-    const { drivers, sandbox, page, site } = bench();
+    const { drivers, sandbox, page, site, seen } = bench();
     const [driver] = drivers as [Bench["drivers"][number]];
     for (const code of [
       "parent.document.title",
@@ -58,6 +58,11 @@ export function testSandbox(bench: () => Bench): void {
     const frames = await page.locator(".sandbox-frame").all();
     for (const frame of frames) assert.equal(await frame.getAttribute("sandbox"), "allow-scripts");
     assert.match(page.url(), /\/w\/owner\//);
+    await until(
+      () => seen.complaints.some((each) => each.includes("Fetch API cannot load")),
+      "the browser tells it all",
+    );
+    seen.complaints.length = 0;
   });
 
   test("an endless loop is an error after its time limit, harms nobody else, and reset (204) always recovers", async () => {
@@ -113,7 +118,7 @@ export function testSandbox(bench: () => Bench): void {
       ids.push("id" in queued ? queued.id : "");
     }
     assert.deepEqual(await driver(1).evalReport(ids[0] as string), { id: ids[0], status: "queued" });
-    assert.equal((await driver(1).sandboxReport(newPanelId)).queued, 4);
+    await until(async () => (await driver(1).sandboxReport(newPanelId)).queued === 4, "all four wait");
 
     await using seen = await openPage(browser, workspaces, "later");
     await (await frameAt(seen.page, `${site.url}/other`)).getByRole("heading", { name: "Other" }).waitFor();

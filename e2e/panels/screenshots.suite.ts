@@ -114,9 +114,14 @@ export function testScreenshots(bench: () => Bench): void {
       const picture = await readPicture(answer.bytes);
       const size = [dock?.width ?? 0, dock?.height ?? 0].map((length) => 2 * Math.floor(length / 2));
       assert.ok(Math.abs(picture.width - (size[0] ?? 0)) <= 2 && Math.abs(picture.height - (size[1] ?? 0)) <= 2);
-      const seen = Array.from({ length: picture.width }, (_, x) => [0.25, 0.75].map((y) => picture.at(x, picture.height * y)));
+      const seen = Array.from({ length: picture.width }, (_, x) =>
+        [0.25, 0.75].map((y) => picture.at(x, picture.height * y)),
+      );
       for (const colour of [...SWATCHES, DRAWN]) {
-        assert.ok(seen.flat().some((pixel) => distance(pixel, colour) <= TRUE_WITHIN), `${colour} is in it`);
+        assert.ok(
+          seen.flat().some((pixel) => distance(pixel, colour) <= TRUE_WITHIN),
+          `${colour} is in it`,
+        );
       }
     }
   });
@@ -126,7 +131,10 @@ export function testScreenshots(bench: () => Bench): void {
     assert.deepEqual([refused.status, refused.body.code], [504, "sharing-required"]);
     assert.match(String(refused.body.detail), /entire screen/);
     const { page } = bench();
-    await page.getByRole("dialog", { name: /asks for a screenshot/ }).getByRole("button", { name: "Not now" }).click();
+    await page
+      .getByRole("dialog", { name: /asks for a screenshot/ })
+      .getByRole("button", { name: "Not now" })
+      .click();
   });
 
   test("Screenshot max dimension 1568 px: larger images are resized proportionally, smaller ones kept as is", async () => {

@@ -24,7 +24,10 @@ export function testWebview(bench: () => Bench): void {
       const { url: shown, live, fault } = await driver.webviewReport(webview);
       assert.deepEqual([shown, live, fault], [url, true, null]);
     }
-    await page.getByRole("tab", { name: /driven by bench-agent/ }).first().waitFor();
+    await page
+      .getByRole("tab", { name: /driven by bench-agent/ })
+      .first()
+      .waitFor();
   });
 
   test("refresh: reload the current page; 204 when it is loaded", async () => {

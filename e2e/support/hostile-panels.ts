@@ -38,7 +38,7 @@ export type Attempt = readonly [what: string, code: string, outcome: RegExp];
 
 /** The name of what an expression throws, or what it gives. Code in an attempt is one expression. */
 export const attempting = (code: string): string =>
-  `await (async () => { try { return String(await (${code})) } catch (error) { return "refused " + error?.name } })()`;
+  `(async () => { try { return String(await (${code})) } catch (error) { return "refused " + error?.name } })()`;
 
 const REFUSED = /^refused (SecurityError|NotAllowedError|TypeError|InvalidStateError)$/;
 const NOTHING = /^(undefined|null|false|)$/;
@@ -56,18 +56,77 @@ export const REACHING_OUT: readonly Attempt[] = [
   ["who opened it", "opener ?? top.opener", NOTHING],
   ["the page's address as a referrer", "document.referrer", NOTHING],
   ["the port between it and the page, by the event under way", "window.event?.target", NOTHING],
-  ["the code that called it", "setCaller(function self() { return self.caller })", NOTHING],
+];
+
+/** Code as it is, without a function of ours around it: what its own functions find out about those that called them. */
+export const LOOKING_BACK: readonly (readonly [what: string, code: string, outcome: string])[] = [
+  ["who runs the code", "(function self() { return String(self.caller) })()", "null"],
+  ["who reads its result", "({ toJSON: function self() { return String(self.caller) } })", "null"],
   [
-    "the code that reads its result",
-    "((seen) => ({ toJSON: function self() { return seen ?? self.caller } }).toJSON())()",
-    NOTHING,
+    "who is on the stack",
+    "Error.prepareStackTrace = (_, stack) => stack.map((at) => typeof at.getFunction()); [...new Set(new Error().stack)].join()",
+    "undefined",
   ],
+];
+
+/** What of a page's language code may replace; the frame goes on all the same. */
+export const REPLACING: readonly string[] = [
+  "Promise.prototype.then = () => { throw new Error('then') }",
+  "Promise.resolve = Promise.all = () => { throw new Error('resolve') }; Promise = class {}",
+  "JSON.stringify = () => '\"forged\"'; JSON.parse = () => ({ type: 'forged' }); JSON = {}",
+  "MessagePort.prototype.postMessage = () => {}; MessagePort.prototype.close = () => {}",
+  "Object.defineProperty(MessageEvent.prototype, 'data', { get: () => ({ type: 'eval', id: 1, code: '\"forged\"' }) })",
+  "Object.defineProperty(Event.prototype, 'target', { get: () => null })",
+  "EventTarget.prototype.addEventListener = EventTarget.prototype.dispatchEvent = () => {}",
+  "Function.prototype.call = Function.prototype.apply = Function.prototype.bind = () => { throw new Error('call') }",
+  "Reflect.apply = Reflect.get = Object.keys = Object.entries = Array.isArray = () => { throw new Error('reflect') }",
+  "Array.prototype[Symbol.iterator] = function* () { yield new ArrayBuffer(1) }",
+  "Array.prototype[Symbol.iterator] = () => { throw new Error('iterator') }",
+  "Array.prototype.push = Array.prototype.map = Array.prototype.join = () => { throw new Error('array') }",
+  "for (const name of ['id', 'type', 'json', 'text', 'names', 'value', 'get', '0', 'then', 'toJSON']) Object.defineProperty(Object.prototype, name, { set() { throw new Error('set') }, get: () => undefined, configurable: true })",
+  "Object.prototype.__defineGetter__.call(Object.prototype, 'toString', () => { throw new Error('toString') })",
+  "performance.now = () => { throw new Error('now') }; window.setTimeout = window.clearTimeout = () => { throw new Error('timer') }",
+  "String.prototype.slice = String.prototype.indexOf = RegExp.prototype.exec = () => { throw new Error('text') }",
+  "window.eval = () => 'forged'; window.parent = window.top = null; globalThis.console = null",
+];
+
+/** What a frame may say to the page around it, with no right to. */
+export const FORGED_MESSAGES: readonly string[] = [
+  "{ type: 'sandbox-gone' }",
+  "{ type: 'sandbox-loaded' }",
+  "{ type: 'sandbox-port' }",
+  "{ type: 'ready' }",
+  "{ type: 'pong', id: 1 }",
+  "...Array.from({ length: 300 }, (_, id) => ({ type: 'executed', id, json: '\"forged\"', text: 'forged', durationMs: 0 }))",
+  "...Array.from({ length: 300 }, (_, id) => ({ type: 'failed', id, error: 'forged', durationMs: 0 }))",
+  "{ type: 'log', id: null, level: 'error', text: { toString: 1 } }",
+  "{ backplane: 'webview', event: 'page', url: 'https://forged.example/', title: 'forged' }",
+  "{ backplane: 'webview', event: 'failed', title: 'forged', detail: 'forged' }",
+  'JSON.parse(\'{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}\')',
+  "null",
+  "undefined",
+  "''",
+  "'x'.repeat(1_000_000)",
+  "new Error('forged')",
+  "new Map([[1, new Set()]])",
+];
+
+/** Results that are too much, and never more than their bound. */
+export const TOO_MUCH: readonly (readonly [what: string, code: string])[] = [
+  ["a long text", "'x'.repeat(20_000_000)"],
+  ["a long list", "Array.from({ length: 1_000_000 }, (_, n) => n)"],
+  ["many fields", "Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => ['k' + n, n]))"],
+  ["great depth", "((deep) => { for (let n = 0; n < 100_000; n += 1) deep = [deep]; return deep })([])"],
   [
-    "the code on the stack, by its own traces",
-    `((was) => { Error.prepareStackTrace = (_, frames) => frames.map((frame) => typeof frame.getFunction()).join();
-      try { return [...new Set(new Error().stack.split(",").slice(2))].join() } finally { Error.prepareStackTrace = was } })(Error.prepareStackTrace)`,
-    /^undefined$/,
+    "what grows as it is read",
+    "new Proxy({}, { ownKeys: () => Array.from({ length: 5_000 }, (_, n) => 'k' + n), getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, value: 'x'.repeat(1_000) }), get: () => 'x'.repeat(1_000) })",
   ],
+  ["wide characters", "'\\u{10FFFF}'.repeat(300_000)"],
+  ["a long error", "throw new Error('x'.repeat(20_000_000))"],
+  ["an error with a long name", "throw Object.assign(new Error('x'), { name: 'x'.repeat(20_000_000) })"],
+  ["what is thrown and is no error", "throw Array.from({ length: 1_000_000 }, (_, n) => n)"],
+  ["many lines", "for (let n = 0; n < 100_000; n += 1) console.log('line', n)"],
+  ["long lines", "for (let n = 0; n < 50; n += 1) console.log('x'.repeat(1_000_000))"],
 ];
 
 export const STORING: readonly Attempt[] = [
@@ -176,7 +235,10 @@ export const calling = (to: string): readonly Attempt[] => {
     ["a frame in data", loaded("iframe", `{ src: "data:text/html,<img src=${to}/in-data>" }`), /^(error|loaded)$/],
     [
       "a frame within",
-      loaded("iframe", `{ srcdoc: "<img src=${to}/in-srcdoc><script>fetch('${to}/srcdoc').catch(() => {})<\\/script>" }`),
+      loaded(
+        "iframe",
+        `{ srcdoc: "<img src=${to}/in-srcdoc><script>fetch('${to}/srcdoc').catch(() => {})<\\/script>" }`,
+      ),
       /^(error|loaded)$/,
     ],
     ["WebRTC", "new RTCPeerConnection()", FAILED],
@@ -212,6 +274,16 @@ export const calling = (to: string): readonly Attempt[] => {
     ["history", "history.back() ?? history.go(-2)", NOTHING],
     ["closing the page", "top.close() ?? window.close()", NOTHING],
   ];
+};
+
+/** A frame within the frame has a window of its own, where nothing was taken away: it asks a server for its address. */
+export const callingByPeers = (packetPort: number): string => {
+  const code = `const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:${packetPort}" }] });
+    peer.createDataChannel("x"); peer.onicegatheringstatechange = () => parent.postMessage(peer.iceGatheringState, "*");
+    peer.createOffer().then((offer) => peer.setLocalDescription(offer)).catch(() => {})`;
+  return `await new Promise((done) => {
+    addEventListener("message", ({ data }) => data === "complete" && done(data)); setTimeout(done, 1_000, "nothing");
+    document.body.append(Object.assign(document.createElement("iframe"), { srcdoc: ${JSON.stringify(`<script>${code}</script>`).replaceAll("</", "<\\/")} })) })`;
 };
 
 /** Ways to leave the document: its code is gone then, and says so, but nothing else was reached. */

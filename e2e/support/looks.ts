@@ -11,11 +11,11 @@ export const LOOKS: readonly { name: string; options: BrowserContextOptions }[] 
   { name: "dark and as narrow as can be", options: { ...NARROW, colorScheme: "dark" } },
 ];
 
-/** What axe finds serious or critical, and whether anything has to be scrolled sideways. */
-export async function assertLooksRight(page: Page, what: string): Promise<void> {
+/** What axe finds serious or critical, in all of it or in a part, and whether anything has to be scrolled sideways. */
+export async function assertLooksRight(page: Page, what: string, part?: string): Promise<void> {
   // Without a second window for what frames say: our pages have none, and it takes half of the time.
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
-  const { violations } = await axe.analyze();
+  const { violations } = await (part === undefined ? axe : axe.include(part)).analyze();
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   const told = grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
   assert.deepEqual(told, [], what);

@@ -16,6 +16,9 @@ export type Restartable = AsyncDisposable & {
   start(): Promise<void>;
 };
 
+/** On a machine that has other things to do. */
+const START_MS = 60_000;
+
 type Options = { name: string; main: string; portSetting: string; env: NodeJS.ProcessEnv };
 
 /** The port is a free one unless the environment names it. */
@@ -30,7 +33,12 @@ export async function startRestartable({ name, main, portSetting, env }: Options
       cwd: folder,
       env: { ...plainEnvironment(), [portSetting]: String(port), BACKPLANE_HOME: home, ...env },
     });
-    await program.prints(/"msg":"ready"/);
+    try {
+      await program.prints(/"msg":"ready"/, START_MS);
+    } catch (error) {
+      await program.stop("SIGKILL");
+      throw error;
+    }
   };
   const kill = async (signal: NodeJS.Signals = "SIGKILL") => {
     await program.stop(signal);

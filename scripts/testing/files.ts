@@ -22,7 +22,7 @@ function list(phase: Phase): string[] {
 
 /** Whether a test opens a browser, by what it imports. */
 export const usesBrowser = (file: string): boolean =>
-  /from "[./]*support\/browser\.ts"/.test(readFileSync(join(root, file), "utf8"));
+  /from "[./]*(support\/(browser|workspaces)|panels\/\w+)\.ts"/.test(readFileSync(join(root, file), "utf8"));
 
 /** Of the named folders, those with a TypeScript or JavaScript file: tools refuse an empty one. */
 export function foldersWithSources(folders: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { AnswerFirst, App } from "@backplane/kit/http";
+import { askWhoFirst, readJson } from "./before-routes.ts";
 import { serveCatalog } from "./catalog/routes.ts";
 import { createFiles } from "./files/files.ts";
 import { serveFiles } from "./files/routes.ts";
@@ -53,13 +54,17 @@ export async function openPanelsArea(ground: Ground): Promise<PanelsArea> {
       app.server.on("upgrade", upgrade);
       live.attach(app.server, { unless: (request) => labelOf(request) !== undefined });
       serveCatalog(app);
-      serveWorkspaces(app, services);
-      serveLive(app, services);
-      serveLog(app, services);
-      serveFiles(app, services);
-      sandboxes.addRoutes(app);
-      webviews.addRoutes(app);
-      screenshots.addRoutes(app);
+      await app.register(async (scope: App) => {
+        askWhoFirst(scope, ground.whoIsCalling);
+        readJson(scope);
+        serveWorkspaces(scope, services);
+        serveLive(scope, services);
+        serveLog(scope, services);
+        serveFiles(scope, services);
+        sandboxes.addRoutes(scope);
+        webviews.addRoutes(scope);
+        screenshots.addRoutes(scope);
+      });
     },
     drain: () => live.drain(),
     async close() {

@@ -7,6 +7,7 @@ export const PANELS_LIMITS = {
   maxDepth: 32,
   /** A tab's `panelState`, as JSON text in UTF-8. */
   maxStateBytes: 32_768,
+  maxStateDepth: 100,
   maxNameLength: 120,
   maxUrlLength: 4_096,
   maxCodeBytes: 524_288,
@@ -46,6 +47,8 @@ export const PANELS_LIMITS = {
   leaseMs: 150_000,
   /** Event streams end after this; their reader connects anew, and shows who it is. */
   eventStreamLifeMs: 900_000,
+  /** How often it is asked whether whoever reads a stream still may. */
+  eventStreamCheckMs: 60_000,
   maxWorkspacesPerOwner: 1_000,
   maxWorkspacesListed: 200,
   maxLogEntries: 2_000,
@@ -53,6 +56,8 @@ export const PANELS_LIMITS = {
   maxFileBytes: 16_777_216,
   maxTextFileBytes: 2_097_152,
   maxFilesListed: 5_000,
+  /** All files of a project together, for one that grows. */
+  maxProjectBytes: 2_147_483_648,
 } as const;
 
 /** `owner` and `repo` in addresses. */
@@ -327,8 +332,14 @@ export const Screenshot = Type.Object({
   dataUrl: Type.Optional(Type.String()),
 });
 export type Screenshot = Static<typeof Screenshot>;
+export type DisplaySurface = "browser" | "window" | "monitor";
 /** What the browser tells of the surface it shares. */
-export type Sharing = { active: boolean; displaySurface: "browser" | "window" | "monitor" | null };
+export type Sharing = {
+  active: boolean;
+  displaySurface: DisplaySurface | null;
+  /** All of them, where a browser shares several at a time. */
+  surfaces?: DisplaySurface[];
+};
 export type ScreenshotStatus = { sharing: Sharing; availableScopes: ScreenshotScope[] };
 
 // ── Files and log of a workspace ────────────────────────────────────────────────────────────────────────────────────

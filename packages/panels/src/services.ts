@@ -4,9 +4,9 @@ import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { Metrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
-import type { EventStream } from "@backplane/kit/sse";
 import type { FastifyRequest } from "fastify";
 import type {
+  DisplaySurface,
   JsonData,
   Layout,
   LogEntry,
@@ -15,6 +15,7 @@ import type {
   OrderFault,
   ServerMessage,
   Sharing,
+  SharingRequest,
   Tab,
   WorkspaceParams,
 } from "./contract.ts";
@@ -105,22 +106,29 @@ export type Live = {
   ask(
     workspaceId: string,
     order: Order,
-    options: { timeoutMs: number; of?: "longest" | "sharing"; signal?: AbortSignal },
+    options: {
+      timeoutMs: number;
+      of?: "longest" | "sharing";
+      /** Only of one that shares this. */
+      surface?: DisplaySurface;
+      signal?: AbortSignal;
+    },
   ): Promise<Answered>;
   /** To every browser of the workspace, on every instance. */
   tell(workspaceId: string, message: ServerMessage): Promise<void>;
   browsers(workspaceId: string): Promise<PresentBrowser[]>;
   /** Event streams (SSE) of the workspace count as present too. */
   eventStreams(workspaceId: string): Promise<number>;
-  /** Counts a stream until it closes, or the returned function is called. */
-  countStream(workspaceId: string, stream: Pick<EventStream, "onClose">): () => void;
+  /** Counts a stream until the returned function is called. Undefined: there are as many as there may be. */
+  countStream(workspaceId: string): Promise<(() => void) | undefined>;
   /** Called on this instance when one of its browsers shares, stops, or declines a request. */
   onSharing(listener: (event: SharingEvent) => void): () => void;
   /** Called on this instance when a browser has mounted a tab: code may wait for it. */
   onMounted(listener: (event: { workspaceId: string; tabId: string; browserId: string }) => void): () => void;
   /** Requests to share that wait now, shown to a browser that opens meanwhile. Set by `screenshots/`. */
   sharingRequests: {
-    add(workspaceId: string, request: import("./contract.ts").SharingRequest): Promise<void>;
+    /** `lingerMs`: how long after its time it may still be shown. */
+    add(workspaceId: string, request: SharingRequest, lingerMs?: number): Promise<void>;
     remove(workspaceId: string, id: string): Promise<void>;
   };
 };

@@ -26,6 +26,7 @@ export type PanelsTables = {
     seq: Generated<number>;
     workspace_id: string;
     tab_id: string;
+    /** As JSON; empty once it has run. */
     code: string;
     timeout_ms: number;
     state: "queued" | "taken" | "done";

@@ -1,4 +1,4 @@
-import { listPanels, listWorkspaces, type WorkspaceNode } from "@backplane/sdk";
+import { type ListedTab, listPanels, listWorkspaces, type WorkspaceNode } from "@backplane/sdk";
 import { badInput, isRefusal } from "../connect/refusal.ts";
 import { countOf, plain } from "../pkg/words.ts";
 import { SHAPES, table } from "../terminal.ts";
@@ -18,8 +18,9 @@ export const list = (host: Host, options: PanelFlags): Promise<number> =>
       const rows = tabs.map((tab) => [
         tab.active ? SHAPES.ok : SHAPES.off,
         tab.panelId,
-        plain(tab.name),
+        cut(plain(tab.name)),
         tab.kind,
+        cut(plain(holdsOf(tab))),
         tab.drivenBy === undefined ? "" : `driven by ${plain(tab.drivenBy)}`,
       ]);
       for (const line of table(rows)) out.line(line);
@@ -80,17 +81,17 @@ export const open = (host: Host, kind: string, options: OpenFlags): Promise<numb
     if (panelId !== undefined) {
       const tab = await findTab(workspace, panelId);
       // An empty panel has no tab to be found by.
+      if (isRefusal(tab) && !leavesOf((await workspace.layout()).root).includes(panelId)) return tab;
       panelId = isRefusal(tab) ? panelId : tab.panelId;
     }
     const beside = options.right ? "horizontal" : options.below ? "vertical" : undefined;
-    const target = panelId ?? firstLeaf((await workspace.layout()).root);
+    const [first = ""] = beside && panelId === undefined ? leavesOf((await workspace.layout()).root) : [];
     const opened = beside
-      ? await workspace.split({ ...panel, panelId: target, direction: beside })
+      ? await workspace.split({ ...panel, panelId: panelId ?? first, direction: beside })
       : await workspace.openTab({ ...panel, panelId });
     answer(opened, () => {
-      out.line(
-        `${out.paint("ok", SHAPES.ok)} Opened in panel ${"newPanelId" in opened ? opened.newPanelId : opened.panelId}`,
-      );
+      const where = "newPanelId" in opened ? opened.newPanelId : opened.panelId;
+      out.line(`${out.paint("ok", SHAPES.ok)} ${opened.reused ? "Shown" : "Opened"} in panel ${where}`);
       out.line(`  ${workspace.page}`);
     });
     return undefined;
@@ -122,9 +123,10 @@ export const focus = (host: Host, named: string, options: PanelFlags): Promise<n
 
 export const layout = (host: Host, options: PanelFlags): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, answer, out }) => {
-    const { revision, root } = await workspace.layout();
+    const [{ revision, root }, tabs] = await Promise.all([workspace.layout(), workspace.tabs()]);
+    const names = new Map(tabs.map(({ tabId, name }) => [tabId, name]));
     answer({ revision, root }, () => {
-      for (const line of linesOf(root)) out.line(line);
+      for (const line of linesOf(root, names)) out.line(line);
     });
     return undefined;
   });
@@ -181,14 +183,26 @@ function stateOf({ state, address, proxy }: OpenFlags): Record<string, never> | 
   }
 }
 
-const firstLeaf = (node: WorkspaceNode): string => (node.type === "leaf" ? node.id : firstLeaf(node.first));
+/** One long name is not to push the rest of a table out of the window. */
+const MAX_CELL = 48;
+const cut = (text: string): string => (text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1).trimEnd()}…` : text);
+
+const leavesOf = (node: WorkspaceNode): string[] =>
+  node.type === "leaf" ? [node.id] : [...leavesOf(node.first), ...leavesOf(node.second)];
+
+/** What people see in the tab: the page or the file. */
+function holdsOf({ panelState: { url, path } }: ListedTab): string {
+  const held = typeof url === "string" ? url : path;
+  return typeof held === "string" ? held : "";
+}
 
 /** The tree, two spaces in for every split. */
-function linesOf(node: WorkspaceNode, depth = 0): string[] {
+function linesOf(node: WorkspaceNode, names: ReadonlyMap<string, string>, depth = 0): string[] {
   const indent = "  ".repeat(depth);
   if (node.type === "leaf") {
     const tabs = node.tabs.map(
-      (tab) => `${tab.id === node.activeTabId ? SHAPES.ok : SHAPES.off} ${plain(tab.displayName ?? tab.panelType)}`,
+      ({ id, displayName, panelType }) =>
+        `${id === node.activeTabId ? SHAPES.ok : SHAPES.off} ${plain(names.get(id) ?? displayName ?? panelType)}`,
     );
     return [`${indent}panel ${node.id}`, ...tabs.map((tab) => `${indent}  ${tab}`)];
   }
@@ -196,7 +210,7 @@ function linesOf(node: WorkspaceNode, depth = 0): string[] {
   const share = `${Math.round(node.ratio * 100)} : ${Math.round((1 - node.ratio) * 100)}`;
   return [
     `${indent}split ${node.id}, ${sides}, ${share}`,
-    ...linesOf(node.first, depth + 1),
-    ...linesOf(node.second, depth + 1),
+    ...linesOf(node.first, names, depth + 1),
+    ...linesOf(node.second, names, depth + 1),
   ];
 }

@@ -137,8 +137,10 @@ function addDriving(add: Add): void {
 function addTelling(add: Add): void {
   add("log [message]", "print the workspace's log, or write a line into it")
     .option("--follow", "go on until Ctrl-C")
-    .addOption(new Option("--level <level>", "of the line").choices(["debug", "info", "warn", "error"]))
-    .option("--source <name>", "who says it (default: cli)")
+    .addOption(
+      new Option("--level <level>", "of the line, or the least to print").choices(["debug", "info", "warn", "error"]),
+    )
+    .option("--source <name>", "who says it (default: cli), or only theirs")
     .action(async (message, options) => {
       const log = await import("./log.ts");
       process.exitCode = await (message === undefined

@@ -2,27 +2,43 @@ import type { ListedTab, Workspace } from "@backplane/sdk";
 import { badInput, type Refusal } from "../connect/refusal.ts";
 import { plain } from "../pkg/words.ts";
 
-/** The tab that somebody means: by the id of its panel, by its own id, or by its name. */
+type Found = { tab: ListedTab } | { several: readonly ListedTab[] } | undefined;
+
+/** The tab that somebody means: by the id of its panel, by its own id, by its name, or by its kind. */
 export async function findTab(workspace: Workspace, named: string, kind?: string): Promise<ListedTab | Refusal> {
   const tabs = await workspace.tabs();
   const found = pick(tabs, named, kind);
-  if (found) return found;
+  if (found && "tab" in found) return found.tab;
+  const what = kind ?? "panel";
+  if (found) {
+    const lines = found.several.map((tab) => `${tab.tabId}  in panel ${tab.panelId}`);
+    const said = `${found.several.length} ${what}s are called "${plain(named)}".`;
+    return badInput("panel-ambiguous", [said, "Name one by the id of its tab:", ...lines].join("\n"));
+  }
   const listed = tabs.map((tab) => `${tab.panelId}  ${plain(tab.name)} (${tab.kind})`);
   const next = listed.length > 0 ? ["Open are, with the ids of their panels:", ...listed] : ["No panel is open."];
-  return badInput("panel-unknown", [`No ${kind ?? "panel"} is called "${plain(named)}".`, ...next].join("\n"));
+  return badInput("panel-unknown", [`No ${what} is called "${plain(named)}".`, ...next].join("\n"));
 }
 
-function pick(tabs: readonly ListedTab[], named: string, kind: string | undefined): ListedTab | undefined {
+/** What its tab says in the browser while nobody has named it: the file, or the title of the page. */
+function seenAs({ panelState: { path, title } }: ListedTab): string | undefined {
+  if (typeof path === "string") return path.split("/").at(-1);
+  return typeof title === "string" ? title : undefined;
+}
+
+function pick(tabs: readonly ListedTab[], named: string, kind: string | undefined): Found {
   const fitting = tabs.filter((tab) => kind === undefined || tab.kind === kind);
   const ways: ((tab: ListedTab) => boolean)[] = [
     (tab) => tab.panelId === named && tab.active,
     (tab) => tab.tabId === named,
     (tab) => tab.name === named,
+    (tab) => seenAs(tab) === named,
     (tab) => tab.kind === named,
   ];
   for (const fits of ways) {
-    const found = fitting.filter(fits);
-    if (found.length === 1) return found[0];
+    const several = fitting.filter(fits);
+    const [tab] = several;
+    if (tab) return several.length === 1 ? { tab } : { several };
   }
   return undefined;
 }

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Workspace } from "@backplane/sdk";
 import { plain } from "../pkg/words.ts";
 import { SHAPES } from "../terminal.ts";
 import type { PanelFlags } from "./options.ts";
 import { withWorkspace } from "./with-workspace.ts";
 
+type LogEntry = Awaited<ReturnType<Workspace["readLog"]>>[number];
 type Level = "debug" | "info" | "warn" | "error";
 
 const FOLLOW_EVERY_MS = 1_000;
+/** As long as the longest of Backplane's own sources, so that messages stand below each other. */
+const SOURCE_WIDTH = 11;
 
 export const writeLog = (
   host: NodeJS.Process,
@@ -21,20 +25,23 @@ export const writeLog = (
   });
 
 /** Prints what is in the log; with `follow` goes on until Ctrl-C. */
-export const readLog = (host: NodeJS.Process, options: PanelFlags & { follow?: boolean }): Promise<number> =>
+export const readLog = (
+  host: NodeJS.Process,
+  options: PanelFlags & { follow?: boolean; level?: Level; source?: string },
+): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, session, out }) => {
+    const { level, source } = options;
     let after: number | undefined;
     do {
-      for (const entry of await workspace.readLog({ after })) {
+      for (const entry of await workspace.readLog({ after, level, source })) {
         after = entry.id;
-        if (options.json === true) out.line(JSON.stringify(entry));
-        else
-          out.line(
-            `${entry.at.slice(11, 23)}  ${entry.level.padEnd(5)}  ${plain(entry.source)}  ${plain(entry.message)}`,
-          );
+        out.line(options.json === true ? JSON.stringify(entry) : lineOf(entry));
       }
       if (options.follow !== true) return undefined;
       await sleep(FOLLOW_EVERY_MS, undefined, { signal: session.signal }).catch(() => {});
     } while (session.signal?.aborted !== true);
     return undefined;
   });
+
+const lineOf = ({ at, level, source, message }: LogEntry): string =>
+  [at.slice(11, 23), level.padEnd(5), plain(source).padEnd(SOURCE_WIDTH), plain(message)].join("  ");

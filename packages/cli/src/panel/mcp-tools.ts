@@ -14,6 +14,7 @@ export type PanelTool = {
 };
 
 const panelId = { type: "string", description: "The id of a panel, as panel_list gives it" };
+const tabId = { type: "string", description: "The id of a tab, as panel_list gives it" };
 const text = (description: string, maxLength = 4_096) => ({ type: "string", minLength: 1, maxLength, description });
 const direction = {
   type: "string",
@@ -35,6 +36,7 @@ const tool = <Input extends object>(
 });
 
 type OnePanel = { panelId: string };
+type OneTab = { tabId: string };
 type Opening = Omit<Parameters<Workspace["split"]>[0], "direction"> & { direction?: "horizontal" | "vertical" };
 
 /** What `backplane panel` does, for agents. */
@@ -53,7 +55,7 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
   tool(
     "panel_open",
     "Open a panel",
-    "Opens a panel as a tab, or with `direction` in a new panel beside another. Kinds are those of the catalog, such as webview (state {url}), sandbox, system-log, code-editor.",
+    "Opens a panel as a tab, or with `direction` in a new panel beside another. Kinds are webview (state {url}), sandbox, system-log, code-editor (state {path}), script-runner (state {path}), 3d-viewer (state {path}).",
     {
       panelType: text("Kind or identifier of the catalog", 120),
       displayName: text("What its tab says", 120),
@@ -67,12 +69,22 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
     { required: ["panelType"] },
   ),
   tool(
-    "panel_close",
-    "Close a tab",
-    "Closes one tab.",
-    { tabId: text("The id of the tab", 64) },
-    (workspace, { tabId }: { tabId: string }) => workspace.closeTab({ tabId }),
+    "panel_focus",
+    "Show a tab",
+    "Puts a tab in front of the others in its panel. What drives a panel drives the tab in front of it.",
+    { tabId },
+    (workspace, tab: OneTab) => workspace.showTab(tab),
   ),
+  tool(
+    "panel_move",
+    "Move a tab",
+    "Moves a tab into another panel, or with `direction` into a new panel beside it.",
+    { tabId, targetPanelId: panelId, direction, position: { type: "string", enum: ["before", "after"] } },
+    (workspace, move: Parameters<Workspace["moveTab"]>[0]) => workspace.moveTab(move),
+    { required: ["tabId", "targetPanelId"] },
+  ),
+  tool("panel_close", "Close a tab", "Closes one tab.", { tabId }, (workspace, tab: OneTab) => workspace.closeTab(tab)),
+  tool("panel_undo", "Undo", "Takes the last change of the layout back.", {}, (workspace) => workspace.undo()),
   tool(
     "panel_navigate",
     "Load a page",
@@ -94,6 +106,13 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
     { panelId },
     (workspace, input: OnePanel) => workspace.webview(input.panelId),
     { readOnly: true },
+  ),
+  tool(
+    "panel_proxy",
+    "Switch the proxy",
+    "Loads the pages of a web view through Backplane, or directly. For sites that stay blank because they forbid framing.",
+    { panelId, enabled: { type: "boolean" } },
+    (workspace, input: OnePanel & { enabled: boolean }) => workspace.setProxyEnabled(input.panelId, input.enabled),
   ),
   tool(
     "panel_eval",
@@ -120,7 +139,8 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
       scope: { type: "string", enum: ["panel", "workspace", "screen"] },
       method: { type: "string", enum: ["element-capture", "html2canvas"] },
       reason: text("Why, in one sentence: the person reads it", 300),
-      waitForSharing: { type: "number", minimum: 0, maximum: 300 },
+      waitForSharing: { type: "number", minimum: 0, maximum: 300, description: "Seconds; 10 unless given" },
+      maxDimension: { type: "integer", minimum: 0, description: "The longer side at most; 1568 unless given" },
     },
     (workspace, input: ScreenshotOptions) => workspace.screenshot({ ...input, inline: true }),
     { required: ["reason"], readOnly: true },

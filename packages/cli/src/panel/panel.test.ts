@@ -69,6 +69,72 @@ test("a tab that is behind another is put in front before it is driven", async (
   );
 });
 
+test("a name that several tabs have is not guessed: their ids are told", async () => {
+  const twice = ["t1", "t2"].map((tabId) => ({
+    ...{ tabId, panelId: "p1", active: false, name: "docs", kind: "webview", panelState: { title: "Pins" } },
+  }));
+  await using platform = await startScriptedPanels({ [`GET ${current}/tabs`]: { body: { tabs: twice } } });
+  const ran = await run(platform.url, ["close", "docs"]);
+  assert.equal(ran.status, 2);
+  assert.match(ran.stderr, /2 panels are called "docs"\.\n {2}Name one by the id of its tab:\n {2}t1 {2}in panel p1/);
+});
+
+test("list and layout show say what people see: names, pages and files, not identifiers", async () => {
+  const panelType = "backplane/3dd64ce6";
+  const tabs = [
+    {
+      tabId: "t1",
+      panelId: "p1",
+      active: true,
+      name: "Code editor",
+      kind: "code-editor",
+      panelState: { path: "a.ts" },
+    },
+  ];
+  const root = { type: "leaf", id: "p1", activeTabId: "t1", tabs: [{ id: "t1", panelType, panelState: {} }] };
+  await using platform = await startScriptedPanels({
+    [`GET ${current}/tabs`]: { body: { tabs } },
+    [`GET ${current}/probe`]: { body: { browser_connected: true, sse_connections: 0, sharing: false } },
+    [`GET ${current}`]: { body: { revision: 1, root } },
+  });
+  assert.match((await run(platform.url, ["list"])).stdout, /p1 {2}Code editor {2}code-editor {2}a\.ts\n$/);
+  assert.equal((await run(platform.url, ["layout", "show"])).stdout, "panel p1\n  ● Code editor\n");
+});
+
+test("open says what it cannot open, and what to do then", async () => {
+  const refused: [string, RegExp][] = [
+    ["panel-type-unknown", /no panel of that name\.\n {2}See those there are with: backplane panel catalog/],
+    ["singleton-panel", /Open: tab t1\.\n {2}Show it with: --reuse/],
+  ];
+  for (const [code, words] of refused) {
+    const errors = [{ pointer: "/panelType", message: "no" }];
+    await using platform = await startScriptedPanels({
+      [`POST ${current}/tabs`]: { status: 409, body: { code, detail: "Open: tab t1.", errors } },
+    });
+    const ran = await run(platform.url, ["open", "3d-viewer"]);
+    assert.equal(ran.status, 1);
+    assert.match(ran.stderr, words);
+  }
+  const root = { type: "leaf", id: "p1", activeTabId: null, tabs: [] };
+  await using platform = await startScriptedPanels({
+    [`GET ${current}/tabs`]: { body: { tabs: [] } },
+    [`GET ${current}`]: { body: { revision: 1, root } },
+    [`POST ${current}/tabs`]: { status: 201, body: { tabId: "t1", panelId: "p1", reused: false } },
+  });
+  assert.equal((await run(platform.url, ["open", "sandbox", "--panel", "p1"])).status, 0, "an empty panel");
+  const unknown = await run(platform.url, ["open", "sandbox", "--panel", "p2"]);
+  assert.deepEqual([unknown.status, platform.asked.at(-1)?.what], [2, `GET ${current}`]);
+});
+
+test("log reads lines of a level and above, and of a source, below each other", async () => {
+  const entry = { id: 7, at: "2026-01-01T10:00:00.123Z", level: "warn", source: "power", message: "low" };
+  await using platform = await startScriptedPanels({
+    [`GET ${current}/log?level=warn&source=power`]: { body: { entries: [entry] } },
+  });
+  const ran = await run(platform.url, ["log", "--level", "warn", "--source", "power"]);
+  assert.equal(ran.stdout, "10:00:00.123  warn   power        low\n");
+});
+
 test("what Backplane refuses is told with its code, and the next step", async () => {
   await using platform = await startScriptedPanels({
     [`GET ${current}/tabs`]: { body: tab({}) },

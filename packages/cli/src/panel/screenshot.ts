@@ -15,7 +15,7 @@ export const screenshot = (host: NodeJS.Process, named: string | undefined, opti
     if (tab) await inFront(workspace, tab);
     using shown = showProgress(host.stderr, { isDumb: host.env.TERM === "dumb", isQuiet: options.json === true });
     const { sharing } = await workspace.screenshotStatus();
-    if (!sharing.active && options.method !== "html2canvas") {
+    if (!sharing.active && options.method !== "html2canvas" && options.wait !== 0) {
       shown.says(`Waits for somebody to press Share at ${workspace.page}`);
     }
     const { dataUrl, ...shot } = await workspace.screenshot({

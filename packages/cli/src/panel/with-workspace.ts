@@ -4,6 +4,7 @@ import { badInput, CONNECT_EXIT, type Refusal } from "../connect/refusal.ts";
 import { withSession } from "../login/with-session.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
 import type { PanelFlags } from "./options.ts";
+import { inOwnWords } from "./own-words.ts";
 
 export type Ground = {
   workspace: Workspace;
@@ -33,7 +34,13 @@ export const withPanels = (
       const out = openTerminal(host.stdout);
       const answer: Ground["answer"] = (value, say) =>
         options.json === true ? out.line(JSON.stringify(value)) : say();
-      return use({ session, out, answer });
+      try {
+        return await use({ session, out, answer });
+      } catch (error) {
+        const refusal = inOwnWords(error);
+        if (!refusal) throw error;
+        return refusal;
+      }
     }),
   );
 

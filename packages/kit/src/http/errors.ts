@@ -22,6 +22,9 @@ const CODES_OF_STATUS: Record<number, ProblemCode> = {
 /** Away, or as full as it may be: either way it takes nothing now. */
 const BUS_AWAY: ReadonlySet<string> = new Set(["unavailable", "closed", "too-many"]);
 
+const BAD_GATEWAY = 502;
+const GATEWAY_TIMEOUT = 504;
+
 /** Whatever was thrown, as a problem that a caller may see. What is not foreseen becomes a bare internal-error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
@@ -59,7 +62,10 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, proble
 export function useProblems(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error);
-    if (problem.status >= 500) request.log.error({ req: request, err: problem }, "request failed");
+    // A browser, a site or a provider that did not answer is told to who asked; why, where one knows it, is told here.
+    const isOthers = problem.status === BAD_GATEWAY || problem.status === GATEWAY_TIMEOUT;
+    if (isOthers && problem.cause !== undefined) request.log.warn({ req: request, err: problem }, "no answer");
+    if (problem.status >= 500 && !isOthers) request.log.error({ req: request, err: problem }, "request failed");
     return sendProblem(reply, request, problem);
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "../contract.ts";
@@ -191,4 +191,19 @@ test("a list is sorted, leaves out what is hidden, and says when there is more",
   assert.equal(list.files[1]?.size, 6);
   assert.equal(list.truncated, false);
   assert.equal((await ask("/.git/config")).status, 422);
+});
+
+test("the files of a project are bounded together: what makes it larger is 409, what makes it smaller is taken", async (t) => {
+  const { ask, create, folder } = await openFilesUnderTest(t);
+  assert.equal((await ask("/small.txt", { ...create, body: "1234" })).status, 201);
+  writeFileSync(join(folder, "huge.bin"), "");
+  truncateSync(join(folder, "huge.bin"), PANELS_LIMITS.maxProjectBytes - 4);
+  for (const sent of [create, { method: "PUT", headers: { "if-match": tagOf("1234") } }]) {
+    const refused = await ask(sent === create ? "/new.txt" : "/small.txt", { ...sent, body: "12345" });
+    assert.deepEqual([refused.status, await codeOf(refused)], [409, "too-many-of-these"]);
+  }
+  assert.equal(readFileSync(join(folder, "small.txt"), "utf8"), "1234");
+  const smaller = await ask("/small.txt", { method: "PUT", headers: { "if-match": tagOf("1234") }, body: "1" });
+  assert.equal(smaller.status, 200);
+  assert.equal((await ask("/new.txt", { ...create, body: "123" })).status, 201);
 });

@@ -26,9 +26,9 @@ type FilesGround = Pick<Services, "workspaces" | "files" | "log" | "bus" | "now"
 export function serveFiles(app: App, { workspaces, files, log, bus, now }: FilesGround): void {
   const oneAtATime = createOneAtATime(bus.claims);
 
-  const current = async (workspace: Workspace, path: string): Promise<string | undefined> => {
+  const current = async (workspace: Workspace, path: string): Promise<{ etag: string; size: number } | undefined> => {
     const found = await files.read(workspace, path);
-    return found && etagOf(found.bytes);
+    return found && { etag: etagOf(found.bytes), size: found.bytes.length };
   };
 
   app.get(
@@ -81,8 +81,10 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
         const folder = files.folderOf(workspace);
         const isNew = await oneAtATime(folder, path, async () => {
           const before = await current(workspace, path);
-          checkPrecondition(precondition, before);
-          if (before === undefined) await refuseMore(folder);
+          checkPrecondition(precondition, before?.etag);
+          if (before === undefined || bytes.length > before.size) {
+            await refuseMore(folder, { files: before ? 0 : 1, bytes: bytes.length - (before?.size ?? 0) });
+          }
           await files.write(workspace, path, bytes);
           return before === undefined;
         });
@@ -110,7 +112,7 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
         await oneAtATime(folder, path, async () => {
           const before = await current(workspace, path);
           if (before === undefined) throw new Problem("file-unknown");
-          checkPrecondition(precondition, before);
+          checkPrecondition(precondition, before.etag);
           await removeFile(folder, path);
         });
         log.note(workspace.id, "info", "files", `${path} deleted by ${caller.userName}`);
@@ -127,11 +129,18 @@ const namesTag = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
   (header.trim() === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag));
 
-/** A project has no more files than a list of them may show. */
-async function refuseMore(folder: string): Promise<void> {
+const { maxFilesListed, maxProjectBytes } = PANELS_LIMITS;
+
+/** A project has no more files than a list of them may show, and no more bytes than one disk is to hold of many. */
+async function refuseMore(folder: string, more: { files: number; bytes: number }): Promise<void> {
   const { files, truncated } = await listFiles(folder);
-  if (!truncated && files.length < PANELS_LIMITS.maxFilesListed) return;
+  if (more.files > 0 && (truncated || files.length + more.files > maxFilesListed)) {
+    throw new Problem("too-many-of-these", {
+      detail: `A project has at most ${maxFilesListed} files here. Delete some first.`,
+    });
+  }
+  if (files.reduce((sum, { size }) => sum + size, more.bytes) <= maxProjectBytes) return;
   throw new Problem("too-many-of-these", {
-    detail: `A project has at most ${PANELS_LIMITS.maxFilesListed} files here. Delete some first.`,
+    detail: `The files of a project have at most ${Math.floor(maxProjectBytes / 1_048_576)} MB together. Delete some first.`,
   });
 }

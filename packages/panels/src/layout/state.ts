@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { Problem } from "@backplane/kit/problems";
-import { type JsonObject, PANELS_LIMITS, type Tab } from "../contract.ts";
+import { type JsonData, type JsonObject, PANELS_LIMITS, type Tab } from "../contract.ts";
 
-const { maxStateBytes } = PANELS_LIMITS;
+const { maxStateBytes, maxStateDepth } = PANELS_LIMITS;
 
 /** Key by key; null removes one. Nothing new: the very same object. */
 export function mergeState(state: JsonObject, patch: JsonObject): JsonObject {
+  expectDepth(patch, "/panelState");
   const merged = new Map(Object.entries(state));
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) merged.delete(key);
@@ -25,7 +26,19 @@ export function patchTab(tab: Tab, patch: JsonObject, drivenBy: string | undefin
 
 /** `pointer`: the field it came in. */
 export function expectStateSize(state: JsonObject, pointer: string): JsonObject {
+  expectDepth(state, pointer);
   if (Buffer.byteLength(JSON.stringify(state)) <= maxStateBytes) return state;
-  const message = `is larger than ${maxStateBytes} bytes as JSON`;
-  throw new Problem("invalid-input", { detail: `${pointer} ${message}.`, errors: [{ pointer, message }] });
+  throw invalid(pointer, `is larger than ${maxStateBytes} bytes as JSON`);
 }
+
+/** JSON can be read to any depth, but compared and written only as deep as the stack goes. */
+function expectDepth(state: JsonObject, pointer: string): void {
+  let level: JsonData[] = [state];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxStateDepth) throw invalid(pointer, `is nested deeper than ${maxStateDepth} levels`);
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+  }
+}
+
+const invalid = (pointer: string, message: string): Problem =>
+  new Problem("invalid-input", { detail: `${pointer} ${message}.`, errors: [{ pointer, message }] });

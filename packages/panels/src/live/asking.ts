@@ -7,6 +7,7 @@ import { BUSY, NO_BROWSER, TIMED_OUT } from "./pending-orders.ts";
 import type { Presence } from "./presence.ts";
 import { roomChannel } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
+import { surfacesOf } from "./shared-surfaces.ts";
 
 /** An order on its way to the instance that has the browser. */
 export type Relayed = { id: string; order: Order; timeoutMs: number };
@@ -100,20 +101,24 @@ export function createAsking(parameters: {
     }
   }
 
-  async function candidates(workspaceId: string, of: AskOptions["of"], asked: ReadonlySet<string>) {
-    const isWanted = ({ browserId, sharing }: PresentBrowser) =>
-      !asked.has(browserId) && (of !== "sharing" || sharing.active);
+  /** Whether it shares what is needed, where that matters. */
+  const isFit = ({ sharing }: PresentBrowser, { of, surface }: AskOptions): boolean =>
+    of !== "sharing" || (surface === undefined ? sharing.active : surfacesOf(sharing).includes(surface));
+
+  async function candidates(workspaceId: string, options: AskOptions, asked: ReadonlySet<string>) {
+    const isWanted = (browser: PresentBrowser) => !asked.has(browser.browserId) && isFit(browser, options);
     const known = rooms.find(workspaceId)?.present()?.filter(isWanted);
     return known && known.length > 0 ? known : (await presence.list(workspaceId)).filter(isWanted);
   }
 
   /** Whoever turns out not to be there is forgotten, and the next one is asked. */
-  async function askAround(workspaceId: string, relayed: Relayed, { of, signal }: AskOptions): Promise<Answered> {
+  async function askAround(workspaceId: string, relayed: Relayed, options: AskOptions): Promise<Answered> {
+    const { signal } = options;
     const startedAtMs = performance.now();
     const asked = new Set<string>();
     orderText(relayed.id, relayed.order);
     for (;;) {
-      const [next] = await candidates(workspaceId, of, asked);
+      const [next] = await candidates(workspaceId, options, asked);
       if (!next) return NO_BROWSER;
       const timeoutMs = relayed.timeoutMs - (performance.now() - startedAtMs);
       if (timeoutMs <= 0 || signal?.aborted) return TIMED_OUT;
@@ -131,11 +136,13 @@ export function createAsking(parameters: {
   return {
     giveHere,
     async ask(workspaceId, order, options) {
-      const { timeoutMs, of, signal } = options;
+      const { timeoutMs, signal } = options;
       if (signal?.aborted) return TIMED_OUT;
       const relayed = { id: newOrderId(), order, timeoutMs };
-      const present = rooms.find(workspaceId)?.present();
-      const first = of === "sharing" ? present?.find(({ sharing }) => sharing.active) : present?.[0];
+      const first = rooms
+        .find(workspaceId)
+        ?.present()
+        ?.find((browser) => isFit(browser, options));
       const given = first ? giveHere(workspaceId, first.browserId, relayed, signal) : NOT_GIVEN;
       return given === NOT_GIVEN ? askAround(workspaceId, relayed, options) : given;
     },

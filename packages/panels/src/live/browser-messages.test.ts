@@ -16,6 +16,11 @@ test("a message has the fields of its type and no others", () => {
     type: "sharing",
     sharing: { active: false, displaySurface: null },
   });
+  const both = { active: true, displaySurface: "browser", surfaces: ["monitor", "printer", "browser", "monitor"] };
+  assert.deepEqual(read({ type: "sharing", sharing: both }), {
+    type: "sharing",
+    sharing: { active: true, displaySurface: "browser", surfaces: ["browser", "monitor"] },
+  });
 });
 
 test("what is none of the messages is none", () => {

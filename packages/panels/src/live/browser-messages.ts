@@ -1,4 +1,4 @@
-import { type BrowserMessage, type OrderFault, PANELS_LIMITS, type Sharing } from "../contract.ts";
+import { type BrowserMessage, type DisplaySurface, type OrderFault, PANELS_LIMITS, type Sharing } from "../contract.ts";
 import { LIVE_LIMITS } from "./limits.ts";
 
 const ID = /^[a-zA-Z0-9_.-]{1,64}$/;
@@ -11,7 +11,7 @@ const ORDER_FAULTS: ReadonlySet<unknown> = new Set<OrderFault>([
   "unsupported",
   "tab-unknown",
 ]);
-const SURFACES: ReadonlySet<unknown> = new Set<Sharing["displaySurface"]>(["browser", "window", "monitor", null]);
+const SURFACES: ReadonlySet<DisplaySurface> = new Set(["browser", "window", "monitor"]);
 
 type Fields = Record<string, unknown>;
 
@@ -74,11 +74,17 @@ function isPageUrl(value: unknown): value is string {
 
 function readSharing(value: unknown): BrowserMessage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { active, displaySurface } = value as Fields;
-  if (typeof active !== "boolean" || !SURFACES.has(displaySurface)) return undefined;
+  const { active, displaySurface, surfaces } = value as Fields;
+  if (typeof active !== "boolean" || !(displaySurface === null || SURFACES.has(displaySurface as DisplaySurface)))
+    return undefined;
   // Who shares nothing shares no surface.
-  const surface = active ? (displaySurface as Sharing["displaySurface"]) : null;
-  return { type: "sharing", sharing: { active, displaySurface: surface } };
+  if (!active) return { type: "sharing", sharing: { active, displaySurface: null } };
+  const all = Array.isArray(surfaces) ? [...SURFACES].filter((surface) => surfaces.includes(surface)) : [];
+  const surface = displaySurface as Sharing["displaySurface"];
+  return {
+    type: "sharing",
+    sharing: { active, displaySurface: surface, ...(all.length > 0 ? { surfaces: all } : {}) },
+  };
 }
 
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);

@@ -32,14 +32,13 @@ export function countEventStreams(
 
   return {
     eventStreams: async (workspaceId) => (await entries.list(keyOf(workspaceId))).length,
-    countStream(workspaceId, stream) {
+    async countStream(workspaceId) {
       const id = randomUUID();
+      const there = await put(workspaceId, [id]);
+      if (!there.some((entry) => entry.id === id)) return undefined;
       const ids = open.get(workspaceId) ?? new Set();
       open.set(workspaceId, ids.add(id));
-      const entered = put(workspaceId, [id]).catch(onFault);
-      const end = () => void entered.then(() => leave(workspaceId, id)).catch(onFault);
-      stream.onClose(end);
-      return end;
+      return () => void leave(workspaceId, id).catch(onFault);
     },
     async beat() {
       await Promise.all(Array.from(open, ([workspaceId, ids]) => put(workspaceId, ids)));

@@ -206,6 +206,31 @@ export function liveLaws(stage: Stage): void {
       ]);
     });
 
+    test("of several that share, the one that shares what is needed is asked", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const heard: unknown[] = [];
+      for (const { live } of new Set([under.first, under.last])) live.onSharing((event) => heard.push(event));
+      const screen = by(await under.open("demo", under.last), "screen");
+      const tab = by(await under.open("demo", under.first), "tab");
+      screen.send({ type: "sharing", sharing: { active: true, displaySurface: "monitor" } });
+      tab.send({ type: "sharing", sharing: { active: true, displaySurface: "browser" } });
+      await until("both are heard", () => heard.length === 2);
+      const ask = async (surface: "browser" | "monitor" | "window") =>
+        shown(await under.first.live.ask(id, EVAL, { ...asking, of: "sharing", surface }));
+      assert.deepEqual([await ask("browser"), await ask("monitor")], ["tab", "screen"]);
+      assert.deepEqual(await ask("window"), { ok: false, reason: "no-browser" });
+      const both = {
+        active: true,
+        displaySurface: "browser" as const,
+        surfaces: ["browser" as const, "monitor" as const],
+      };
+      tab.send({ type: "sharing", sharing: both });
+      screen.send({ type: "sharing", sharing: { active: false, displaySurface: null } });
+      await until("that is known everywhere", async () => (await ask("monitor")) === "tab");
+      assert.equal(await ask("browser"), "tab");
+    });
+
     test("a request to share that waits is shown to a browser that opens meanwhile, until it is over", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
@@ -224,6 +249,18 @@ export function liveLaws(stage: Stage): void {
       assert.deepEqual((await last.hears("welcome")).sharingRequests, []);
     });
 
+    test("a request that lingers after its time is shown to a browser that opens then", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const request: SharingRequest = {
+        ...{ id: "request", by: "Agent", reason: null, scope: "workspace", tabId: null },
+        ...{ untilMs: under.clock.nowMs, waitMs: 0 },
+      };
+      await under.first.live.sharingRequests.add(id, request, LONG_MS);
+      const later = await under.open("demo", under.last);
+      assert.deepEqual((await later.hears("welcome")).sharingRequests, [request]);
+    });
+
     test("that a tab is mounted is heard on the browser's instance; event streams are counted everywhere", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
@@ -234,9 +271,9 @@ export function liveLaws(stage: Stage): void {
       await until("it is heard", () => heard.length === 1);
       const { browserId } = await page.hears("welcome");
       assert.deepEqual(heard, [{ workspaceId: id, tabId: "tab-1", browserId }]);
-      const end = under.last.live.countStream(id, { onClose: () => {} });
+      const end = await under.last.live.countStream(id);
       await until("it is counted", async () => (await under.first.live.eventStreams(id)) === 1);
-      end();
+      end?.();
       await until("it is not counted", async () => (await under.first.live.eventStreams(id)) === 0);
     });
   });

@@ -10,8 +10,8 @@ export function createSharingRequests(
 ): Live["sharingRequests"] & { list(workspaceId: string): Promise<SharingRequest[]> } {
   const keyOf = (workspaceId: string) => `sharing:${workspaceId}`;
   return {
-    async add(workspaceId, request) {
-      const lifeMs = Math.max(1, request.untilMs - now());
+    async add(workspaceId, request, lingerMs = 0) {
+      const lifeMs = Math.max(1, request.untilMs - now() + lingerMs);
       await entries.put(keyOf(workspaceId), [{ id: request.id, value: JSON.stringify(request) }], lifeMs);
       await tell(workspaceId, { type: "sharing-asked", request });
     },

@@ -9,6 +9,8 @@ export const LOG_LIMITS = {
   maxBatch: 100,
   /** After so many lines, the oldest ones of the workspace are removed. */
   trimEvery: 200,
+  /** Workspaces whose lines are counted; of the one that was counted first they are removed before. */
+  maxUntrimmed: 1_000,
   maxEntriesPerCall: 100,
   defaultListed: 200,
   maxListed: PANELS_LIMITS.maxLogEntries,

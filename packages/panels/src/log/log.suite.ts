@@ -162,10 +162,52 @@ export function logLaws(stage: Stage): void {
         const problem = (await response.json()) as Refused;
         assert.deepEqual([response.status, problem.errors?.[0]?.pointer], [422, pointer], JSON.stringify(body));
       }
-      for (const query of ["?after=-1", "?after=x", "?limit=0", "?limit=100000", "?level=loud"]) {
+      for (const query of [
+        "?after=-1",
+        "?after=x",
+        "?limit=0",
+        "?limit=100000",
+        "?level=loud",
+        "?after=1e30",
+        "?source=%00",
+      ]) {
         assert.equal((await fetch(path(under, query), { headers: under.as("ada") })).status, 400, query);
       }
       assert.deepEqual(await list(under), []);
+    });
+
+    test("who follows with `after` while many write misses no line", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const [writers, each] = [8, 25];
+      let isWriting = true;
+      const written = Promise.all(
+        Array.from({ length: writers }, async (_, writer) => {
+          for (let n = 0; n < each; n += 1)
+            assert.equal((await post(under, { message: `${writer}.${n}` })).status, 201);
+        }),
+      ).finally(() => {
+        isWriting = false;
+      });
+      const seen: LogEntry[] = [];
+      for (let isLast = false; !isLast; ) {
+        isLast = !isWriting;
+        seen.push(...(await list(under, `?after=${seen.at(-1)?.id ?? 0}&limit=1000`)));
+      }
+      await written;
+      assert.equal(new Set(messages(seen)).size, writers * each);
+    });
+
+    test("a log that is written in turn with others is trimmed all the same", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const [one, other] = [await under.workspaceId("demo"), await under.workspaceId("other")];
+      const entry = { level: "info", source: "test", message: "x" } as const;
+      const part = Array.from({ length: LOG_LIMITS.trimEvery / 2 }, () => entry);
+      for (let count = 0; count < PANELS_LIMITS.maxLogEntries + 2 * LOG_LIMITS.trimEvery; count += part.length) {
+        await under.first.log.add(one, part);
+        await under.first.log.add(other, part);
+      }
+      const [oldest] = await list(under, "?after=0&limit=1");
+      assert.ok((oldest?.id ?? 0) > 2 * LOG_LIMITS.trimEvery, "the oldest lines are gone");
     });
 
     test("the log is its workspace's own: 401 without a session, 403 for somebody else", async (t) => {

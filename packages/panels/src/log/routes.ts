@@ -4,6 +4,7 @@ import { Problem } from "@backplane/kit/problems";
 import { type Static, Type } from "typebox";
 import { LOG_LEVELS, type LogLevel, NewLogEntry, WorkspaceParams } from "../contract.ts";
 import type { Services } from "../services.ts";
+import { unlessRemoved } from "../workspaces/unless-removed.ts";
 import { LOG_LIMITS } from "./limits.ts";
 import { createLogStore } from "./store.ts";
 
@@ -22,10 +23,15 @@ const Entries = Type.Object({
   ),
 });
 const Query = Type.Object({
-  after: Type.Optional(Type.Integer({ minimum: 0, description: "Only lines after the one of this id" })),
+  after: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      description: "Only lines after the one of this id",
+    }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LOG_LIMITS.maxListed })),
   level: Type.Optional(Level),
-  source: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  source: Type.Optional(NewLogEntry.properties.source),
   q: Type.Optional(
     Type.String({ maxLength: LOG_LIMITS.maxSearchLength, description: "Part of the message, in whatever case" }),
   ),
@@ -77,7 +83,8 @@ export function serveLog(app: App, { database, workspaces, log }: LogServices): 
       const { workspace, caller } = await workspaces.open(request);
       const source = sourceOf(caller);
       const entries = entriesIn(request.body).map((entry) => ({ level: "info" as const, source, ...entry }));
-      return reply.code(201).send({ entries: await log.add(workspace.id, entries) });
+      const added = await unlessRemoved(database, workspace.id, log.add(workspace.id, entries));
+      return reply.code(201).send({ entries: added });
     },
   );
 }

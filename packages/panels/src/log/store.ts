@@ -1,4 +1,5 @@
 import type { Database } from "@backplane/kit/database";
+import { sql, type Transaction } from "kysely";
 import { LOG_LEVELS, type LogEntry, type LogLevel, PANELS_LIMITS } from "../contract.ts";
 import type { PanelsTables } from "../tables.ts";
 import { LOG_LIMITS } from "./limits.ts";
@@ -17,7 +18,7 @@ export type LogQuery = {
 };
 
 export type LogStore = {
-  /** In one statement; ids go up in the order of the entries. */
+  /** Whole; ids go up in the order of the entries, and whoever saw one of them misses none that is smaller. */
   insert(workspaceId: string, entries: readonly NewEntry[], atMs: number): Promise<LogEntry[]>;
   /** In the order in which they came. */
   list(workspaceId: string, query: LogQuery): Promise<LogEntry[]>;
@@ -26,7 +27,22 @@ export type LogStore = {
 
 type Row = { id: number; at_ms: number; level: string; source: string; message: string };
 
-export function createLogStore({ shortLived }: Database<PanelsTables>): LogStore {
+/** Which of the locks of a workspace. */
+const LOG_LOCK = 1;
+
+export function createLogStore({ engine, shortLived }: Database<PanelsTables>): LogStore {
+  /** By workspace: lines since its oldest ones were removed. */
+  const untrimmed = new Map<string, number>();
+
+  /**
+   * PostgreSQL counts before it commits: of two at once the smaller id could be seen after the larger one, by a reader
+   * who goes on from that. So they are written one after the other; SQLite does so anyway.
+   */
+  async function waitForTurn(on: Transaction<PanelsTables>, workspaceId: string): Promise<void> {
+    if (engine !== "postgres") return;
+    await sql`select pg_advisory_xact_lock(hashtextextended(${workspaceId}, ${LOG_LOCK}))`.execute(on);
+  }
+
   /** Keeps the newest lines, and no more of them than a workspace may have. */
   async function trim(workspaceId: string): Promise<void> {
     const newestToGo = shortLived
@@ -43,15 +59,29 @@ export function createLogStore({ shortLived }: Database<PanelsTables>): LogStore
       .execute();
   }
 
+  async function trimInTime(workspaceId: string, more: number): Promise<void> {
+    const count = (untrimmed.get(workspaceId) ?? 0) + more;
+    untrimmed.set(workspaceId, count);
+    const isFull = untrimmed.size > LOG_LIMITS.maxUntrimmed;
+    if (count < LOG_LIMITS.trimEvery && !isFull) return;
+    const [oldest = workspaceId] = untrimmed.keys();
+    const due = isFull ? oldest : workspaceId;
+    untrimmed.delete(due);
+    await trim(due);
+  }
+
   return {
     async insert(workspaceId, entries, atMs) {
-      const rows = await shortLived
-        .insertInto("panels_log")
-        .values(entries.map((entry) => ({ workspace_id: workspaceId, at_ms: atMs, ...entry })))
-        .returning("id")
-        .execute();
+      const rows = await shortLived.transaction().execute(async (transaction) => {
+        await waitForTurn(transaction, workspaceId);
+        return transaction
+          .insertInto("panels_log")
+          .values(entries.map((entry) => ({ workspace_id: workspaceId, at_ms: atMs, ...entry })))
+          .returning("id")
+          .execute();
+      });
       const ids = rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
-      if (ids.some((id) => id % LOG_LIMITS.trimEvery === 0)) await trim(workspaceId);
+      await trimInTime(workspaceId, entries.length);
       return entries.map((entry, index) => ({
         id: ids[index] ?? 0,
         at: new Date(atMs).toISOString(),

@@ -123,7 +123,7 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
       if (waiting.has(tab)) await waiting.remove(tab);
       return count;
     },
-    length: (tab) => store.countQueued(tab),
+    length: (tab) => store.countUndone(tab),
     find: (workspaceId, id) => store.find(workspaceId, id),
     drain,
     sweep,

@@ -1,11 +1,15 @@
 import { type Database, prepare } from "@backplane/kit/database";
 import type { EvalResult } from "../contract.ts";
 import type { PanelsTables } from "../tables.ts";
+import { unlessRemoved } from "../workspaces/unless-removed.ts";
 
 export type WaitingTab = { workspaceId: string; tabId: string };
 export type NewEval = WaitingTab & { id: string; code: string; timeoutMs: number; nowMs: number };
 export type TakenEval = { id: string; code: string; timeoutMs: number };
 export type KnownEval = { state: "queued" | "taken" | "done"; result: EvalResult | undefined };
+
+/** What is taken may be put back: for a moment, each time it is looked whether a browser is there. */
+const UNDONE = ["queued", "taken"] as const;
 
 export type EvalStore = ReturnType<typeof createEvalStore>;
 
@@ -24,27 +28,32 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
   const ofTab = ({ workspaceId, tabId }: WaitingTab) =>
     shortLived.selectFrom("panels_evals").where("workspace_id", "=", workspaceId).where("tab_id", "=", tabId);
 
+  async function count(tab: WaitingTab, states: readonly KnownEval["state"][]): Promise<number> {
+    const row = await ofTab(tab)
+      .where("state", "in", states)
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  }
+
   return {
     /** False: as many wait already as may. Together, callers may exceed the number by how many they are. */
     async add({ workspaceId, tabId, id, code, timeoutMs, nowMs }: NewEval, max: number): Promise<boolean> {
-      if ((await this.countQueued({ workspaceId, tabId })) >= max) return false;
-      await shortLived
+      if ((await count({ workspaceId, tabId }, UNDONE)) >= max) return false;
+      const insertion = shortLived
         .insertInto("panels_evals")
         .values({
-          ...{ id, code, workspace_id: workspaceId, tab_id: tabId, timeout_ms: timeoutMs },
+          // As JSON: code may have characters, such as NUL, that not every engine keeps.
+          ...{ id, code: JSON.stringify(code), workspace_id: workspaceId, tab_id: tabId, timeout_ms: timeoutMs },
           ...{ state: "queued", result: null, created_at_ms: nowMs, done_at_ms: null },
         })
         .execute();
+      await unlessRemoved({ shortLived }, workspaceId, insertion);
       return true;
     },
 
-    async countQueued(tab: WaitingTab): Promise<number> {
-      const row = await ofTab(tab)
-        .where("state", "=", "queued")
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .executeTakeFirstOrThrow();
-      return Number(row.count);
-    },
+    countUndone: (tab: WaitingTab): Promise<number> => count(tab, UNDONE),
+    countQueued: (tab: WaitingTab): Promise<number> => count(tab, ["queued"]),
 
     /** The next one, for whoever is first to ask. */
     async take({ workspaceId, tabId }: WaitingTab, nowMs: number): Promise<TakenEval | undefined> {
@@ -58,11 +67,11 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
             .select(({ fn }) => fn.min("seq").as("seq"))
             .where("workspace_id", "=", workspaceId)
             .where("tab_id", "=", tabId)
-            .where("state", "in", ["queued", "taken"]),
+            .where("state", "in", UNDONE),
         )
         .returning(["id", "code", "timeout_ms"])
         .executeTakeFirst();
-      return row && { id: row.id, code: row.code, timeoutMs: row.timeout_ms };
+      return row && { id: row.id, code: JSON.parse(row.code) as string, timeoutMs: row.timeout_ms };
     },
 
     /** It was not run after all: it keeps its place. */
@@ -107,7 +116,7 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
       return shortLived
         .selectFrom("panels_evals")
         .select(["workspace_id as workspaceId", "tab_id as tabId"])
-        .where("state", "=", "queued")
+        .where("state", "in", UNDONE)
         .distinct()
         .execute();
     },

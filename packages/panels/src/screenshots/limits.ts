@@ -11,6 +11,8 @@ export const SHOT_LIMITS = {
   claimSlackMs: 2_000,
   /** Pictures that are decoded and encoded at a time; the rest wait. */
   maxEncodings: 2,
+  /** Of one project. */
+  maxSaved: 5_000,
   /** How many files of one name there may be. */
   maxSameName: 1_000,
   /** What a crash has left behind is that old. */

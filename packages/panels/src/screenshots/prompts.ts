@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SharingRequest } from "../contract.ts";
+import { surfaceFor, surfacesOf } from "../live/shared-surfaces.ts";
 import type { Ground, Live, SharingEvent } from "../services.ts";
 import { SHOT_LIMITS } from "./limits.ts";
 
@@ -29,7 +30,7 @@ export function createPrompts({
   const prompts = new Map<string, Prompt>();
 
   const show = ({ workspaceId, request }: Prompt) => {
-    live.sharingRequests.add(workspaceId, request).catch(onFault);
+    live.sharingRequests.add(workspaceId, request, SHOT_LIMITS.promptLingerMs).catch(onFault);
   };
 
   function end(key: string): void {
@@ -82,7 +83,11 @@ export function createPrompts({
     heard(event: SharingEvent): void {
       for (const [key, { workspaceId, request, waiting }] of [...prompts]) {
         if (workspaceId !== event.workspaceId) continue;
-        if ("declined" in event ? request.id === event.declined : event.sharing.active && waiting === 0) end(key);
+        const isOver =
+          "declined" in event
+            ? request.id === event.declined
+            : waiting === 0 && surfacesOf(event.sharing).includes(surfaceFor(request.scope));
+        if (isOver) end(key);
       }
     },
     close(): void {

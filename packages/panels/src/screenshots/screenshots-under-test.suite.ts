@@ -12,6 +12,7 @@ import sharp from "sharp";
 import { findPanel } from "../catalog/catalog.ts";
 import type { Layout, Order, Screenshot, SharingRequest, Tab } from "../contract.ts";
 import { createFiles } from "../files/files.ts";
+import { surfacesOf } from "../live/shared-surfaces.ts";
 import type { Answered, Live, PresentBrowser, SharingEvent } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { callerOf, openStage, type Instance as WorkspacesInstance } from "../workspaces/workspaces-under-test.suite.ts";
@@ -55,8 +56,9 @@ export const browser = (displaySurface: "browser" | "monitor" | null, browserId 
 function fakeLive(room: Room): Live & { say(event: SharingEvent): void } {
   const listeners = new Set<(event: SharingEvent) => void>();
   return {
-    async ask(_workspaceId, order, { of, signal }) {
-      const found = room.browsers.find(({ sharing }) => of !== "sharing" || sharing.active);
+    async ask(_workspaceId, order, { of, surface, signal }) {
+      const shares = ({ sharing }: PresentBrowser) => surface !== undefined && surfacesOf(sharing).includes(surface);
+      const found = room.browsers.find((each) => of !== "sharing" || shares(each));
       if (!found || order.kind !== "shot") return { ok: false, reason: "no-browser" };
       room.orders.push(order);
       const aborted = new Promise<Answered>((resolve) => {
@@ -67,7 +69,7 @@ function fakeLive(room: Room): Live & { say(event: SharingEvent): void } {
     tell: async () => {},
     browsers: async () => room.browsers,
     eventStreams: async () => 0,
-    countStream: () => () => {},
+    countStream: async () => () => {},
     onSharing(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -179,6 +179,12 @@ export function testScreenshots(stage: Stage): void {
       sharing: { active: true, displaySurface: "monitor" },
       availableScopes: ["screen"],
     });
+    const both = { active: true, displaySurface: "browser", surfaces: ["browser", "monitor"] } as const;
+    room.browsers = [{ ...browser("browser"), sharing: { ...both, surfaces: [...both.surfaces] } }];
+    assert.deepEqual(await status(), {
+      sharing: { active: true, displaySurface: "browser" },
+      availableScopes: ["panel", "workspace", "screen"],
+    });
     room.browsers = [];
     assert.deepEqual(await status(), { sharing: { active: false, displaySurface: null }, availableScopes: [] });
   });

@@ -35,10 +35,15 @@ export function createScreenshots(services: Services, takeShot: TakeShot): Scree
       const folder = openShotFolder(files.folderOf(workspace));
       const waitMs = (asked.waitForSharing ?? PANELS_LIMITS.defaultWaitForSharingS) * 1_000;
       const reason = asked.reason?.trim() || null;
-      const png = await takeShot({ workspace, caller, target, folder, reason, waitMs, signal });
-      const { bytes, original, fitted } = await encoding(() =>
-        finishImage(png, asked.maxDimension ?? PANELS_LIMITS.defaultMaxDimension),
-      );
+      await refuseMore(folder);
+      const { bytes, original, fitted } = await takeShot({
+        ...{ workspace, caller, target, folder, reason, waitMs, signal },
+        develop: (read) =>
+          encoding(async () => {
+            const png = await read();
+            return png && finishImage(png, asked.maxDimension ?? PANELS_LIMITS.defaultMaxDimension);
+          }),
+      });
       const { width, height, scale } = fitted;
       const file = await folder.save(bytes, { name: asked.name, kind: target.kind, nowMs: now(), width, height });
       sweep(workspace.id, folder).catch(services.onFault);
@@ -56,6 +61,14 @@ export function createScreenshots(services: Services, takeShot: TakeShot): Scree
       };
     },
   };
+}
+
+/** Before anybody is asked for a picture that could not be kept. */
+async function refuseMore(folder: ShotFolder): Promise<void> {
+  if ((await folder.count()) < SHOT_LIMITS.maxSaved) return;
+  throw new Problem("too-many-of-these", {
+    detail: `A project has at most ${SHOT_LIMITS.maxSaved} screenshots. Delete some: DELETE …/current/files/${FOLDER_NAME}/…`,
+  });
 }
 
 function refuseName(name: string | undefined): void {

@@ -16,6 +16,8 @@ export type ShotFolder = {
   /** Undefined: nothing came. It is gone afterwards. */
   takeUpload(shotId: string): Promise<Buffer | undefined>;
   dropUpload(shotId: string): Promise<void>;
+  /** How many are kept. */
+  count(): Promise<number>;
   /** Under the first name that is free; never in the place of another file. */
   save(png: Buffer, named: Named): Promise<string>;
   /** Whoever gets it closes it. Undefined: there is none. */
@@ -58,6 +60,10 @@ export function openShotFolder(projectFolder: string): ShotFolder {
     },
     // What stays is swept later: nobody may fail for it.
     dropUpload: (shotId) => rm(uploadOf(shotId), { force: true }).catch(() => {}),
+    async count() {
+      const names = await readdir(folder).catch(() => []);
+      return names.filter((each) => !TEMPORARY.test(each)).length;
+    },
     async save(png, named) {
       await make();
       const part = join(folder, `.shot-${randomUUID()}.part`);

@@ -1,4 +1,5 @@
 import type { ScreenshotScope, ScreenshotStatus } from "../contract.ts";
+import { surfacesOf } from "../live/shared-surfaces.ts";
 import type { PresentBrowser } from "../services.ts";
 
 const SCOPES: Record<"browser" | "monitor" | "window", readonly ScreenshotScope[]> = {
@@ -10,9 +11,10 @@ const SCOPES: Record<"browser" | "monitor" | "window", readonly ScreenshotScope[
 /** What can be captured now, by whichever browser shares it. */
 export function statusOf(browsers: readonly PresentBrowser[]): ScreenshotStatus {
   const sharing = browsers.map((browser) => browser.sharing).filter(({ active }) => active);
-  const availableScopes = sharing.flatMap(({ displaySurface }) => (displaySurface ? SCOPES[displaySurface] : []));
+  const availableScopes = sharing.flatMap(surfacesOf).flatMap((surface) => SCOPES[surface]);
+  const [first] = sharing;
   return {
-    sharing: sharing[0] ?? { active: false, displaySurface: null },
+    sharing: { active: first !== undefined, displaySurface: first?.displaySurface ?? null },
     availableScopes: [...new Set(availableScopes)],
   };
 }

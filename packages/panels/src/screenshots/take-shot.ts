@@ -1,8 +1,10 @@
 import type { Caller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
 import { PANELS_LIMITS } from "../contract.ts";
+import { surfaceFor, surfacesOf } from "../live/shared-surfaces.ts";
 import type { Answered, Services, Workspace } from "../services.ts";
 import type { Target } from "./choose-target.ts";
+import type { Finished } from "./finish-image.ts";
 import { SHOT_LIMITS } from "./limits.ts";
 import type { Prompts } from "./prompts.ts";
 import { refusal, sharingRequired } from "./refusal.ts";
@@ -19,26 +21,31 @@ export type Asked = {
   waitMs: number;
   /** The client is gone. */
   signal: AbortSignal;
+  /** When its turn comes: until then the picture stays on the disk. Undefined: there is none. */
+  develop(read: () => Promise<Buffer | undefined>): Promise<Finished | undefined>;
 };
 
-export type TakeShot = (asked: Asked) => Promise<Buffer>;
+export type TakeShot = (asked: Asked) => Promise<Finished>;
 
 type Parts = Pick<Services, "live"> & { claims: ShotClaims; prompts: Prompts; news: SharingNews };
 
-/** The picture as the browser sent it. When nobody shares, the user is asked, and the call waits as long as it may. */
+/** The picture that the browser sent, developed. When nobody shares, the user is asked, and the call waits as long as it may. */
 export function createTakeShot({ live, claims, prompts, news }: Parts): TakeShot {
-  async function order({ workspace, target, folder, signal }: Asked): Promise<Buffer | Answered> {
+  async function order({ workspace, target, folder, signal, develop }: Asked): Promise<Finished | Answered> {
     const { scope, method, tabId } = target;
     const shotId = await claims.expect(workspace.id);
     try {
       const answered = await live.ask(
         workspace.id,
         { kind: "shot", shotId, scope, method, tabId },
-        { timeoutMs: PANELS_LIMITS.shotTimeoutMs, of: method === "html2canvas" ? "longest" : "sharing", signal },
+        {
+          ...{ timeoutMs: PANELS_LIMITS.shotTimeoutMs, signal },
+          ...(method === "html2canvas" ? {} : { of: "sharing", surface: surfaceFor(scope) }),
+        },
       );
       if (!answered.ok) return answered;
-      const png = await folder.takeUpload(shotId);
-      if (png) return png;
+      const finished = await develop(() => folder.takeUpload(shotId));
+      if (finished) return finished;
       throw new Problem("shot-failed", { detail: "The browser said that it sent the picture, and none arrived." });
     } finally {
       await claims.forget(shotId);
@@ -48,13 +55,13 @@ export function createTakeShot({ live, claims, prompts, news }: Parts): TakeShot
 
   return async (asked) => {
     const first = await order(asked);
-    if (Buffer.isBuffer(first)) return first;
+    if (isFinished(first)) return first;
     if (asked.target.method === "html2canvas" || !lacksSharing(first)) throw refusal(first);
     if ((await live.browsers(asked.workspace.id)).length === 0) throw new Problem("no-browser-session");
     return afterSharing(asked, order);
   };
 
-  async function afterSharing(asked: Asked, order: (asked: Asked) => Promise<Buffer | Answered>): Promise<Buffer> {
+  async function afterSharing(asked: Asked, order: (asked: Asked) => Promise<Finished | Answered>): Promise<Finished> {
     const { workspace, caller, target, reason, waitMs, signal } = asked;
     const { scope, tabId } = target;
     const changes = createAlarm();
@@ -83,9 +90,9 @@ export function createTakeShot({ live, claims, prompts, news }: Parts): TakeShot
         if (asking.id !== undefined && declined.has(asking.id)) throw new Problem("sharing-declined");
         const browsers = await live.browsers(workspace.id);
         if (browsers.length === 0) throw new Problem("no-browser-session");
-        if (!browsers.some(({ sharing }) => sharing.active)) continue;
+        if (!browsers.some(({ sharing }) => surfacesOf(sharing).includes(surfaceFor(scope)))) continue;
         const again = await order(asked);
-        if (Buffer.isBuffer(again)) return again;
+        if (isFinished(again)) return again;
         if (!lacksSharing(again)) throw refusal(again);
       }
       throw new Problem("request-timeout", { detail: "The caller went away." });
@@ -96,6 +103,8 @@ export function createTakeShot({ live, claims, prompts, news }: Parts): TakeShot
     }
   }
 }
+
+const isFinished = (outcome: Finished | Answered): outcome is Finished => "fitted" in outcome;
 
 const lacksSharing = (answered: Answered): boolean =>
   !answered.ok &&

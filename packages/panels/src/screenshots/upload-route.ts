@@ -3,7 +3,7 @@ import { Problem } from "@backplane/kit/problems";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { PANELS_LIMITS, WorkspaceParams } from "../contract.ts";
-import type { Services } from "../services.ts";
+import type { Services, Workspace } from "../services.ts";
 import { about, CURRENT } from "../workspaces/route-options.ts";
 import { readPngSize } from "./png-header.ts";
 import { SHOT_ID_PATTERN, type ShotClaims } from "./shot-claims.ts";
@@ -16,11 +16,13 @@ const unknown = (): Problem =>
 
 /** The browser's picture, while somebody waits for it. It may come to another instance than the one that waits. */
 export function serveUpload(app: App, { workspaces, files }: Services, claims: ShotClaims): void {
+  const admitted = new WeakMap<FastifyRequest, Workspace>();
   /** Before the body is read: who is not waited for need not send it. */
   async function admit(request: FastifyRequest): Promise<void> {
     const { workspace } = await workspaces.open(request);
     const { shotId } = request.params as { shotId: string };
     if (!(await claims.isExpected(workspace.id, shotId))) throw unknown();
+    admitted.set(request, workspace);
   }
 
   app.register(async (scope: App) => {
@@ -41,7 +43,8 @@ export function serveUpload(app: App, { workspaces, files }: Services, claims: S
         },
       },
       async (request, reply) => {
-        const { workspace } = await workspaces.open(request);
+        const workspace = admitted.get(request);
+        if (!workspace) throw unknown();
         const { shotId } = request.params;
         const png = request.body as Buffer;
         refuseUnfit(png);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +8,7 @@ import { PANELS_LIMITS } from "../contract.ts";
 import type { Answered } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { until } from "../workspaces/workspaces-under-test.suite.ts";
+import { SHOT_LIMITS } from "./limits.ts";
 import {
   openUnderTest,
   picture,
@@ -115,6 +116,18 @@ export function testUploads(stage: Stage): void {
     await screenshotOf(await one.shoot({ name: "now" }));
     await until("the old one is gone", () => !existsSync(join(folder, ".shot-0123abc.upload")));
     assert.deepEqual(await kept(), [".shot-4567def.part", "now-64x48.png"]);
+  });
+
+  test(`${stage.name}: a project that has as many screenshots as it may is 409, and no browser is asked`, async (t) => {
+    const { one, folder, room } = await openUnderTest(t, stage);
+    await mkdir(folder, { recursive: true });
+    for (let n = 1; n < SHOT_LIMITS.maxSaved; n += 1) writeFileSync(join(folder, `old-${n}.png`), "");
+    await screenshotOf(await one.shoot({ name: "last" }));
+    const problem = await problemOf(await one.shoot({ name: "more" }));
+    assert.deepEqual([problem.status, problem.code], [409, "too-many-of-these"]);
+    assert.equal(room.orders.length, 1);
+    await rm(join(folder, "old-1.png"));
+    await screenshotOf(await one.shoot({ name: "more" }));
   });
 
   test(`${stage.name}: a link in the place of the folder is not followed`, async (t) => {

@@ -1,19 +1,30 @@
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { createEventStreams, type EventStream } from "@backplane/kit/sse";
+import type { FastifyRequest } from "fastify";
 import { type Layout, PANELS_LIMITS } from "../contract.ts";
 import type { Services, Workspace } from "../services.ts";
 import { about, CURRENT, READING } from "./route-options.ts";
 
-const { maxBrowsers, eventStreamLifeMs } = PANELS_LIMITS;
+const { maxBrowsers, eventStreamLifeMs, eventStreamCheckMs } = PANELS_LIMITS;
+
+type EventServices = Pick<Services, "workspaces" | "live" | "owners" | "whoIsCalling" | "onFault">;
 
 /** …/current/events: programs learn of every change without asking again and again. */
 export function serveEvents(
   app: App,
-  { workspaces, live, onFault }: Pick<Services, "workspaces" | "live" | "onFault">,
+  { workspaces, live, owners, whoIsCalling, onFault }: EventServices,
+  checkMs: number = eventStreamCheckMs,
 ): void {
   const streams = createEventStreams();
   app.addHook("preClose", async () => streams.close());
+
+  /** A session or key may have ended since, or its owner may have left the organisation. */
+  async function endUnlessAllowed(request: FastifyRequest, { ownerId }: Workspace, stream: EventStream): Promise<void> {
+    const caller = await whoIsCalling(request);
+    const isAllowed = caller?.scopes.includes("panels") && (await owners.mayAct(caller.userId, ownerId));
+    if (!isAllowed) stream.end();
+  }
 
   app.get(
     `${CURRENT}/events`,
@@ -28,23 +39,29 @@ export function serveEvents(
     async (request, reply) => {
       const { workspace } = await workspaces.open(request);
       const { id } = workspace;
-      if ((await live.eventStreams(id)) >= maxBrowsers) throw tooManyStreams();
+      const leave = await live.countStream(id);
+      if (!leave) throw tooManyStreams();
       const news = collectNews();
-      const stop = await workspaces.watch(id, news.update, news.end);
+      let stop = async () => {};
       try {
+        stop = await workspaces.watch(id, news.update, news.end);
         // Read after the watch began, so that no change falls between the two.
         const layout = await workspaces.read(id);
         if (!layout) throw new Problem("not-found", { detail: "This workspace was removed meanwhile." });
+        // Of an open stream node keeps no headers; these are for asking again who reads it.
+        request.headers = { ...request.headers };
         const stream = streams.open(reply);
-        live.countStream(id, stream);
-        // Whoever may still look connects again; a session or key that has ended is noticed then.
         const life = setTimeout(() => stream.end(), eventStreamLifeMs).unref();
+        const check = setInterval(() => endUnlessAllowed(request, workspace, stream).catch(onFault), checkMs).unref();
         stream.onClose(() => {
           clearTimeout(life);
+          clearInterval(check);
+          leave();
           stop().catch(onFault);
         });
         news.connect(stream, workspace, layout);
       } catch (error) {
+        leave();
         await stop();
         throw error;
       }

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import type { WhoIsCalling } from "@backplane/kit/callers";
+import { createApp } from "@backplane/kit/http";
+import { createLog } from "@backplane/kit/log";
+import { PANELS_LIMITS } from "../contract.ts";
+import { openLive } from "../live/live.ts";
+import { serveEvents } from "./event-routes.ts";
 import { openSite } from "./site.suite.ts";
 import type { Stage } from "./stages.suite.ts";
-import { until } from "./workspaces-under-test.suite.ts";
+import { openStage, until } from "./workspaces-under-test.suite.ts";
+
+const CHECK_MS = 10;
 
 type Event = { type: string; revision: number; owner?: string; repo?: string };
 
@@ -58,6 +67,51 @@ export function testEvents(stage: Stage): void {
     await until("connected", () => events().length === 1);
     const ended = once(response, "end");
     assert.equal((await site.call("ada", "DELETE", "/api/workspaces/editor/ada/rover")).status, 204);
+    await ended;
+  });
+
+  it("of many streams that are asked for at once no more are opened than a workspace may have", async (t) => {
+    const site = await openSite(t, stage);
+    const asked = PANELS_LIMITS.maxBrowsers + 20;
+    const all = await Promise.all(Array.from({ length: asked }, () => follow(site.addresses[0])));
+    const open = all.filter(({ response }) => response.statusCode === 200);
+    assert.equal(open.length, PANELS_LIMITS.maxBrowsers);
+    assert.ok(all.every(({ response }) => response.statusCode === 200 || response.statusCode === 429));
+    for (const { response } of open) response.destroy();
+    await until("there is room again", async () => {
+      const { response } = await follow(site.addresses[0]);
+      response.destroy();
+      return response.statusCode === 200;
+    });
+  });
+
+  it("a stream ends when the key it was opened with is revoked", async (t) => {
+    const { first, ends } = await openStage(t, stage);
+    const { ground, workspaces } = first;
+    let isRevoked = false;
+    let checks = 0;
+    const whoIsCalling: WhoIsCalling = async (request) => {
+      checks += 1;
+      return isRevoked ? undefined : ground.whoIsCalling(request);
+    };
+    const live = await openLive(ground, workspaces);
+    const app = await createApp({
+      log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
+      ...{ metrics: ground.metrics, now: ground.now, readiness: { checks: {}, isDraining: () => false } },
+      ...{ trustProxy: [], overHttps: false },
+    });
+    serveEvents(app, { ...ground, workspaces, live, whoIsCalling }, CHECK_MS);
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    ends.push(async () => {
+      await app.close();
+      await live.close();
+    });
+    const { response, events } = await follow(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`);
+    await until("connected", () => events().length === 1);
+    const ended = once(response, "end");
+    await until("it was looked at several times", () => checks > 3);
+    assert.equal(response.readableEnded, false, "it stays as long as the key is valid");
+    isRevoked = true;
     await ended;
   });
 }

@@ -13,8 +13,8 @@ type NewPanel = Pick<AddTab, "panelType" | "displayName" | "displayIcon" | "init
 export const driverOf = ({ kind, credentialName }: Caller): string | undefined =>
   kind === "Browser" ? undefined : credentialName;
 
-/** What a request asks to open, checked against the catalog: all of the tab but its id. */
-export function wantedTab(body: NewPanel, caller: Caller): { panel: CatalogPanel; tab: Omit<Tab, "id"> } {
+/** What a request asks to open, checked against the catalog: all of the tab but its id. Opening is not driving yet. */
+export function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> } {
   const panel = findPanel(body.panelType);
   if (!panel) {
     throw new Problem("panel-type-unknown", {
@@ -23,12 +23,10 @@ export function wantedTab(body: NewPanel, caller: Caller): { panel: CatalogPanel
     });
   }
   const panelState = checkState(panel, expectStateSize((body.initialState ?? {}) as JsonObject, "/initialState"));
-  const drivenBy = driverOf(caller);
   const tab = {
     ...{ panelType: panel.identifier, panelState },
     ...(body.displayName === undefined ? {} : { displayName: body.displayName }),
     ...(body.displayIcon === undefined ? {} : { displayIcon: body.displayIcon }),
-    ...(drivenBy === undefined ? {} : { drivenBy }),
   };
   return { panel, tab };
 }
@@ -44,11 +42,17 @@ export function findReusable(root: Root, panel: CatalogPanel, displayName: strin
   return undefined;
 }
 
-/** Shows a tab that is open already, with the state that was sent merged into its own. */
-export function reuseTab(root: Root, { tab: open }: FoundTab, wanted: Omit<Tab, "id">, background = false): Root {
-  const state = { ...wanted.panelState };
+/** Shows a tab that is open already, with the state that was sent merged into its own: who sends one drives it. */
+export function reuseTab(
+  root: Root,
+  { tab: open }: FoundTab,
+  { panelState }: Omit<Tab, "id">,
+  { background = false, drivenBy }: { background?: boolean | undefined; drivenBy: string | undefined },
+): Root {
+  const state = { ...panelState };
+  const driver = Object.keys(state).length === 0 ? undefined : drivenBy;
   // As a navigation does: the same address again loads the page again, or a stale one would stay.
   if ("url" in state) state.visit = Number(open.panelState.visit ?? 0) + 1;
-  const patched = changeTab(root, open.id, (tab) => patchTab(tab, state, wanted.drivenBy));
+  const patched = changeTab(root, open.id, (tab) => patchTab(tab, state, driver));
   return background ? patched : activateTab(patched, open.id);
 }

@@ -57,7 +57,7 @@ export function testRoutes(stage: Stage): void {
       tabs: [
         {
           ...{ id: answer.body.tabId, tabId: answer.body.tabId, panelId, active: true, name: "Docs", kind: "webview" },
-          ...{ panelType: typeOf("webview"), displayName: "Docs", displayIcon: "book", drivenBy: "My program" },
+          ...{ panelType: typeOf("webview"), displayName: "Docs", displayIcon: "book" },
           panelState: { url: "https://example.org/a?b=c" },
         },
       ],
@@ -66,7 +66,26 @@ export function testRoutes(stage: Stage): void {
     assert.equal(await drawn(site), "Docs B*", "without panelId in the first panel, and a short name opens it too");
     const [, second] = ((await site.ada("GET", "/tabs")).body as { tabs: ListedTab[] }).tabs;
     assert.equal(second?.panelType, typeOf("sandbox"), "kept as the identifier");
-    assert.equal(second?.drivenBy, undefined, "a person's own browser drives nothing");
+  });
+
+  it("a program that only opens a tab does not drive it yet; one that changes what the tab holds does", async (t) => {
+    const site = await openSite(t, stage);
+    const driver = async () => ((await site.ada("GET", "/tabs")).body as { tabs: ListedTab[] }).tabs[0]?.drivenBy;
+    const program = (method: "POST" | "PATCH", body: object) =>
+      site.call("ada/My program", method, "/api/workspaces/editor/ada/rover/current/tabs", body);
+    const docs = { panelType: "webview", displayName: "Docs", reuse: true };
+    const initialState = { url: "https://example.org/" };
+    const opened = await program("POST", { ...docs, initialState });
+    assert.equal(opened.status, 201);
+    assert.equal(await driver(), undefined, "opened");
+    const tabId = textOf(opened, "tabId");
+    assert.equal((await program("PATCH", { tabId, active: true })).status, 200);
+    assert.equal((await program("POST", docs)).status, 200);
+    assert.equal(await driver(), undefined, "shown");
+    assert.equal((await site.ada("POST", "/tabs", { ...docs, initialState })).status, 200);
+    assert.equal(await driver(), undefined, "a person's own browser drives nothing");
+    assert.equal((await program("POST", { ...docs, initialState })).status, 200);
+    assert.equal(await driver(), "My program", "the page was loaded anew");
   });
 
   it("bad input is named by its field, and nothing is changed", async (t) => {

@@ -16,7 +16,7 @@ import { moveTab } from "../layout/moves.ts";
 import { resizeSplit, splitLeaf } from "../layout/splits.ts";
 import type { Services } from "../services.ts";
 import { newId } from "./ids.ts";
-import { findReusable, reuseTab, wantedTab } from "./new-tab.ts";
+import { driverOf, findReusable, reuseTab, wantedTab } from "./new-tab.ts";
 import { about, CHANGING, CURRENT } from "./route-options.ts";
 import { nameOf } from "./tab-name.ts";
 
@@ -39,14 +39,14 @@ export function serveSplits(app: App, { workspaces, log }: Pick<Services, "works
       const { workspace, caller } = await workspaces.open(request);
       const { body } = request;
       const { panelId, direction, position, ratio } = body;
-      const { panel, tab } = wantedTab(body, caller);
+      const { panel, tab } = wantedTab(body);
       const { revision, answer } = await workspaces.edit(
         workspace.id,
         (root) => {
           const open = body.reuse === true ? findReusable(root, panel, body.displayName) : undefined;
           if (open) {
             const answer = { newPanelId: open.leaf.id, panelId, tabId: open.tab.id, reused: true };
-            return { root: reuseTab(root, open, tab), answer };
+            return { root: reuseTab(root, open, tab, { drivenBy: driverOf(caller) }), answer };
           }
           const opened: Tab = { id: newId("tab"), ...tab };
           const beside = { direction, position, ratio, newPanelId: newId("panel"), newSplitId: newId("split") };

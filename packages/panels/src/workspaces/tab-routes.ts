@@ -58,14 +58,15 @@ export function serveTabs(app: App, { workspaces, log }: Pick<Services, "workspa
     async (request, reply) => {
       const { workspace, caller } = await workspaces.open(request);
       const { body } = request;
-      const { panel, tab } = wantedTab(body, caller);
+      const { panel, tab } = wantedTab(body);
       const { revision, answer } = await workspaces.edit(
         workspace.id,
         (root) => {
           const open = body.reuse === true ? findReusable(root, panel, body.displayName) : undefined;
           if (open) {
             const answer = { tabId: open.tab.id, panelId: open.leaf.id, reused: true };
-            return { root: reuseTab(root, open, tab, body.background), answer };
+            const how = { background: body.background, drivenBy: driverOf(caller) };
+            return { root: reuseTab(root, open, tab, how), answer };
           }
           const panelId = body.panelId ?? firstLeaf(root).id;
           const opened: Tab = { id: newId("tab"), ...tab };

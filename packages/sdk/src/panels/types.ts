@@ -53,8 +53,9 @@ export type NewPanel = {
   background?: boolean | undefined;
 };
 
-export type OpenedTab = { tabId: string; panelId: string };
-export type OpenedSplit = { newPanelId: string; panelId: string; tabId: string };
+/** `reused`: it was open already, and is shown. */
+export type OpenedTab = { tabId: string; panelId: string; reused: boolean };
+export type OpenedSplit = { newPanelId: string; panelId: string; tabId: string; reused: boolean };
 
 export type WebviewReport = {
   panelId: string;
@@ -121,3 +122,9 @@ export type LogEntry = {
   message: string;
 };
 export type NewLogEntry = { level?: LogEntry["level"]; source?: string; message: string };
+/** `after`: only lines after the one of this id. */
+export type LogQuery = {
+  after?: number | undefined;
+  level?: LogEntry["level"] | undefined;
+  source?: string | undefined;
+};

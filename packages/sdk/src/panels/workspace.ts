@@ -5,6 +5,7 @@ import type {
   EvalResult,
   ListedTab,
   LogEntry,
+  LogQuery,
   NewLogEntry,
   NewPanel,
   OpenedSplit,
@@ -114,11 +115,9 @@ export function openWorkspace(options: WorkspaceOptions) {
 
     /** Writes into the log that the workspace's people read. */
     log: async (...entries: NewLogEntry[]) => void (await call("POST", `${current}/log`, { entries })),
-    readLog: async ({ after }: { after?: number | undefined } = {}) =>
-      withFields<{ entries: LogEntry[] }>(
-        await call("GET", `${current}/log${after === undefined ? "" : `?after=${after}`}`),
-        "entries",
-      ).entries,
+    /** The newest lines, the oldest of them first; with `level` those of it and above. */
+    readLog: async (which: LogQuery = {}) =>
+      withFields<{ entries: LogEntry[] }>(await call("GET", `${current}/log${queryOf(which)}`), "entries").entries,
   };
 }
 
@@ -134,6 +133,13 @@ export async function listWorkspaces(
 ): Promise<{ owner: string; repo: string; tabs: number; updatedAt: string; browserConnected: boolean }[]> {
   type Listed = { workspaces: Awaited<ReturnType<typeof listWorkspaces>> };
   return withFields<Listed>(await openCalls(options)("GET", "/api/workspaces"), "workspaces").workspaces;
+}
+
+function queryOf(which: LogQuery): string {
+  const given = Object.entries(which).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
 function nameIn(text: string): string {

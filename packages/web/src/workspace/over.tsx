@@ -7,7 +7,9 @@ import type { Side } from "./dock/neighbours.ts";
 import { panelMenu } from "./dock/panel-menu.ts";
 import { RenameDialog } from "./dock/rename-dialog.tsx";
 import { ShortcutsDialog } from "./dock/shortcuts-dialog.tsx";
-import { leafOfTab, tabsOf } from "./dock/tree.ts";
+import type { Shown } from "./dock/shown-tabs.ts";
+import { findLeaf, leafOfTab, tabsOf } from "./dock/tree.ts";
+import { focusTab } from "./dock/use-focus.ts";
 import type { Commands } from "./use-commands.ts";
 
 /** What floats over the panels; one at a time. */
@@ -15,11 +17,13 @@ export type Over =
   | { is: "catalog"; side?: Side }
   | { is: "help" }
   | { is: "menu"; anchor: HTMLElement; tabId: string }
+  | { is: "tabs"; anchor: HTMLElement; leafId: string }
   | { is: "rename"; tabId: string };
 
 type Props = {
   over: Over | undefined;
   layout: Layout;
+  shown: Shown;
   offered: readonly CatalogPanel[];
   focusedTabId: string | undefined;
   /** Where a new split goes unless somebody chose a side. */
@@ -61,6 +65,18 @@ export function OverPanels(props: Props) {
           onClose={onClose}
         />
       );
+    case "tabs": {
+      const { leafId, anchor } = over;
+      const items = (findLeaf(root, leafId)?.tabs ?? []).map(({ id }) => ({
+        label: nameOf(id),
+        isCurrent: props.shown.get(leafId) === id,
+        onSelect: () => {
+          actions.show(leafId, id);
+          focusTab(id);
+        },
+      }));
+      return <Menu label="Tabs of this panel" align="end" {...{ anchor, items, onClose }} />;
+    }
     case "menu": {
       const { tabId, anchor } = over;
       const leaf = leafOfTab(root, tabId);

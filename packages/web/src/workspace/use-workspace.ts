@@ -7,7 +7,7 @@ import { createActions } from "./dock/actions.ts";
 import type { Mounted } from "./dock/panel-slot.tsx";
 import { catalogOf, tabName } from "./dock/tab-names.ts";
 import { findTab } from "./dock/tree.ts";
-import { focusTab } from "./dock/use-focus.ts";
+import { enterSoon, focusTab } from "./dock/use-focus.ts";
 import { useToasts } from "./toasts/use-toasts.ts";
 import type { Session } from "./use-live.ts";
 
@@ -45,10 +45,14 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: Session)
   // The tab that the user asked for comes with a layout, before or after the answer.
   const [awaited, setAwaited] = useState<string>();
   useEffect(() => {
-    if (awaited === undefined || !state.layout || !findTab(state.layout.root, awaited)) return;
+    if (awaited === undefined || !state.layout) return;
+    const tab = findTab(state.layout.root, awaited);
+    if (!tab) return;
     focusTab(awaited);
     setAwaited(undefined);
-  }, [awaited, state.layout]);
+    // In one that is not built yet there is nothing to type.
+    if (catalog.get(tab.panelType)?.built === true) enterSoon(awaited, panels);
+  }, [awaited, state.layout, panels, catalog]);
 
   const actions = useMemo(
     () =>

@@ -74,7 +74,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
   const isEmpty = layout?.root.type === "leaf" && layout.root.tabs.length === 0;
 
   return (
-    <div className="workspace">
+    <div className="workspace" data-connection={page.connection}>
       <WorkspaceBar
         workspace={workspace}
         user={user}
@@ -92,6 +92,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
             onTitle={page.onTitle}
             onEnter={commands.enter}
             onMenu={(anchor, tabId) => setOver({ is: "menu", anchor, tabId })}
+            onTabs={(anchor, leafId) => setOver({ is: "tabs", anchor, leafId })}
           />
         ) : (
           <NotYet workspace={workspace} resource={page.resource} />
@@ -111,7 +112,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
       <Toasts toasts={page.toasts} onDismiss={page.dismiss} />
       {layout && offered && (
         <OverPanels
-          {...{ over, layout, offered, focusedTabId, isNarrow, actions, commands, nameOf }}
+          {...{ over, layout, shown, offered, focusedTabId, isNarrow, actions, commands, nameOf }}
           side={splitSide(focusedLeafId, arrangement)}
           onOver={setOver}
           onClose={close}

@@ -5,5 +5,5 @@ export const MAX_WORKSPACE_NAME_LENGTH = 100;
 export function workspaceNameFault(name: string): string | undefined {
   return WORKSPACE_NAME.test(name)
     ? undefined
-    : "Use 1 to 100 letters, digits, dots, dashes or underscores, such as rover-mainboard. It begins with none of . and -, and does not end with a dot.";
+    : "Use 1 to 100 letters, digits, dots, dashes and underscores, such as rover-mainboard. Begin with a letter, a digit or an underscore, and do not end with a dot.";
 }

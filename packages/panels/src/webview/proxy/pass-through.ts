@@ -31,8 +31,8 @@ export async function passThrough(
   try {
     if (isRedirect(answer.status)) return answerRedirect(context, request, response, answer, url);
     if (isDocument && !hasNoBody(request.method, answer.status)) {
-      if (isHtml(answer)) return await answerPage(context, response, answer, { url, frame: way.frame });
       if (isDownload(answer)) throw new SiteFault("download");
+      if (isHtml(answer)) return await answerPage(context, response, answer, { url, frame: way.frame });
     }
     refuseLarge(answer, limits.maxAnswerBytes);
     writeHead(context, response, answer.status, withRefresh(answer.headers, url, way.frame));

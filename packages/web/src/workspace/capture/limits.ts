@@ -8,6 +8,8 @@ export const CAPTURE_LIMITS = {
   beatMs: 16,
   /** Frames that may have another size than the element before one is taken as it is. */
   maxUnfitFrames: 4,
+  /** For a panel that was just put in front to load what it shows. */
+  settlesWithinMs: 1_000,
   uploadTimeoutMs: 10_000,
   frameRate: 30,
 } as const;

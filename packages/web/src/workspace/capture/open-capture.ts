@@ -8,6 +8,7 @@ import { encodePng, readPicture } from "./read-frame.ts";
 import { requestSurface, type Surface, type Unshared } from "./request-surface.ts";
 import { sendShot } from "./send-shot.ts";
 import { CaptureTimeout, type SharedSurface } from "./shared-surface.ts";
+import { untilSettled } from "./until-settled.ts";
 import { MATRICES, type Matrix } from "./yuv.ts";
 
 export type CaptureState = {
@@ -60,6 +61,7 @@ export function openCapture(ground: CaptureGround): Capture {
   const sharing = (): Sharing => ({
     active: surfaces.size > 0,
     displaySurface: surfaces.has("browser") ? "browser" : surfaces.has("monitor") ? "monitor" : null,
+    ...(surfaces.size > 1 ? { surfaces: [...surfaces.keys()] } : {}),
   });
 
   function tell(): void {
@@ -121,6 +123,7 @@ export function openCapture(ground: CaptureGround): Capture {
       throw new OrderRefused(code, "This browser does not share what the screenshot needs.");
     }
     const element = scope === "screen" ? undefined : elementFor(scope, tabId);
+    if (element) await untilSettled(element);
     try {
       return await surface.grab(element, async (frame) => encodePng(await readPicture(frame, matrices[needed])));
     } catch (error) {

@@ -6,7 +6,7 @@ import { Dialog } from "../dock/dialog.tsx";
 import { CatalogFoot } from "./catalog-foot.tsx";
 import { CatalogItem } from "./catalog-item.tsx";
 import { cellsOf, gridMove } from "./grid-keys.ts";
-import { type Category, countsOf, groupsOf, searchCatalog } from "./search-catalog.ts";
+import { type Category, countsOf, groupsOf, likeliest, searchCatalog } from "./search-catalog.ts";
 
 type Props = {
   panels: readonly CatalogPanel[];
@@ -28,14 +28,16 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
   const id = useId();
   const [query, setQuery] = useState("");
   const [category, setCategory] = useState<Category>("All");
-  const [place, setPlace] = useState(0);
+  // Undefined: nobody has chosen yet.
+  const [picked, setPlace] = useState<number>();
   // From then on the arrows sideways are the grid's, not the field's.
   const [isInGrid, setInGrid] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const found = searchCatalog(panels, query);
   const groups = groupsOf(found, category);
   const items = groups.flatMap((group) => group.panels);
-  const chosen = items[Math.min(place, items.length - 1)];
+  const place = Math.min(picked ?? likeliest(items, query), items.length - 1);
+  const chosen = items[place];
   const optionId = (panel: CatalogPanel) => `${id}-${panel.kind}`;
   const chosenId = chosen && optionId(chosen);
 
@@ -45,7 +47,7 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
 
   const search = (next: string) => {
     setQuery(next);
-    setPlace(0);
+    setPlace(undefined);
     setInGrid(false);
   };
   const choose = (panel: CatalogPanel, inNewSplit: boolean) => {
@@ -62,7 +64,7 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
     const isSideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
     if (isSideways && query !== "" && !isInGrid) return;
     const sizes = groups.map((group) => group.panels.length);
-    const next = gridMove(event.key, Math.min(place, items.length - 1), cellsOf(sizes, columnsOf(list.current)));
+    const next = gridMove(event.key, place, cellsOf(sizes, columnsOf(list.current)));
     if (next === undefined) return;
     event.preventDefault();
     setInGrid(true);
@@ -107,7 +109,7 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
               aria-pressed={name === category}
               onClick={() => {
                 setCategory(name);
-                setPlace(0);
+                setPlace(undefined);
               }}
             >
               {name}
@@ -115,7 +117,16 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
             </button>
           ))}
         </div>
-        <div className="catalog-list" role="listbox" id={`${id}-list`} aria-label="Panels" ref={list} tabIndex={-1}>
+        <div
+          className="catalog-list"
+          role="listbox"
+          id={`${id}-list`}
+          aria-label="Panels"
+          ref={list}
+          tabIndex={-1}
+          // The search field keeps the focus, so that Enter adds what was clicked.
+          onMouseDown={(event) => event.preventDefault()}
+        >
           {groups.map((group) => (
             // biome-ignore lint/a11y/useSemanticElements: a group of options
             <div key={group.category} role="group" aria-label={group.category}>

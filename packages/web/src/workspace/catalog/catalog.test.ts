@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CatalogPanel, PANEL_CATEGORIES } from "@backplane/panels/contract";
 import { cellsOf, gridMove } from "./grid-keys.ts";
-import { CATEGORIES, countsOf, groupsOf, searchCatalog } from "./search-catalog.ts";
+import { CATEGORIES, countsOf, groupsOf, likeliest, searchCatalog } from "./search-catalog.ts";
 
 const panel = (name: string, category: CatalogPanel["category"], description = ""): CatalogPanel =>
   ({ name, category, description, kind: name.toLowerCase() }) as CatalogPanel;
@@ -21,6 +21,19 @@ test("a search finds every word in name, purpose or category, in any case", () =
   assert.deepEqual(names("development"), ["Code editor"]);
   assert.deepEqual(names("  "), ["Code editor", "Motor control", "Speed controller"]);
   assert.deepEqual(names("oscilloscope"), []);
+});
+
+test("Enter means what is built before what is not, a name that begins so first, a whole name before all", () => {
+  const found = [
+    { ...panel("WebRTC player", "Media", "A web camera"), built: false },
+    { ...panel("Robot web log", "Utility"), built: true },
+    { ...panel("Web view", "Utility"), built: true },
+  ];
+  assert.equal(likeliest(found, "web"), 2);
+  assert.equal(likeliest(found, " WebRTC player "), 0);
+  assert.equal(likeliest(found.slice(0, 1), "camera"), 0);
+  assert.equal(likeliest(found, ""), 0);
+  assert.equal(likeliest([], "web"), 0);
 });
 
 test("groups and counts follow what was found", () => {

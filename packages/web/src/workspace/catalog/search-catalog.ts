@@ -19,6 +19,18 @@ export function searchCatalog(panels: readonly CatalogPanel[], query: string): C
   });
 }
 
+/** The place of what was most likely meant: a name that begins so before one that does not, what is built before what is not. */
+export function likeliest(panels: readonly CatalogPanel[], query: string): number {
+  const wanted = plain(query.trim());
+  const rank = ({ name, built }: CatalogPanel): number => {
+    const words = plain(name);
+    const isNamed = words.startsWith(wanted) ? 2 : words.includes(wanted) ? 1 : 0;
+    return (words === wanted ? 10 : 0) + (built ? 3 : 0) + isNamed;
+  };
+  const ranks = panels.map(rank);
+  return wanted === "" ? 0 : Math.max(0, ranks.indexOf(Math.max(...ranks)));
+}
+
 /** In the order of the catalog, without what has nothing. */
 export function groupsOf(panels: readonly CatalogPanel[], category: Category): Group[] {
   return CATEGORIES.map((each) => ({

@@ -33,6 +33,7 @@ type Props = {
   onTitle: (tabId: string, title: string | undefined) => void;
   onEnter: (tabId: string) => void;
   onMenu: (anchor: HTMLElement, tabId: string) => void;
+  onTabs: (anchor: HTMLElement, leafId: string) => void;
 };
 
 const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
@@ -78,6 +79,7 @@ export function Dock(props: Props) {
                   onClose={(tabId) => void actions.close(tabId)}
                   onEnter={props.onEnter}
                   onMenu={props.onMenu}
+                  onTabs={props.onTabs}
                   onGrab={grab}
                 />
               </section>

@@ -99,8 +99,9 @@ export function Menu({ label, anchor, items, align = "start", onClose }: Props) 
       style={place ?? { left: 0, top: 0, visibility: "hidden" }}
       onKeyDown={onKeyDown}
     >
-      {items.map((item) => (
-        <Fragment key={item.label}>
+      {items.map((item, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
+        <Fragment key={`${place} ${item.label}`}>
           {item.startsGroup && <hr />}
           <Item
             item={item}

@@ -4,6 +4,7 @@ import { PanelIcon } from "../catalog/panel-icons.tsx";
 import { Glyph } from "./glyphs.tsx";
 import { slotId } from "./panel-slot.tsx";
 import { type Catalog, type Titles, tabIcon, tabName } from "./tab-names.ts";
+import { useOverflow } from "./use-overflow.ts";
 
 type Props = {
   leaf: Leaf;
@@ -16,6 +17,8 @@ type Props = {
   onClose: (tabId: string) => void;
   onEnter: (tabId: string) => void;
   onMenu: (anchor: HTMLElement, tabId: string) => void;
+  /** Asks which of its tabs to show. */
+  onTabs: (anchor: HTMLElement, leafId: string) => void;
   onGrab: (event: PointerEvent<HTMLElement>, tabId: string) => void;
 };
 
@@ -23,13 +26,14 @@ export const tabElementId = (tabId: string): string => `tab-${tabId}`;
 
 /** The tabs of a panel, by the tabs pattern of ARIA: one stop for Tab, arrows inside. */
 export function TabStrip(props: Props) {
-  const { leaf, shownTabId, catalog, titles, onShow, onClose, onEnter, onMenu } = props;
+  const { leaf, shownTabId, catalog, titles, onShow, onClose, onEnter, onMenu, onTabs } = props;
   const { tabs } = leaf;
   const strip = useRef<HTMLDivElement>(null);
   const shown = tabs.find(({ id }) => id === shownTabId);
   const shownName = shown && tabName(shown, catalog, titles);
 
   useKeepInView(strip, shownTabId, tabs.length);
+  const isOver = useOverflow(strip);
 
   const onKeyDown = (event: KeyboardEvent, place: number) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -47,7 +51,16 @@ export function TabStrip(props: Props) {
 
   return (
     <div className="strip">
-      <div className="tabs" role="tablist" aria-label={shownName ?? "Tabs"} ref={strip}>
+      <div
+        className="tabs"
+        role="tablist"
+        aria-label={shownName ?? "Tabs"}
+        ref={strip}
+        onWheel={({ currentTarget, deltaX, deltaY }) => {
+          // A wheel has one way only; whatever can go sideways does so by itself.
+          if (deltaX === 0) currentTarget.scrollLeft += deltaY;
+        }}
+      >
         {tabs.map((tab, place) => (
           <TabItem
             key={tab.id}
@@ -58,6 +71,18 @@ export function TabStrip(props: Props) {
           />
         ))}
       </div>
+      {isOver && (
+        <button
+          className="icon-btn small"
+          type="button"
+          aria-label={`All ${tabs.length} tabs`}
+          title={`All ${tabs.length} tabs`}
+          aria-haspopup="menu"
+          onClick={(event) => onTabs(event.currentTarget, leaf.id)}
+        >
+          <Glyph name="down" />
+        </button>
+      )}
       {shown && (
         <button
           className="icon-btn small"
@@ -152,7 +177,8 @@ function useKeepInView(strip: RefObject<HTMLDivElement | null>, shownTabId: stri
     };
     const observer = new ResizeObserver(keep);
     observer.observe(box);
-    observer.observe(tab);
+    // A badge or a longer name of one moves all that come after it.
+    for (const each of box.children) observer.observe(each);
     return () => observer.disconnect();
   }, [strip, shownTabId, count]);
 }

@@ -1,5 +1,7 @@
 import type { Layout } from "@backplane/panels/contract";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { enterWhenReady } from "./enter-when-ready.ts";
+import type { Mounted } from "./panel-slot.tsx";
 import type { Shown } from "./shown-tabs.ts";
 import { tabElementId } from "./tab-strip.tsx";
 import { findLeaf, leafOfTab, leavesOf } from "./tree.ts";
@@ -19,6 +21,17 @@ export function typingIn(): string | undefined {
 
 export const focusTab = (tabId: string): void =>
   document.getElementById(tabElementId(tabId))?.focus({ preventScroll: true });
+
+/** For somebody who has just opened it. Not by touch: the keyboard of the screen would cover half of it. */
+export function enterSoon(tabId: string, panels: ReadonlyMap<string, Mounted>): void {
+  if (matchMedia("(pointer: coarse)").matches) return;
+  enterWhenReady({
+    isWaiting: () => document.activeElement?.id === tabElementId(tabId),
+    enter: () => panels.get(tabId)?.panel?.focus?.(),
+    later: requestAnimationFrame,
+    now: () => performance.now(),
+  });
+}
 
 /** Which panel has the focus; and that it is never lost when what had it goes away. */
 export function useFocus(dock: RefObject<HTMLElement | null>, layout: Layout | undefined, shown: Shown) {

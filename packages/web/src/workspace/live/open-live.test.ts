@@ -45,7 +45,7 @@ test("the state is the same object until something changes, and listeners hear o
   assert.equal(heard, 2);
 });
 
-test("the layout never goes back, whoever tells it", async () => {
+test("the layout never goes back, whoever tells it; but who connects anew takes what there is", async () => {
   const { world, live } = open();
   await world.welcome();
   live.offer(layoutOf(8));
@@ -54,10 +54,11 @@ test("the layout never goes back, whoever tells it", async () => {
   assert.equal(live.state().layout?.revision, 8);
   world.last().events.onClose();
   await world.pass(firstRetryMs);
-  await world.welcome({ layout: layoutOf(5) });
-  assert.equal(live.state().layout?.revision, 8);
-  world.last().say({ type: "layout", layout: layoutOf(9) });
-  assert.equal(live.state().layout?.revision, 9);
+  assert.equal(live.state().layout?.revision, 8, "it stays on the screen meanwhile");
+  await world.welcome({ layout: layoutOf(0) });
+  assert.equal(live.state().layout?.revision, 0, "of a workspace that was removed and made anew");
+  world.last().say({ type: "layout", layout: layoutOf(1) });
+  assert.equal(live.state().layout?.revision, 1);
 });
 
 test("a lost connection is made anew: after a wait that grows, or at once when the page wakes", async () => {

@@ -15,7 +15,7 @@ import { browserSurroundings, type Surroundings } from "./surroundings.ts";
 
 export type LiveState = {
   connection: "connecting" | "open" | "lost" | "refused";
-  /** The newest one seen: it never goes back. */
+  /** The newest one seen of this connection or the last: within one it never goes back. */
   layout: Layout | undefined;
   framesUrl: string;
   isPrimary: boolean;
@@ -83,7 +83,8 @@ export function openLive(
 
   function welcome({ isPrimary, layout, framesUrl, sharingRequests }: Message<"welcome">): void {
     for (const message of standing.messages()) link.send(message);
-    change({ connection: "open", layout: newer(layout), framesUrl, isPrimary, sharingRequests, fault: undefined });
+    // The server's word, also where it is older: the workspace may have been made anew, and all later ones come here.
+    change({ connection: "open", layout, framesUrl, isPrimary, sharingRequests, fault: undefined });
   }
 
   const without = (id: string) => state.sharingRequests.filter((request) => request.id !== id);

@@ -1,5 +1,6 @@
-import type { EvalLog, FrameToPage, OuterToPage, PageToOuter, SandboxStanding } from "@backplane/panels/contract";
+import type { EvalLog, OuterToPage, PageToOuter, SandboxStanding } from "@backplane/panels/contract";
 import { createFrameCalls, type Outcome } from "./frame-calls.ts";
+import { readFrameMessage } from "./read-frame-message.ts";
 
 export type SandboxFrame = {
   readonly generation: number;
@@ -36,11 +37,12 @@ export function openFrame({ holder, address, generation, onStanding, onLog }: Op
   };
 
   const { run, rasterise, hear, close } = createFrameCalls({ port, onStanding: stand, onLog });
-  port.onmessage = ({ data }: MessageEvent<FrameToPage>) => {
-    if (data.type === "ready") {
+  port.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const message = readFrameMessage(data);
+    if (message?.type === "ready") {
       stand("ready");
       ready.resolve();
-    } else hear(data);
+    } else if (message) hear(message);
   };
 
   const frame = document.createElement("iframe");

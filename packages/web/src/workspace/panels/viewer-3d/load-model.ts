@@ -35,6 +35,8 @@ export async function loadModel(source: ModelSource): Promise<Model> {
 function readStl(bytes: Uint8Array<ArrayBuffer>): Object3D {
   try {
     const geometry = new STLLoader().parse(bytes.slice().buffer);
+    // Many programs write 0 0 0 for the direction of a face, which would leave the model without light and shade.
+    geometry.computeVertexNormals();
     const material = new MeshStandardMaterial({ metalness: 0.1, roughness: 0.75 });
     material.userData.isPlain = !geometry.hasAttribute("color");
     material.vertexColors = geometry.hasAttribute("color");

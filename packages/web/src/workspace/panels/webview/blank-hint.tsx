@@ -20,15 +20,15 @@ export function BlankButton({ isOpen, controls, onToggle }: ButtonProps) {
   if (!isShown) return null;
   return (
     <button
-      className="icon-btn small webview-ask"
+      className="btn small quiet webview-ask"
       type="button"
-      aria-label="Nothing to see?"
       title="Nothing to see?"
       aria-expanded={isOpen}
       aria-controls={controls}
       onClick={onToggle}
     >
       <Icon name="info" />
+      <span>Nothing to see?</span>
     </button>
   );
 }

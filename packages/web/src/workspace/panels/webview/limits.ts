@@ -2,6 +2,9 @@
 export const MAX_URL_LENGTH = 4_096;
 export const MAX_TITLE_LENGTH = 300;
 
+/** What a page says while the server is asked whose it is. */
+export const MAX_HELD_MESSAGES = 32;
+
 /** A site's icon comes as data. */
 export const MAX_ICON_LENGTH = 65_536;
 

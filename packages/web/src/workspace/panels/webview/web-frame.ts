@@ -4,9 +4,12 @@ import type { Control } from "./control.ts";
 import { type FrameFault, faultBefore, noPass, proxyFailed, stopped } from "./faults.ts";
 import { type Follow, type FollowEvent, follow, START, type Wanted, wantedOf } from "./follow.ts";
 import { createFrameElement } from "./frame-element.ts";
+import { createIntake } from "./intake.ts";
+import { createKnownSites } from "./known-sites.ts";
 import {
   LEFT_WAIT_MS,
   LOAD_WAIT_MS,
+  MAX_HELD_MESSAGES,
   MAX_URL_LENGTH,
   PAGE_WAIT_MS,
   REFRESH_WAIT_MS,
@@ -67,9 +70,15 @@ export function createWebFrame({ holder, context, control, now = () => performan
   let awaitsLoad = false;
   /** Of the tracker that spoke last; undefined before one did. */
   let trackerOrigin: string | undefined;
+  /** The page was told to reload and has not come back: whatever is loaded now, it would reload over it. */
+  let isReloading = false;
   let loads = 0;
   let waiters: (() => void)[] = [];
   let patience: number | undefined;
+  const intake = createIntake();
+  const sites = createKnownSites(control.pass);
+  /** What came from a host of which the server has not said yet whose it is. */
+  let unproven: { origin: string; said: TrackerEvent[] } | undefined;
 
   const frame = createFrameElement(holder, loaded);
   const reporter = createReporter((shown) => {
@@ -114,6 +123,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
     waitAtMost(LOAD_WAIT_MS);
     reporter.forget();
     trackerOrigin = undefined;
+    isReloading = false;
     awaitsLoad = true;
     show({ ...{ loadingSinceMs: now(), fault: undefined, hasWandered: false, mayBeBlank: false }, ...change });
     return loads;
@@ -137,6 +147,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
   async function load({ url, isProxied }: Wanted): Promise<void> {
     visited = arrive(visited, url, asked);
     asked = 0;
+    if (isReloading) frame.remove();
     const mine = beginLoad({ address: url, isProxied, title: undefined, icon: undefined, scroll: null });
     context.setTitle(hostWords(url));
     const fault = faultBefore(url, isProxied, place);
@@ -150,8 +161,10 @@ export function createWebFrame({ holder, context, control, now = () => performan
     }
     const passed = await control.pass(url);
     if (mine !== loads) return;
-    if (passed.ok) frame.point(passed.src, true);
-    else fail(noPass(passed.words));
+    if (passed.ok) {
+      sites.learn(passed.src, url);
+      frame.point(passed.src, true);
+    } else fail(noPass(passed.words));
   }
 
   function loaded(): void {
@@ -165,13 +178,38 @@ export function createWebFrame({ holder, context, control, now = () => performan
     if (own === null || !view.isProxied || !isSiteOrigin(origin, context.framesUrl)) return;
     const said = readTracker(data);
     if (!said) return;
-    if (source === own) {
-      trackerOrigin = origin;
-      tracked(said);
-    } else if (source === null && said.event === "leaving" && origin === trackerOrigin && said.url === view.address) {
+    if (source === own) intake.take(said.event, () => source === frame.window() && believe(origin, said));
+    else if (source === null && said.event === "leaving" && origin === trackerOrigin && said.url === view.address) {
       // A page in a process of its own is gone when its last words come: they name no window any more.
       tracked(said);
     }
+  }
+
+  function believe(origin: string, said: TrackerEvent): void {
+    const url = "url" in said ? said.url : undefined;
+    const judged = sites.judge(origin, url);
+    // Without a pass nobody knows where the page would have been.
+    if (judged === "true" || (judged === "unknown" && said.event === "failed" && url === undefined)) {
+      trackerOrigin = origin;
+      tracked(said);
+    } else if (judged === "unknown") prove(origin, said, url);
+  }
+
+  function prove(origin: string, said: TrackerEvent, url: string | undefined): void {
+    if (unproven?.origin === origin) {
+      if (unproven.said.length < MAX_HELD_MESSAGES) unproven.said.push(said);
+      return;
+    }
+    if (url === undefined) return;
+    const held = { origin, said: [said] };
+    unproven = held;
+    void sites.find(origin, url).then(() => {
+      if (unproven !== held) return;
+      unproven = undefined;
+      for (const each of held.said) {
+        if (sites.judge(origin, "url" in each ? each.url : undefined) === "true") believe(origin, each);
+      }
+    });
   }
 
   function tracked(said: TrackerEvent): void {
@@ -193,6 +231,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
 
   function came({ url, title, scroll, hasUserActivation }: PageEvent): void {
     const own = rules.awaitsOwn ? rules.wanted?.url : undefined;
+    isReloading = false;
     visited = own === undefined ? arrive(visited, url, 0) : redirected(visited, own, url);
     const isOther = url !== view.address;
     show({ address: url, scroll, fault: undefined, ...(isOther ? { icon: undefined } : {}) });
@@ -225,12 +264,14 @@ export function createWebFrame({ holder, context, control, now = () => performan
     if (!wanted) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     const limit = setTimeout(resolve, REFRESH_WAIT_MS);
-    const origin = trackerOrigin;
+    const [origin, isLoading] = [trackerOrigin, awaitsLoad];
     rules = follow(rules, { type: "reload" }).next;
     const again = { ...wanted, url: shown ?? wanted.url };
-    if (origin !== undefined && !view.fault) {
+    // While another page is on its way, the one that is still there would reload over it.
+    if (origin !== undefined && !view.fault && !isLoading) {
       const mine = beginLoad({});
       frame.window()?.postMessage(RELOAD, origin);
+      isReloading = true;
       patience = window.setTimeout(() => {
         if (mine !== loads || trackerOrigin !== undefined) return;
         // A page that hangs did not hear it.
@@ -273,6 +314,8 @@ export function createWebFrame({ holder, context, control, now = () => performan
     focus: frame.focus,
     dispose() {
       loads += 1;
+      unproven = undefined;
+      intake.close();
       clearTimeout(patience);
       reporter.forget();
       window.removeEventListener("message", heard);

@@ -1,0 +1,364 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Frame, Page } from "playwright-core";
+import { openBrowser, visit } from "./support/browser.ts";
+import { type FramedSite, startFramedSite } from "./support/framed-site.ts";
+import { type Attempt, attempting } from "./support/hostile-panels.ts";
+import { signedInWindow } from "./support/person.ts";
+import { OWNER } from "./support/platform.ts";
+import { until } from "./support/processes.ts";
+import { connected, type Driver, driverOf, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+
+const PROJECT = "hostile-sites";
+
+let workspaces: Workspaces;
+let browser: Browser;
+let site: FramedSite;
+let other: FramedSite;
+let driver: Driver;
+let panel: string;
+let page: Page;
+const disturbances: string[] = [];
+
+before(async () => {
+  [workspaces, browser, site, other] = await Promise.all([
+    startWorkspaces("one instance, embedded", { PROXY_ALLOW: "127.0.0.1/32" }),
+    openBrowser(),
+    startFramedSite("Bad"),
+    startFramedSite("Good"),
+  ]);
+  driver = driverOf(workspaces, workspaces.pages, PROJECT);
+  panel = (await driver.open("webview", { initialState: { url: `${site.url}/`, proxyEnabled: true } })).panelId;
+  const state = { initialState: { url: `${other.url}/`, proxyEnabled: true } };
+  await driver.split(panel, "webview", state);
+  ({ page } = await visit(browser, signedInWindow(workspaces.owner)));
+  await page.goto(`${workspaces.pages}/workspaces`);
+  await page.goto(`${workspaces.pages}/w/${OWNER.name}/${PROJECT}`);
+  await connected(page);
+  page.on("dialog", (dialog) => {
+    disturbances.push(`dialog ${dialog.type()}`);
+    dialog.dismiss().catch(() => {});
+  });
+  page.on("download", (download) => disturbances.push(`download ${download.url()}`));
+  page.context().on("page", (opened) => disturbances.push(`window ${opened.url()}`));
+});
+after(async () => {
+  await browser?.close();
+  for (const each of [site, other, workspaces]) await each?.[Symbol.asyncDispose]();
+});
+
+async function assertUntouched(what: string): Promise<void> {
+  assert.equal(page.url(), `${workspaces.pages}/w/${OWNER.name}/${PROJECT}`, what);
+  assert.equal(await page.locator("[data-connection=open]").count(), 1, what);
+  assert.deepEqual(disturbances, [], what);
+  const cookies = await page.context().cookies(workspaces.pages);
+  assert.deepEqual(
+    cookies.map(({ name, value }) => `${name}=${value}`),
+    [workspaces.owner.cookie],
+    what,
+  );
+}
+
+type Mode = "through the proxy" | "directly, as another site" | "directly, as another origin of the same site";
+const MODES: readonly Mode[] = [
+  "through the proxy",
+  "directly, as another site",
+  "directly, as another origin of the same site",
+];
+const isProxied = (mode: Mode) => mode === "through the proxy";
+const siteOf = (mode: Mode) => (mode === MODES[2] ? site.sameSite : site.url);
+
+let visits = 0;
+/** Shows a path of the site in the first panel; its frame, once that is there. */
+async function show(path: string, mode: Mode): Promise<Frame> {
+  visits += 1;
+  const place = `${path}${path.includes("?") ? "&" : "?"}visit=${visits}`;
+  await driver.webview({ panelId: panel, action: "setProxyEnabled", enabled: isProxied(mode) });
+  await driver.webview({ panelId: panel, action: "navigate", url: `${siteOf(mode)}${place}` });
+  const found = () =>
+    page.frames().find((frame) => frame.parentFrame() === page.mainFrame() && frame.url().endsWith(place));
+  await until(async () => (await headingOf(found())) === "Bad", `${path} is shown`);
+  return found() as Frame;
+}
+
+const headingOf = (frame: Frame | undefined) =>
+  frame?.evaluate(() => document.querySelector("h1")?.textContent).catch(() => undefined);
+
+const REFUSED = /^refused (SecurityError|NotAllowedError|TypeError|InvalidStateError)$/;
+const NOTHING = /^(undefined|null|false|)$/;
+const DENIED = /^(denied|false|null|undefined|refused \w*Error)$/;
+
+const attemptsOn = (app: string): readonly Attempt[] => [
+  ["the page's document", "top.document", REFUSED],
+  ["the page's storage", "parent.localStorage", REFUSED],
+  ["the page's address", "top.location.href", REFUSED],
+  [
+    "the frame of another panel",
+    "[...Array(top.length).keys()].map((n) => top[n]).find((it) => it !== window).document",
+    REFUSED,
+  ],
+  ["its own element", "window.frameElement", NOTHING],
+  ["the app's domain", "document.domain = 'localhost'", REFUSED],
+  ["who opened it", "window.opener ?? top.opener", NOTHING],
+  ["the app's address", "document.referrer", NOTHING],
+  ["the whole page", `top.location = "${app}/elsewhere"`, REFUSED],
+  ["the whole page, replaced", `top.location.replace("${app}/elsewhere")`, REFUSED],
+  [
+    "the whole page, by a link",
+    `Object.assign(document.createElement("a"), { href: "${app}/account", target: "_top" }).click()`,
+    NOTHING,
+  ],
+  [
+    "the whole page, by a form",
+    `(() => { const form = Object.assign(document.createElement("form"), { action: "${app}/account", target: "_top" }); document.body.append(form); HTMLFormElement.prototype.submit.call(form) })()`,
+    NOTHING,
+  ],
+  [
+    "a window, from a frame of its own",
+    `document.body.appendChild(document.createElement("iframe")).contentWindow.open("${app}/")`,
+    NOTHING,
+  ],
+  [
+    "a download",
+    `Object.assign(document.createElement("a"), { href: "data:application/octet-stream,x", download: "x" }).click()`,
+    NOTHING,
+  ],
+  ["going back", "history.go(-50)", NOTHING],
+  ["closing the page", "top.close() ?? window.close()", NOTHING],
+  ["a message box", "alert(1) ?? confirm(1)", NOTHING],
+  ["the printer", "print()", NOTHING],
+  [
+    "the place",
+    "new Promise((done) => navigator.geolocation.getCurrentPosition(() => done('got'), () => done('denied')))",
+    DENIED,
+  ],
+  ["the screen", "navigator.mediaDevices.getDisplayMedia({ video: true })", DENIED],
+  ["the camera", "navigator.mediaDevices.getUserMedia({ video: true })", DENIED],
+  ["the clipboard", "navigator.clipboard.readText()", DENIED],
+  ["the whole screen", "document.documentElement.requestFullscreen()", DENIED],
+  ["the pointer", "document.body.requestPointerLock()", DENIED],
+  ["the app's data", `fetch("${app}/api/workspaces", { credentials: "include" })`, REFUSED],
+  ["the app's data, as a program", `fetch("${app}/api/workspaces", { headers: { "x-api-key": "x" } })`, REFUSED],
+  [
+    "the app's cookie",
+    "document.cookie.includes('session_token') || document.cookie.includes('backplane_pass')",
+    NOTHING,
+  ],
+];
+
+for (const mode of MODES) {
+  test(`a site shown ${mode} does not get out of its frame`, async () => {
+    const frame = await show("/", mode);
+    for (const [what, code, outcome] of attemptsOn(workspaces.pages)) {
+      assert.match(String(await frame.evaluate(attempting(code))), outcome, `${what}, ${mode}`);
+      await assertUntouched(`${what}, ${mode}`);
+    }
+  });
+
+  test(`a site shown ${mode} changes nothing in the app, with the cookie of whoever looks`, async () => {
+    const frame = await show("/", mode);
+    const { revision } = await driver.layout();
+    const path = `${workspaces.pages}${driver.current}`;
+    const outcomes = await frame.evaluate(async (at) => {
+      const body = JSON.stringify({ panelType: "sandbox" });
+      const told: string[] = [];
+      for (const init of [
+        { method: "POST", mode: "no-cors" },
+        { method: "POST", headers: { "content-type": "application/json" } },
+        { method: "DELETE" },
+        { method: "PATCH" },
+      ] as RequestInit[]) {
+        const asked = fetch(`${at}/tabs`, { body, credentials: "include", ...init });
+        told.push(
+          await asked.then(
+            ({ type }) => type,
+            () => "refused",
+          ),
+        );
+      }
+      navigator.sendBeacon(`${at}/tabs`, body);
+      return told;
+    }, path);
+    for (const outcome of outcomes) assert.match(outcome, /^(opaque|refused)$/);
+    assert.equal((await driver.layout()).revision, revision);
+    await assertUntouched(mode);
+  });
+
+  test(`a site shown ${mode} cannot frame the app`, async () => {
+    const frame = await show("/", mode);
+    for (const path of ["/workspaces", `/w/${OWNER.name}/${PROJECT}`, "/auth/intent", "/api/workspaces"]) {
+      await frame.evaluate((src) => {
+        document.body.append(Object.assign(document.createElement("iframe"), { src }));
+      }, `${workspaces.pages}${path}`);
+      await until(() => frame.childFrames().at(-1)?.url().startsWith("chrome-error:"), `${path} is refused`);
+    }
+    await assertUntouched(mode);
+  });
+
+  test(`traps of a site shown ${mode} hold nobody: frame busting, questions before it goes, boxes`, async () => {
+    await show(`/bust?to=${encodeURIComponent(`${workspaces.pages}/account`)}`, mode);
+    await assertUntouched("busting");
+    await show("/trap", mode);
+    await show("/", mode);
+    await assertUntouched("traps");
+  });
+}
+
+const PROXIED = MODES[0] as Mode;
+const app = () => workspaces.pages;
+const reportOf = () => driver.webviewReport(panel);
+
+test("what a site's headers say about hosts and cookies holds for its own frame only", async () => {
+  const frame = await show("/reaching", PROXIED);
+  await assertUntouched("headers");
+  await frame.evaluate(() => {
+    const { set } = Object.getOwnPropertyDescriptor(Document.prototype, "cookie") as { set(line: string): void };
+    for (const line of [
+      "session_token=forged; domain=localhost; path=/",
+      "session_token=forged; domain=.localhost; path=/; SameSite=None; Secure",
+      "backplane_pass=forged; path=/; SameSite=None; Secure; Partitioned",
+      "backplane_pass=forged; path=/deeper; SameSite=None; Secure; Partitioned",
+      "=backplane_pass=forged; path=/; SameSite=None; Secure; Partitioned",
+    ]) {
+      set.call(document, line);
+      Reflect.set(document, "cookie", line);
+    }
+  });
+  await assertUntouched("cookies");
+  // Its own pass still holds, also where it has set others of that name.
+  await show("/deeper/still", PROXIED);
+  const asked = site.asked.filter(({ path }) => path === "/deeper/still").at(-1);
+  assert.match(String(asked?.headers.cookie), /own=kept/);
+  for (const { path, headers } of [...site.asked, ...other.asked]) {
+    const sent = JSON.stringify(headers);
+    // By the app's own name the browser itself sends it: cookies know no ports.
+    if (headers.host?.startsWith("localhost:")) continue;
+    assert.ok(!sent.includes(workspaces.owner.cookie), `the app's cookie was sent to ${path}`);
+    assert.ok(
+      !/backplane_pass|x-api-key|bpk_/.test(sent.replace("backplane_pass=forged", "")),
+      `${path} was sent ${sent}`,
+    );
+    assert.ok(!sent.includes(new URL(workspaces.pages).host), `${path} learnt of the app: ${sent}`);
+  }
+  assert.ok(!other.asked.some(({ headers }) => JSON.stringify(headers).includes("own=kept")), "the other's cookies");
+});
+
+/** What a tracker says, with addresses of others in it. */
+const forge = (frame: Frame) =>
+  frame.evaluate((url) => {
+    for (const event of ["page", "failed", "leaving"]) {
+      for (const forged of ["https://bank.example/login", `${url}/`, "http://127.0.0.1:1/"]) {
+        const message = {
+          backplane: "webview",
+          event,
+          url: forged,
+          title: "Bank",
+          detail: "Bank",
+          hasUserActivation: true,
+        };
+        for (const to of [parent, top as Window]) to.postMessage(message, "*");
+      }
+    }
+  }, other.url);
+
+test("a proxied site says of itself only where it is: no other address, no other site's name", async () => {
+  const frame = await show("/", PROXIED);
+  await until(async () => (await reportOf()).title === "Bad", "its title is known");
+  const { url: here } = await reportOf();
+  assert.ok(here?.startsWith(`${site.url}/`), String(here));
+  await forge(frame);
+  // Comes after all of these.
+  await frame.evaluate(() => {
+    document.title = "Said last";
+  });
+  await until(async () => (await reportOf()).title === "Said last", "the last word was heard");
+  const { url, fault } = await reportOf();
+  assert.deepEqual([url, fault], [here, null]);
+  assert.equal(await page.getByRole("textbox", { name: "Address" }).first().inputValue(), here);
+
+  // Where it really goes, that is told, and by whom.
+  await frame.evaluate((to) => location.assign(to), `${other.url}/visited`);
+  await until(async () => (await reportOf()).url === `${other.url}/visited`, "the other site's address is shown");
+  await until(async () => (await reportOf()).title === "Good", "and its title");
+  await assertUntouched("forged addresses");
+});
+
+test("a site shown directly says nothing of itself, whatever it says", async () => {
+  const frame = await show("/", "directly, as another site");
+  const { url: here } = await reportOf();
+  await forge(frame);
+  await frame.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  const { url, title, fault } = await reportOf();
+  assert.deepEqual([url, title, fault], [here, null, null]);
+  await assertUntouched("forged addresses");
+});
+
+test("a site that tells of thousands of places at once changes the layout a few times", async () => {
+  const frame = await show("/", PROXIED);
+  const { revision } = await driver.layout();
+  await frame.evaluate((here) => {
+    for (let n = 1; n <= 5_000; n += 1) {
+      const message = { backplane: "webview", event: "page", url: `${here}/flood?${n}`, title: `Flood ${n}` };
+      parent.postMessage(message, "*");
+    }
+  }, site.url);
+  await until(async () => (await reportOf()).title === "Flood 5000", "the last word was heard");
+  const kept = async () => String((await driver.tabs())[0]?.panelState.url);
+  await until(async () => (await kept()) === `${site.url}/flood?5000`, "the last place is kept");
+  const after = (await driver.layout()).revision;
+  assert.ok(after - revision < 20, `${after - revision} changes`);
+  await assertUntouched("a flood");
+});
+
+test("a proxied site reaches neither another one nor the doors of the proxy", async () => {
+  const frame = await show("/", PROXIED);
+  const theirs = page.frames().find((each) => each.url().startsWith("http://w-") && each !== frame);
+  const their = new URL(theirs?.url() ?? "").origin;
+  const attempts: readonly Attempt[] = [
+    ["its data", `fetch("${their}/", { credentials: "include" })`, REFUSED],
+    ["its data, unread", `fetch("${their}/", { credentials: "include", mode: "no-cors" })`, REFUSED],
+    [
+      "a socket there",
+      `new Promise((done) => { const it = new WebSocket("${their.replace("http", "ws")}/"); it.onopen = () => done("open"); it.onerror = () => done("denied") })`,
+      DENIED,
+    ],
+    [
+      "its script",
+      `new Promise((done) => document.head.append(Object.assign(document.createElement("script"), { src: "${their}/worker.js", onload: () => done("loaded"), onerror: () => done("denied") })))`,
+      DENIED,
+    ],
+    ["a service worker", "navigator.serviceWorker.register('/worker.js')", DENIED],
+    [
+      "a door, by a script",
+      "fetch('/.backplane/go/http%3A%2F%2Fsite.example%2F').then(({ status }) => status)",
+      /^403$/,
+    ],
+    ["an entrance, by a script", "fetch('/.backplane/enter?pass=x&to=/').then(({ status }) => status)", /^403$/],
+    ["what else is there", "fetch('/.backplane/').then(({ status }) => status)", /^403$/],
+  ];
+  for (const [what, code, outcome] of attempts) {
+    assert.match(String(await frame.evaluate(attempting(code))), outcome, what);
+  }
+  for (const src of [`${their}/`, `/.backplane/go/${encodeURIComponent(`${other.url}/`)}`]) {
+    await frame.evaluate((address) => {
+      document.body.append(Object.assign(document.createElement("iframe"), { src: address }));
+    }, src);
+    await until(() => frame.childFrames().at(-1)?.url().startsWith("chrome-error:"), `${src} is not framed`);
+  }
+  await assertUntouched("another site");
+});
+
+test("no way from a proxied site leads into the app, and files do not come down", async () => {
+  const to = encodeURIComponent(`${app()}/account`);
+  for (const path of [`/refresh?to=${to}`, `/moved?to=${to}`, "/download"]) {
+    await driver.webview({ panelId: panel, action: "navigate", url: `${site.url}${path}` });
+    await until(async () => (await reportOf()).fault !== null, `${path} ends with a word`);
+    await assertUntouched(path);
+  }
+  for (const code of [`location.href = "${app()}/account"`, `location.href = "/.backplane/go/${to}"`]) {
+    const frame = await show("/", PROXIED);
+    await frame.evaluate(code).catch(() => {});
+    await until(async () => (await reportOf()).fault !== null, `${code} ends with a word`);
+    await assertUntouched(code);
+  }
+});

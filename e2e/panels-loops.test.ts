@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { type EvalResult, PANELS_LIMITS } from "../packages/panels/src/contract.ts";
+import { openBrowser, type Visit } from "./support/browser.ts";
+import { until } from "./support/processes.ts";
+import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+
+const PROJECT = "loops";
+const SANDBOXES = 8;
+/** What is asserted holds for the software; of several tries the best one has the least of the machine's other work in it. */
+const TRIES = 5;
+const ROUNDS = 3;
+const LOOP_MS = 1_000;
+
+let workspaces: Workspaces;
+let browser: Browser;
+let seen: Visit;
+let page: Page;
+let driver: Driver;
+let looping: string;
+let siblings: string[];
+
+before(async () => {
+  [workspaces, browser] = await Promise.all([startWorkspaces("one instance, embedded"), openBrowser()]);
+  driver = driverOf(workspaces, workspaces.pages, PROJECT);
+  const panels = [(await driver.open("sandbox")).panelId];
+  // Each beside the largest there is.
+  for (const [of, direction] of [
+    [0, "horizontal"],
+    [0, "vertical"],
+    [1, "vertical"],
+    [0, "horizontal"],
+    [1, "horizontal"],
+    [2, "horizontal"],
+    [3, "horizontal"],
+  ] as const) {
+    panels.push((await driver.split(panels[of] ?? "", "sandbox", { direction })).newPanelId);
+  }
+  assert.equal(panels.length, SANDBOXES);
+  [looping = "", ...siblings] = panels;
+  seen = await openPage(browser, workspaces, PROJECT, { viewport: { width: 1_400, height: 1_000 } });
+  page = seen.page;
+  for (const panelId of panels) await driver.eval(panelId, "1");
+});
+after(async () => {
+  await browser?.close();
+  await workspaces?.[Symbol.asyncDispose]();
+});
+
+async function took(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+async function answers(panelId: string): Promise<void> {
+  const answer = await driver.eval(panelId, "6 * 7");
+  assert.equal(answer.status === "executed" && answer.result, 42, JSON.stringify(answer));
+}
+
+/** Of each sibling the best of several tries, in ms. */
+async function siblingsAnswer(): Promise<number[]> {
+  const best = siblings.map(() => Number.POSITIVE_INFINITY);
+  for (let n = 0; n < TRIES; n += 1) {
+    for (const [at, panelId] of siblings.entries()) {
+      best[at] = Math.min(best[at] ?? 0, await took(() => answers(panelId)));
+    }
+  }
+  return best;
+}
+
+/** The longest time, in ms, between two frames that the page draws, while something happens. */
+async function longestGap(during: () => Promise<unknown>): Promise<number> {
+  await page.evaluate(() => {
+    const gaps = { longest: 0, frames: 0, isOver: false };
+    Object.assign(window, { gaps });
+    let last = performance.now();
+    requestAnimationFrame(function next(now) {
+      // The first one is the way here.
+      if (gaps.frames > 1) gaps.longest = Math.max(gaps.longest, now - last);
+      gaps.frames += 1;
+      last = now;
+      if (!gaps.isOver) requestAnimationFrame(next);
+    });
+  });
+  await during();
+  const { longest, frames } = await page.evaluate(() => {
+    const { gaps } = window as unknown as { gaps: { longest: number; frames: number; isOver: boolean } };
+    gaps.isOver = true;
+    return gaps;
+  });
+  assert.ok(frames > 10, `${frames} frames were drawn`);
+  return longest;
+}
+
+async function reset(panelId: string): Promise<void> {
+  assert.equal((await driver.sandbox({ panelId, action: "reset" })).status, 204);
+}
+
+const errorOf = (answer: EvalResult): string => (answer.status === "error" ? answer.error : JSON.stringify(answer));
+
+test("eight sandboxes, one in while(true): its caller gets an error in time, seven siblings answer within 50 ms, reset within 500 ms, the page's own frame gap under 200 ms", async (t) => {
+  const rounds: { errorMs: number; siblingMs: number; gapMs: number; resetMs: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    let answer: EvalResult | undefined;
+    let siblingMs = 0;
+    const stopped = took(async () => {
+      answer = await driver.eval(looping, "while (true);", { timeoutMs: LOOP_MS });
+    });
+    // Nothing but the reset ends the loop, so that it runs all the while.
+    const gapMs = await longestGap(async () => {
+      siblingMs = Math.max(...(await siblingsAnswer()));
+    });
+    const errorMs = await stopped;
+    assert.match(answer ? errorOf(answer) : "", /^Stopped after 1 s: the code did not finish\. Reset the sandbox/);
+    await until(async () => (await driver.sandboxReport(looping)).standing === "stuck", "it is known to be stuck");
+    assert.match(errorOf(await driver.eval(looping, "1")), /does not answer: code of an earlier call did not finish/);
+    rounds.push({ errorMs, siblingMs, gapMs, resetMs: await took(() => reset(looping)) });
+    await answers(looping);
+  }
+  const best = (name: keyof (typeof rounds)[number]) => Math.min(...rounds.map((round) => round[name]));
+  t.diagnostic(rounds.map((round) => JSON.stringify(round)).join("\n"));
+  assert.ok(best("errorMs") < LOOP_MS + 1_000, `the error after ${best("errorMs")} ms`);
+  assert.ok(best("siblingMs") < 50, `siblings after ${best("siblingMs")} ms`);
+  assert.ok(best("resetMs") < 500, `reset after ${best("resetMs")} ms`);
+  assert.ok(best("gapMs") < 200, `a gap of ${best("gapMs")} ms`);
+});
+
+/** Code that never ends in other ways. */
+const ENDLESS: readonly (readonly [what: string, code: string])[] = [
+  ["microtasks", "queueMicrotask(function again() { queueMicrotask(again) })"],
+  ["promises that wait for each other", "(function again() { Promise.resolve().then(again) })()"],
+  ["an async function that calls itself", "const again = async () => { await null; again() }; again(); 0"],
+  ["message boxes", "for (;;) { alert('again'); for (let n = 0; n < 1e7; n += 1); }"],
+  ["output", "for (let n = 0; ; n += 1) console.log('line', n)"],
+  ["a pattern that is never done with", "/^(a+)+$/.test('a'.repeat(40) + 'b')"],
+  ["a result that never ends", "({ toJSON() { for (;;); } })"],
+  ["an error that never ends", "throw Object.defineProperty(new Error(), 'name', { get() { for (;;); } })"],
+  ["a promise that nobody settles, then a loop", "setTimeout(() => { for (;;); }); await new Promise(() => {})"],
+];
+
+for (const [what, code] of ENDLESS) {
+  test(`endless ${what}: told in time, siblings and the page go on, a reset helps`, async () => {
+    const gapMs = await longestGap(async () => {
+      const answer = await driver.eval(looping, code, { timeoutMs: 300 });
+      const later = answer.status === "executed" ? await driver.eval(looping, "1", { timeoutMs: 300 }) : answer;
+      assert.match(errorOf(later), /^(Stopped (waiting )?after 0\.3 s|The sandbox does not answer)/);
+      assert.ok(later.status === "error" && (later.logs?.length ?? 0) <= PANELS_LIMITS.maxLogs);
+      for (const panelId of siblings) await answers(panelId);
+    });
+    assert.ok(gapMs < 1_000, `a gap of ${gapMs} ms`);
+    await reset(looping);
+    await answers(looping);
+  });
+}
+
+test("a flood of messages to the page is not heard, and the page goes on", async () => {
+  const flood =
+    "for (let n = 0; n < 20_000; n += 1) top.postMessage({ type: 'executed', id: n, backplane: 'webview' }, '*')";
+  const gapMs = await longestGap(async () => {
+    assert.equal((await driver.eval(looping, flood)).status, "executed");
+    for (const panelId of siblings) await answers(panelId);
+  });
+  assert.ok(gapMs < 1_000, `a gap of ${gapMs} ms`);
+  await answers(looping);
+});
+
+test("output without end is kept within its bounds, in the result and in the panel", async () => {
+  const flood =
+    "setInterval(() => { for (let n = 0; n < 10_000; n += 1) console.log('flood', n) }, 5); console.log('begun')";
+  assert.equal((await driver.eval(looping, flood)).status, "executed");
+  for (const panelId of siblings) await answers(panelId);
+  const lines = await page.getByText(/^flood \d+$/).count();
+  assert.ok(lines <= 200, `${lines} lines are shown`);
+  const { status } = await driver.eval(looping, "await new Promise((done) => setTimeout(done, 100))");
+  assert.equal(status, "executed");
+  await reset(looping);
+  await answers(looping);
+});
+
+test("memory that is too much is refused to the code, and a reset gives back what it took", async () => {
+  for (const code of [
+    "new ArrayBuffer(2 ** 45)",
+    "'x'.repeat(2 ** 30)",
+    "new Array(2 ** 32)",
+    "(function deep() { deep() })()",
+  ]) {
+    assert.match(errorOf(await driver.eval(looping, code)), /^RangeError: /, code);
+  }
+  const hog = "globalThis.hog = Array.from({ length: 25 }, () => new Uint8Array(8_000_000).fill(1)); hog.length";
+  assert.equal((await driver.eval(looping, hog)).status, "executed");
+  for (const panelId of siblings) await answers(panelId);
+  await reset(looping);
+  const after = await driver.eval(looping, "typeof hog");
+  assert.equal(after.status === "executed" && after.result, "undefined");
+});
+
+test("workers in endless loops: siblings and the page go on, and a reset ends them", async () => {
+  const fork = `for (let n = 0; n < 4; n += 1) new Worker(URL.createObjectURL(new Blob(["for (;;);"])));
+    "begun"`;
+  const gapMs = await longestGap(async () => {
+    assert.equal((await driver.eval(looping, fork)).status, "executed");
+    await until(() => page.workers().length === 4, "they have begun");
+    for (const panelId of siblings) await answers(panelId);
+    await answers(looping);
+  });
+  assert.ok(gapMs < 1_000, `a gap of ${gapMs} ms`);
+  await reset(looping);
+  await until(() => page.workers().length === 0, "the workers have ended");
+  await answers(looping);
+});

@@ -1,0 +1,31 @@
+import { after, before } from "node:test";
+import type { Browser } from "playwright-core";
+import type { PageBench } from "./panels/page-bench.ts";
+import { testHands } from "./panels/page-hands.suite.ts";
+import { testLooks } from "./panels/page-looks.suite.ts";
+import { testPanels } from "./panels/page-panels.suite.ts";
+import { testRandom } from "./panels/page-random.suite.ts";
+import { openBrowser } from "./support/browser.ts";
+import { type Site, startSite } from "./support/site.ts";
+import { startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+
+let workspaces: Workspaces;
+let browser: Browser;
+let site: Site;
+
+before(async () => {
+  [browser, site] = await Promise.all([openBrowser(), startSite()]);
+  workspaces = await startWorkspaces("two instances over PostgreSQL and Redis", { PROXY_ALLOW: "127.0.0.1" });
+});
+after(async () => {
+  await browser?.close();
+  await workspaces?.[Symbol.asyncDispose]();
+  await site?.[Symbol.asyncDispose]();
+});
+
+const bench = (): PageBench => ({ workspaces, browser, site });
+
+testHands(bench);
+testPanels(bench);
+testLooks(bench);
+testRandom(bench);

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { until } from "../support/processes.ts";
+import { driverOf, openPage } from "../support/workspaces.ts";
+import { frameAt, slotOf } from "./bench.ts";
+import { becomes, centreOf, dialog, drag, type PageBench, shows, tab } from "./page-bench.ts";
+
+/** Between two panels side by side. */
+const handleOf = (page: Page) => page.locator("[role=separator][aria-orientation=vertical]").first();
+const ratioOf = (page: Page) => handleOf(page).getAttribute("aria-valuenow").then(Number);
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute("role") ?? document.activeElement?.tagName);
+
+/** What one does to the layout, by mouse and by keyboard. */
+export function testHands(bench: () => PageBench): void {
+  const at = (repo: string) => driverOf(bench().workspaces, bench().workspaces.pages, repo);
+
+  test("by mouse: open from the catalog, split, move, resize, maximise, rename, close, undo", async () => {
+    const driver = at("mouse");
+    await using seen = await openPage(bench().browser, bench().workspaces, "mouse");
+    const { page } = seen;
+    const menu = (name: string) => page.getByRole("menuitem", { name });
+
+    await page.getByRole("main").getByRole("button", { name: "Add panel" }).click();
+    await dialog(page, "Add a panel")
+      .getByRole("option", { name: /^LED control/ })
+      .dblclick();
+    await becomes(driver, "[led]");
+    await page.getByRole("banner").getByRole("button", { name: "Add panel" }).click();
+    await dialog(page, "Add a panel").getByRole("option", { name: /^GPIO/ }).click();
+    await dialog(page, "Add a panel")
+      .getByRole("button", { name: /in a new split$/ })
+      .click();
+    await becomes(driver, "([led] | [gpio])");
+    await page.getByRole("button", { name: "Panel menu, GPIO" }).click();
+    await menu("Split below").click();
+    await dialog(page, "Add a panel").getByRole("option", { name: /^IMU/ }).click();
+    await dialog(page, "Add a panel").getByRole("button", { name: "Add IMU" }).click();
+    await becomes(driver, "([led] | ([gpio] / [imu]))");
+
+    await shows(page, driver);
+    await drag(page, await centreOf(tab(page, "IMU")), await centreOf(tab(page, "LED control"), { x: 0.95, y: 0.5 }));
+    await becomes(driver, "(led [imu] | [gpio])");
+    const body = slotOf(
+      page,
+      await page.locator(".tab", { hasText: "GPIO" }).first().getAttribute("data-tab").then(String),
+    );
+    await shows(page, driver);
+    await drag(page, await centreOf(tab(page, "LED control")), await centreOf(body, { x: 0.5, y: 0.95 }));
+    await becomes(driver, "([imu] | ([gpio] / [led]))");
+
+    await shows(page, driver);
+    const before = await ratioOf(page);
+    const handle = await centreOf(handleOf(page));
+    await drag(page, handle, { x: handle.x + 200, y: handle.y });
+    await until(async () => (await ratioOf(page)) > before + 10, "the split is resized");
+    await until(async () => {
+      const { root } = await driver.layout();
+      return root.type === "split" && root.ratio > 0.6;
+    }, "the server has it");
+    await handleOf(page).dblclick();
+    await until(async () => (await ratioOf(page)) === 50, "a double click makes halves");
+
+    await page.getByRole("button", { name: "Panel menu, IMU" }).click();
+    await menu("Maximise").click();
+    await tab(page, "GPIO").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Panel menu, IMU" }).click();
+    await menu("Restore").click();
+    await tab(page, "GPIO").waitFor();
+
+    await tab(page, "IMU").click({ button: "right" });
+    await menu("Rename").click();
+    await page.getByLabel("Name of the tab").fill("Yaw step response");
+    await page.getByRole("button", { name: "Rename" }).click();
+    await becomes(driver, "([Yaw step response] | ([gpio] / [led]))");
+
+    await page.locator(".tab", { hasText: "GPIO" }).locator(".tab-close").click();
+    await becomes(driver, "([Yaw step response] | [led])");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await becomes(driver, "([Yaw step response] | ([gpio] / [led]))");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("by keyboard only: open, split, next panel, move, resize, maximise, rename, close, undo; the focus is never lost", async () => {
+    const driver = at("keyboard");
+    await using seen = await openPage(bench().browser, bench().workspaces, "keyboard");
+    const { page } = seen;
+    const press = (...keys: string[]) =>
+      keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+    const add = async (words: string, how: string) => {
+      await press("Control+k");
+      await page.getByRole("combobox", { name: "Search panels" }).waitFor();
+      await page.keyboard.type(words);
+      await page.getByRole("option", { selected: true }).getByText(new RegExp(words, "i")).first().waitFor();
+      await press(how);
+      await dialog(page, "Add a panel").waitFor({ state: "detached" });
+    };
+    const onTab = (name: string) =>
+      until(() => page.evaluate((words) => document.activeElement?.textContent?.startsWith(words), name), `on ${name}`);
+
+    await page.getByRole("heading", { name: "No panels yet" }).waitFor();
+    await add("led control", "Enter");
+    await becomes(driver, "[led]");
+    await onTab("LED control");
+    await add("gpio", "Shift+Enter");
+    await becomes(driver, "([led] | [gpio])");
+    await onTab("GPIO");
+    await add("imu", "Enter");
+    await becomes(driver, "([led] | gpio [imu])");
+    await onTab("IMU");
+    await press("ArrowLeft");
+    await becomes(driver, "([led] | [gpio] imu)");
+    await onTab("GPIO");
+    await press("F6");
+    await onTab("LED control");
+    await press("Shift+F6");
+    await onTab("GPIO");
+
+    await press("Alt+Shift+ArrowLeft");
+    await becomes(driver, "(led [gpio] | [imu])");
+    await onTab("GPIO");
+    await press("Alt+Shift+B");
+    await becomes(driver, "(([led] / [gpio]) | [imu])");
+    await onTab("GPIO");
+    await press("Control+z");
+    await becomes(driver, "(led [gpio] | [imu])");
+
+    await page.getByRole("separator").focus();
+    await press("Shift+ArrowRight");
+    await until(async () => (await ratioOf(page)) === 60, "the split is resized");
+    await press("Enter");
+    await until(async () => (await ratioOf(page)) === 50, "and halved");
+    assert.equal(await focused(page), "separator");
+
+    await press("F6");
+    await press("Alt+Shift+M");
+    await tab(page, "GPIO").waitFor({ state: "detached" });
+    await press("Alt+Shift+M");
+    await tab(page, "GPIO").waitFor();
+    await tab(page, "GPIO").focus();
+    await press("Alt+Shift+O");
+    await page.getByRole("menuitem", { name: "Rename" }).waitFor();
+    const isOnRename = () => page.evaluate(() => document.activeElement?.textContent?.startsWith("Rename"));
+    for (let count = 0; count < 10 && !(await isOnRename()); count += 1) await press("ArrowDown");
+    await press("Enter");
+    await page.getByLabel("Name of the tab").waitFor();
+    await page.keyboard.type("Pins");
+    await press("Enter");
+    await becomes(driver, "(led [Pins] | [imu])");
+
+    await tab(page, "Pins").focus();
+    await press("Delete");
+    await becomes(driver, "([led] | [imu])");
+    await until(async () => (await focused(page)) === "tab", "the focus is on a tab");
+    await press("Control+z");
+    await becomes(driver, "(led [Pins] | [imu])");
+    await press("?");
+    await dialog(page, "Keyboard shortcuts").waitFor();
+    await press("Escape");
+    await until(async () => (await focused(page)) === "tab", "the focus returns");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("no frame loads again by any move, split or change of tabs, by hands or by a program", async () => {
+    const { site, browser, workspaces } = bench();
+    const driver = at("frames");
+    const url = `${site.url}/other?kept`;
+    const web = await driver.open("webview", { initialState: { url } });
+    const sand = await driver.split(web.panelId, "sandbox");
+    await driver.open("led", { panelId: web.panelId, background: true });
+    await using seen = await openPage(browser, workspaces, "frames");
+    const { page } = seen;
+    await (await frameAt(page, url)).waitForLoadState();
+    await driver.eval(sand.newPanelId, "let kept = 1");
+    const before = site.visits("/other");
+    const move = async (tabId: string, targetPanelId: string, more: object = {}) => {
+      const answer = await driver.call("POST", `${driver.current}/moves`, { tabId, targetPanelId, ...more });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body.panelId as string;
+    };
+
+    await tab(page, "LED control").click();
+    await slotOf(page, web.tabId).waitFor({ state: "hidden" });
+    await tab(page, /127\.0\.0\.1/).click();
+    await slotOf(page, web.tabId).waitFor();
+    await move(web.tabId, sand.newPanelId);
+    await move(sand.tabId, sand.newPanelId, { direction: "vertical", position: "before" });
+    const alone = await move(web.tabId, web.panelId, { direction: "horizontal", position: "after" });
+    await becomes(driver, "(([led] | [webview]) | [sandbox])");
+    await shows(page, driver);
+    await drag(
+      page,
+      await centreOf(tab(page, "Sandbox")),
+      await centreOf(page.locator(`[data-leaf="${alone}"]`), { x: 0.5, y: 0.9 }),
+    );
+    await becomes(driver, "([led] | ([webview] / [sandbox]))");
+    await page.getByRole("button", { name: "Panel menu, Sandbox" }).click();
+    await page.getByRole("menuitem", { name: "Maximise" }).click();
+    await slotOf(page, web.tabId).waitFor({ state: "hidden" });
+    await page.keyboard.press("Alt+Shift+M");
+    await slotOf(page, web.tabId).waitFor();
+    const { root } = await driver.layout();
+    await driver.call("PATCH", `${driver.current}/splits`, { splitId: root.id, ratio: 0.2 });
+    await until(async () => (await ratioOf(page)) === 20, "it is resized");
+
+    const panelId = (await driver.tabs()).find((each) => each.tabId === sand.tabId)?.panelId ?? "";
+    const kept = await driver.eval(panelId, "kept");
+    assert.deepEqual("result" in kept && kept.result, 1);
+    assert.equal(site.visits("/other"), before);
+    assert.deepEqual(seen.complaints, []);
+  });
+}

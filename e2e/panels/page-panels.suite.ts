@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readPicture } from "../support/pixels.ts";
+import { until } from "../support/processes.ts";
+import { driverOf, openPage } from "../support/workspaces.ts";
+import { slotOf } from "./bench.ts";
+import { type PageBench, tab } from "./page-bench.ts";
+
+const PATH = "src/pid.py";
+const TEXT = "gain = 1.5\n";
+/** A tetrahedron of 10 mm. */
+const MODEL = `solid part\n${[
+  ["0 0 0", "0 10 0", "10 0 0"],
+  ["0 0 0", "10 0 0", "0 0 10"],
+  ["0 0 0", "0 0 10", "0 10 0"],
+  ["10 0 0", "0 10 0", "0 0 10"],
+]
+  .map(
+    (corners) =>
+      `facet normal 0 0 0\nouter loop\n${corners.map((each) => `vertex ${each}\n`).join("")}endloop\nendfacet\n`,
+  )
+  .join("")}endsolid part\n`;
+
+/** What the panels of the page do for whoever sits before it. */
+export function testPanels(bench: () => PageBench): void {
+  const at = (repo: string) => driverOf(bench().workspaces, bench().workspaces.pages, repo);
+  const filesOf = (driver: ReturnType<typeof at>) => ({
+    write: (path: string, text: string, headers: Record<string, string>) =>
+      driver.call("PUT", `${driver.current}/files/${path}`, text, { "content-type": "text/plain", ...headers }),
+    read: async (path: string) => driver.call("GET", `${driver.current}/files/${path}`),
+  });
+
+  test("the editor saves; what a program opens or writes meanwhile takes neither the focus nor the text from who types", async () => {
+    const driver = at("editor");
+    const files = filesOf(driver);
+    assert.equal((await files.write(PATH, TEXT, { "if-none-match": "*" })).status, 201);
+    const { panelId, tabId } = await driver.open("code-editor", { initialState: { path: PATH } });
+    await using seen = await openPage(bench().browser, bench().workspaces, "editor");
+    const { page } = seen;
+    const editor = slotOf(page, tabId).getByRole("textbox", { name: PATH });
+    await editor.getByText("gain = 1.5").waitFor();
+    await editor.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("limit = 2");
+    const opened = await driver.open("led", { panelId });
+    await tab(page, /LED control/)
+      .getByText("New")
+      .waitFor();
+    await page.keyboard.type("0");
+    await driver.split(panelId, "imu");
+    await tab(page, /IMU/).waitFor();
+    await page.keyboard.type("\n");
+    await page.keyboard.press("Control+s");
+    await slotOf(page, tabId)
+      .getByText(/^Saved /)
+      .waitFor();
+    const saved = await files.read(PATH);
+    assert.equal(saved.bytes.toString(), `${TEXT}limit = 20\n`);
+    assert.equal((await driver.leaves())[0]?.activeTabId, opened.tabId);
+
+    await page.keyboard.type("mine = 1");
+    const theirs = await files.write(PATH, "theirs = 1\n", { "if-match": String(saved.headers.get("etag")) });
+    assert.equal(theirs.status, 200);
+    const conflict = slotOf(page, tabId).getByRole("alert").filter({ hasText: "Somebody else has saved this file" });
+    await conflict.waitFor();
+    assert.equal((await files.read(PATH)).bytes.toString(), "theirs = 1\n");
+    await conflict.getByRole("button", { name: "Keep mine" }).click();
+    await conflict.waitFor({ state: "detached" });
+    await until(async () => (await files.read(PATH)).bytes.toString().endsWith("mine = 1"), "what was chosen is saved");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("the log is live, the 3D viewer shows a model, and a panel that is not built says so", async () => {
+    const driver = at("kinds");
+    const files = filesOf(driver);
+    assert.equal((await files.write("part.stl", MODEL, { "if-none-match": "*" })).status, 201);
+    const log = await driver.open("system-log");
+    const model = await driver.split(log.panelId, "3d-viewer", { initialState: { path: "part.stl" } });
+    const motor = await driver.split(model.newPanelId, "motor", { direction: "vertical" });
+    await using seen = await openPage(bench().browser, bench().workspaces, "kinds");
+    const { page } = seen;
+    await slotOf(page, motor.tabId).getByText("Not built yet").waitFor();
+    await slotOf(page, motor.tabId).getByRole("heading", { name: "Motor control" }).waitFor();
+
+    await slotOf(page, log.tabId).getByRole("log", { name: "System log" }).waitFor();
+    const entry = { level: "warn", source: "oven", message: "zone 3 is 12 degrees too hot" };
+    assert.equal((await driver.call("POST", `${driver.current}/log`, entry)).status, 201);
+    await slotOf(page, log.tabId).getByRole("option").filter({ hasText: entry.message }).getByText("oven").waitFor();
+
+    const stage = slotOf(page, model.tabId).getByRole("application", { name: /^part\.stl/ });
+    await stage.waitFor();
+    await slotOf(page, model.tabId).getByText("4 triangles").waitFor();
+    assert.equal(await slotOf(page, model.tabId).getByRole("alert").count(), 0);
+    await until(async () => {
+      const picture = await readPicture(await stage.screenshot());
+      const colours = new Set<string>();
+      for (let x = 0; x < picture.width; x += 4) colours.add(String(picture.at(x, picture.height / 2)));
+      return colours.size > 3;
+    }, "it is drawn");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("as narrow as a phone: one panel at a time, and a row of names that leads to the others", async () => {
+    const driver = at("narrow");
+    const { panelId } = await driver.open("led");
+    await driver.split(panelId, "imu");
+    const options = { viewport: { width: 390, height: 844 }, hasTouch: true };
+    await using seen = await openPage(bench().browser, bench().workspaces, "narrow", options);
+    const { page } = seen;
+    const names = page.getByRole("navigation", { name: "Panels" });
+    await names.getByRole("button", { name: "IMU" }).tap();
+    await page.getByRole("heading", { name: "IMU" }).waitFor();
+    await page.getByRole("heading", { name: "LED control" }).waitFor({ state: "hidden" });
+    await names.getByRole("button", { name: "LED control" }).tap();
+    await page.getByRole("heading", { name: "LED control" }).waitFor();
+    assert.equal(await page.getByRole("tab").count(), 1);
+    assert.deepEqual(seen.complaints, []);
+  });
+}
