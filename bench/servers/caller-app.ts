@@ -12,7 +12,7 @@ const database = await openDatabase<AccountTables>({ url: undefined, home, onLos
 await migrate(database as Database<unknown>, migrations, Date.now);
 await ensureOwner({ store: createAccountStore(database), home, name: "owner", password: undefined, now: Date.now });
 const bus = await openBus({ now: Date.now, onFault });
-const { whoIsCalling } = await openCallers({ database, bus, now: Date.now, onFault });
+const { whoIsCalling } = await openCallers({ database, bus, now: Date.now, overHttps: false, onFault });
 const app = await createBenchApp();
 app.get("/note", { schema: { response: { 200: noteAnswer } } }, async (request) => {
   await requireCaller(whoIsCalling, request, "read");

@@ -64,7 +64,7 @@ export async function openIntentsArea(options: AreaOptions): Promise<IntentsArea
   const { database, bus, settings, now, fetch, metrics, onFault } = options;
   const { authUrl, baseUrl, openRegistration, openid } = settings;
   const overHttps = baseUrl.startsWith("https:");
-  const callers = await openCallers({ database, bus, now, onFault });
+  const callers = await openCallers({ database, bus, now, overHttps, onFault });
   const { whoIsCalling, forget } = callers;
   const newLimiter = (limit: RateLimit) => createRateLimiter({ ...limit, redis: bus.redis, now, onFault });
   const startBrowserSession = browserSessions({ database, now, overHttps, forget });

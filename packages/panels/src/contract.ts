@@ -260,6 +260,15 @@ export type WebviewReport = {
   fault: string | null;
 };
 
+/** POST /api/panels/webview/{owner}/{repo}/framing {url}: whether a frame of ours can show a site, and why not. */
+export type WebviewFraming = {
+  framing: "allowed" | "refused" | "unknown";
+  reason:
+    | ("x-frame-options" | "frame-ancestors" | "mixed-content" | "port" | "download")
+    | ("unreachable" | "name-not-found" | "timeout" | "certificate" | "private-address")
+    | null;
+};
+
 export const SandboxAction = Type.Union([
   Type.Object({
     ...PANEL,
@@ -427,8 +436,8 @@ export type BrowserMessage =
   | { type: "answer"; id: string; ok: true; value: JsonData }
   | { type: "answer"; id: string; ok: false; code: OrderFault; detail: string }
   | { type: "mounted"; tabId: string }
-  /** What a web view shows now; `url` and `title` are kept in its state. */
-  | { type: "report"; tabId: string; url?: string; title?: string }
+  /** What a web view shows now; `url` and `title` are kept in its state, unless that is at another `visit` already. */
+  | { type: "report"; tabId: string; url?: string; title?: string; visit?: number }
   | { type: "sharing"; sharing: Sharing }
   | { type: "sharing-declined"; id: string };
 

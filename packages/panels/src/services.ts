@@ -8,6 +8,7 @@ import type { FastifyRequest } from "fastify";
 import type {
   DisplaySurface,
   JsonData,
+  JsonObject,
   Layout,
   LogEntry,
   LogLevel,
@@ -36,7 +37,8 @@ export type Owners = {
 export type Ground = {
   database: Database<PanelsTables>;
   bus: OpenBus;
-  settings: Pick<Settings, "baseUrl" | "framesUrl" | "projectsFolder" | "proxyAllow" | "trustProxy" | "host">;
+  settings: Pick<Settings, "baseUrl" | "framesUrl" | "projectsFolder" | "proxyAllow" | "trustProxy" | "host"> &
+    Pick<Settings, "gatewayPort" | "watchdogPort" | "viewerPort">;
   now: Clock;
   metrics: Metrics;
   whoIsCalling: WhoIsCalling;
@@ -73,11 +75,11 @@ export type Workspaces = {
     edit: (root: Layout["root"]) => Edited<Answer>,
     options: EditOptions,
   ): Promise<{ revision: number; answer: Answer }>;
-  /** Merges into a tab's `panelState` (null removes a key). Undefined: the tab is gone. */
+  /** Merges into a tab's `panelState` (null removes a key), or what follows from it. Undefined: the tab is gone. */
   patchState(
     workspaceId: string,
     tabId: string,
-    patch: { [key: string]: JsonData },
+    patch: JsonObject | ((state: JsonObject) => JsonObject),
     drivenBy?: string,
   ): Promise<Tab | undefined>;
   undo(workspaceId: string, revision: number | undefined): Promise<number>;

@@ -40,7 +40,7 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
   const now = () => nowMs;
   await migrate(database as Database<unknown>, migrations, now);
   const bus = await openBus({ now, onFault: ignore });
-  const callers = await openCallers({ database, bus, now, onFault: ignore });
+  const callers = await openCallers({ database, bus, now, overHttps: true, onFault: ignore });
   const lines: string[] = [];
   const app = await createApp({
     log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
@@ -137,7 +137,7 @@ async function credentials(database: Database<AccountTables>, userId: string, no
     return (await insertSession(database.durable, { userId, kind, ...rest }, nowMs)).token;
   };
   return {
-    browser: { cookie: `session_token=${await session("Browser")}` },
+    browser: { cookie: `__Host-session_token=${await session("Browser")}` },
     application: { authorization: `Bearer ${await session("Application")}` },
     apiKey: { "x-api-key": key },
   };

@@ -33,7 +33,10 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
       ["Grace", "Grace Hopper", "grace@example.com", false],
     );
     const cookie = String(response.headers["set-cookie"]);
-    assert.match(cookie, /^session_token=tok_[\w-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict; Secure$/);
+    assert.match(
+      cookie,
+      /^__Host-session_token=tok_[\w-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict; Secure$/,
+    );
     const grace = { cookie: cookie.split(";")[0] ?? "" };
     assert.equal((await call("PATCH", "/user", grace, {})).json().id, user.id);
     const [row] = await users();

@@ -28,12 +28,14 @@ export type CallersOptions = {
   database: Database<AccountTables>;
   bus: Bus;
   now: Clock;
+  /** Whether people reach this server over https. */
+  overHttps: boolean;
   onFault: (error: unknown) => void;
 };
 
 const NOBODY: Promise<undefined> = Promise.resolve(undefined);
 
-export async function openCallers({ database, bus, now, onFault }: CallersOptions): Promise<Callers> {
+export async function openCallers({ database, bus, now, overHttps, onFault }: CallersOptions): Promise<Callers> {
   const known = createKnownCallers();
   const lastUses = createLastUses({ database, onFault });
   /** Queries under way: however many requests bring one credential at once, the database is asked once. */
@@ -75,7 +77,7 @@ export async function openCallers({ database, bus, now, onFault }: CallersOption
     // Not an async function: a hit hands out the promise that is there.
     whoIsCalling(request) {
       try {
-        const credential = credentialOf(request);
+        const credential = credentialOf(request, overHttps);
         if (credential === undefined) return NOBODY;
         return known.find(credential, now())?.answer ?? ask(credential);
       } catch (refusal) {

@@ -1,7 +1,7 @@
 import { refuseForeignPage } from "@backplane/kit/http";
 import type { FastifyRequest } from "fastify";
 import { SECRET_LENGTH } from "./secret-shape.ts";
-import { sessionTokenIn } from "./session-cookie.ts";
+import { hostSessionTokenIn, sessionTokenIn } from "./session-cookie.ts";
 
 const BEARER = "Bearer ";
 
@@ -10,11 +10,11 @@ const BEARER = "Bearer ";
  * by itself, and decides alone, also when it is not valid. Throws "foreign-page" when a page of another origin would act
  * by the cookie.
  */
-export function credentialOf(request: FastifyRequest): string | undefined {
+export function credentialOf(request: FastifyRequest, overHttps: boolean): string | undefined {
   const { authorization, "x-api-key": apiKey, cookie } = request.headers;
   const given = bearerIn(authorization) ?? apiKey;
   if (given !== undefined) return typeof given === "string" && given.length === SECRET_LENGTH ? given : undefined;
-  const token = sessionTokenIn(cookie);
+  const token = overHttps ? hostSessionTokenIn(request.headers) : sessionTokenIn(cookie);
   if (token !== undefined && changesSomething(request)) refuseForeignPage(request);
   return token;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newSecret } from "../secrets.ts";
 import { SECRET_LENGTH } from "./secret-shape.ts";
-import { sessionTokenIn } from "./session-cookie.ts";
+import { hostSessionTokenIn, sessionTokenIn } from "./session-cookie.ts";
 
 const token = newSecret("tok_");
 
@@ -37,4 +37,17 @@ test("what is not ours is not taken", () => {
   ]) {
     assert.equal(sessionTokenIn(cookies), undefined, String(cookies));
   }
+});
+
+test("over https a browser is known by the cookie that no subdomain can set; a program may use the plain name", () => {
+  const other = newSecret("tok_");
+  const browser = { "sec-fetch-site": "same-origin" };
+  assert.equal(
+    hostSessionTokenIn({ ...browser, cookie: `session_token=${other}; __Host-session_token=${token}` }),
+    token,
+  );
+  assert.equal(hostSessionTokenIn({ ...browser, cookie: `session_token=${other}` }), undefined);
+  assert.equal(hostSessionTokenIn({ cookie: `session_token=${token}` }), token);
+  assert.equal(hostSessionTokenIn({ cookie: `x__Host-session_token=${token}` }), undefined);
+  assert.equal(hostSessionTokenIn({ ...browser }), undefined);
 });

@@ -62,7 +62,7 @@ export async function startSite(options: SiteOptions) {
   const onFault = (error: unknown) => void faults.push(error);
   const { database, queries } = countQueries(options.database);
   const bus = options.bus ?? (await openBus({ now, onFault }));
-  const callers = await openCallers({ database, bus, now, onFault });
+  const callers = await openCallers({ database, bus, now, overHttps, onFault });
   const lines: string[] = [];
   const app = await createApp({
     log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),

@@ -56,7 +56,7 @@ export async function openStage(t: TestContext, stage: Stage) {
   async function start() {
     const database = await open();
     const bus = connect ? await connect() : (sharedBus as Bus);
-    const callers = await openCallers({ database, bus, now, onFault });
+    const callers = await openCallers({ database, bus, now, overHttps: BASE_URL.startsWith("https:"), onFault });
     const metrics = createMetrics("test");
     const trustProxy = ["127.0.0.1"];
     const { whoIsCalling, forget } = callers;
@@ -112,7 +112,7 @@ export async function openStage(t: TestContext, stage: Stage) {
       headers: {
         "x-forwarded-for": from,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(cookie === undefined ? {} : { cookie: `session_token=${cookie}` }),
+        ...(cookie === undefined ? {} : { cookie: `__Host-session_token=${cookie}` }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),

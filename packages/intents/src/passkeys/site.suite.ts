@@ -22,7 +22,7 @@ async function openParts(t: TestContext, open: OpenTestDatabase) {
   const database = await open(t);
   await migrate(database as Database<unknown>, migrations, now);
   const bus = await openBus({ now, onFault: () => {} });
-  const callers = await openCallers({ database, bus, now, onFault: () => {} });
+  const callers = await openCallers({ database, bus, now, overHttps: false, onFault: () => {} });
   const parts = {
     database,
     claims: bus.claims,

@@ -12,6 +12,11 @@ export const SESSION_LIMITS = {
 
 /** The cookie of a browser's session. */
 export const SESSION_COOKIE = "session_token";
+/**
+ * What browsers have over https. Only this host can set one of such a name: pages of its subdomains, where others' sites
+ * are shown, could else sign somebody in as somebody else.
+ */
+export const HOST_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
 
 const Time = Type.String({ format: "date-time" });
 

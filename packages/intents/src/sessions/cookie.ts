@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from "./contract.ts";
+import { HOST_SESSION_COOKIE, SESSION_COOKIE } from "./contract.ts";
 
 type CookieOptions = { overHttps: boolean };
 
@@ -10,4 +10,4 @@ export const sessionCookie = (token: string, maxAgeS: number, options: CookieOpt
 export const endedSessionCookie = (options: CookieOptions): string => cookie("", 0, options);
 
 const cookie = (value: string, maxAgeS: number, { overHttps }: CookieOptions): string =>
-  `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${overHttps ? "; Secure" : ""}`;
+  `${overHttps ? HOST_SESSION_COOKIE : SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${overHttps ? "; Secure" : ""}`;

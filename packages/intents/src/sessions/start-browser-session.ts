@@ -2,7 +2,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { plainAddress } from "../callers/caller-key.ts";
-import { sessionTokenIn } from "../callers/session-cookie.ts";
+import { hostSessionTokenIn, sessionTokenIn } from "../callers/session-cookie.ts";
 import { hashSecret } from "../secrets.ts";
 import type { AccountTables } from "../tables.ts";
 import { BROWSER_SESSION_S } from "./contract.ts";
@@ -31,7 +31,7 @@ export function browserSessions({ database, now, overHttps, forget }: BrowserSes
   return async (request, reply, userId) => {
     const nowMs = now();
     const program = programOf(request.headers["user-agent"]);
-    const oldToken = sessionTokenIn(request.headers.cookie);
+    const oldToken = overHttps ? hostSessionTokenIn(request.headers) : sessionTokenIn(request.headers.cookie);
     const { session, ended } = await database.durable.transaction().execute(async (transaction) => {
       const before = oldToken === undefined ? [] : await endBrowserSession(transaction, oldToken);
       const gaveWay = await makeRoomForSession(transaction, userId, "Browser");

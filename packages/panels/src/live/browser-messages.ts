@@ -55,12 +55,13 @@ function readAnswer({ id, ok, value = null, code, detail }: Fields): BrowserMess
   return { type: "answer", id, ok, code: code as OrderFault, detail: words };
 }
 
-function readReport({ tabId, url, title }: Fields): BrowserMessage | undefined {
+function readReport({ tabId, url, title, visit }: Fields): BrowserMessage | undefined {
   if (!isId(tabId)) return undefined;
   return {
     type: "report",
     tabId,
     ...(isPageUrl(url) ? { url } : {}),
+    ...(Number.isSafeInteger(visit) ? { visit: visit as number } : {}),
     ...(typeof title === "string" ? { title: title.slice(0, LIVE_LIMITS.maxTitleLength).toWellFormed() } : {}),
   };
 }

@@ -75,7 +75,14 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
       ...{ database, bus, now, metrics, whoIsCalling, owners, onFault },
       settings: {
         ...{ baseUrl: "http://localhost:8790", framesUrl: FRAMES_URL, projectsFolder: home },
-        ...{ proxyAllow: [], trustProxy: [], host: "127.0.0.1" },
+        ...{
+          proxyAllow: [],
+          trustProxy: [],
+          host: "127.0.0.1",
+          gatewayPort: 8795,
+          watchdogPort: 8796,
+          viewerPort: 8770,
+        },
       },
     };
     const workspaces = openWorkspaces(ground);

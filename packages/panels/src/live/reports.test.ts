@@ -52,6 +52,14 @@ test("reports of other panels, of tabs that do not exist and of what is known al
   assert.deepEqual(await stateOf("box"), {});
 });
 
+test("a page that somebody was sent away from meanwhile reports in vain", async (t) => {
+  const { page, stateOf } = await openWithTabs(t);
+  page.send({ type: "report", tabId: "web", url: "https://example.org/left", title: "Left", visit: 2 });
+  page.send({ type: "report", tabId: "web", title: "Present", visit: 3 });
+  await until("the other one is kept", async () => (await stateOf("web"))?.title === "Present");
+  assert.deepEqual(await stateOf("web"), { url: "https://example.org/", title: "Present", visit: 3 });
+});
+
 test("a browser that floods is closed, and others are not", async (t) => {
   const under = await openLiveForTest(t, stage, { messageBurst: 100, messagesPerSecond: 1 });
   const [page, other] = [await under.open("demo"), await under.open("demo")];

@@ -3,7 +3,7 @@ import type { JsonObject, Layout, LayoutNode, Tab } from "../contract.ts";
 import { PANELS_LIMITS } from "../contract.ts";
 import type { Workspaces } from "../services.ts";
 
-type Shown = { url?: string; title?: string };
+type Shown = { url?: string; title?: string; visit?: number };
 
 /** What one browser's web views show, kept in their state. */
 export type Reports = {
@@ -34,8 +34,9 @@ export function createReports({
     waiting.clear();
     for (const [tabId, shown] of reports) {
       const tab = findTab(layout()?.root, tabId);
-      const patch = tab && findPanel(tab.panelType)?.kind === "webview" ? news(tab.panelState, shown) : {};
-      if (Object.keys(patch).length > 0) await workspaces.patchState(workspaceId, tabId, patch);
+      const isNews =
+        tab && findPanel(tab.panelType)?.kind === "webview" && Object.keys(news(tab.panelState, shown)).length > 0;
+      if (isNews) await workspaces.patchState(workspaceId, tabId, (state) => news(state, shown));
     }
   }
 
@@ -55,7 +56,8 @@ export function createReports({
   return {
     note(tabId, shown) {
       if (!waiting.has(tabId) && waiting.size >= PANELS_LIMITS.maxTabs) return;
-      waiting.set(tabId, { ...waiting.get(tabId), ...shown });
+      const before = waiting.get(tabId);
+      waiting.set(tabId, before?.visit === shown.visit ? { ...before, ...shown } : shown);
       start();
     },
     close() {
@@ -65,7 +67,9 @@ export function createReports({
   };
 }
 
-function news(state: JsonObject, { url, title }: Shown): JsonObject {
+/** Nothing of a page that somebody was sent away from meanwhile. */
+function news(state: JsonObject, { url, title, visit }: Shown): JsonObject {
+  if (visit !== undefined && visit !== (state.visit ?? 0)) return {};
   return {
     ...(url !== undefined && url !== state.url ? { url } : {}),
     ...(title !== undefined && title !== state.title ? { title } : {}),

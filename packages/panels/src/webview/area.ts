@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { App } from "@backplane/kit/http";
 import { type FrameLabel, frameAncestors } from "../frames/labels.ts";
 import type { Services } from "../services.ts";
+import { serveFraming } from "./control/framing/route.ts";
 import { serveWebviews } from "./control/routes.ts";
 import { createConnect } from "./guard/connect.ts";
 import { createGuard, type Resolve } from "./guard/guard.ts";
@@ -30,10 +31,11 @@ export type WebviewOptions = { resolveName?: Resolve; limits?: Partial<WebviewLi
 /** Web views: how programs drive them, and the proxy through which they show sites. Any instance serves any request. */
 export async function openWebviews(services: Services, options: WebviewOptions = {}): Promise<Webviews> {
   const { settings, now, owners, onFault } = services;
-  const { baseUrl, framesUrl, proxyAllow } = settings;
+  const { baseUrl, framesUrl, proxyAllow, gatewayPort, watchdogPort, viewerPort } = settings;
   const limits = { ...WEBVIEW_LIMITS, ...options.limits };
+  const ownPorts = [gatewayPort, watchdogPort, viewerPort];
   const resolving = options.resolveName ? { resolveName: options.resolveName } : {};
-  const guard = createGuard({ allow: proxyAllow, baseUrl, framesUrl, ...resolving });
+  const guard = createGuard({ allow: proxyAllow, baseUrl, framesUrl, ownPorts, ...resolving });
   const connect = createConnect(guard);
   const passes = createPasses({ secret: await readSecret(services.database), now, limits });
   const site = createFetchSite(connect, limits);
@@ -63,6 +65,7 @@ export async function openWebviews(services: Services, options: WebviewOptions =
         for (const socket of sockets.open) socket.destroy();
       });
       serveWebviews(app, services, passes, limits);
+      serveFraming(app, services, { guard, site, limits, ancestors });
     },
     close: () => site.close(),
   };

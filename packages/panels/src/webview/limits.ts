@@ -26,6 +26,11 @@ export const WEBVIEW_LIMITS = {
   maxSocketsPerSite: 32,
   maxSockets: 1_000,
   socketIdleMs: 600_000,
+  /** Looking whether a site lets itself be framed: in all, at a time for one person, and for everybody. */
+  framingTimeoutMs: 4_000,
+  maxFramingRedirects: 5,
+  maxFramingChecksPerPerson: 8,
+  maxFramingChecks: 64,
 } as const;
 
 export type WebviewLimits = { readonly [Name in keyof typeof WEBVIEW_LIMITS]: number };

@@ -54,7 +54,16 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
   const ground = {
     ...{ database, bus, now, metrics, owners, onFault },
     settings: {
-      ...{ baseUrl: BASE_URL, framesUrl: FRAMES_URL, projectsFolder: home, trustProxy: [], host: "127.0.0.1" },
+      ...{
+        baseUrl: BASE_URL,
+        framesUrl: FRAMES_URL,
+        projectsFolder: home,
+        trustProxy: [],
+        host: "127.0.0.1",
+        gatewayPort: 8795,
+        watchdogPort: 8796,
+        viewerPort: 8770,
+      },
       proxyAllow: options.proxyAllow ?? ["127.0.0.0/8"],
     },
     whoIsCalling: async ({ headers }: { headers: IncomingHttpHeaders }) => callerOf(headers.authorization),

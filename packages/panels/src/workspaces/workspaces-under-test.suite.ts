@@ -71,7 +71,14 @@ export async function openStage(t: TestContext, stage: Stage) {
       ...{ database, bus, now, whoIsCalling, owners, onFault, metrics: createMetrics("test") },
       settings: {
         ...{ baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790", projectsFolder: "" },
-        ...{ proxyAllow: [], trustProxy: [], host: "127.0.0.1" },
+        ...{
+          proxyAllow: [],
+          trustProxy: [],
+          host: "127.0.0.1",
+          gatewayPort: 8795,
+          watchdogPort: 8796,
+          viewerPort: 8770,
+        },
       },
     };
     return { ground, database, bus, queries, workspaces: openWorkspaces(ground) };

@@ -94,7 +94,9 @@ export function openWorkspaces(ground: Ground, newId = randomId): Workspaces {
         id,
         (root) => {
           if (!findTab(root, tabId)) return { root, answer: undefined };
-          const next = changeTab(root, tabId, (tab) => patchTab(tab, patch, drivenBy));
+          const next = changeTab(root, tabId, (tab) =>
+            patchTab(tab, typeof patch === "function" ? patch(tab.panelState) : patch, drivenBy),
+          );
           return { root: next, answer: findTab(next, tabId)?.tab };
         },
         { undoable: false },

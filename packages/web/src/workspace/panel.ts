@@ -22,7 +22,7 @@ export type PanelContext = {
   /** Tells the server that orders for this tab can come: code that waited for it is sent now. */
   mounted(): void;
   /** What a web view shows now. */
-  report(shown: { url?: string; title?: string }): void;
+  report(shown: { url?: string; title?: string; visit?: number }): void;
   /** The leaf that holds the tab now: what calls of panel control name. Undefined: the tab is gone. */
   panelId(): string | undefined;
   /** The icon that whoever opened the tab chose, if they did. */

@@ -10,6 +10,11 @@ export class AddressRefused extends Error {
   readonly code = "ADDRESS_REFUSED";
 }
 
+/** Nobody goes there: not the proxy, and no browser. */
+export class PortRefused extends AddressRefused {
+  override name = "PortRefused";
+}
+
 /** What a name stands for, or a fault with the code of node:dns. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
@@ -27,12 +32,13 @@ export type GuardOptions = {
   allow: readonly string[];
   baseUrl: string;
   framesUrl: string;
+  ownPorts?: readonly number[];
   resolveName?: Resolve;
 };
 
-export function createGuard({ allow, baseUrl, framesUrl, resolveName = askSystem }: GuardOptions): Guard {
+export function createGuard({ allow, baseUrl, framesUrl, ownPorts, resolveName = askSystem }: GuardOptions): Guard {
   const isAllowed = createAddressCheck(allow);
-  const own = createOwnPlaces({ baseUrl, framesUrl });
+  const own = createOwnPlaces({ baseUrl, framesUrl, ownPorts });
 
   function expectAddress(address: string, port: number): void {
     if (!isAllowed(address)) throw new AddressRefused("not a public address");
@@ -40,7 +46,7 @@ export function createGuard({ allow, baseUrl, framesUrl, resolveName = askSystem
   }
 
   function expectPlace(hostname: string, port: number): void {
-    if (REFUSED_PORTS.has(port)) throw new AddressRefused("a port that is not for the web");
+    if (REFUSED_PORTS.has(port)) throw new PortRefused("a port that is not for the web");
     if (own.hasName(hostname, port)) throw new AddressRefused("the platform itself");
     const address = literalAddress(hostname);
     if (address !== undefined) expectAddress(address, port);

@@ -9,11 +9,20 @@ export type OwnPlaces = {
   hasAddress(address: string, port: number): boolean;
 };
 
-export function createOwnPlaces({ baseUrl, framesUrl }: { baseUrl: string; framesUrl: string }): OwnPlaces {
+export function createOwnPlaces({
+  baseUrl,
+  framesUrl,
+  ownPorts = [],
+}: {
+  baseUrl: string;
+  framesUrl: string;
+  /** Of the other processes of this Backplane. */
+  ownPorts?: readonly number[] | undefined;
+}): OwnPlaces {
   const base = new URL(baseUrl);
   const frames = new URL(framesUrl.replace("*.", "any."));
   const framesSuffix = frames.hostname.slice("any".length);
-  const ports = new Set([portOf(base), portOf(frames)]);
+  const ports = new Set([portOf(base), portOf(frames), ...ownPorts]);
   /** Below "localhost" anybody's programs live: there it is the port that tells ours. */
   const isTheirs = (name: string, port: number) => isLocalhostName(name) && !ports.has(port);
   return {

@@ -10,6 +10,11 @@ const WORDS: Record<SiteFaultReason, Words> = {
     "The proxy does not go to this address",
     "It goes to public sites only. Turn the proxy off for this panel, or add the address to PROXY_ALLOW.",
   ],
+  "port-refused": [
+    403,
+    "The proxy does not use this port",
+    "It belongs to a service that is not for the web, and browsers do not use it either. Check the port.",
+  ],
   "name-not-found": [502, "There is no site of this name", "Check the address."],
   "connection-refused": [502, "The site does not take connections", "Check the port, and that the site is running."],
   "timed-out": [504, "The site did not answer in time", "Reload to try again."],

@@ -1,8 +1,9 @@
-import { AddressRefused } from "../guard/guard.ts";
+import { AddressRefused, PortRefused } from "../guard/guard.ts";
 
 /** Why a page of a site is not shown. */
 export type SiteFaultReason =
   | "address-refused"
+  | "port-refused"
   | "name-not-found"
   | "connection-refused"
   | "timed-out"
@@ -64,6 +65,7 @@ const secureReason = (code: string): SiteFaultReason | undefined =>
 /** What went wrong on the way to a site, as one of the reasons above; undefined: it is no fault of the site's. */
 export function siteFaultOf(error: unknown): SiteFault | undefined {
   if (error instanceof SiteFault) return error;
+  if (error instanceof PortRefused) return new SiteFault("port-refused", { cause: error });
   if (error instanceof AddressRefused) return new SiteFault("address-refused", { cause: error });
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   if (typeof code === "string") {

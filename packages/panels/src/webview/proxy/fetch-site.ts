@@ -19,6 +19,8 @@ export type FetchSite = {
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<SiteAnswer>;
+  /** What a page answers with, without its body. */
+  glance(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Omit<SiteAnswer, "body">>;
   close(): Promise<void>;
 };
 
@@ -54,6 +56,16 @@ export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchS
         body: hasBody(request) ? bounded(request, limits.maxRequestBytes) : null,
       });
       return { status: statusCode, headers: answered, body };
+    },
+    async glance({ origin, pathname, search }, headers, signal) {
+      const path = `${pathname}${search}`;
+      const {
+        statusCode,
+        headers: answered,
+        body,
+      } = await agent.request({ origin, path, method: "GET", headers, signal });
+      body.on("error", () => {}).destroy();
+      return { status: statusCode, headers: answered };
     },
     close: () => agent.destroy(),
   };

@@ -38,7 +38,7 @@ export function BlankWords({ id, onProxy }: { id: string; onProxy: () => void })
     <div className="webview-words webview-blank" id={id}>
       <p>Nothing to see? The site may refuse to be framed, or not answer. The proxy helps with the first.</p>
       <Button size="small" onClick={onProxy}>
-        Load through the proxy
+        Load it through the proxy
       </Button>
     </div>
   );

@@ -1,4 +1,4 @@
-import type { WebviewAction } from "@backplane/panels/contract";
+import type { WebviewAction, WebviewFraming } from "@backplane/panels/contract";
 import { call } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
 import type { PanelContext } from "../../panel.ts";
@@ -13,6 +13,8 @@ export type Control = {
   ask(wish: Wish): Promise<string | undefined>;
   /** Where a frame enters the proxy, for a minute. */
   pass(url: string): Promise<Passed>;
+  /** Whether a frame can show a site directly, as far as the server knows. */
+  framing(url: string): Promise<WebviewFraming | undefined>;
 };
 
 export function createControl({ workspace: { owner, repo }, panelId }: PanelContext): Control {
@@ -27,6 +29,10 @@ export function createControl({ workspace: { owner, repo }, panelId }: PanelCont
     async pass(url) {
       const answer = await call<{ src: string }>({ method: "POST", path: `${path}/pass`, body: { url } });
       return answer.ok ? { ok: true, src: answer.value.src } : { ok: false, words: wordsOf(answer.fault) };
+    },
+    async framing(url) {
+      const answer = await call<WebviewFraming>({ method: "POST", path: `${path}/framing`, body: { url } });
+      return answer.ok ? answer.value : undefined;
     },
   };
 }

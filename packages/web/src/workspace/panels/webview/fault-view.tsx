@@ -3,10 +3,11 @@ import { Icon } from "../../../parts/icon.tsx";
 import type { FaultOffer, FrameFault } from "./faults.ts";
 
 const words: Record<FaultOffer, string> = {
-  proxy: "Load through the proxy",
-  direct: "Load without the proxy",
+  proxy: "Load it through the proxy",
+  direct: "Load it directly",
   https: "Try https",
   again: "Try again",
+  anyway: "Show it anyway",
 };
 
 type Props = { fault: FrameFault; onOffer: (offer: FaultOffer) => void };

@@ -2,7 +2,7 @@ import { hostWords, isMixed, isOwnAddress, overHttps } from "./addresses.ts";
 
 /** Why the frame is blank. `offers` are the ways out, the best one first. */
 export type FrameFault = { code: string; title: string; detail: string; offers: readonly FaultOffer[] };
-export type FaultOffer = "proxy" | "direct" | "https" | "again";
+export type FaultOffer = "proxy" | "direct" | "https" | "again" | "anyway";
 
 type Place = { pageUrl: string; framesUrl: string };
 
@@ -32,12 +32,17 @@ export const noPass = (detail: string): FrameFault => ({
   offers: ["again", "direct"],
 });
 
+/** What trying again cannot change. */
+const LASTING: Record<string, readonly FaultOffer[]> = { "address-refused": ["direct"], "port-refused": [] };
+
+type ProxyWords = { title: string | undefined; detail: string | undefined; reason: string | undefined };
+
 /** As the proxy's own page told it. */
-export const proxyFailed = (title: string | undefined, detail: string | undefined): FrameFault => ({
+export const proxyFailed = ({ title, detail, reason = "" }: ProxyWords): FrameFault => ({
   code: "proxy-failed",
   title: title ?? "The proxy could not load this page",
   detail: detail ?? "The site did not answer. Check the address, then try again.",
-  offers: ["again", "direct"],
+  offers: Object.hasOwn(LASTING, reason) ? (LASTING[reason] ?? []) : ["again", "direct"],
 });
 
 export const stopped = (address: string): FrameFault => ({

@@ -38,7 +38,7 @@ async function answer(order: Order, frame: WebFrame, context: PanelContext): Pro
     url: address ?? null,
     title: title ?? null,
     scroll,
-    loading: loadingSinceMs !== undefined,
+    loading: loadingSinceMs !== undefined || frame.isChecking(),
     fault: fault ? `${fault.title}. ${fault.detail}` : context.state().url === undefined ? "No address yet." : null,
   };
 }

@@ -7,12 +7,19 @@ export type TrackerEvent =
   | { event: "scroll"; scroll: Scroll }
   | { event: "leaving"; url: string | undefined; hasUserActivation: boolean }
   | { event: "icon"; icon: string | undefined }
-  | { event: "failed"; url: string | undefined; title: string | undefined; detail: string | undefined };
+  | {
+      event: "failed";
+      url: string | undefined;
+      title: string | undefined;
+      detail: string | undefined;
+      reason: string | undefined;
+    };
 
 export type Scroll = { x: number; y: number; height: number };
 
 const MARK = "webview";
 const MAX_WORDS = 300;
+const MAX_REASON = 40;
 /** Pictures as data only: the page's policy loads nothing from elsewhere. In an <img> none of them runs anything. */
 const ICON = /^data:image\/(png|gif|jpeg|webp|svg\+xml|x-icon|vnd\.microsoft\.icon)[;,]/;
 
@@ -43,6 +50,7 @@ export function readTracker(data: unknown): TrackerEvent | undefined {
         url: addressIn(said.url),
         title: titleIn(said.title),
         detail: wordsIn(said.detail, MAX_WORDS),
+        reason: wordsIn(said.reason, MAX_REASON),
       };
     default:
       return undefined;

@@ -4,6 +4,7 @@ import type { Control } from "./control.ts";
 import { type FrameFault, faultBefore, noPass, proxyFailed, stopped } from "./faults.ts";
 import { type Follow, type FollowEvent, follow, START, type Wanted, wantedOf } from "./follow.ts";
 import { createFrameElement } from "./frame-element.ts";
+import { createFramingWatch } from "./framing-watch.ts";
 import { createIntake } from "./intake.ts";
 import { createKnownSites } from "./known-sites.ts";
 import {
@@ -42,6 +43,10 @@ export type WebFrame = {
   go(step: -1 | 1): Promise<string | undefined>;
   /** Resolves when the load has ended, or is taking too long to wait for. */
   reload(): Promise<void>;
+  /** Loads it again whatever the server says of it, from now on. */
+  showAnyway(): Promise<void>;
+  /** Whether the server has still to say if the page can be shown. */
+  isChecking(): boolean;
   stop(): void;
   focus(): void;
   dispose(): void;
@@ -81,9 +86,13 @@ export function createWebFrame({ holder, context, control, now = () => performan
   let unproven: { origin: string; said: TrackerEvent[] } | undefined;
 
   const frame = createFrameElement(holder, loaded);
+  const framing = createFramingWatch({
+    ...{ ask: control.framing, onFault: fail },
+    onAllowed: () => show({ mayBeBlank: false }),
+  });
   const reporter = createReporter((shown) => {
     if (shown.url !== undefined) step({ type: "reported", url: shown.url, nowMs: now() });
-    context.report(shown);
+    context.report({ ...shown, ...(rules.wanted ? { visit: rules.wanted.visit } : {}) });
   });
 
   function show(change: Partial<FrameView>): void {
@@ -111,6 +120,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
 
   function clear(): void {
     loads += 1;
+    framing.forget();
     reporter.forget();
     frame.remove();
     visited = NOWHERE;
@@ -120,6 +130,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
 
   function beginLoad(change: Partial<FrameView>): number {
     loads += 1;
+    framing.forget();
     waitAtMost(LOAD_WAIT_MS);
     reporter.forget();
     trackerOrigin = undefined;
@@ -140,6 +151,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
 
   function fail(fault: FrameFault): void {
     loads += 1;
+    framing.forget();
     frame.remove();
     endLoad({ fault });
   }
@@ -157,6 +169,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
     }
     if (!isProxied) {
       frame.point(url, false);
+      framing.begin(url);
       return;
     }
     const passed = await control.pass(url);
@@ -168,9 +181,15 @@ export function createWebFrame({ holder, context, control, now = () => performan
   }
 
   function loaded(): void {
-    if (awaitsLoad) endLoad({ mayBeBlank: !view.isProxied });
-    else if (view.isProxied) endLoad({});
-    else show({ hasWandered: true, mayBeBlank: false });
+    if (awaitsLoad) {
+      endLoad({ mayBeBlank: !view.isProxied && !framing.isAllowed() });
+      framing.ended("loaded");
+    } else if (view.isProxied) endLoad({});
+    else {
+      // Only a page that is there leads on.
+      framing.forget();
+      show({ hasWandered: true, mayBeBlank: false });
+    }
   }
 
   function heard({ source, origin, data }: MessageEvent): void {
@@ -217,7 +236,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
     else if (said.event === "title") named(said.title);
     else if (said.event === "scroll") show({ scroll: said.scroll });
     else if (said.event === "icon") show({ icon: said.icon });
-    else if (said.event === "failed") failed(said.url, proxyFailed(said.title, said.detail));
+    else if (said.event === "failed") failed(said.url, proxyFailed(said));
     else left(said.hasUserActivation);
   }
 
@@ -244,7 +263,10 @@ export function createWebFrame({ holder, context, control, now = () => performan
   /** A picture that streams never ends, and neither does the load of the page that holds it. */
   function waitAtMost(ms: number): void {
     clearTimeout(patience);
-    patience = window.setTimeout(() => endLoad(view.isProxied ? {} : { mayBeBlank: true }), ms);
+    patience = window.setTimeout(() => {
+      endLoad(view.isProxied ? {} : { mayBeBlank: !framing.isAllowed() });
+      framing.ended("gave-up");
+    }, ms);
   }
 
   /** The place that could not be shown is still where the panel is: "Try again" goes there, for everybody. */
@@ -305,6 +327,11 @@ export function createWebFrame({ holder, context, control, now = () => performan
       return words;
     },
     reload,
+    showAnyway() {
+      if (view.address !== undefined) framing.waive(view.address);
+      return reload();
+    },
+    isChecking: framing.isPending,
     stop() {
       if (view.address === undefined || view.loadingSinceMs === undefined) return;
       // What is there already stays.
@@ -314,6 +341,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
     focus: frame.focus,
     dispose() {
       loads += 1;
+      framing.forget();
       unproven = undefined;
       intake.close();
       clearTimeout(patience);

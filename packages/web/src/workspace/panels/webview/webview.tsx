@@ -30,6 +30,7 @@ export function Webview({ context, control, frame, holder, fieldRef }: Props) {
   const setProxy = (enabled: boolean) => control.ask({ action: "setProxyEnabled", enabled });
   const take = async (offer: FaultOffer) => {
     if (offer === "again") await frame.reload();
+    if (offer === "anyway") await frame.showAnyway();
     if (offer === "proxy" || offer === "direct") await setProxy(offer === "proxy");
     if (offer === "https" && view.address !== undefined) await open(addressFor(offer, view.address));
   };

@@ -1,0 +1,63 @@
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { PANELS_LIMITS, WorkspaceParams } from "../../../contract.ts";
+import type { Services } from "../../../services.ts";
+import type { Guard } from "../../guard/guard.ts";
+import type { WebviewLimits } from "../../limits.ts";
+import type { FetchSite } from "../../proxy/fetch-site.ts";
+import { createSlots } from "../../proxy/slots.ts";
+import { expectSiteUrl } from "../../site-url.ts";
+import { checkFraming } from "./check-framing.ts";
+
+type Ground = { guard: Guard; site: FetchSite; limits: WebviewLimits; ancestors: readonly string[] };
+
+const OfSite = Type.Object({ url: Type.String({ minLength: 1, maxLength: PANELS_LIMITS.maxUrlLength }) });
+const Framing = Type.Object({
+  framing: Type.Enum(["allowed", "refused", "unknown"]),
+  reason: Type.Union([
+    Type.Enum([
+      ...(["x-frame-options", "frame-ancestors", "mixed-content", "port", "download"] as const),
+      ...(["unreachable", "name-not-found", "timeout", "certificate", "private-address"] as const),
+    ]),
+    Type.Null(),
+  ]),
+});
+
+/** For the workspace's page, which shows a site directly: whether the frame can show anything, and why not. */
+export function serveFraming(app: App, { workspaces, settings }: Services, ground: Ground): void {
+  const { guard, limits, ancestors } = ground;
+  const slots = createSlots(limits.maxFramingChecksPerPerson, limits.maxFramingChecks);
+  const base = new URL(settings.baseUrl).origin;
+
+  app.post(
+    "/api/panels/webview/:owner/:repo/framing",
+    {
+      schema: {
+        ...{ tags: ["panels"], summary: "Whether a site lets itself be framed", params: WorkspaceParams },
+        ...{ body: OfSite, response: { 200: Framing } },
+      },
+    },
+    async (request, reply) => {
+      const { caller } = await workspaces.open(request);
+      const url = expectSiteUrl(request.body.url, "/url");
+      guard.learnOwnPort(request.socket.localPort);
+      const release = slots.take(caller.userId);
+      if (!release) {
+        throw new Problem("too-many-requests", {
+          detail: `At most ${limits.maxFramingChecksPerPerson} sites are looked at for you at a time.`,
+          headers: { "retry-after": "1" },
+        });
+      }
+      try {
+        const { origin = base, "user-agent": userAgent, "accept-language": languages } = request.headers;
+        reply.header("cache-control", "no-store");
+        return await checkFraming(ground, url, {
+          ...{ origin: ancestors.includes(origin) ? origin : base, userAgent, languages },
+        });
+      } finally {
+        release();
+      }
+    },
+  );
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { WebviewFraming } from "@backplane/panels/contract";
+import { createFramingWatch } from "./framing-watch.ts";
+
+const URL_A = "https://a.example/x";
+const refused: WebviewFraming = { framing: "refused", reason: "x-frame-options" };
+const unreachable: WebviewFraming = { framing: "unknown", reason: "unreachable" };
+
+/** The server answers when the test says so. */
+function open() {
+  const asked: { url: string; answer: (word: WebviewFraming | undefined) => Promise<void> }[] = [];
+  const told: string[] = [];
+  const watch = createFramingWatch({
+    ask(url) {
+      const { promise, resolve } = Promise.withResolvers<WebviewFraming | undefined>();
+      const answer = async (word: WebviewFraming | undefined) => {
+        resolve(word);
+        await promise;
+      };
+      asked.push({ url, answer });
+      return promise;
+    },
+    onFault: ({ code }) => told.push(code),
+    onAllowed: () => told.push("allowed"),
+  });
+  const say = (word: WebviewFraming | undefined, index = asked.length - 1) => asked[index]?.answer(word);
+  return { watch, asked, told, say };
+}
+
+test("a site that refuses frames is told at once, whether or not the load has ended", async () => {
+  for (const isLoaded of [false, true]) {
+    const { watch, told, say } = open();
+    watch.begin(URL_A);
+    if (isLoaded) watch.ended("loaded");
+    assert.equal(watch.isPending(), true);
+    await say(refused);
+    assert.deepEqual([told, watch.isPending()], [["framing-refused"], false]);
+    watch.ended("loaded");
+    assert.equal(told.length, 1, "and once");
+  }
+});
+
+test("a site that cannot be reached is told when the load has ended, in either order", async () => {
+  const first = open();
+  first.watch.begin(URL_A);
+  await first.say(unreachable);
+  assert.deepEqual(first.told, []);
+  first.watch.ended("loaded");
+  assert.deepEqual(first.told, ["unreachable"]);
+  const second = open();
+  second.watch.begin(URL_A);
+  second.watch.ended("loaded");
+  await second.say(unreachable);
+  assert.deepEqual(second.told, ["unreachable"]);
+});
+
+test("a site that is slow for the server is told only when it is for the browser, too", async () => {
+  const { watch, told, say } = open();
+  const late: WebviewFraming = { framing: "unknown", reason: "timeout" };
+  watch.begin(URL_A);
+  await say(late);
+  watch.ended("loaded");
+  assert.deepEqual(told, []);
+  watch.begin(URL_A);
+  watch.ended("gave-up");
+  await say(late);
+  assert.deepEqual(told, ["timeout"]);
+});
+
+test("nothing is said of a place the server may not look at, or without its answer", async () => {
+  for (const word of [
+    { framing: "unknown", reason: "private-address" },
+    { framing: "unknown", reason: null },
+  ] as const) {
+    const { watch, told, say } = open();
+    watch.begin(URL_A);
+    watch.ended("loaded");
+    await say(word);
+    assert.deepEqual(told, []);
+  }
+  const { watch, told, say } = open();
+  watch.begin(URL_A);
+  watch.ended("gave-up");
+  await say(undefined);
+  assert.deepEqual([told, watch.isAllowed()], [[], false]);
+  watch.begin(URL_A);
+  await say({ framing: "allowed", reason: null });
+  assert.deepEqual([told, watch.isAllowed()], [["allowed"], true]);
+});
+
+test("an answer about a page that is gone is not heard", async () => {
+  const { watch, told, say } = open();
+  watch.begin(URL_A);
+  watch.begin("https://b.example/");
+  await say(refused, 0);
+  watch.forget();
+  await say(refused, 1);
+  assert.deepEqual(told, []);
+});
+
+test("a site that somebody wants to see anyway is not asked about again; others are", () => {
+  const { watch, asked } = open();
+  watch.waive(URL_A);
+  watch.begin("https://a.example/other");
+  assert.equal(watch.isPending(), false);
+  watch.begin("https://b.example/");
+  assert.deepEqual(
+    asked.map(({ url }) => url),
+    ["https://b.example/"],
+  );
+});
