@@ -232,7 +232,7 @@ test("what a site's headers say about hosts and cookies holds for its own frame 
   for (const { path, headers } of [...site.asked, ...other.asked]) {
     const sent = JSON.stringify(headers);
     // By the app's own name the browser itself sends it: cookies know no ports.
-    if (headers.host?.startsWith("localhost:")) continue;
+    if (String(headers.host).startsWith("localhost:")) continue;
     assert.ok(!sent.includes(workspaces.owner.cookie), `the app's cookie was sent to ${path}`);
     assert.ok(
       !/backplane_pass|x-api-key|bpk_/.test(sent.replace("backplane_pass=forged", "")),

@@ -11,6 +11,8 @@ export type Called = { status: number; body: Record<string, never> };
 /** A platform, and a browser in which its owner has a workspace open. */
 export type Stage = AsyncDisposable & {
   page: Page;
+  /** The same workspace in another browser. */
+  openWindow(): Promise<Page>;
   url: string;
   call(method: string, path: string, body?: object): Promise<Called>;
 };
@@ -34,19 +36,28 @@ export async function openStage(label: string): Promise<Stage> {
   stack.defer(() => agent.destroy());
   const call = callerOf(server.url, cookie, agent);
 
-  const browser: Browser = await chromium.launch({
-    executablePath: await findChromium(),
-    args: [...chromiumFlags, "--auto-accept-this-tab-capture", "--screen-info={1600x1200}"],
-  });
-  stack.defer(() => browser.close());
-  const [name = "", value = ""] = cookie.split("=");
-  const context = await browser.newContext({ viewport: WINDOW });
-  await context.addCookies([{ name, value, domain: "localhost", path: "/", httpOnly: true, sameSite: "Strict" }]);
-  const page = await context.newPage();
-  await page.goto(`${url}/w/${OWNER.name}/${REPO}`);
-  await page.locator("[data-connection=open]").first().waitFor({ state: "attached" });
+  const openWindow = async () => {
+    const browser: Browser = await chromium.launch({
+      executablePath: await findChromium(),
+      args: [...chromiumFlags, "--auto-accept-this-tab-capture", "--screen-info={1600x1200}"],
+    });
+    kept.defer(() => browser.close());
+    const [name = "", value = ""] = cookie.split("=");
+    const context = await browser.newContext({ viewport: WINDOW });
+    await context.addCookies([{ name, value, domain: "localhost", path: "/", httpOnly: true, sameSite: "Strict" }]);
+    const page = await context.newPage();
+    await page.goto(`${url}/w/${OWNER.name}/${REPO}`);
+    await page.locator("[data-connection=open]").first().waitFor({ state: "attached" });
+    return page;
+  };
   const kept = stack.move();
-  return { page, url, call, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  try {
+    const page = await openWindow();
+    return { page, openWindow, url, call, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  } catch (error) {
+    await kept.disposeAsync();
+    throw error;
+  }
 }
 
 /** One connection after another is kept, as a program's client does. */

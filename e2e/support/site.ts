@@ -51,7 +51,7 @@ export async function startSite(): Promise<Site> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://site");
-    asked.push(pathname);
+    if (request.method === "GET") asked.push(pathname);
     answer(request, response, pathname);
   });
   const sockets = new WebSocketServer({ server, path: "/echo" });

@@ -19,7 +19,7 @@ export type FetchSite = {
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<SiteAnswer>;
-  /** What a page answers with, without its body. */
+  /** What a page answers with, without its body. By HEAD: a link that works once is not used up. */
   glance(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Omit<SiteAnswer, "body">>;
   close(): Promise<void>;
 };
@@ -63,7 +63,7 @@ export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchS
         statusCode,
         headers: answered,
         body,
-      } = await agent.request({ origin, path, method: "GET", headers, signal });
+      } = await agent.request({ origin, path, method: "HEAD", headers, signal });
       body.on("error", () => {}).destroy();
       return { status: statusCode, headers: answered };
     },

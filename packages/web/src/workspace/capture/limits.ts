@@ -11,5 +11,5 @@ export const CAPTURE_LIMITS = {
   /** For a panel that was just put in front to load what it shows. */
   settlesWithinMs: 1_000,
   uploadTimeoutMs: 10_000,
-  frameRate: 30,
+  frameRate: 60,
 } as const;

@@ -33,6 +33,15 @@ export function useTabDrag(ground: Ground) {
     const tab = event.currentTarget;
     const isTouch = pointerType === "touch";
     let now: Drag | undefined;
+    // What is pressed keeps the pointer, or a quick first move ends in a frame, which tells nobody. That it is the
+    // button and not the tab around it keeps its click. A finger is kept by the browser.
+    const held = event.target instanceof Element ? (event.target.closest("button") ?? tab) : tab;
+    const dockElement = latest.current.dock.current;
+    if (!isTouch) {
+      held.setPointerCapture(pointerId);
+      // Not every way in which a pointer is moved heeds that.
+      dockElement?.toggleAttribute("data-grabbed", true);
+    }
 
     const move = (x: number, y: number) => {
       const { dock, arrangement, root } = latest.current;
@@ -52,6 +61,8 @@ export function useTabDrag(ground: Ground) {
     const end = () => {
       clearTimeout(timer);
       off.abort();
+      dockElement?.removeAttribute("data-grabbed");
+      if (!isTouch && held.hasPointerCapture(pointerId)) held.releasePointerCapture(pointerId);
       stop.current = undefined;
       setDrag(undefined);
     };

@@ -48,7 +48,11 @@ async function follow(ground: Ground, first: URL, asker: Asker, signal: AbortSig
   return { framing: "unknown", reason: null };
 }
 
+/** Does not take HEAD: what it would say to a browser is not known. */
+const TAKES_NO_HEAD: ReadonlySet<number> = new Set([400, 405, 501]);
+
 function judge(answer: Glance, url: URL, page: URL): WebviewFraming {
+  if (TAKES_NO_HEAD.has(answer.status)) return { framing: "unknown", reason: null };
   const reason = isDownload(answer) ? "download" : framingRefusal(answer.headers, url, page);
   return reason ? { framing: "refused", reason } : { framing: "allowed", reason: null };
 }

@@ -1,6 +1,5 @@
 const SCHEME_SOURCE = /^([a-z][a-z0-9+.-]*):$/i;
-const HOST_SOURCE =
-  /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::(\d{1,5}|\*))?(?:\/[^?#]*)?$/i;
+const HOST_SOURCE = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::(\d{1,5}|\*))?\/?$/i;
 const DEFAULT_PORTS: Record<string, string> = { http: "80", https: "443" };
 
 /** The list of each policy that has one. Several policies in a header are parted by commas; a list holds no comma. */

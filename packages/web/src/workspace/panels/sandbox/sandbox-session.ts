@@ -15,8 +15,9 @@ export type SandboxView = {
   readonly isResetting: boolean;
 };
 
-/** Programs send code by the hundred: what it says is drawn this often, so that drawing does not hold it up. */
-const DRAW_EVERY_MS = 60;
+/** Programs send code by the hundred, and drawing must not hold it up: what it says is drawn once it pauses, or this late. */
+const DRAW_AFTER_MS = 50;
+const DRAW_WITHIN_MS = 500;
 
 /** Typed here and not answered yet. What comes back as an order for this window is not shown twice. */
 type Typed = { code: string; isShown: boolean };
@@ -44,6 +45,15 @@ export function createSandboxSession(context: PanelContext, holder: HTMLElement)
   const now = () => clockWithSeconds(new Date());
   let unsaid: NewLine[] = [];
   let drawing: ReturnType<typeof setTimeout> | undefined;
+  let lastSaidMs = 0;
+  let firstUnsaidMs = 0;
+  /** One timer for as long as lines come: each of them only says when it was. */
+  function drawWhenQuiet(): void {
+    const nowMs = performance.now();
+    const isQuiet = nowMs - lastSaidMs >= DRAW_AFTER_MS;
+    if (isQuiet || nowMs - firstUnsaidMs >= DRAW_WITHIN_MS) draw();
+    else drawing = setTimeout(drawWhenQuiet, DRAW_AFTER_MS);
+  }
   function draw(): void {
     clearTimeout(drawing);
     drawing = undefined;
@@ -54,7 +64,10 @@ export function createSandboxSession(context: PanelContext, holder: HTMLElement)
   function say(line: NewLine): void {
     unsaid.push(line);
     if (unsaid.length > 2 * MAX_LINES) unsaid = unsaid.slice(-MAX_LINES);
-    drawing ??= setTimeout(draw, DRAW_EVERY_MS);
+    lastSaidMs = performance.now();
+    if (drawing !== undefined) return;
+    firstUnsaidMs = lastSaidMs;
+    drawing = setTimeout(drawWhenQuiet, DRAW_AFTER_MS);
   }
   const sayLog = ({ level, text }: EvalLog) => say({ kind: "log", level, text, at: now() });
   const sayError = (text: string) => say({ kind: "error", text, at: now() });

@@ -2,11 +2,11 @@ import { type FormEvent, type KeyboardEvent, type Ref, useId, useState } from "r
 import { FaultLine } from "../../../parts/field.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { BlankButton, BlankWords } from "./blank-hint.tsx";
+import type { FrameView } from "./frame-view.ts";
 import { MAX_URL_LENGTH } from "./limits.ts";
 import { ToolIcon } from "./tool-icon.tsx";
 import { useAddress } from "./use-address.ts";
 import { useSlow } from "./use-slow.ts";
-import type { FrameView } from "./web-frame.ts";
 
 type Props = {
   view: FrameView;

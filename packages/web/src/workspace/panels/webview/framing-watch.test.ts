@@ -11,6 +11,7 @@ const unreachable: WebviewFraming = { framing: "unknown", reason: "unreachable" 
 function open() {
   const asked: { url: string; answer: (word: WebviewFraming | undefined) => Promise<void> }[] = [];
   const told: string[] = [];
+  const clock = { nowMs: 0 };
   const watch = createFramingWatch({
     ask(url) {
       const { promise, resolve } = Promise.withResolvers<WebviewFraming | undefined>();
@@ -23,9 +24,10 @@ function open() {
     },
     onFault: ({ code }) => told.push(code),
     onAllowed: () => told.push("allowed"),
+    now: () => clock.nowMs,
   });
   const say = (word: WebviewFraming | undefined, index = asked.length - 1) => asked[index]?.answer(word);
-  return { watch, asked, told, say };
+  return { watch, asked, told, say, clock };
 }
 
 test("a site that refuses frames is told at once, whether or not the load has ended", async () => {
@@ -109,4 +111,17 @@ test("a site that somebody wants to see anyway is not asked about again; others 
     asked.map(({ url }) => url),
     ["https://b.example/"],
   );
+});
+
+test("a page that was allowed is not asked for again for a minute, when it is loaded again", async () => {
+  const { watch, asked, say, clock } = open();
+  watch.begin(URL_A);
+  await say({ framing: "allowed", reason: null });
+  watch.ended("loaded");
+  clock.nowMs = 59_999;
+  watch.begin(URL_A);
+  assert.deepEqual([asked.length, watch.isPending(), watch.isAllowed()], [1, false, false]);
+  clock.nowMs = 60_000;
+  watch.begin(URL_A);
+  assert.equal(asked.length, 2);
 });

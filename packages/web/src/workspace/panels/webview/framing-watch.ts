@@ -3,24 +3,31 @@ import type { FrameFault } from "./faults.ts";
 import { framingFault, type LoadEnd } from "./framing-faults.ts";
 
 const MAX_WAIVED = 50;
+/** A page that is loaded again and again is not asked for twice each time. */
+const ALLOWED_LIFE_MS = 60_000;
 
 type Options = {
   /** Undefined: the server does not say. */
   ask: (url: string) => Promise<WebviewFraming | undefined>;
   onFault: (fault: FrameFault) => void;
   onAllowed: () => void;
+  now: () => number;
 };
 
 /** Asks the server about each directly shown page, beside its load: no browser tells that a frame stayed blank. */
-export function createFramingWatch({ ask, onFault, onAllowed }: Options) {
+export function createFramingWatch({ ask, onFault, onAllowed, now }: Options) {
   /** Sites that somebody wants to see whatever the server says. */
   const waived = new Set<string>();
+  let allowed: { url: string; untilMs: number } | undefined;
   let watched: { url: string; word?: WebviewFraming | undefined; isPending: boolean; end?: LoadEnd } | undefined;
 
   function settle(): void {
     if (!watched?.word) return;
     const { word, url, end } = watched;
-    if (word.framing === "allowed") return onAllowed();
+    if (word.framing === "allowed") {
+      allowed = { url, untilMs: now() + ALLOWED_LIFE_MS };
+      onAllowed();
+    }
     const fault = framingFault(word, url, end);
     if (!fault) return;
     watched = undefined;
@@ -31,7 +38,8 @@ export function createFramingWatch({ ask, onFault, onAllowed }: Options) {
     begin(url: string): void {
       const mine: NonNullable<typeof watched> = { url, isPending: false };
       watched = mine;
-      if (waived.has(new URL(url).origin)) return;
+      const isKnown = allowed?.url === url && now() < allowed.untilMs;
+      if (isKnown || waived.has(new URL(url).origin)) return;
       mine.isPending = true;
       void ask(url).then((word) => {
         mine.isPending = false;

@@ -63,3 +63,13 @@ test("only hosts of proxied sites speak as trackers", () => {
     assert.equal(isSiteOrigin(other, frames), false, other);
   }
 });
+
+test("a fault of the proxy comes with its words and its reason", () => {
+  const words = { url: "https://a.example/", title: "No", detail: "Because", reason: "address-refused" };
+  assert.deepEqual(said({ event: "failed", ...words }), { event: "failed", ...words });
+  const bad = said({ event: "failed", url: 5, title: {}, detail: "", reason: "x".repeat(1_000) });
+  assert.deepEqual(bad, {
+    ...{ event: "failed", url: undefined, title: undefined, detail: undefined },
+    reason: "x".repeat(40),
+  });
+});

@@ -4,6 +4,7 @@ import type { Control } from "./control.ts";
 import { type FrameFault, faultBefore, noPass, proxyFailed, stopped } from "./faults.ts";
 import { type Follow, type FollowEvent, follow, START, type Wanted, wantedOf } from "./follow.ts";
 import { createFrameElement } from "./frame-element.ts";
+import { EMPTY, type FrameView } from "./frame-view.ts";
 import { createFramingWatch } from "./framing-watch.ts";
 import { createIntake } from "./intake.ts";
 import { createKnownSites } from "./known-sites.ts";
@@ -19,23 +20,6 @@ import {
 import { createReporter } from "./reporter.ts";
 import { isSiteOrigin, RELOAD, readTracker, type Scroll, type TrackerEvent } from "./tracker-messages.ts";
 import { after, arrive, before, NOWHERE, redirected, type Visited } from "./visited.ts";
-
-export type FrameView = {
-  readonly address: string | undefined;
-  readonly isProxied: boolean;
-  readonly title: string | undefined;
-  readonly icon: string | undefined;
-  readonly scroll: Scroll | null;
-  /** Since when it loads, on the clock of `performance.now()`. */
-  readonly loadingSinceMs: number | undefined;
-  readonly fault: FrameFault | undefined;
-  /** Directly shown pages do not tell where they went; only that they did is known. */
-  readonly hasWandered: boolean;
-  /** Nobody can tell whether the site let itself be framed. */
-  readonly mayBeBlank: boolean;
-  readonly canGoBack: boolean;
-  readonly canGoForward: boolean;
-};
 
 export type WebFrame = {
   view(): FrameView;
@@ -55,12 +39,6 @@ export type WebFrame = {
 type PageEvent = TrackerEvent & { event: "page" };
 
 const NO_SCROLL: Scroll = { x: 0, y: 0, height: 0 };
-
-const EMPTY: FrameView = {
-  ...{ address: undefined, isProxied: false, title: undefined, icon: undefined, scroll: null },
-  ...{ loadingSinceMs: undefined, fault: undefined, hasWandered: false, mayBeBlank: false },
-  ...{ canGoBack: false, canGoForward: false },
-};
 
 type Ground = { holder: HTMLElement; context: PanelContext; control: Control; now?: () => number };
 
@@ -87,7 +65,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
 
   const frame = createFrameElement(holder, loaded);
   const framing = createFramingWatch({
-    ...{ ask: control.framing, onFault: fail },
+    ...{ ask: control.framing, onFault: fail, now },
     onAllowed: () => show({ mayBeBlank: false }),
   });
   const reporter = createReporter((shown) => {
