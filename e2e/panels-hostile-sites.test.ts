@@ -157,7 +157,8 @@ for (const mode of MODES) {
 
   test(`a site shown ${mode} changes nothing in the app, with the cookie of whoever looks`, async () => {
     const frame = await show("/", mode);
-    const { revision } = await driver.layout();
+    const opened = async () => (await driver.tabs()).map(({ tabId, panelId, name }) => [tabId, panelId, name]);
+    const before = await opened();
     const path = `${workspaces.pages}${driver.current}`;
     const outcomes = await frame.evaluate(async (at) => {
       const body = JSON.stringify({ panelType: "sandbox" });
@@ -180,7 +181,7 @@ for (const mode of MODES) {
       return told;
     }, path);
     for (const outcome of outcomes) assert.match(outcome, /^(opaque|refused)$/);
-    assert.equal((await driver.layout()).revision, revision);
+    assert.deepEqual(await opened(), before);
     await assertUntouched(mode);
   });
 

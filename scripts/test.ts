@@ -1,6 +1,13 @@
 // `npm test` and, with --check, `npm run check`: everything a contributor must pass, one line a step.
-import { findFiles, type Phase, root, usesBrowser } from "./testing/files.ts";
-import { conformanceLimits, e2eLimits, exampleTimeoutMs, unitLimits } from "./testing/limits.ts";
+import { findFiles, type Phase, root, runsAlone, usesBrowser } from "./testing/files.ts";
+import {
+  conformanceLimits,
+  e2eLimits,
+  e2ePagesConcurrency,
+  exampleTimeoutMs,
+  type PhaseLimits,
+  unitLimits,
+} from "./testing/limits.ts";
 import { type Options, parseOptions, usage } from "./testing/options.ts";
 import { createReport } from "./testing/report.ts";
 import { runPhase } from "./testing/run-phase.ts";
@@ -42,16 +49,19 @@ async function main(options: Options): Promise<Result[]> {
   return results;
 }
 
-function endToEnd(files: readonly string[]): Promise<Result[]> {
-  const pages = files.filter(usesBrowser);
-  const processes = files.filter((file) => !pages.includes(file));
-  const lanes = [
-    ["e2e pages", pages],
-    ["e2e processes", processes],
-  ] as const;
-  const wanted = lanes.filter(([, lane]) => lane.length > 0);
-  return Promise.all(wanted.map(([name, lane]) => runPhase(name, lane, e2eLimits, report, signal)));
+async function endToEnd(files: readonly string[]): Promise<Result[]> {
+  const alone = files.filter(runsAlone);
+  const pages = files.filter((file) => usesBrowser(file) && !runsAlone(file));
+  const processes = files.filter((file) => !usesBrowser(file) && !runsAlone(file));
+  const beside = await Promise.all([
+    lane("e2e pages", pages, { ...e2eLimits, concurrency: e2ePagesConcurrency }),
+    lane("e2e processes", processes, e2eLimits),
+  ]);
+  return [...beside.flat(), ...(await lane("e2e alone", alone, e2eLimits))];
 }
+
+const lane = async (name: string, files: readonly string[], limits: PhaseLimits): Promise<Result[]> =>
+  files.length === 0 || signal.aborted ? [] : [await runPhase(name, files, limits, report, signal)];
 
 function example(file: string) {
   return { name: file.replace("/main.ts", ""), program: process.execPath, args: [file] };

@@ -24,6 +24,9 @@ function list(phase: Phase): string[] {
 export const usesBrowser = (file: string): boolean =>
   /from "[./]*(support\/(browser|workspaces)|panels\/\w+)\.ts"/.test(readFileSync(join(root, file), "utf8"));
 
+/** Whether a test measures times, and must have the machine to itself. */
+export const runsAlone = (file: string): boolean => file.endsWith(".alone.test.ts");
+
 /** Of the named folders, those with a TypeScript or JavaScript file: tools refuse an empty one. */
 export function foldersWithSources(folders: readonly string[]): string[] {
   return folders.filter((folder) => existsSync(join(root, folder)) && glob(`${folder}/**/*.{ts,tsx,mjs}`).length > 0);

@@ -18,6 +18,8 @@ export type FrameElement = {
 export function createFrameElement(holder: HTMLElement, onLoad: () => void): FrameElement {
   let frame: HTMLIFrameElement | undefined;
   let was: "proxied" | "direct" | undefined;
+  /** Told to go elsewhere while it is on its way, a frame in another process may arrive where it was going first. */
+  let isOnItsWay = false;
 
   let title = "Page";
 
@@ -28,7 +30,9 @@ export function createFrameElement(holder: HTMLElement, onLoad: () => void): Fra
     made.title = title;
     made.src = src;
     made.addEventListener("load", () => {
-      if (made === frame) onLoad();
+      if (made !== frame) return;
+      isOnItsWay = false;
+      onLoad();
     });
     return made;
   };
@@ -39,7 +43,9 @@ export function createFrameElement(holder: HTMLElement, onLoad: () => void): Fra
       const mode = isProxied ? "proxied" : "direct";
       // Replacing leaves the history of the browser's tab alone, and the old page visible until the next one is there.
       // With a fragment it might only scroll, though, and the load that is waited for would never come.
-      if (frame?.contentWindow && was === mode && !src.includes("#")) {
+      const canReplace = was === mode && !isOnItsWay && !src.includes("#");
+      isOnItsWay = true;
+      if (frame?.contentWindow && canReplace) {
         frame.contentWindow.location.replace(src);
         return;
       }

@@ -85,12 +85,13 @@ async function longestGap(during: () => Promise<unknown>): Promise<number> {
     });
   });
   await during();
+  await page.waitForFunction(() => (window as unknown as { gaps: { frames: number } }).gaps.frames > 30);
   const { longest, frames } = await page.evaluate(() => {
     const { gaps } = window as unknown as { gaps: { longest: number; frames: number; isOver: boolean } };
     gaps.isOver = true;
     return gaps;
   });
-  assert.ok(frames > 10, `${frames} frames were drawn`);
+  assert.ok(frames > 30, `${frames} frames were drawn`);
   return longest;
 }
 
