@@ -9,6 +9,8 @@ export default defineConfig({
     // Nothing is inlined into the page or the styles: its content security policy allows own files only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The largest are the 3D viewer and the editor, which are loaded when their panel is first shown.
+    chunkSizeWarningLimit: 700,
     // The first versions with light-dark(), which would else be rewritten into twice the rules.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
   },

@@ -142,7 +142,12 @@ test("what Backplane refuses is told with its code, and the next step", async ()
   });
   const ran = await run(platform.url, ["reset", "bench", "--json"]);
   assert.equal(ran.status, 1);
-  assert.deepEqual(JSON.parse(ran.stdout), { error: { code: "no-browser-session", message: "Open it first." } });
+  assert.deepEqual(JSON.parse(ran.stdout), {
+    error: {
+      code: "no-browser-session",
+      message: `Open it first.\nOpen it in a browser, and keep it open: ${platform.url}/w/lab/rover`,
+    },
+  });
 });
 
 test("wrong usage is exit code 2", () => {

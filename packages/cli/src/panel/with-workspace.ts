@@ -34,13 +34,7 @@ export const withPanels = (
       const out = openTerminal(host.stdout);
       const answer: Ground["answer"] = (value, say) =>
         options.json === true ? out.line(JSON.stringify(value)) : say();
-      try {
-        return await use({ session, out, answer });
-      } catch (error) {
-        const refusal = inOwnWords(error);
-        if (!refusal) throw error;
-        return refusal;
-      }
+      return use({ session, out, answer });
     }),
   );
 
@@ -59,9 +53,12 @@ export const withWorkspace = (
     if (!owner || !repo || more.length > 0) {
       return badInput("bad-workspace", `"${named}" names no workspace.\nUse owner/name, such as fieldworks/rover`);
     }
-    return use({
-      ...ground,
-      workspace: openWorkspace({ ...ground.session, owner, repo }),
-      name: `${owner}/${repo}`,
-    });
+    const workspace = openWorkspace({ ...ground.session, owner, repo });
+    try {
+      return await use({ ...ground, workspace, name: `${owner}/${repo}` });
+    } catch (error) {
+      const refusal = inOwnWords(error, workspace.page);
+      if (!refusal) throw error;
+      return refusal;
+    }
   });

@@ -1,10 +1,5 @@
-import type { Caller } from "@backplane/kit/callers";
 import type { Tab } from "../contract.ts";
 import type { Services } from "../services.ts";
-
-/** A program's name; a person's own browser drives nothing. */
-export const driverOf = (caller: Caller): string | undefined =>
-  caller.kind === "Browser" ? undefined : caller.credentialName;
 
 /** Keeps on the tab which program drives it, beside the call: it is for people to see, and code need not wait for it. */
 export function createDriverNames({ workspaces, onFault }: Pick<Services, "workspaces" | "onFault">) {

@@ -6,15 +6,44 @@ import type { AddTab, CatalogPanel, JsonObject, Tab } from "../contract.ts";
 import { type FoundTab, leavesOf, type Root } from "../layout/find.ts";
 import { expectStateSize, patchTab } from "../layout/state.ts";
 import { activateTab, changeTab } from "../layout/tabs.ts";
+import type { Services, Workspace } from "../services.ts";
+import { driverOf } from "./driver-of.ts";
+import { newId } from "./ids.ts";
+import { nameOf } from "./tab-name.ts";
 
 type NewPanel = Pick<AddTab, "panelType" | "displayName" | "displayIcon" | "initialState" | "reuse" | "background">;
 
-/** The program that drives a tab; a person's own browser drives nothing. */
-export const driverOf = ({ kind, credentialName }: Caller): string | undefined =>
-  kind === "Browser" ? undefined : credentialName;
+export type Opened = { tabId: string; panelId: string; reused: boolean; revision: number };
+
+/** Shows the tab that is open already where that is asked for, else puts a new one in its place. */
+export async function openPanel(
+  { workspaces, log }: Pick<Services, "workspaces" | "log">,
+  { workspace, caller }: { workspace: Workspace; caller: Caller },
+  body: NewPanel & { revision?: number | undefined },
+  place: (root: Root, tab: Tab) => { root: Root; panelId: string },
+): Promise<Opened> {
+  const { panel, tab } = wantedTab(body);
+  const how = { background: body.background, drivenBy: driverOf(caller) };
+  const { revision, answer } = await workspaces.edit(
+    workspace.id,
+    (root) => {
+      const open = body.reuse === true ? findReusable(root, panel, body.displayName) : undefined;
+      if (open) {
+        const answer = { tabId: open.tab.id, panelId: open.leaf.id, reused: true };
+        return { root: reuseTab(root, open, tab, how), answer };
+      }
+      const opened: Tab = { id: newId("tab"), ...tab };
+      const { root: next, panelId } = place(root, opened);
+      return { root: next, answer: { tabId: opened.id, panelId, reused: false } };
+    },
+    { undoable: true, revision: body.revision },
+  );
+  log.note(workspace.id, "info", "panels", `${answer.reused ? "Showed" : "Opened"} ${nameOf(tab)}`);
+  return { ...answer, revision };
+}
 
 /** What a request asks to open, checked against the catalog: all of the tab but its id. Opening is not driving yet. */
-export function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> } {
+function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> } {
   const panel = findPanel(body.panelType);
   if (!panel) {
     throw new Problem("panel-type-unknown", {
@@ -32,7 +61,7 @@ export function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab,
 }
 
 /** A tab that is open already and means the same: of that name and type, or the only one that there may be. */
-export function findReusable(root: Root, panel: CatalogPanel, displayName: string | undefined): FoundTab | undefined {
+function findReusable(root: Root, panel: CatalogPanel, displayName: string | undefined): FoundTab | undefined {
   for (const leaf of leavesOf(root)) {
     const tab = leaf.tabs.find(
       ({ panelType, displayName: name }) => panelType === panel.identifier && (panel.singleton || name === displayName),
@@ -43,7 +72,7 @@ export function findReusable(root: Root, panel: CatalogPanel, displayName: strin
 }
 
 /** Shows a tab that is open already, with the state that was sent merged into its own: who sends one drives it. */
-export function reuseTab(
+function reuseTab(
   root: Root,
   { tab: open }: FoundTab,
   { panelState }: Omit<Tab, "id">,

@@ -1,22 +1,13 @@
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import {
-  AddedSplit,
-  AddSplit,
-  LayoutChange,
-  MovedTab,
-  MoveTab,
-  ResizeSplit,
-  type Tab,
-  UndoChange,
-} from "../contract.ts";
+import { AddedSplit, AddSplit, LayoutChange, MovedTab, MoveTab, ResizeSplit, UndoChange } from "../contract.ts";
 import { expectTab } from "../layout/expect.ts";
 import { moveTab } from "../layout/moves.ts";
 import { resizeSplit, splitLeaf } from "../layout/splits.ts";
 import type { Services } from "../services.ts";
 import { newId } from "./ids.ts";
-import { driverOf, findReusable, reuseTab, wantedTab } from "./new-tab.ts";
+import { openPanel } from "./new-tab.ts";
 import { about, CHANGING, CURRENT } from "./route-options.ts";
 import { nameOf } from "./tab-name.ts";
 
@@ -36,28 +27,15 @@ export function serveSplits(app: App, { workspaces, log }: Pick<Services, "works
       },
     },
     async (request, reply) => {
-      const { workspace, caller } = await workspaces.open(request);
       const { body } = request;
       const { panelId, direction, position, ratio } = body;
-      const { panel, tab } = wantedTab(body);
-      const { revision, answer } = await workspaces.edit(
-        workspace.id,
-        (root) => {
-          const open = body.reuse === true ? findReusable(root, panel, body.displayName) : undefined;
-          if (open) {
-            const answer = { newPanelId: open.leaf.id, panelId, tabId: open.tab.id, reused: true };
-            return { root: reuseTab(root, open, tab, { drivenBy: driverOf(caller) }), answer };
-          }
-          const opened: Tab = { id: newId("tab"), ...tab };
-          const beside = { direction, position, ratio, newPanelId: newId("panel"), newSplitId: newId("split") };
-          const { root: next, newPanelId } = splitLeaf(root, panelId, opened, beside);
-          return { root: next, answer: { newPanelId, panelId, tabId: opened.id, reused: false } };
-        },
-        { undoable: true, revision: body.revision },
-      );
-      log.note(workspace.id, "info", "panels", `${answer.reused ? "Showed" : "Opened"} ${nameOf(tab)}`);
-      reply.code(answer.reused ? 200 : 201);
-      return { ...answer, revision };
+      const opened = await openPanel({ workspaces, log }, await workspaces.open(request), body, (root, tab) => {
+        const beside = { direction, position, ratio, newPanelId: newId("panel"), newSplitId: newId("split") };
+        const split = splitLeaf(root, panelId, tab, beside);
+        return { root: split.root, panelId: split.newPanelId };
+      });
+      reply.code(opened.reused ? 200 : 201);
+      return { ...opened, newPanelId: opened.panelId, panelId };
     },
   );
 

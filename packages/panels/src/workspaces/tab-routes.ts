@@ -2,24 +2,15 @@ import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
 import { findPanel } from "../catalog/catalog.ts";
 import { checkState } from "../catalog/check-state.ts";
-import {
-  AddedTab,
-  AddTab,
-  ChangeTab,
-  CloseTab,
-  type JsonObject,
-  LayoutChange,
-  type Tab,
-  TabSchema,
-} from "../contract.ts";
+import { AddedTab, AddTab, ChangeTab, CloseTab, type JsonObject, LayoutChange, TabSchema } from "../contract.ts";
 import { expectTab } from "../layout/expect.ts";
 import { firstLeaf, type Root } from "../layout/find.ts";
 import { mergeState, patchTab } from "../layout/state.ts";
 import { activateTab, addTab, changeTab, closeTab, renameTab } from "../layout/tabs.ts";
 import type { Services } from "../services.ts";
-import { newId } from "./ids.ts";
+import { driverOf } from "./driver-of.ts";
 import { listTabs, tabToClose } from "./listed-tabs.ts";
-import { driverOf, findReusable, reuseTab, wantedTab } from "./new-tab.ts";
+import { openPanel } from "./new-tab.ts";
 import { about, CHANGING, CURRENT, READING } from "./route-options.ts";
 import { nameOf } from "./tab-name.ts";
 
@@ -56,28 +47,13 @@ export function serveTabs(app: App, { workspaces, log }: Pick<Services, "workspa
       },
     },
     async (request, reply) => {
-      const { workspace, caller } = await workspaces.open(request);
       const { body } = request;
-      const { panel, tab } = wantedTab(body);
-      const { revision, answer } = await workspaces.edit(
-        workspace.id,
-        (root) => {
-          const open = body.reuse === true ? findReusable(root, panel, body.displayName) : undefined;
-          if (open) {
-            const answer = { tabId: open.tab.id, panelId: open.leaf.id, reused: true };
-            const how = { background: body.background, drivenBy: driverOf(caller) };
-            return { root: reuseTab(root, open, tab, how), answer };
-          }
-          const panelId = body.panelId ?? firstLeaf(root).id;
-          const opened: Tab = { id: newId("tab"), ...tab };
-          const next = addTab(root, opened, { panelId, background: body.background });
-          return { root: next, answer: { tabId: opened.id, panelId, reused: false } };
-        },
-        { undoable: true, revision: body.revision },
-      );
-      log.note(workspace.id, "info", "panels", `${answer.reused ? "Showed" : "Opened"} ${nameOf(tab)}`);
-      reply.code(answer.reused ? 200 : 201);
-      return { ...answer, revision };
+      const opened = await openPanel({ workspaces, log }, await workspaces.open(request), body, (root, tab) => {
+        const panelId = body.panelId ?? firstLeaf(root).id;
+        return { root: addTab(root, tab, { panelId, background: body.background }), panelId };
+      });
+      reply.code(opened.reused ? 200 : 201);
+      return opened;
     },
   );
 

@@ -50,7 +50,7 @@ const steps: Step[] = [
     title: "Open a panel from a program",
     needs: "panels",
     more: "Run this while a workspace is open in the browser, and watch the panel appear.",
-    command: "npx backplane panel open",
+    command: "npx backplane panel open sandbox",
   },
 ];
 

@@ -2,6 +2,7 @@ import type { Caller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
 import { type JsonObject, PANELS_LIMITS, type WebviewAction } from "../../contract.ts";
 import type { Answered, Services, Workspace } from "../../services.ts";
+import { driverOf } from "../../workspaces/driver-of.ts";
 import { expectSiteUrl } from "../site-url.ts";
 import { activeWebview, type WebviewTab } from "./active-webview.ts";
 
@@ -12,7 +13,7 @@ export async function act(ground: Ground, workspace: Workspace, caller: Caller, 
   // What is wrong with the request itself is told first, whatever the panel is.
   const url = action.action === "navigate" ? expectSiteUrl(action.url, "/url") : undefined;
   const webview = activeWebview(workspace.layout.root, action.panelId);
-  const drivenBy = caller.kind === "Browser" ? undefined : caller.credentialName;
+  const drivenBy = driverOf(caller);
   if (action.action === "refresh") await refresh(ground, workspace, webview, drivenBy);
   else {
     const patch = patchOf(action, webview, url);

@@ -30,7 +30,8 @@ export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, show
   const [fault, setFault] = useState<string>();
   const [blankAt, setBlankAt] = useState<string>();
   const words = address.hint ?? fault;
-  const asksBlank = view.mayBeBlank && blankAt === view.address;
+  const mayBeBlank = view.mayBeBlank && view.fault === undefined;
+  const asksBlank = mayBeBlank && blankAt === view.address;
   const isSlow = useSlow(view.loadingSinceMs);
   const say = async (work: Promise<string | undefined>) => setFault(await work);
 
@@ -80,7 +81,7 @@ export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, show
               Moved on<span className="sr">. {WANDERED}</span>
             </span>
           )}
-          {view.mayBeBlank && (
+          {mayBeBlank && (
             <BlankButton
               key={view.address}
               isOpen={asksBlank}
