@@ -16,16 +16,17 @@ export async function visitInOwnTime(
 
 export const passSeconds = (page: Page, count: number): Promise<void> => page.clock.runFor(count * 1_000);
 
-/** Lets time pass, and then as little as it takes until there is one more. */
+/** Lets time pass, and then in small steps as much as it takes until there is one more. */
 export async function passUntilMore(
   page: Page,
   list: readonly unknown[],
   pass = () => passSeconds(page, 1),
+  stepMs = 1,
 ): Promise<void> {
   const before = list.length;
   await pass();
   await until(async () => {
-    if (list.length === before) await page.clock.runFor(1);
+    if (list.length === before) await page.clock.runFor(stepMs);
     return list.length > before;
   }, "one more");
   // What was asked is answered by now: another question of the page, asked after it, has been.
