@@ -43,7 +43,7 @@ test("up brings up all four processes, says where they are, and writes the owner
 test("each process says on its page what it is, and answers as the contract's health check", async () => {
   await using backplane = await startBackplane();
   const pageOf = async (name: ProcessName) => (await fetch(backplane.url(name))).text();
-  assert.match(await pageOf("viewer"), /Not built yet/);
+  assert.match(await pageOf("viewer"), /Screenshot paste/);
   assert.match(await pageOf("gateway"), /The gateway is running/);
   assert.match(await pageOf("watchdog"), /Gateway is running/);
   const health = (await (await fetch(backplane.url("gateway", "/health"))).json()) as Record<string, unknown>;

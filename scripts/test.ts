@@ -1,9 +1,9 @@
 // `npm test` and, with --check, `npm run check`: everything a contributor must pass, one line a step.
-import { findFiles, type Phase, root, runsAlone, usesBrowser } from "./testing/files.ts";
+import { findFiles, type Phase, root, runsAlone } from "./testing/files.ts";
 import {
+  aloneLimits,
   conformanceLimits,
   e2eLimits,
-  e2ePagesConcurrency,
   exampleTimeoutMs,
   type PhaseLimits,
   unitLimits,
@@ -49,15 +49,11 @@ async function main(options: Options): Promise<Result[]> {
   return results;
 }
 
+/** In one pool, as they wait more than they work; those that measure times have the machine to themselves. */
 async function endToEnd(files: readonly string[]): Promise<Result[]> {
+  const beside = files.filter((file) => !runsAlone(file));
   const alone = files.filter(runsAlone);
-  const pages = files.filter((file) => usesBrowser(file) && !runsAlone(file));
-  const processes = files.filter((file) => !usesBrowser(file) && !runsAlone(file));
-  const beside = await Promise.all([
-    lane("e2e pages", pages, { ...e2eLimits, concurrency: e2ePagesConcurrency }),
-    lane("e2e processes", processes, e2eLimits),
-  ]);
-  return [...beside.flat(), ...(await lane("e2e alone", alone, e2eLimits))];
+  return [...(await lane("e2e", beside, e2eLimits)), ...(await lane("e2e alone", alone, aloneLimits))];
 }
 
 const lane = async (name: string, files: readonly string[], limits: PhaseLimits): Promise<Result[]> =>

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { join, relative } from "node:path";
 
 export const root = join(import.meta.dirname, "../..");
@@ -19,10 +19,6 @@ function list(phase: Phase): string[] {
   const all = glob("{packages,scripts,bench}/**/*.test.ts");
   return all.filter((file) => service.test(file) === (phase === "conformance"));
 }
-
-/** Whether a test opens a browser, by what it imports. */
-export const usesBrowser = (file: string): boolean =>
-  /from "[./]*(support\/(browser|workspaces)|panels\/\w+)\.ts"/.test(readFileSync(join(root, file), "utf8"));
 
 /** Whether a test measures times, and must have the machine to itself. */
 export const runsAlone = (file: string): boolean => file.endsWith(".alone.test.ts");

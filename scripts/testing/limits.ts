@@ -19,6 +19,6 @@ export type PhaseLimits = {
 /** Killing an installer at every step takes its time; anything else that does hangs. */
 export const unitLimits: PhaseLimits = { concurrency: 2, testTimeoutMs: 60_000, fileTimeoutMs: 3 * 60_000 };
 export const conformanceLimits: PhaseLimits = { concurrency: 2, testTimeoutMs: 60_000, fileTimeoutMs: 5 * 60_000 };
-/** Two files with a browser, and beside them one without: all of them wait more than they work. */
-export const e2ePagesConcurrency = 2;
-export const e2eLimits: PhaseLimits = { concurrency: 1, testTimeoutMs: 180_000, fileTimeoutMs: 20 * 60_000 };
+export const e2eLimits: PhaseLimits = { concurrency: 3, testTimeoutMs: 180_000, fileTimeoutMs: 20 * 60_000 };
+/** What measures times has the machine to itself. */
+export const aloneLimits: PhaseLimits = { ...e2eLimits, concurrency: 1 };

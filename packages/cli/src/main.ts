@@ -7,6 +7,7 @@ import { addGatewayCommand } from "./gateway/command.ts";
 import { addLoginCommands } from "./login/command.ts";
 import { addPanelCommand } from "./panel/command.ts";
 import { addPkgCommand } from "./pkg/command.ts";
+import { addViewerCommand } from "./viewer/command.ts";
 
 // Half of what a short command takes is reading its own text. Where it cannot be kept, it is read again.
 enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/backplane", import.meta.url)));
@@ -57,6 +58,7 @@ addConnectCommand(program);
 addLoginCommands(program);
 addPkgCommand(program);
 addPanelCommand(program);
+addViewerCommand(program);
 
 program
   .command("version")

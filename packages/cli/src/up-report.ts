@@ -88,7 +88,7 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
         ["API reference", `${settings.baseUrl}/docs/`],
         ["Gateway", settings.gatewayUrl],
         ["Watchdog", `http://localhost:${settings.watchdogPort}`],
-        ["Viewer", `http://localhost:${settings.viewerPort}`],
+        ["Viewer", `${settings.viewerUrl}/screenshot-paste`],
         [],
         ...owner,
         [],

@@ -93,6 +93,19 @@ const PROBLEMS = {
   "precondition-needed": [428, "This change needs the version of the file that it changes"],
   "address-refused": [403, "The proxy does not go to this address"],
   "site-unreachable": [502, "The site does not answer"],
+  "viewer-token-needed": [401, "The viewer answers without a token on its own machine only"],
+  "viewer-token-wrong": [401, "The viewer does not know this machine's token"],
+  "page-token-needed": [401, "This needs the token of the viewer's page"],
+  "page-token-wrong": [401, "The viewer does not know this token"],
+  "other-project": [403, "This token belongs to another project"],
+  "host-unknown": [421, "The viewer is not known by this host name"],
+  "not-an-image": [415, "This is not an image that can be kept"],
+  "image-too-large": [413, "The image has too many pixels"],
+  "image-damaged": [422, "The image cannot be read to its end"],
+  "paste-unknown": [404, "There is no such screenshot"],
+  "paste-gone": [410, "The files of this screenshot are no longer there"],
+  "disk-full": [507, "There is no room for the screenshot"],
+  "folder-refused": [503, "The folder of the screenshots cannot be written"],
   "internal-error": [500, "Backplane failed to answer"],
   "not-ready": [503, "Backplane is starting, stopping or waiting for a service"],
   "database-unavailable": [503, "The database does not answer"],
@@ -100,6 +113,10 @@ const PROBLEMS = {
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
+
+/** For what came over a wire: another version may know other codes. */
+export const isProblemCode = (text: unknown): text is ProblemCode =>
+  typeof text === "string" && Object.hasOwn(PROBLEMS, text);
 
 /** One faulty field: where it is (JSON pointer) and what is wrong with it. */
 export type FieldFault = { pointer: string; message: string };

@@ -43,6 +43,16 @@ export const parseHttpUrl = (text: string) =>
   parsePublicUrl(text, ["http:", "https:"], "https://backplane.example.org");
 export const parseWebSocketUrl = (text: string) => parsePublicUrl(text, ["ws:", "wss:"], "wss://gateway.example.org");
 
+export const parseNamerUrl = (text: string) =>
+  parsePublicUrl(text, ["http:", "https:"], "https://api.example.org/v1/chat/completions");
+
+export function parseWorkspace(text: string): string {
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9._-]*\/[a-zA-Z0-9_][a-zA-Z0-9._-]*$/.test(text)) {
+    throw new Error(`is "${text}", not a workspace: use owner/name, such as fieldworks/rover.`);
+  }
+  return text;
+}
+
 export function parseOrigins(text: string): string[] | undefined {
   if (text === "*") return undefined;
   return text.split(",").map((part) => {

@@ -42,6 +42,10 @@ test("an empty environment gives the documented defaults", () => {
     projectsFolder: "/project/.backplane/projects",
     framesUrl: "http://*.localhost:8790",
     proxyAllow: [],
+    viewerUrl: "http://localhost:8770",
+    viewerProject: "/project",
+    viewerWorkspace: undefined,
+    namer: undefined,
   });
 });
 
@@ -224,4 +228,21 @@ test("frames are served under the host of BASE_URL, on this machine under localh
     "10.0.0.0/8",
     "192.168.1.7",
   ]);
+});
+
+test("the viewer: its own port in its address, a project from the folder, a model only whole", () => {
+  const read = (environment: Record<string, string>) => readSettings(environment, "/project");
+  assert.equal(read({ VIEWER_PORT: "9001" }).viewerUrl, "http://localhost:9001");
+  assert.equal(read({ VIEWER_PROJECT: "../rover" }).viewerProject, "/rover");
+  assert.equal(read({ VIEWER_WORKSPACE: "field.works/rover" }).viewerWorkspace, "field.works/rover");
+  for (const wrong of ["rover", "a/b/c", "/b", "a/", "a b/c"]) {
+    assert.match(faultsOf({ VIEWER_WORKSPACE: wrong }).get("VIEWER_WORKSPACE") ?? "", /use owner\/name/, wrong);
+  }
+  const namer = { NAMER_URL: "http://localhost:11434/v1", NAMER_MODEL: "seer" };
+  assert.deepEqual(read(namer).namer, { url: "http://localhost:11434/v1", model: "seer", key: undefined });
+  assert.equal(read({ ...namer, NAMER_KEY: "k-1" }).namer?.key, "k-1");
+  assert.match(faultsOf({ NAMER_URL: namer.NAMER_URL }).get("NAMER_MODEL") ?? "", /is missing/);
+  assert.match(faultsOf({ NAMER_MODEL: "seer" }).get("NAMER_URL") ?? "", /is missing/);
+  const withKey = faultsOf({ NAMER_URL: "https://a.example/v1?key=cAnArY", NAMER_MODEL: "seer" }).get("NAMER_URL");
+  assert.doesNotMatch(withKey ?? "cAnArY", /cAnArY/);
 });

@@ -13,6 +13,7 @@ import {
   parseHttpUrl,
   parseIssuer,
   parseLogLevel,
+  parseNamerUrl,
   parseOrigins,
   parseOwnerName,
   parseOwnerPassword,
@@ -21,6 +22,7 @@ import {
   parseRegistryName,
   parseSwitch,
   parseWebSocketUrl,
+  parseWorkspace,
 } from "./setting-parsers.ts";
 
 export type { LogLevel };
@@ -61,6 +63,12 @@ export const SETTING_NAMES = [
   "PROJECTS_FOLDER",
   "FRAMES_URL",
   "PROXY_ALLOW",
+  "VIEWER_URL",
+  "VIEWER_PROJECT",
+  "VIEWER_WORKSPACE",
+  "NAMER_URL",
+  "NAMER_MODEL",
+  "NAMER_KEY",
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -97,7 +105,17 @@ export type Settings = {
   framesUrl: string;
   /** Addresses or ranges that web views in proxy mode may reach although they are private. */
   proxyAllow: string[];
+  /** Where people reach the viewer. */
+  viewerUrl: string;
+  /** The folder whose screenshots the viewer keeps, in `screenshots/sp/`. */
+  viewerProject: string;
+  /** The workspace, `owner/name`, in which programs open the viewer; undefined: the one that was used last. */
+  viewerWorkspace: string | undefined;
+  namer: NamerSettings | undefined;
 };
+
+/** A model that names screenshots, behind an OpenAI- or Anthropic-compatible address. */
+export type NamerSettings = { url: string; model: string; key: string | undefined };
 
 /** Where the archives of packages are kept: a folder of this machine, or a store that speaks the S3 protocol. */
 export type ArchiveSettings = { kind: "folder"; folder: string } | ({ kind: "s3" } & S3Settings);
@@ -210,6 +228,10 @@ export function readSettings(environment: Environment, folder: string): Settings
     projectsFolder: resolve(folder, given("PROJECTS_FOLDER") ?? resolve(home, "projects")),
     framesUrl: read("FRAMES_URL", parseFramesUrl, framesUrlOf(baseUrl)),
     proxyAllow: read("PROXY_ALLOW", parseAddressRanges, []),
+    viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
+    viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
+    viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),
+    namer: readNamer(),
   };
   if (faults.length > 0) throw new SettingsFault(faults);
   return settings;
@@ -227,6 +249,17 @@ export function readSettings(environment: Environment, folder: string): Settings
     if (issuer === undefined || clientId === undefined) return undefined;
     const name = given("OPENID_NAME") ?? new URL(issuer).host;
     return { issuer, clientId, clientSecret: given("OPENID_CLIENT_SECRET"), name };
+  }
+
+  function readNamer(): NamerSettings | undefined {
+    const url = read<string | undefined>("NAMER_URL", parseNamerUrl, undefined);
+    const model = given("NAMER_MODEL");
+    const isNamed = given("NAMER_URL") !== undefined;
+    if (isNamed && model === undefined)
+      faults.push({ name: "NAMER_MODEL", message: "is missing: NAMER_URL needs it." });
+    if (!isNamed && model !== undefined)
+      faults.push({ name: "NAMER_URL", message: "is missing: NAMER_MODEL needs it." });
+    return url !== undefined && model !== undefined ? { url, model, key: given("NAMER_KEY") } : undefined;
   }
 
   function readArchives(): ArchiveSettings {

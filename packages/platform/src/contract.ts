@@ -37,16 +37,7 @@ export const ProcessReport = Type.Object({
 });
 export type ProcessReport = Static<typeof ProcessReport>;
 
-export const AreaName = Type.Union([
-  Type.Literal("registry"),
-  Type.Literal("gateway"),
-  Type.Literal("intents"),
-  Type.Literal("panels"),
-  Type.Literal("viewer"),
-]);
-export type AreaName = Static<typeof AreaName>;
-
-/** What GET /api/overview answers: which parts are up, on which engines, and which areas are built. */
+/** What GET /api/overview answers: which parts are up, and on which engines. */
 export const Overview = Type.Object({
   version: Type.String(),
   startedAt: Type.String({ format: "date-time" }),
@@ -57,6 +48,5 @@ export const Overview = Type.Object({
   /** Whether that folder holds owner.json. */
   ownerFile: Type.Boolean(),
   processes: Type.Array(ProcessReport),
-  areas: Type.Array(Type.Object({ name: AreaName, built: Type.Boolean() })),
 });
 export type Overview = Static<typeof Overview>;

@@ -7,15 +7,6 @@ import { VERSION } from "@backplane/kit/version";
 import { Overview, PROBE_CACHE_MS, type ProcessReport } from "./contract.ts";
 import { probe, targetsOf } from "./probe.ts";
 
-/** Which areas a visitor can use today. Whoever builds one turns its line. */
-const AREAS: Overview["areas"] = [
-  { name: "registry", built: true },
-  { name: "gateway", built: true },
-  { name: "intents", built: true },
-  { name: "panels", built: true },
-  { name: "viewer", built: false },
-];
-
 export type OverviewOptions = {
   settings: Settings;
   folder: string;
@@ -42,7 +33,7 @@ export function serveOverview(app: App, { settings, folder, database, bus, now, 
     {
       schema: {
         tags: ["Operation"],
-        summary: "Which processes are up, and which areas are built",
+        summary: "Which processes are up",
         response: { 200: Overview },
       },
     },
@@ -56,7 +47,6 @@ export function serveOverview(app: App, { settings, folder, database, bus, now, 
         ...home,
         ownerFile,
         processes: await processesOfLate(),
-        areas: AREAS,
       };
     },
   );

@@ -12,6 +12,7 @@ export function targetsOf({
   viewerPort,
   baseUrl,
   gatewayUrl,
+  viewerUrl,
 }: Settings): Target[] {
   const target = (name: ProcessName, port: number, url = `http://localhost:${port}`): Target => ({
     name,
@@ -23,7 +24,7 @@ export function targetsOf({
     target("platform", platformPort, baseUrl),
     target("gateway", gatewayPort, gatewayUrl),
     target("watchdog", watchdogPort),
-    target("viewer", viewerPort),
+    target("viewer", viewerPort, viewerUrl),
   ];
 }
 

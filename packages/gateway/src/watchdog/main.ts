@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readOrMakeToken } from "@backplane/kit/http";
 import { openLogFile, runProcess, StartFault, SUPERVISE_LIMITS, serve, supervise } from "@backplane/kit/process";
 import { localUrl } from "@backplane/kit/settings";
 import { guardWatchdog } from "./access/guard.ts";
-import { readOrMakeToken } from "./access/token.ts";
 import { FAILURES_BEFORE_RESTART, FIRST_CHECK_AFTER_MS, POLL_INTERVAL_MS } from "./contract.ts";
 import { createJournal } from "./journal.ts";
 import { serveWatchdogPage } from "./page/routes.ts";
@@ -21,7 +21,7 @@ const GATEWAY_PROGRAM = fileURLToPath(new URL("../gateway/main.ts", import.meta.
 
 await runProcess("watchdog", process, async (context) => {
   const { settings, log, tellParent } = context;
-  const token = readOrMakeToken(join(settings.home, "watchdog-token"), randomBytes);
+  const token = readOrMakeToken(join(settings.home, "watchdog-token"), "watchdog", randomBytes);
   const gatewayLog = openLogFile(join(settings.home, "logs", "gateway.log"));
   const journal = createJournal({ now: Date.now, maxRestarts: SUPERVISE_LIMITS.maxRestarts });
   const gateway = supervise({

@@ -1,10 +1,9 @@
-import type { App } from "@backplane/kit/http";
+import { type App, prefersHtml } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Supervised } from "@backplane/kit/process";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Snapshot, ToggleBody, WatchdogStatus } from "./contract.ts";
 import type { Journal } from "./journal.ts";
-import { prefersHtml } from "./prefers-html.ts";
 import { whyNotStarted } from "./reason.ts";
 import type { Watch } from "./watch.ts";
 

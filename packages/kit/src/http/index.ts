@@ -4,7 +4,19 @@ export type { ApiDocs } from "./api-docs.ts";
 export { type AnswerFirst, createApp } from "./app.ts";
 export type { App } from "./app-type.ts";
 export type { ReadinessCheck } from "./health.ts";
+export {
+  bearerToken,
+  createRefusal,
+  hostNameOf,
+  isFromForeignPage,
+  isSameSecret,
+  judgeCaller,
+  type LocalCaller,
+  localCallerOf,
+  readOrMakeToken,
+} from "./local-access/index.ts";
 export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
+export { prefersHtml } from "./prefers-html.ts";
 export { limitRate, tooManyRequests } from "./rate-limit.ts";
 export { refuseForeignPage } from "./same-origin.ts";
 export { PAGE_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";

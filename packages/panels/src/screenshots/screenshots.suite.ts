@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import sharp from "sharp";
+import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import {
   browser,
@@ -28,11 +29,11 @@ export function testScreenshots(stage: Stage): void {
     assert.deepEqual(await kept(), ["yaw-64x48.png"]);
     const bytes = await readFile(join(folder, "yaw-64x48.png"));
     assert.equal(bytes.length, size);
-    assert.deepEqual(await pixels(bytes), await pixels(await picture(64, 48)));
+    assertSameBytes(await pixels(bytes), await pixels(await picture(64, 48)));
     assert.deepEqual(lines, ["info screenshots screenshot of Yaw step response, 64×48 to 64×48"]);
     const served = await one.call("GET", new URL(answer.url).pathname);
     assert.equal(served.headers.get("content-type"), "image/png");
-    assert.deepEqual(Buffer.from(await served.arrayBuffer()), bytes);
+    assertSameBytes(Buffer.from(await served.arrayBuffer()), bytes);
   });
 
   test(`${stage.name}: larger images are resized proportionally to 1568 px, 0 is as it is, smaller ones are kept`, async (t) => {
@@ -69,14 +70,14 @@ export function testScreenshots(stage: Stage): void {
     const response = await one.shoot({ name: "raw" }, { headers: { accept: "image/png" } });
     assert.equal(response.headers.get("content-type"), "image/png");
     const bytes = Buffer.from(await response.arrayBuffer());
-    assert.deepEqual(bytes, await readFile(join(folder, "raw-64x48.png")));
+    assertSameBytes(bytes, await readFile(join(folder, "raw-64x48.png")));
     const said = ["x-original-width", "x-original-height", "x-width", "x-height", "x-scale", "x-path"];
     assert.deepEqual(
       said.map((name) => response.headers.get(name)),
       ["64", "48", "64", "48", "1", "screenshots/raw-64x48.png"],
     );
     const { dataUrl = "" } = await screenshotOf(await one.shoot({ inline: true }));
-    assert.deepEqual(Buffer.from(dataUrl.replace("data:image/png;base64,", ""), "base64"), bytes);
+    assertSameBytes(Buffer.from(dataUrl.replace("data:image/png;base64,", ""), "base64"), bytes);
   });
 
   test(`${stage.name}: a panel is chosen by panel id, tab id or both; scope and method have their defaults`, async (t) => {

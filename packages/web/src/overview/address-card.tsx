@@ -1,6 +1,5 @@
 import type { Overview } from "@backplane/platform/contract";
 import { CopyIconButton } from "../parts/copy-button.tsx";
-import { State } from "../parts/state.tsx";
 import { type Address, addresses, withoutScheme } from "./addresses.ts";
 import { inHome } from "./words.ts";
 
@@ -9,13 +8,9 @@ function AddressRow({ address: { label, copyLabel, url, opens } }: { address: Ad
     <li className="address">
       <div>
         <p className="label">{label}</p>
-        {url === undefined ? (
-          <State tone="off" word="Not built yet" />
-        ) : (
-          <code>{opens ? <a href={url}>{withoutScheme(url)}</a> : withoutScheme(url)}</code>
-        )}
+        <code>{opens ? <a href={url}>{withoutScheme(url)}</a> : withoutScheme(url)}</code>
       </div>
-      {url !== undefined && <CopyIconButton text={url} label={copyLabel} />}
+      <CopyIconButton text={url} label={copyLabel} />
     </li>
   );
 }

@@ -1,16 +1,14 @@
-import type { AreaName, Overview, ProcessName } from "@backplane/platform/contract";
-import { isBuilt } from "./areas.ts";
+import type { Overview, ProcessName } from "@backplane/platform/contract";
 
 export type Address = {
   label: string;
   copyLabel: string;
-  /** Absent while the area behind it is not built. */
-  url?: string;
+  url: string;
   /** A page to open, not only an address to hand on. */
   opens: boolean;
 };
 
-type Row = Omit<Address, "url"> & { process: ProcessName; path: string; needs?: AreaName };
+type Row = Omit<Address, "url"> & { process: ProcessName; path: string };
 
 const rows: Row[] = [
   {
@@ -18,7 +16,6 @@ const rows: Row[] = [
     copyLabel: "Copy repository address",
     process: "platform",
     path: "/registry/repository.json",
-    needs: "registry",
     opens: false,
   },
   {
@@ -26,7 +23,6 @@ const rows: Row[] = [
     copyLabel: "Copy redirect address",
     process: "gateway",
     path: "/callback",
-    needs: "gateway",
     opens: false,
   },
   {
@@ -34,7 +30,6 @@ const rows: Row[] = [
     copyLabel: "Copy paste address",
     process: "viewer",
     path: "/screenshot-paste",
-    needs: "viewer",
     opens: true,
   },
   {
@@ -46,11 +41,10 @@ const rows: Row[] = [
   },
 ];
 
-export function addresses({ processes, areas }: Pick<Overview, "processes" | "areas">): Address[] {
-  return rows.map(({ process, path, needs, ...address }) => {
+export function addresses({ processes }: Pick<Overview, "processes">): Address[] {
+  return rows.flatMap(({ process, path, ...address }) => {
     const base = processes.find(({ name }) => name === process)?.url;
-    if (base === undefined || (needs !== undefined && !isBuilt(areas, needs))) return address;
-    return { ...address, url: base.replace(/\/+$/, "") + path };
+    return base === undefined ? [] : [{ ...address, url: base.replace(/\/+$/, "") + path }];
   });
 }
 

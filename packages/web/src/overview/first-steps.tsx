@@ -1,8 +1,6 @@
-import type { Overview } from "@backplane/platform/contract";
 import { Link } from "react-router";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { State } from "../parts/state.tsx";
 import { clock } from "../parts/times.ts";
 import { type DoneAt, doneCount, firstSteps, type StepView } from "./steps.ts";
 
@@ -13,8 +11,6 @@ function Outcome({ step }: { step: StepView }) {
       return <span className="dense muted">{clock(step.doneAt, new Date())}</span>;
     case "next":
       return <span className="badge accent">Next</span>;
-    case "not-built":
-      return <State tone="off" word="Not built yet" />;
     case "todo":
       return step.command ? <code className="later dense muted">{step.command}</code> : null;
   }
@@ -48,8 +44,8 @@ function StepRow({ step, number }: { step: StepView; number: number }) {
   );
 }
 
-export function FirstSteps({ areas, doneAt }: { areas: Overview["areas"]; doneAt: DoneAt }) {
-  const steps = firstSteps(areas, doneAt);
+export function FirstSteps({ doneAt }: { doneAt: DoneAt }) {
+  const steps = firstSteps(doneAt);
   return (
     <section className="card" aria-labelledby="steps">
       <div className="card-head">

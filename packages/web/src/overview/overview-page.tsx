@@ -4,7 +4,6 @@ import { Link } from "react-router";
 import { clock } from "../parts/times.ts";
 import { PageTitle } from "../shell/page-title.tsx";
 import { AddressCard } from "./address-card.tsx";
-import { isBuilt } from "./areas.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { toModule, toStaleModule } from "./modules.ts";
 import { OverviewSkeleton } from "./overview-skeleton.tsx";
@@ -48,7 +47,7 @@ export function OverviewPage() {
           </PageTitle>
           {overview && <Summary overview={overview} />}
         </div>
-        {overview && isBuilt(overview.areas, "panels") && (
+        {overview && (
           <Link className="btn" to="/workspaces">
             Open a workspace
           </Link>
@@ -59,7 +58,7 @@ export function OverviewPage() {
         <>
           <Rack modules={overview.processes.map(silent ? toStaleModule : toModule)} />
           <div className="overview-columns">
-            <FirstSteps areas={overview.areas} doneAt={{ start: new Date(overview.startedAt), ...done }} />
+            <FirstSteps doneAt={{ start: new Date(overview.startedAt), ...done }} />
             <AddressCard overview={overview} />
           </div>
         </>

@@ -1,7 +1,5 @@
-import type { App } from "@backplane/kit/http";
+import { type App, createRefusal, localCallerOf } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import { prefersHtml } from "../prefers-html.ts";
-import { renderRefusal, TOKEN_HINT } from "./refusal-page.ts";
 import { judge, type Verdict } from "./rules.ts";
 
 export type GuardOptions = { token: string; port: number; homeUrl: string };
@@ -9,30 +7,18 @@ export type GuardOptions = { token: string; port: number; homeUrl: string };
 /** Whether it is up is no secret: load balancers and the overview ask from anywhere. */
 const OPEN_ROUTES: ReadonlySet<string | undefined> = new Set(["/health", "/ready"]);
 
+const TOKEN_HINT = "send Authorization: Bearer with the token from watchdog-token in BACKPLANE_HOME";
+
 /** Lets in who is on this machine, and who has the token. Everything else that the app answers is behind it, whenever it was added. */
 export function guardWatchdog(app: App, { token, port, homeUrl }: GuardOptions): void {
   const url = `http://localhost:${port}`;
-  const refusal = renderRefusal({ port, homeUrl });
+  const showRefusal = createRefusal({ name: "Watchdog", port, homeUrl, tokenHint: TOKEN_HINT });
   app.addHook("onRequest", (request, reply, done) => {
     if (OPEN_ROUTES.has(request.routeOptions.url)) return done();
-    const verdict = judge(
-      {
-        method: request.method,
-        peer: request.socket.remoteAddress ?? "",
-        address: request.ip,
-        isForwardedByTrusted: (request.ips?.length ?? 1) > 1,
-        headers: request.headers,
-      },
-      token,
-    );
+    const verdict = judge(localCallerOf(request), token);
     if (verdict === "allowed") return done();
     const problem = refusalOf(verdict, url);
-    if (request.method !== "GET" || !prefersHtml(request.headers.accept)) return done(problem);
-    reply
-      .code(problem.status)
-      .headers({ ...problem.headers, "content-security-policy": refusal.policy, "cache-control": "no-store" })
-      .type("text/html; charset=utf-8")
-      .send(refusal.page);
+    if (!showRefusal(request, reply, problem)) done(problem);
   });
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { html, openSite } from "../site-under-test.suite.ts";
 import { ask, enter, follow, openUnderTest } from "../webviews-under-test.suite.ts";
 
@@ -270,7 +271,7 @@ test("what is no page is passed as it is: bytes, packing, ranges, and HTML that 
   });
   const visitor = await enter(under, site.origin);
   const script = await visitor.get("/a.js", { isPage: false, headers: { "accept-encoding": "gzip" } });
-  assert.deepEqual(script.bytes, packed);
+  assertSameBytes(script.bytes, packed);
   const fragment = await visitor.get("/fragment", { isPage: false, headers: { "sec-fetch-dest": "empty" } });
   assert.equal(fragment.body, "<b>part</b>");
   assert.deepEqual([fragment.headers.etag, fragment.headers["cache-control"]], ['"1"', "private, max-age=60"]);

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
+import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { receiveUpload } from "./receive-upload.ts";
 
 async function freshFolder(t: TestContext): Promise<string> {
@@ -20,7 +21,7 @@ test("what arrives is on the disk as it was sent, with its hash, until it is dis
   const bytes = Buffer.concat(pieces);
   const upload = await receiveUpload(Readable.from(pieces), folder, bytes.length);
   assert.ok(typeof upload === "object");
-  assert.deepEqual(await readFile(upload.file), bytes);
+  assertSameBytes(await readFile(upload.file), bytes);
   assert.deepEqual([upload.size, upload.sha256], [bytes.length, createHash("sha256").update(bytes).digest("hex")]);
   await upload[Symbol.asyncDispose]();
   assert.deepEqual(await readdir(folder), []);

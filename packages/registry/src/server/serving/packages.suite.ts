@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { SAMPLE_ICON, sampleArchive } from "../../archives/samples.suite.ts";
 import type { PackageDetails, RegistryFacts, SearchAnswer } from "../../contract.ts";
 import { createChecker } from "../../metadata/check.ts";
@@ -21,7 +22,7 @@ export function testPackages(stage: Stage): void {
       return { response, body: Buffer.from(await response.arrayBuffer()) };
     };
     const whole = await get();
-    assert.deepEqual(whole.body, bytes);
+    assertSameBytes(whole.body, bytes);
     assert.deepEqual(
       ["etag", "content-type", "content-disposition", "cache-control", "accept-ranges", "content-encoding"].map(
         (name) => whole.response.headers.get(name),
@@ -48,7 +49,7 @@ export function testPackages(stage: Stage): void {
         [response.status, response.headers.get("content-range")],
         [206, `bytes ${start}-${end}/${size}`],
       );
-      assert.deepEqual(body, bytes.subarray(start, end + 1), range);
+      assertSameBytes(body, bytes.subarray(start, end + 1), range);
     }
     for (const range of ["bytes=0-1,3-4", "lines=1-2", "bytes=9-2", "bytes=-", "bytes=a-b"]) {
       assert.deepEqual(

@@ -1,0 +1,20 @@
+import type { ScreenshotSpec } from "./spec.ts";
+import { tuningDashboards } from "./tuning/dashboards.ts";
+import { tuningDialogs } from "./tuning/dialogs.ts";
+import { tuningDrawings } from "./tuning/drawings.ts";
+import { tuningEditors } from "./tuning/editors.ts";
+import { tuningPages } from "./tuning/pages.ts";
+import { tuningTerminals } from "./tuning/terminals.ts";
+
+/** The half that the naming may be tuned with. */
+export function tuningSet(): ScreenshotSpec[] {
+  const dashboards = tuningDashboards();
+  return [
+    ...tuningDialogs(dashboards),
+    ...tuningTerminals(),
+    ...dashboards,
+    ...tuningEditors(),
+    ...tuningDrawings(),
+    ...tuningPages(),
+  ];
+}

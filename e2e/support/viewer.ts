@@ -1,0 +1,76 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { type Restartable, startRestartable } from "./restartable.ts";
+
+export type RunningViewer = Restartable & {
+  /** By the name that its own links have. */
+  readonly pages: string;
+  readonly project: string;
+  /** The pairs, sorted; what is hidden is not for people. */
+  files(): string[];
+  path(file: string): string;
+  /** What is half-made. */
+  incoming(): string[];
+  /** A token as the page carries it. */
+  token(): Promise<string>;
+};
+
+/** One viewer process for a project of its own. */
+export async function startViewer(env: NodeJS.ProcessEnv = {}): Promise<RunningViewer> {
+  const project = env.VIEWER_PROJECT ?? mkdtempSync(join(tmpdir(), "backplane-project-"));
+  const running = await startRestartable({
+    name: "viewer",
+    main: "packages/viewer/src/main.ts",
+    portSetting: "VIEWER_PORT",
+    env: { ...env, VIEWER_PROJECT: project },
+  });
+  const folder = join(project, "screenshots", "sp");
+  const dispose = running[Symbol.asyncDispose].bind(running);
+  return Object.assign(running, {
+    pages: `http://localhost:${running.port}`,
+    project,
+    files: () =>
+      readdirSync(folder)
+        .filter((name) => !name.startsWith("."))
+        .sort(),
+    path: (file: string) => join(folder, file),
+    incoming: () => readdirSync(join(folder, ".pastes", "incoming")),
+    token: async () => tokenIn(await (await fetch(`${running.url}/screenshot-paste`)).text()),
+    [Symbol.asyncDispose]: async () => {
+      await dispose();
+      if (env.VIEWER_PROJECT === undefined) rmSync(project, { recursive: true, force: true });
+    },
+  });
+}
+
+/** As the page's own script finds it. */
+export function tokenIn(html: string): string {
+  const token = /v1\.[0-9a-f]{16}\.[0-9]+\.[A-Za-z0-9_-]+/.exec(html)?.[0];
+  if (token === undefined) throw new Error("The page carries no token.");
+  return token;
+}
+
+/** A picture of a page that says this, as big as given. */
+export async function pictureOf(browser: Browser, html: string, width: number, height: number): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width, height } });
+  try {
+    await page.setContent(html);
+    return await page.screenshot();
+  } finally {
+    await page.close();
+  }
+}
+
+/** Width and height of a PNG file, and the first two bytes of its compressed data: `78da` is level 9. */
+export function pngFacts(path: string): { width: number; height: number; zlibHeader: string; bytes: number } {
+  const png = readFileSync(path);
+  const idat = png.indexOf("IDAT");
+  return {
+    width: png.readUInt32BE(16),
+    height: png.readUInt32BE(20),
+    zlibHeader: png.subarray(idat + 4, idat + 6).toString("hex"),
+    bytes: png.length,
+  };
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, type TestContext, test } from "node:test";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Browser } from "playwright-core";
+import { freePort } from "../scripts/services/index.ts";
+import { Program, plainEnvironment, ROOT } from "./support/backplane.ts";
+import { openBrowser } from "./support/browser.ts";
+import { copyPicture, pressPaste } from "./support/clipboard.ts";
+import { startViewer } from "./support/viewer.ts";
+import { newFilesOf, openPastePage, pictureSaying, untilPair } from "./viewer/page-bench.ts";
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser?.close());
+
+const CLI = `${ROOT}packages/cli/src/main.ts`;
+
+async function newProject(t: TestContext) {
+  const project = mkdtempSync(join(tmpdir(), "backplane-hand-over-"));
+  t.after(() => rmSync(project, { recursive: true, force: true }));
+  const port = await freePort();
+  const env = { ...plainEnvironment(), HOME: project, VIEWER_PORT: String(port) };
+  const asProcess = { VIEWER_PROJECT: project, VIEWER_PORT: String(port) };
+  return { project, env, asProcess, pages: `http://localhost:${port}` };
+}
+
+test("backplane viewer open gives way to the viewer process, and pages opened before go on with that one", async (t) => {
+  const { project, env, asProcess, pages } = await newProject(t);
+  await using command = new Program(process.execPath, [CLI, "viewer", "open"], { cwd: project, env });
+  await command.prints(/No viewer was running, so this is one/);
+  await using seen = await openPastePage(browser, { pages });
+  const { page } = seen;
+  await copyPicture(page, await pictureSaying(browser, "Before it"));
+  await pressPaste(page);
+  await page.getByText(/^Saved and named in/).waitFor({ timeout: 60_000 });
+
+  await using viewer = await startViewer(asProcess);
+  assert.equal(await command.ended(), 0, command.output);
+  const files = newFilesOf(viewer);
+  assert.equal(viewer.files().length, 2);
+  await copyPicture(page, await pictureSaying(browser, "After it"));
+  await pressPaste(page);
+  await untilPair(files, "after-it");
+  await page.getByRole("listitem").filter({ hasText: "after-it-1000x400.png" }).waitFor({ timeout: 60_000 });
+});
+
+test("backplane viewer mcp goes on as a client of the viewer process, with what it waits for", async (t) => {
+  const { project, env, asProcess } = await newProject(t);
+  const client = new Client({ name: "test", version: "1" });
+  const args = [CLI, "viewer", "mcp"];
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd: project, env: env as Record<string, string> }),
+  );
+  t.after(() => client.close());
+  const waiting = client.callTool(
+    { name: "av_screenshot_latest", arguments: { wait_seconds: 120 } },
+    { timeout: 150_000 },
+  );
+  await using viewer = await startViewer(asProcess);
+  const image = await pictureSaying(browser, "Handed over");
+  const headers = { "content-type": "image/png", "x-viewer-token": await viewer.token() };
+  const answer = await fetch(`${viewer.url}/screenshot-paste`, {
+    method: "POST",
+    headers,
+    body: new Uint8Array(image),
+  });
+  assert.equal(answer.status, 201);
+  const { id } = (await answer.json()) as { id: string };
+  assert.equal(((await waiting).structuredContent as { id: string }).id, id);
+  const widget = (await client.callTool({ name: "av_screenshot_paste", arguments: {} })).structuredContent;
+  assert.equal((widget as { url: string }).url, `${viewer.pages}/screenshot-paste`);
+});
+
+test("of two viewer processes for one project the second does not start, and says which project and which process", async (t) => {
+  const { project, asProcess } = await newProject(t);
+  await using viewer = await startViewer(asProcess);
+  const port = String(await freePort());
+  await using second = new Program(process.execPath, [`${ROOT}packages/viewer/src/main.ts`], {
+    cwd: project,
+    env: { ...plainEnvironment(), VIEWER_PROJECT: project, VIEWER_PORT: port, BACKPLANE_HOME: join(project, "home") },
+  });
+  assert.notEqual(await second.ended(), 0);
+  assert.ok(second.output.includes(String(viewer.pid)), second.output);
+  assert.ok(second.output.includes(project), second.output);
+  assert.equal((await fetch(`${viewer.url}/ready`)).status, 200);
+});

@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { type FSWatcher, readFileSync, watch } from "node:fs";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import sharp from "sharp";
+import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "../packages/viewer/src/contract.ts";
+import { pastesFolder } from "../packages/viewer/src/pastes/index.ts";
+import { until } from "./support/processes.ts";
+import { type RunningViewer, startViewer } from "./support/viewer.ts";
+import { checkPair, checkPairs, digestOf, listAll, sizeOf } from "./support/viewer-pairs.ts";
+
+const CLIENTS = 6;
+/** While it works, and while it puts in order what the one before left. */
+const KILLS_AT_WORK = 12;
+const KILLS_AT_START = 4;
+const MAX_LIFE_MS = 1_500;
+const MAX_CHANGES_SEEN = 60;
+/** Fewer than can be put back, so that each must be. */
+const MAX_REMOVED = VIEWER_LIMITS.maxRemoved - CLIENTS;
+const NAMES = ["oven", "login", "board-rev-c"];
+
+/** What was answered, and so must hold. A change that was cut off may have happened or not. */
+type Known = {
+  digest: string;
+  place: "here" | "removed" | "either";
+  name: string | undefined;
+  isBusy: boolean;
+};
+type Ledger = { sent: Map<string, string>; known: Map<string, Known>; answered: number; cutOff: number };
+type Life = { isOver: boolean };
+
+let pictures = 0;
+/** No two are alike, and nothing can be read on them. Some are larger than what is kept optimized. */
+async function newPicture(): Promise<{ png: Buffer; size: string }> {
+  pictures += 1;
+  const [width, height] = pictures % 5 === 0 ? [1_600 + randomInt(400), 20] : [8 + randomInt(60), 8 + randomInt(60)];
+  const background = { r: pictures & 255, g: (pictures >> 8) & 255, b: 128 };
+  const png = await sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer();
+  return { png, size: sizeOf({ width, height }) };
+}
+
+/** Everything that clients do, one of each at a time. Resolves when the process is killed. */
+async function work(viewer: RunningViewer, token: string, ledger: Ledger, life: Life): Promise<void> {
+  while (!life.isOver) {
+    const dice = Math.random();
+    if (dice < 0.5) await upload(viewer, token, ledger, life);
+    else if (dice < 0.8) await rename(viewer, token, ledger, life);
+    else if (dice < 0.9) await remove(viewer, token, ledger, life);
+    else await restore(viewer, token, ledger, life);
+  }
+}
+
+/** Undefined: it was cut off, and nobody knows what came of it. */
+async function call(viewer: RunningViewer, path: string, init: RequestInit, life: Life, ledger: Ledger) {
+  try {
+    const answer = await fetch(`${viewer.url}${PAGE_PATH}${path}`, init);
+    const body = (await answer.json().catch((error) => {
+      if (answer.status === 204) return {};
+      throw error;
+    })) as Paste;
+    ledger.answered += 1;
+    return { status: answer.status, body };
+  } catch (error) {
+    if (!life.isOver) throw error;
+    ledger.cutOff += 1;
+    return undefined;
+  }
+}
+
+async function upload(viewer: RunningViewer, token: string, ledger: Ledger, life: Life): Promise<void> {
+  const { png, size } = await newPicture();
+  const digest = digestOf(png);
+  ledger.sent.set(digest, size);
+  const headers = { "x-viewer-token": token, "content-type": "image/png" };
+  const answer = await call(viewer, "", { method: "POST", headers, body: new Uint8Array(png) }, life, ledger);
+  if (!answer) return;
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  ledger.known.set(answer.body.id, { digest, place: "here", name: undefined, isBusy: false });
+}
+
+/** One that nobody changes meanwhile, or what is known of it would be no more than a guess. */
+async function withOne(
+  ledger: Ledger,
+  fits: (one: Known) => boolean,
+  change: (id: string, one: Known) => Promise<void>,
+): Promise<void> {
+  const free = [...ledger.known].filter(([, one]) => !one.isBusy && fits(one));
+  if (free.length === 0) return;
+  const [id, one] = free[randomInt(free.length)] as [string, Known];
+  one.isBusy = true;
+  await change(id, one);
+  one.isBusy = false;
+}
+
+const rename = (viewer: RunningViewer, token: string, ledger: Ledger, life: Life) =>
+  withOne(
+    ledger,
+    ({ place }) => place === "here",
+    async (id, one) => {
+      const name = NAMES[randomInt(NAMES.length)] ?? "";
+      one.name = undefined;
+      const headers = { "x-viewer-token": token, "content-type": "application/json" };
+      const answer = await call(
+        viewer,
+        `/${id}`,
+        { method: "PATCH", headers, body: JSON.stringify({ name }) },
+        life,
+        ledger,
+      );
+      if (!answer) return;
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      one.name = name;
+    },
+  );
+
+async function remove(viewer: RunningViewer, token: string, ledger: Ledger, life: Life): Promise<void> {
+  if ([...ledger.known.values()].filter(({ place }) => place !== "here").length >= MAX_REMOVED) return;
+  await withOne(
+    ledger,
+    ({ place }) => place === "here",
+    async (id, one) => {
+      one.place = "either";
+      const init = { method: "DELETE", headers: { "x-viewer-token": token } };
+      const answer = await call(viewer, `/${id}`, init, life, ledger);
+      if (!answer) return;
+      assert.equal(answer.status, 204, JSON.stringify(answer.body));
+      one.place = "removed";
+    },
+  );
+}
+
+const restore = (viewer: RunningViewer, token: string, ledger: Ledger, life: Life) =>
+  withOne(
+    ledger,
+    ({ place }) => place === "removed",
+    async (id, one) => {
+      one.place = "either";
+      const init = { method: "POST", headers: { "x-viewer-token": token } };
+      const answer = await call(viewer, `/${id}/restore`, init, life, ledger);
+      if (!answer) return;
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      one.place = "here";
+    },
+  );
+
+/** At a random moment, or in the middle of the random one of its changes to the files. */
+async function killAtWork(viewer: RunningViewer, life: Life, turn: number): Promise<void> {
+  const { pairs, incoming } = pastesFolder(viewer.project);
+  const { promise: changed, resolve } = Promise.withResolvers<void>();
+  const watchers: FSWatcher[] = [];
+  if (turn % 2 === 0) {
+    let left = randomInt(1, MAX_CHANGES_SEEN);
+    for (const folder of [pairs, incoming]) {
+      watchers.push(
+        watch(folder, () => {
+          left -= 1;
+          if (left === 0) resolve();
+        }),
+      );
+    }
+  }
+  // Not to wait for anything: where in its work it dies is left to chance.
+  await Promise.race([changed, wait(turn % 2 === 0 ? MAX_LIFE_MS * 4 : randomInt(MAX_LIFE_MS))]);
+  life.isOver = true;
+  const killed = viewer.kill("SIGKILL");
+  for (const watcher of watchers) watcher.close();
+  await killed;
+}
+
+/** As soon as it has the project, and a little later: it is putting things in order then. */
+async function killAtStart(viewer: RunningViewer): Promise<void> {
+  const { holder } = pastesFolder(viewer.project);
+  const started = viewer.start().then(
+    () => true,
+    () => false,
+  );
+  const { pid } = viewer;
+  await Promise.race([started, until(() => readFileSync(holder, "utf8").includes(String(pid)), "the project is held")]);
+  await wait(randomInt(40));
+  await viewer.kill("SIGKILL");
+  await started;
+}
+
+/** All that must hold after a start, when nobody has asked for anything yet. */
+async function check(viewer: RunningViewer, token: string, ledger: Ledger, restoresAll: boolean): Promise<void> {
+  const pastes = await listAll(viewer, token);
+  const digests = checkPairs(viewer, pastes);
+  for (const paste of pastes) {
+    const digest = digests.get(paste.id) ?? "";
+    assert.equal(ledger.sent.get(digest), sizeOf(paste.original), `${paste.id} is one of those that were sent`);
+  }
+  assert.equal(new Set(digests.values()).size, digests.size, "none is there twice");
+  const names = new Map(pastes.map(({ id, name }) => [id, name]));
+  for (const [id, one] of ledger.known) {
+    one.isBusy = false;
+    const name = names.get(id);
+    if (one.place === "here") assert.ok(name !== undefined, `${id} was answered, and is not there`);
+    if (one.place === "removed") assert.equal(name, undefined, `${id} was removed, and is there`);
+    if (name === undefined) {
+      one.place = "removed";
+      if (restoresAll || Math.random() < 0.3) await checkRestored(viewer, token, id, one);
+      continue;
+    }
+    one.place = "here";
+    assert.equal(digests.get(id), one.digest, `the original of ${id}`);
+    if (one.name !== undefined) assert.match(name, new RegExp(`^${one.name}(-\\d+)?$`));
+  }
+}
+
+async function checkRestored(viewer: RunningViewer, token: string, id: string, one: Known): Promise<void> {
+  const headers = { "x-viewer-token": token };
+  const answer = await fetch(`${viewer.url}${PAGE_PATH}/${id}/restore`, { method: "POST", headers });
+  const paste = (await answer.json()) as Paste;
+  assert.equal(answer.status, 200, `${id} was removed, and cannot be put back: ${JSON.stringify(paste)}`);
+  assert.equal(checkPair(viewer, paste), one.digest);
+  one.place = "here";
+}
+
+test("kill -9 at random moments: what was answered stays, every original is there, pairs stay pairs, no half-made file is left", async (t) => {
+  await using viewer = await startViewer();
+  const ledger: Ledger = { sent: new Map(), known: new Map(), answered: 0, cutOff: 0 };
+  const tokens = [await viewer.token()];
+  let halfMade = 0;
+  for (let turn = 1; turn <= KILLS_AT_WORK; turn += 1) {
+    const life = { isOver: false };
+    const token = tokens[turn % tokens.length] ?? "";
+    await Promise.all([
+      killAtWork(viewer, life, turn),
+      ...Array.from({ length: CLIENTS }, () => work(viewer, token, ledger, life)),
+    ]);
+    const left = viewer.incoming();
+    halfMade += left.length;
+    if (turn % (KILLS_AT_WORK / KILLS_AT_START) === 0) await killAtStart(viewer);
+    await viewer.start();
+    // What is made smaller now may have the name it had before; that goes by itself.
+    await until(() => !viewer.incoming().some((name) => left.includes(name)), `${left} to be cleared away`);
+    tokens.push(await viewer.token());
+    await check(viewer, token, ledger, turn === KILLS_AT_WORK);
+  }
+  for (const token of tokens) await listAll(viewer, token);
+  const pastes = await listAll(viewer, tokens[0] ?? "");
+  checkPairs(viewer, pastes);
+  t.diagnostic(
+    `${KILLS_AT_WORK + KILLS_AT_START} kills, ${ledger.answered} calls answered, ${ledger.cutOff} cut off, ` +
+      `${halfMade} half-made files cleared away, ${pastes.length} screenshots kept of ${ledger.sent.size} sent`,
+  );
+  assert.ok(ledger.cutOff > 0 && halfMade > 0 && ledger.known.size > KILLS_AT_WORK, "it was killed while it worked");
+});

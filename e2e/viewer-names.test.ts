@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, type TestContext, test } from "node:test";
+import { NAME_PATTERN, VIEWER_LIMITS } from "../packages/viewer/src/contract.ts";
+import { createImages } from "../packages/viewer/src/images/images.ts";
+import { openRecogniser, type Recogniser, suggestNames } from "../packages/viewer/src/naming/text/index.ts";
+import type { Images } from "../packages/viewer/src/services.ts";
+import { openBrowser } from "./support/browser.ts";
+import {
+  heldOutSet,
+  renderScreenshots,
+  type ScreenshotSpec,
+  screenshotSet,
+  shownSecret,
+  tellsSubject,
+} from "./support/screenshots/index.ts";
+
+const SHARE_THAT_TELLS = 0.85;
+const SMALLEST_SET = 40;
+const FEWEST_WITH_SECRETS = 10;
+
+type Named = { spec: ScreenshotSpec; names: string[]; ms: number };
+
+const set = screenshotSet();
+const kinds = [...new Set(set.map((spec) => spec.kind))];
+const hasText = (spec: ScreenshotSpec) => spec.expected.length > 0;
+
+let folder: string;
+let paths: Map<string, string>;
+let images: Images;
+let recogniser: Recogniser;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "viewer-names-"));
+  const browser = await openBrowser();
+  try {
+    paths = await renderScreenshots(set, folder, browser);
+  } finally {
+    await browser.close();
+  }
+  images = createImages({});
+  recogniser = openRecogniser({});
+});
+after(async () => {
+  await recogniser?.close();
+  await images?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const named = new Map<string, Promise<Named>>();
+
+/** Each picture is read once, whichever test asks first. */
+function nameOf(spec: ScreenshotSpec): Promise<Named> {
+  const known = named.get(spec.id);
+  if (known) return known;
+  const naming = read(spec);
+  named.set(spec.id, naming);
+  return naming;
+}
+
+/** As the viewer does: from the optimized copy, not the larger original. */
+async function read(spec: ScreenshotSpec): Promise<Named> {
+  const path = paths.get(spec.id) ?? "";
+  const { size: bytes } = await stat(path);
+  const { optimized } = await images.prepare({ path, bytes, title: null, instance: null, receivedAtMs: 0 });
+  const start = performance.now();
+  const names = suggestNames(await recogniser.recognise(optimized.path));
+  return { spec, names, ms: performance.now() - start };
+}
+
+/** One after another: the recogniser has as many engines as it wants to be busy. */
+async function allNamed(specs: ScreenshotSpec[]): Promise<Named[]> {
+  const all: Named[] = [];
+  for (const spec of specs) all.push(await nameOf(spec));
+  return all;
+}
+
+test("the set: 40 pictures and more, half of them held out, each kind dark and light, secrets where they are seen", () => {
+  const readable = set.filter(hasText);
+  const heldOut = heldOutSet().filter(hasText);
+  assert.ok(readable.length >= SMALLEST_SET);
+  assert.ok(heldOut.length * 2 >= readable.length);
+  assert.equal(new Set(set.map((spec) => spec.id)).size, set.length);
+  assert.ok(set.filter((spec) => spec.secrets.length > 0).length >= FEWEST_WITH_SECRETS);
+  for (const kind of kinds) {
+    const themes = set.filter((spec) => spec.kind === kind).map((spec) => spec.theme);
+    assert.deepEqual([...new Set(themes)].sort(), ["dark", "light"], kind);
+  }
+  for (const spec of readable) {
+    assert.ok(spec.expected.length >= 4 && spec.expected.length <= 10, spec.id);
+    assert.equal(shownSecret(spec.expected.join("-"), spec), undefined, spec.id);
+    assert.ok(spec.html.includes(spec.secrets[0] ?? ""), `${spec.id} does not show its secret`);
+  }
+});
+
+test("a name tells the subject by two of the expected words, a plural as well; one word twice is one", () => {
+  const spec = { expected: ["motor", "fault", "can"] };
+  assert.ok(tellsSubject("motors-overheat-fault", spec));
+  assert.ok(tellsSubject("can-motor", spec));
+  assert.ok(!tellsSubject("motor-motors", { expected: ["motor", "fault"] }));
+  assert.ok(!tellsSubject("candle-motor", spec), "a stem of three letters is a whole word");
+  assert.ok(!tellsSubject("", spec));
+});
+
+test("a secret is seen in a name in part, cut by hyphens, and misread", () => {
+  const spec = { secrets: ["ghp_x7Qm2Lr9Vb4Tn6Kc8W"] };
+  assert.ok(shownSecret("push-ghp-x7qm2lr9vb4tn6kc8w", spec));
+  assert.ok(shownSecret("error-2lr9vb4t-n6", spec));
+  assert.ok(shownSecret("error-zir9vb4tn", spec));
+  assert.equal(shownSecret("git-push-rejected", spec), undefined);
+});
+
+for (const kind of kinds) {
+  test(`${kind}: every name is well formed, none shows a planted secret, none is missing where there is text`, async (t) => {
+    const all = await allNamed(set.filter((spec) => spec.kind === kind));
+    for (const one of all) t.diagnostic(lineOf(one));
+    for (const { spec, names } of all) {
+      assert.ok(names.length <= VIEWER_LIMITS.suggestions, spec.id);
+      for (const name of names) {
+        assert.match(name, new RegExp(NAME_PATTERN), spec.id);
+        assert.ok(name.length <= VIEWER_LIMITS.maxNameCharacters, spec.id);
+        assert.equal(shownSecret(name, spec), undefined, `${spec.id}: ${name}`);
+      }
+      if (hasText(spec)) assert.notEqual(names.length, 0, `${spec.id} has no name`);
+      else assert.deepEqual(names, [], `${spec.id} has nothing to read, so its first name stays`);
+    }
+  });
+}
+
+test("held out: at least 85 % of the names tell the subject", (t) => assertTelling(t, heldOutSet()));
+
+test("all: at least 85 % of the names tell the subject", (t) => assertTelling(t, set));
+
+async function assertTelling(t: TestContext, specs: ScreenshotSpec[]): Promise<void> {
+  const all = await allNamed(specs.filter(hasText));
+  const misses = all.filter((one) => !tells(one));
+  const share = (all.length - misses.length) / all.length;
+  t.diagnostic(`${all.length - misses.length} of ${all.length} (${(share * 100).toFixed(1)} %)`);
+  assert.ok(share >= SHARE_THAT_TELLS, `only ${(share * 100).toFixed(1)} %:\n${misses.map(lineOf).join("\n")}`);
+}
+
+function tells({ spec, names }: Named): boolean {
+  return tellsSubject(names[0] ?? "", spec);
+}
+
+function lineOf(one: Named): string {
+  const outcome = !hasText(one.spec) ? "wordless" : tells(one) ? "hit" : "MISS";
+  return `${outcome.padEnd(8)} ${one.spec.id} → ${one.names.join(" | ") || "(none)"} (${Math.round(one.ms)} ms)`;
+}

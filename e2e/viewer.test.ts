@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, type TestContext, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
+import { assertSameBytes } from "../scripts/testing/same-bytes.ts";
+import { openBrowser, visit } from "./support/browser.ts";
+import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";
+import { until } from "./support/processes.ts";
+import { pictureOf, pngFacts, type RunningViewer, startViewer, tokenIn } from "./support/viewer.ts";
+
+const SAYS = `<body style="margin:0;background:#fff;font:28px sans-serif">
+<h1 style="font-size:64px;margin:40px">Reflow oven profile</h1>
+<p style="margin:40px">Soak zone at 150 degrees, peak zone at 245 degrees, belt speed 42.</p></body>`;
+
+let browser: Browser;
+let viewer: RunningViewer;
+let picture: Buffer;
+before(async () => {
+  browser = await openBrowser();
+  viewer = await startViewer();
+  picture = await pictureOf(browser, SAYS, 2_880, 1_800);
+});
+after(async () => {
+  await viewer?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
+const LARGE_PAIR = /^reflow-oven-profile[a-z0-9-]*-(1568x980\.png|2880x1800-original\.png)$/;
+
+/** The pair that is new since `before`, once both are named for what they show. */
+async function newPair(before: readonly string[]): Promise<[optimized: string, original: string]> {
+  const fresh = () => viewer.files().filter((file) => !before.includes(file));
+  await until(() => fresh().length === 2 && fresh().every((file) => LARGE_PAIR.test(file)), "two named files", 60_000);
+  const [optimized = "", original = ""] = fresh().sort((a, b) => a.length - b.length);
+  return [optimized, original];
+}
+
+async function expectPair([optimized, original]: [string, string]): Promise<void> {
+  const small = pngFacts(viewer.path(optimized));
+  const large = pngFacts(viewer.path(original));
+  assert.deepEqual([small.width, small.height, large.width, large.height], [1_568, 980, 2_880, 1_800]);
+  assert.equal(small.zlibHeader, "78da");
+  assert.equal(original.replace("-2880x1800-original.png", ""), optimized.replace("-1568x980.png", ""));
+  const same = await sharp(viewer.path(original)).removeAlpha().raw().toBuffer();
+  assert.deepEqual(digest(same), digest(await sharp(picture).removeAlpha().raw().toBuffer()));
+}
+
+const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+test("GET /screenshot-paste serves fresh widget HTML: never cached, a new token each time, nothing from elsewhere", async () => {
+  const [one, two] = await Promise.all([1, 2].map(() => fetch(`${viewer.url}/screenshot-paste?title=Rev%20C`)));
+  assert.match(one?.headers.get("content-type") ?? "", /^text\/html/);
+  assert.equal(one?.headers.get("cache-control"), "no-store");
+  const html = (await one?.text()) ?? "";
+  assert.match(html, /Rev C/);
+  assert.ok(tokenIn(html) && tokenIn((await two?.text()) ?? ""));
+  assert.doesNotMatch(html, /(src|href)="(https?:)?\/\//);
+});
+
+test("a real paste ends in two files: larger than 1568 px resized in proportion, level 9, named, the original as it was", async () => {
+  await using seen = await visit(browser, CLIPBOARD);
+  const { page } = seen;
+  const before = viewer.files();
+  await page.goto(`${viewer.pages}/screenshot-paste?title=Thermal%20run`);
+  await page.getByRole("heading", { name: /to paste/ }).waitFor();
+  await copyPicture(page, picture);
+  await pressPaste(page);
+  await page.getByText(/Saved and named in/).waitFor({ timeout: 60_000 });
+  const pair = await newPair(before);
+  await expectPair(pair);
+  await page.getByText(`screenshots/sp/${pair[0]}`).first().waitFor();
+  await page.getByText(`screenshots/sp/${pair[1]}`).first().waitFor();
+  assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+  assert.deepEqual(seen.complaints, []);
+});
+
+/** A page of the workspace's origin that frames the viewer as strictly as a browser can. */
+async function serveFrame(t: TestContext, src: () => string) {
+  const server = createServer((_request, response) => {
+    response
+      .writeHead(200, { "content-type": "text/html" })
+      .end(`<iframe sandbox="allow-scripts" src="${src()}" style="width:900px;height:700px"></iframe>`);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+test("a paste in a sandboxed frame, where the page has no origin, ends in the same two files", async (t) => {
+  let address = "";
+  const frameUrl = await serveFrame(t, () => address);
+  await using framed = await startViewer({ BASE_URL: frameUrl });
+  address = `${framed.pages}/screenshot-paste`;
+  await using seen = await visit(browser, CLIPBOARD);
+  const { page } = seen;
+  await page.goto(`${viewer.pages}/screenshot-paste`);
+  await copyPicture(page, picture);
+  await page.goto(frameUrl);
+  const frame = page.frameLocator("iframe");
+  await frame.getByRole("heading", { name: /Click here, then press/ }).click();
+  await frame.getByRole("heading", { name: /to paste/ }).waitFor();
+  await pressPaste(page);
+  await frame.getByText(/Saved and named in/).waitFor({ timeout: 60_000 });
+  const files = framed.files();
+  assert.equal(files.length, 2);
+  for (const file of files) assert.match(file, LARGE_PAIR);
+  assert.equal(pngFacts(framed.path(files.find((file) => !file.includes("original")) ?? "")).zlibHeader, "78da");
+  assert.deepEqual(seen.complaints, []);
+});
+
+const upload = (body: Buffer, headers: Record<string, string> = {}, query = ""): Promise<Response> =>
+  fetch(`${viewer.url}/screenshot-paste${query}`, {
+    method: "POST",
+    headers: { "content-type": "image/png", ...headers },
+    body: new Uint8Array(body),
+  });
+
+const withToken = async () => ({ "x-viewer-token": await viewer.token() });
+
+test("before naming the files are sp-<timestamp>-<width>x<height>.png, and stay so where nothing can be read", async () => {
+  const blank = await sharp({ create: { width: 640, height: 400, channels: 3, background: "#2b6" } })
+    .png()
+    .toBuffer();
+  const before = viewer.files();
+  const answer = await upload(blank, await withToken());
+  assert.equal(answer.status, 201);
+  const paste = (await answer.json()) as { id: string; status: string; name: string; suggestions: string[] };
+  assert.deepEqual([paste.status, paste.suggestions], ["naming", []]);
+  assert.match(paste.name, /^sp-\d{8}-\d{6}-\d{3}$/);
+  const fresh = viewer.files().filter((file) => !before.includes(file));
+  assert.deepEqual(fresh, [`${paste.name}-640x400-original.png`, `${paste.name}-640x400.png`]);
+  // Smaller ones are kept as they are, and the original byte for byte.
+  assertSameBytes(readFileSync(viewer.path(fresh[0] ?? "")), blank);
+  assert.ok(pngFacts(viewer.path(fresh[1] ?? "")).bytes <= blank.length);
+  const token = await withToken();
+  const now = async () =>
+    (await (await fetch(`${viewer.url}/screenshot-paste/${paste.id}`, { headers: token })).json()) as {
+      status: string;
+      name: string;
+    };
+  await until(async () => (await now()).status === "named", "the end of naming", 60_000);
+  assert.equal((await now()).name, paste.name);
+});
+
+test("uploads without the page's token, from a foreign origin, or for another project are refused, and nothing is saved", async () => {
+  await using other = await startViewer();
+  const before = viewer.files();
+  const code = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code];
+  const good = await withToken();
+  const foreign = { "x-viewer-token": await other.token() };
+  assert.deepEqual(await code(await upload(picture)), [401, "page-token-needed"]);
+  assert.deepEqual(await code(await upload(picture, { "x-viewer-token": "v1.nonsense" })), [401, "page-token-wrong"]);
+  assert.deepEqual(await code(await upload(picture, foreign)), [403, "other-project"]);
+  for (const origin of ["https://evil.example", "http://localhost:1", other.pages]) {
+    assert.deepEqual(await code(await upload(picture, { ...good, origin })), [403, "foreign-page"], origin);
+  }
+  assert.deepEqual(viewer.files(), before);
+});
+
+test("a page of another site cannot upload, whatever it knows", async (t) => {
+  const frameUrl = await serveFrame(t, () => "about:blank");
+  await using seen = await visit(browser);
+  await seen.page.goto(frameUrl);
+  const before = viewer.files();
+  const outcome = await seen.page.evaluate(
+    async ([url, token]) => {
+      try {
+        const headers = { "x-viewer-token": token ?? "", "content-type": "image/png" };
+        return (await fetch(`${url}/screenshot-paste`, { method: "POST", headers, body: "x" })).status;
+      } catch {
+        return "refused by the browser";
+      }
+    },
+    [viewer.url, await viewer.token()],
+  );
+  assert.equal(outcome, "refused by the browser");
+  assert.deepEqual(viewer.files(), before);
+});
+
+const noteOf = (page: Page) => page.getByRole("alert");
+
+test("what is no image is told at once, and nothing is saved", async () => {
+  await using seen = await visit(browser, CLIPBOARD);
+  const { page } = seen;
+  const before = viewer.files();
+  await page.goto(`${viewer.pages}/screenshot-paste`);
+  await page.getByRole("heading", { name: /to paste/ }).waitFor();
+  await copyText(page, "only words");
+  await pressPaste(page);
+  await noteOf(page).getByText("Nothing was saved: the clipboard holds text, not an image.").waitFor();
+  await noteOf(page).getByText("Take the screenshot again").waitFor();
+  assert.deepEqual(viewer.files(), before);
+  await page.locator("input[type=file]").setInputFiles({
+    name: "notes.png",
+    mimeType: "image/png",
+    buffer: Buffer.from("<html>not a picture</html>"),
+  });
+  await noteOf(page)
+    .getByText(/Nothing was saved/)
+    .waitFor();
+  assert.deepEqual(viewer.files(), before);
+});
+
+test("renaming in place, a suggestion, undo: both files follow", async () => {
+  await using seen = await visit(browser, CLIPBOARD);
+  const { page } = seen;
+  const before = viewer.files();
+  await page.goto(`${viewer.pages}/screenshot-paste`);
+  await page.locator("input[type=file]").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: picture });
+  await page.getByText(/Saved and named in/).waitFor({ timeout: 60_000 });
+  const fresh = () => viewer.files().filter((file) => !before.includes(file));
+  const field = page.getByLabel("Name", { exact: true });
+  await field.fill("Oven Rev C");
+  await field.press("Enter");
+  await until(() => fresh().length === 2 && fresh().includes("oven-rev-c-1568x980.png"), "the new name");
+  assert.deepEqual(fresh(), ["oven-rev-c-1568x980.png", "oven-rev-c-2880x1800-original.png"]);
+  await field.fill("../../etc/passwd?");
+  await field.press("Enter");
+  await page
+    .getByText(/letters|name/i)
+    .first()
+    .waitFor();
+  assert.equal(fresh().length, 2);
+  await page.getByRole("button", { name: /undo paste/i }).click();
+  await until(() => fresh().length === 0, "both removed");
+  await page.getByRole("button", { name: /put back/i }).click();
+  await until(() => fresh().length === 2, "both back");
+});

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
+import { until } from "../support/processes.ts";
+import { startViewer } from "../support/viewer.ts";
+import {
+  focusOf,
+  newFilesOf,
+  openPastePage,
+  type PageBench,
+  pictureSaying,
+  tabTo,
+  untilNamed,
+  untilPair,
+} from "./page-bench.ts";
+
+const MAX_UPLOAD_BYTES = 33_554_432;
+const EIGHT_DAYS_MS = 8 * 24 * 3_600_000;
+/** For a process that runs when the tokens of its pages have expired. */
+const LATER = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`const now=Date.now;Date.now=()=>now()+${EIGHT_DAYS_MS}`)}`,
+};
+
+const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> =>
+  page.locator("input[type=file]").setInputFiles({ name, mimeType, buffer });
+
+/** What goes wrong, told with its next step. */
+export function testPageFaults(bench: () => PageBench): void {
+  test("nothing is saved of what is no image, damaged or too large: it is told at once, with the next step", async (t) => {
+    const { browser, viewer } = bench();
+    const picture = await pictureSaying(browser, "Not to be seen");
+    const folder = mkdtempSync(join(tmpdir(), "backplane-large-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const large = join(folder, "large.png");
+    writeFileSync(large, Buffer.concat([picture, Buffer.alloc(MAX_UPLOAD_BYTES)]));
+    const cases: [what: string, give: (page: Page) => Promise<void>, says: RegExp, next: RegExp][] = [
+      [
+        "text",
+        async (page) => {
+          await copyText(page, "only words");
+          await pressPaste(page);
+        },
+        /^Nothing was saved: the clipboard holds text, not an image\.$/,
+        /^Take the screenshot again, then press Ctrl V here\.$/,
+      ],
+      [
+        "a file of words",
+        (page) => choose(page, "notes.txt", "text/plain", Buffer.from("words")),
+        /^Nothing was saved: notes\.txt is not an image\.$/,
+        /^Use a PNG, JPEG, WebP or GIF\.$/,
+      ],
+      [
+        "words that say they are a picture",
+        (page) => choose(page, "a.png", "image/png", Buffer.from("<html>not a picture</html>")),
+        /^Nothing was saved: this is not an image that can be kept\.$/,
+        /^Use a PNG, JPEG, WebP or GIF\.$/,
+      ],
+      [
+        "half a picture",
+        (page) => choose(page, "a.png", "image/png", picture.subarray(0, picture.length >> 1)),
+        /^Nothing was saved: the image is damaged/,
+        /^Take the screenshot again/,
+      ],
+      [
+        "more than 32 MB",
+        (page) => page.locator("input[type=file]").setInputFiles(large),
+        /^Nothing was saved: the image has 32 MB, and at most 32 MB are taken\.$/,
+        /^Make it smaller, then drop it here\.$/,
+      ],
+    ];
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    const files = newFilesOf(viewer);
+    const alert = page.getByRole("alert");
+    for (const [what, give, says, next] of cases) {
+      await give(page);
+      await alert.getByText(says).waitFor();
+      await alert.getByText(next).waitFor();
+      await page.getByRole("heading", { name: /to paste/ }).waitFor();
+      assert.match(await focusOf(page), /^(drop|file)$/, what);
+      await page.keyboard.press("Escape");
+      await alert.getByText(says).waitFor({ state: "hidden" });
+    }
+    assert.deepEqual(files(), []);
+    // It goes on from there.
+    await copyPicture(page, picture);
+    await pressPaste(page);
+    await untilNamed(page);
+    assert.equal(files().length, 2);
+  });
+
+  test("a viewer that is away: images are kept in the page, Try again sends each of them once, and the list is live again", async () => {
+    const { browser } = bench();
+    await using viewer = await startViewer();
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    await viewer.kill();
+    const alert = page.getByRole("alert");
+    for (const words of ["Relay test one", "Relay test two"]) {
+      await copyPicture(page, await pictureSaying(browser, words));
+      await pressPaste(page);
+      await alert.getByText("Not saved yet: the viewer does not answer.").waitFor();
+    }
+    await page.getByText("Connection lost, trying again").waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await alert.getByText("Start it, then try again. The image is kept here.").waitFor();
+    assert.deepEqual(viewer.files(), []);
+
+    await viewer.start();
+    await tabTo(page, "Try again");
+    await page.keyboard.press("Enter");
+    for (const name of ["relay-test-one", "relay-test-two"]) await untilPair(viewer.files, name);
+    assert.equal(viewer.files().length, 4);
+    await alert.getByText(/./).first().waitFor({ state: "hidden" });
+    assert.notEqual(await focusOf(page), "nothing", "the focus is not lost with the button");
+    await until(async () => (await page.getByText("Connection lost").count()) === 0, "the connection", 60_000);
+    await page.getByRole("listitem").filter({ hasText: "relay-test-two-1000x400.png" }).waitFor();
+  });
+
+  test("what is kept can be given up, and goes only by a word that says so", async () => {
+    const { browser } = bench();
+    await using viewer = await startViewer();
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    await viewer.kill();
+    await copyPicture(page, await pictureSaying(browser, "Discarded"));
+    await pressPaste(page);
+    await page.getByRole("button", { name: "Discard" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("heading", { name: /to paste/ }).waitFor();
+    assert.equal(await focusOf(page), "drop");
+    await viewer.start();
+    assert.deepEqual(viewer.files(), []);
+  });
+
+  test("a page whose token has expired says so and reloads", async () => {
+    const { browser } = bench();
+    await using viewer = await startViewer();
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    await viewer.kill("SIGTERM");
+    await using later = await startViewer({
+      ...LATER,
+      VIEWER_PROJECT: viewer.project,
+      VIEWER_PORT: String(viewer.port),
+    });
+    await copyPicture(page, await pictureSaying(browser, "Late arrival"));
+    await pressPaste(page);
+    await page
+      .getByRole("alert")
+      .getByText(/page is too old\.$/)
+      .first()
+      .waitFor();
+    assert.deepEqual(later.files(), []);
+    await page.getByRole("button", { name: "Reload" }).click();
+    await page.getByRole("heading", { name: /to paste/ }).waitFor();
+    await pressPaste(page);
+    await untilPair(later.files, "late-arrival");
+  });
+}

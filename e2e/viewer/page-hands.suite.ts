@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import sharp from "sharp";
+import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
+import { until } from "../support/processes.ts";
+import {
+  focusOf,
+  newFilesOf,
+  openPastePage,
+  type PageBench,
+  pairOf,
+  pictureSaying,
+  tabTo,
+  untilNamed,
+  untilPair,
+} from "./page-bench.ts";
+
+const clipboardText = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+
+const clipboardImage = async (page: Page): Promise<Buffer> =>
+  Buffer.from(
+    await page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      const bytes = new Uint8Array(await ((await item?.getType("image/png")) ?? new Blob()).arrayBuffer());
+      return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    }),
+    "base64",
+  );
+
+/** Lets files of this machine fall onto the page, as a file manager does. */
+async function dropFiles(page: Page, files: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await session.send("Input.dispatchDragEvent", { type, x: 300, y: 200, data });
+  }
+  await session.detach();
+}
+
+/** What hands do with the page, by keys and by pointer. */
+export function testPageHands(bench: () => PageBench): void {
+  test("after naming <ai-name>-<width>x<height>.png: by keys alone from the paste to a name of one's own and its path", async () => {
+    const { browser, viewer } = bench();
+    const picture = await pictureSaying(browser, "Belt conveyor schedule", 2_000, 800);
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    const files = newFilesOf(viewer);
+    assert.equal(await focusOf(page), "drop", "keys go to the page from the start");
+    await copyPicture(page, picture);
+    await pressPaste(page);
+    await untilNamed(page);
+    await untilPair(files, "belt-conveyor-schedule");
+    assert.equal(await focusOf(page), "strip", "the focus is not lost with what was there");
+
+    await page.keyboard.press("Tab");
+    assert.equal(await focusOf(page), "Undo paste");
+    await page.keyboard.press("Tab");
+    assert.equal(await focusOf(page), "name");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Conveyor Bench_4.png");
+    await page.keyboard.press("Enter");
+    await untilPair(files, "conveyor-bench-4");
+    assert.deepEqual(files(), ["conveyor-bench-4-1568x627.png", "conveyor-bench-4-2000x800-original.png"]);
+    assert.equal(await focusOf(page), "name");
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "conveyor-bench-4");
+
+    await tabTo(page, "belt-conveyor-schedule");
+    await page.keyboard.press("Space");
+    await untilPair(files, "belt-conveyor-schedule");
+    assert.equal(await focusOf(page), "belt-conveyor-schedule");
+    assert.equal(
+      await page.getByRole("button", { name: "belt-conveyor-schedule", exact: true }).getAttribute("aria-pressed"),
+      "true",
+    );
+
+    await tabTo(page, "Copy path");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    assert.equal(await clipboardText(page), "screenshots/sp/belt-conveyor-schedule-1568x627.png");
+    assert.equal(await focusOf(page), "Copied");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("max dimension 1568 px: Copy image puts the optimized picture on the clipboard", async () => {
+    const { browser, viewer } = bench();
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    await copyPicture(page, await pictureSaying(browser, "Wide trace", 2_400, 600));
+    await pressPaste(page);
+    await untilNamed(page);
+    await copyText(page, "something else");
+    await page.getByRole("button", { name: "Copy image" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const { width, height, format } = await sharp(await clipboardImage(page)).metadata();
+    assert.deepEqual([format, width, height], ["png", 1_568, 392]);
+    await page.locator("#original").getByRole("button", { name: "Copy path" }).click();
+    await until(async () => /-2400x600-original\.png$/.test(await clipboardText(page)), "the original's path");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("undo paste removes both files and offers them back; undo rename gives the name before", async () => {
+    const { browser, viewer } = bench();
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    const files = newFilesOf(viewer);
+    await copyPicture(page, await pictureSaying(browser, "Torque sensor drift"));
+    await pressPaste(page);
+    await untilPair(files, "torque-sensor-drift");
+    await untilNamed(page);
+    await page.getByLabel("Name", { exact: true }).fill("wrong");
+    await page.getByRole("button", { name: "Rename both" }).click();
+    await untilPair(files, "wrong");
+    await page.getByRole("button", { name: "Undo rename" }).focus();
+    await page.keyboard.press("Enter");
+    await untilPair(files, "torque-sensor-drift");
+    await page.getByText("Renamed both files").waitFor();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "torque-sensor-drift");
+    assert.equal(await focusOf(page), "name", "not on a button that is gone");
+
+    await page.getByRole("button", { name: "Undo paste" }).focus();
+    await page.keyboard.press("Enter");
+    await until(() => files().length === 0, "both removed");
+    await page.getByText(/^Removed torque-sensor-drift-1000x400\.png/).waitFor();
+    assert.equal(await focusOf(page), "drop");
+    await page.getByRole("button", { name: "Put back" }).click();
+    await untilPair(files, "torque-sensor-drift");
+    await page.locator("#optimized").getByText("screenshots/sp/torque-sensor-drift-1000x400.png").waitFor();
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("a paste in one window appears in the other, with each name it gets, until it is removed", async () => {
+    const { browser, viewer } = bench();
+    await using one = await openPastePage(browser, viewer);
+    await using two = await openPastePage(browser, viewer, { colorScheme: "dark" });
+    const recent = two.page.getByRole("region", { name: "Recent" });
+    const row = (file: string) => recent.getByRole("listitem").filter({ hasText: file });
+    await one.page.bringToFront();
+    await copyPicture(one.page, await pictureSaying(browser, "Gyro calibration table"));
+    await pressPaste(one.page);
+    await row("gyro-calibration-table-1000x400.png").waitFor({ timeout: 60_000 });
+    await row("gyro-calibration-table-1000x400.png").locator("img[src^='blob:']").waitFor();
+    await one.page.getByLabel("Name", { exact: true }).fill("gyro table");
+    await one.page.keyboard.press("Enter");
+    await row("gyro-table-1000x400.png").waitFor();
+    assert.equal(await row("gyro-calibration-table").count(), 0);
+    await one.page.getByRole("button", { name: "Undo paste" }).click();
+    await row("gyro-table-1000x400.png").waitFor({ state: "detached" });
+    await one.page.getByRole("button", { name: "Put back" }).click();
+    await row("gyro-table-1000x400.png")
+      .getByRole("button", { name: /^Copy path of/ })
+      .waitFor();
+    assert.deepEqual([...one.complaints, ...two.complaints], []);
+  });
+
+  test("an image pasted while a name is typed is the next screenshot; text goes into the name", async () => {
+    const { browser, viewer } = bench();
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    const files = newFilesOf(viewer);
+    await copyPicture(page, await pictureSaying(browser, "First harness plan"));
+    await pressPaste(page);
+    await untilPair(files, "first-harness-plan");
+    await untilNamed(page);
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("");
+    await copyText(page, "from the clipboard");
+    await pressPaste(page);
+    assert.equal(await name.inputValue(), "from the clipboard");
+    assert.equal(await page.getByRole("alert").innerText(), "");
+
+    await copyPicture(page, await pictureSaying(browser, "Second harness plan"));
+    await name.focus();
+    await pressPaste(page);
+    await untilPair(files, "second-harness-plan");
+    await until(async () => (await name.inputValue()) === "second-harness-plan", "its name in the field");
+    assert.equal(pairOf(files(), "first-harness-plan").length, 2, "the first one is as it was");
+    assert.equal(files().length, 4);
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("several files, dropped or chosen by keys, are each saved with their original", async (t) => {
+    const { browser, viewer } = bench();
+    const folder = mkdtempSync(join(tmpdir(), "backplane-drop-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const write = async (words: string) => {
+      const path = join(folder, `${words}.png`);
+      writeFileSync(path, await pictureSaying(browser, words));
+      return path;
+    };
+    const dropped = [await write("Alpha pinout"), await write("Bravo pinout")];
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    const files = newFilesOf(viewer);
+    await dropFiles(page, dropped);
+    for (const name of ["alpha-pinout", "bravo-pinout"]) await untilPair(files, name);
+
+    await page.reload();
+    await page.getByRole("heading", { name: /to paste/ }).waitFor();
+    const chosen = [await write("Charlie pinout"), await write("Delta pinout"), await write("Echo pinout")];
+    await tabTo(page, "file");
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
+    assert.equal(chooser.isMultiple(), true);
+    await chooser.setFiles(chosen);
+    for (const name of ["charlie-pinout", "delta-pinout", "echo-pinout"]) await untilPair(files, name);
+    assert.equal(files().length, 10);
+    assert.deepEqual(seen.complaints, []);
+  });
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { copyPicture, pressPaste } from "../support/clipboard.ts";
+import { until } from "../support/processes.ts";
+import { startViewer } from "../support/viewer.ts";
+import { focusOf, openPastePage, type PageBench, pictureSaying, startNamer, tabTo, untilPair } from "./page-bench.ts";
+
+/** A name that comes later, while somebody works. */
+export function testPageNaming(bench: () => PageBench): void {
+  test("initial, before naming: sp-<timestamp>-<width>x<height>.png, copied as it is; the name that follows leaves the focus alone", async () => {
+    const { browser } = bench();
+    await using namer = await startNamer();
+    await using viewer = await startViewer(namer.env);
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    await copyPicture(page, await pictureSaying(browser, "Inverter bridge"));
+    await pressPaste(page);
+    await page.getByText(/^Saved in .*, naming …$/).waitFor();
+    const path = page.locator("#optimized").getByText(/^screenshots\/sp\/sp-\d{8}-\d{6}-\d{3}-1000x400\.png$/);
+    await path.waitFor();
+    await tabTo(page, "Copy path");
+    await namer.name("inverter bridge wiring");
+    await untilPair(viewer.files, "inverter-bridge-wiring");
+    await page.getByText(/^Saved and named in/).waitFor();
+    await page.locator("#optimized").getByText("screenshots/sp/inverter-bridge-wiring-1000x400.png").waitFor();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "inverter-bridge-wiring");
+    assert.equal(await focusOf(page), "Copy path");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("what somebody types stays, whatever name follows and whatever is pasted elsewhere, and wins", async () => {
+    const { browser } = bench();
+    await using namer = await startNamer();
+    await using viewer = await startViewer(namer.env);
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    await copyPicture(page, await pictureSaying(browser, "Heat sink drawing"));
+    await pressPaste(page);
+    await page.getByText(/naming …$/).waitFor();
+    await tabTo(page, "name");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("my heat");
+    await namer.name("heat sink drawing");
+    await page.getByText("Named heat-sink-drawing meanwhile. Yours replaces it.").waitFor();
+
+    await using other = await openPastePage(browser, viewer);
+    await copyPicture(other.page, await pictureSaying(browser, "Fan curve"));
+    await pressPaste(other.page);
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: /sp-\d{8}/ })
+      .waitFor();
+    await page.bringToFront();
+    await page.keyboard.type(" sink");
+    assert.deepEqual(
+      [await focusOf(page), await page.getByLabel("Name", { exact: true }).inputValue()],
+      ["name", "my heat sink"],
+    );
+    await page.keyboard.press("Enter");
+    await untilPair(viewer.files, "my-heat-sink");
+    await namer.name("fan curve");
+    await untilPair(viewer.files, "fan-curve");
+    await until(
+      async () => (await page.getByLabel("Name", { exact: true }).inputValue()) === "my-heat-sink",
+      "its name",
+    );
+    assert.deepEqual([...seen.complaints, ...other.complaints], []);
+  });
+}

@@ -1,0 +1,44 @@
+// Runs the guide's commands, as they stand, then has a program wait for a paste over MCP, and asserts what is left behind.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+// Stand-ins for what you have already: a browser, and something to take a picture of.
+import { openBrowser } from "../../e2e/support/browser.ts";
+import { pictureOf } from "../../e2e/support/viewer.ts";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "paste-a-screenshot-"));
+using _clean = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+const browser = await openBrowser();
+const page = (heading: string) => `<body style="font:24px sans-serif;margin:60px"><h1>${heading}</h1></body>`;
+writeFileSync(join(folder, "scope.png"), await pictureOf(browser, page("Reflow oven profile"), 2_400, 1_200));
+writeFileSync(join(folder, "rail.png"), await pictureOf(browser, page("Supply rail undervoltage"), 900, 600));
+await browser.close();
+
+const env = { ...process.env, HOME: folder, BACKPLANE_HOME: join(folder, "home") };
+const cli = here("../../packages/cli/src/main.ts");
+const guide = readFileSync(here("../../docs/guides/viewer.md"), "utf8");
+const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+assert.ok(blocks.length >= 1, "the guide has commands");
+const command = `backplane() { '${process.execPath}' '${cli}' "$@"; }`;
+const script = [command, ...blocks].join("\n");
+const ran = spawnSync("sh", ["-eu", "-c", script], { cwd: folder, env, encoding: "utf8" });
+assert.equal(ran.status, 0, `${ran.stdout}\n${ran.stderr}`);
+assert.match(ran.stdout, /screenshots\/sp\/reflow-oven-profile-1568x784\.png/);
+const visible = () => readdirSync(join(folder, "screenshots/sp")).filter((name) => !name.startsWith("."));
+assert.deepEqual(visible().sort(), ["oven-rev-c-1568x784.png", "oven-rev-c-2400x1200-original.png"]);
+console.log("The guide's commands do what they say.");
+
+const program = spawnSync(process.execPath, [here("wait-for-a-paste.ts"), cli, join(folder, "rail.png")], {
+  cwd: folder,
+  env,
+  encoding: "utf8",
+});
+assert.equal(program.status, 0, `${program.stdout}\n${program.stderr}`);
+assert.match(program.stdout, /supply-rail-undervoltage/);
+assert.ok(visible().includes("supply-rail-undervoltage-900x600.png"));
+console.log("A program has waited for a screenshot over MCP, and knows what it shows.");

@@ -1,0 +1,21 @@
+// As an AI client does it: starts `backplane viewer mcp`, waits for the next screenshot, and reads what it shows.
+import { spawn } from "node:child_process";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+const [cli = "", image = ""] = process.argv.slice(2);
+const client = new Client({ name: "waiter", version: "1.0.0" });
+await client.connect(
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [cli, "viewer", "mcp"],
+    env: process.env as Record<string, string>,
+  }),
+);
+
+const next = client.callTool({ name: "av_screenshot_latest", arguments: { wait_seconds: 60 } }, { timeout: 90_000 });
+// Somebody pastes meanwhile. Here: another program adds a file.
+spawn(process.execPath, [cli, "viewer", "add", image], { stdio: "ignore" });
+const { structuredContent } = await next;
+console.log(JSON.stringify(structuredContent, null, 2));
+await client.close();

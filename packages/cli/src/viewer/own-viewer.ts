@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { createMetrics } from "@backplane/kit/metrics";
+import type { Settings } from "@backplane/kit/settings";
+import { serveViewerProcess, type ViewerAccess } from "@backplane/viewer";
+import { own } from "./reach-viewer.ts";
+
+export type OwnViewer = AsyncDisposable & {
+  access: ViewerAccess;
+  url: string;
+  /** Another viewer took the project over, and this one has stopped. */
+  ended: Promise<void>;
+};
+
+/** A viewer inside this command, on its usual port or, where that is taken, on a free one. It gives way to one of its own process. */
+export async function serveOwnViewer(host: NodeJS.Process, settings: Settings): Promise<OwnViewer> {
+  const ended = Promise.withResolvers<void>();
+  const context = {
+    ...own(host, settings),
+    metrics: createMetrics("viewer"),
+    isDraining: () => false,
+    tellParent: () => {},
+  };
+  const start = (port: number) => serveViewerProcess(context, { port, onAskedToYield: () => stop() });
+  const served = await start(settings.viewerPort).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE") throw error;
+    return start(await freePort(settings.host));
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= served.stop().finally(ended.resolve);
+    return stopping;
+  };
+  return { access: served.access, url: served.url, ended: ended.promise, [Symbol.asyncDispose]: stop };
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

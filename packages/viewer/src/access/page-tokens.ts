@@ -1,0 +1,48 @@
+import { createHash, createHmac } from "node:crypto";
+import { realpathSync } from "node:fs";
+import type { Clock } from "@backplane/kit/clock";
+import { isSameSecret } from "@backplane/kit/http";
+import { VIEWER_LIMITS } from "../contract.ts";
+
+export type PageTokenVerdict = "ok" | "wrong" | "expired" | "other-project";
+
+export type PageTokens = {
+  make(): string;
+  check(token: string): PageTokenVerdict;
+};
+
+export type PageTokenOptions = {
+  /** The folder; by whatever path it is reached, it is the same project. */
+  project: string;
+  key: Uint8Array;
+  now: Clock;
+};
+
+const PROJECT_ID_CHARACTERS = 16;
+const TOKEN = /^(?<claim>v1\.(?<project>[0-9a-f]{16})\.(?<expires>[0-9]{1,15}))\.(?<mac>[\w-]{43})$/;
+
+/**
+ * What a page carries to show that it was opened here, for this project: its origin shows nothing, as a page in a
+ * sandboxed frame has none. Good for every process that serves the project, until it expires.
+ */
+export function createPageTokens({ project, key, now }: PageTokenOptions): PageTokens {
+  const projectId = projectIdOf(project);
+  const macOf = (claim: string) => createHmac("sha256", key).update(claim).digest("base64url");
+  return {
+    make() {
+      const claim = `v1.${projectId}.${now() + VIEWER_LIMITS.pageTokenLifeMs}`;
+      return `${claim}.${macOf(claim)}`;
+    },
+    check(token) {
+      const { claim = "", project: of, expires, mac = "" } = TOKEN.exec(token)?.groups ?? {};
+      if (of === undefined) return "wrong";
+      // Another project has another key: nothing more can be said of its token.
+      if (of !== projectId) return "other-project";
+      if (!isSameSecret(mac, macOf(claim))) return "wrong";
+      return now() < Number(expires) ? "ok" : "expired";
+    },
+  };
+}
+
+const projectIdOf = (project: string): string =>
+  createHash("sha256").update(realpathSync(project)).digest("hex").slice(0, PROJECT_ID_CHARACTERS);

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Problem } from "@backplane/kit/problems";
+import { PAGE_PATH, type Paste } from "../contract.ts";
+import type { Ask } from "./viewer-calls.ts";
+
+/** As on the wire, besides that each says its name. `hello` comes first, and again after each interruption. */
+export type StreamEvent =
+  | { type: "hello"; newest: string | null }
+  | { type: "paste"; paste: Paste }
+  | { type: "removed"; id: string };
+
+export type EventLimits = {
+  firstDelayMs: number;
+  longestDelayMs: number;
+  /** In a row, without a word from the viewer. */
+  tries: number;
+  /** The viewer says something every 15 s. */
+  silenceMs: number;
+  maxUnreadCharacters: number;
+};
+
+export const EVENT_LIMITS: EventLimits = {
+  firstDelayMs: 250,
+  longestDelayMs: 5_000,
+  tries: 8,
+  silenceMs: 45_000,
+  maxUnreadCharacters: 1_000_000,
+};
+
+/** Refusals that may pass by themselves. */
+const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 503]);
+
+/**
+ * What happens, until the signal aborts, which ends it with the signal's reason. A stream that breaks off is opened
+ * again; a viewer that refuses, is not there at first or stays away is a problem.
+ */
+export async function* followEvents(
+  ask: Ask,
+  signal: AbortSignal,
+  limits: EventLimits = EVENT_LIMITS,
+): AsyncGenerator<StreamEvent, never> {
+  let failures = 0;
+  let wasOpen = false;
+  for (;;) {
+    try {
+      for await (const event of readStream(ask, signal, limits)) {
+        failures = 0;
+        wasOpen = true;
+        yield event;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      const mayPass = !(error instanceof Problem) || PASSING.has(error.status);
+      if (!wasOpen || !mayPass || failures >= limits.tries) throw error;
+    }
+    failures += 1;
+    const delayMs = Math.min(limits.longestDelayMs, limits.firstDelayMs * 2 ** (failures - 1));
+    await sleep(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+async function* readStream(ask: Ask, signal: AbortSignal, limits: EventLimits): AsyncGenerator<StreamEvent> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), limits.silenceMs);
+  try {
+    const { body } = await ask(`${PAGE_PATH}/events`, { signal: AbortSignal.any([signal, silence.signal]) });
+    let rest = "";
+    for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      timer.refresh();
+      const blocks = (rest + text).split("\n\n");
+      rest = blocks.pop() ?? "";
+      if (rest.length > limits.maxUnreadCharacters) throw new RangeError("An event is too long.");
+      for (const block of blocks) {
+        const event = eventIn(block);
+        if (event) yield event;
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+    silence.abort();
+  }
+}
+
+/** Our own server's stream: a name, and one line of data. What is neither is for those who know it. */
+function eventIn(block: string): StreamEvent | undefined {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
+  const [type, data] = [field("event"), field("data")];
+  if (data === undefined) return undefined;
+  const value = JSON.parse(data);
+  if (type === "paste") return { type, paste: value };
+  return type === "hello" || type === "removed" ? { type, ...value } : undefined;
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { PAGE_PATH } from "../contract.ts";
+import { pngOf, SECRET, startViewer } from "../routes/viewer-under-test.suite.ts";
+import { describeAccess } from "./access.suite.ts";
+import { createHttpAccess } from "./index.ts";
+
+const QUICK = { firstDelayMs: 5, longestDelayMs: 20 };
+
+describeAccess(
+  "over HTTP",
+  ({ url, project }) => createHttpAccess({ url, secret: SECRET, project, fetch }),
+  // An open stream counts as answered.
+  async ({ lines }, waits) => {
+    const opened = () => lines.filter((line) => line.includes(`${PAGE_PATH}/events`) && line.includes('"answered"'));
+    while (opened().length < waits) await setImmediate();
+  },
+);
+
+test("a stream that breaks off is opened again, and what came meanwhile is not missed", async (t) => {
+  const viewer = await startViewer(t);
+  let opened = 0;
+  /** The first stream ends after its hello, and a screenshot comes before the second. */
+  const breaking: typeof fetch = async (input, init) => {
+    if (!String(input).endsWith("/events")) return fetch(input, init);
+    opened += 1;
+    if (opened > 1) return fetch(input, init);
+    const first = await fetch(input, init);
+    const reader = first.body?.getReader();
+    const hello = await reader?.read();
+    await reader?.cancel();
+    await viewer.upload(await pngOf());
+    return new Response(hello?.value, { headers: first.headers });
+  };
+  const options = { url: viewer.url, secret: SECRET, project: viewer.project, eventLimits: QUICK };
+  const access = createHttpAccess({ ...options, fetch: breaking });
+  const next = await access.next(AbortSignal.timeout(30_000));
+  assert.deepEqual([next.id, opened], [viewer.pastes.newest()?.id, 2]);
+});
+
+test("a wrong secret, and a viewer that is not there, are told at once", async (t) => {
+  const viewer = await startViewer(t);
+  const options = { url: viewer.url, secret: "x", project: viewer.project, fetch };
+  await assert.rejects(createHttpAccess(options).list(1), { code: "page-token-wrong", message: /started anew/ });
+  await assert.rejects(createHttpAccess(options).next(AbortSignal.timeout(30_000)), { code: "page-token-wrong" });
+  const away = createHttpAccess({ ...options, url: "http://127.0.0.1:1" });
+  await assert.rejects(away.list(1), { code: "not-ready", message: /does not answer at http:\/\/127\.0\.0\.1:1/ });
+  await assert.rejects(away.next(AbortSignal.timeout(30_000)), { code: "not-ready" });
+});
+
+/** A server that is no viewer, or one that lies. */
+async function serve(t: TestContext, answer: (response: ServerResponse, path: string) => void) {
+  const server = createServer((request, response) => answer(response, request.url ?? "")).listen(0, "127.0.0.1");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return createHttpAccess({ url, secret: SECRET, project: "/p", fetch, eventLimits: { ...QUICK, tries: 3 } });
+}
+
+test("what is no problem of ours is told by its status; the secret goes nowhere else", async (t) => {
+  const broken = await serve(t, (response) => response.writeHead(502).end("<html>"));
+  await assert.rejects(broken.list(1), { code: "internal-error", message: "The viewer answered with status 502." });
+  const asked: string[] = [];
+  const leading = await serve(t, (response, path) => {
+    asked.push(path);
+    response.writeHead(302, { location: "/elsewhere" }).end();
+  });
+  await assert.rejects(leading.list(1), { code: "not-ready" });
+  assert.deepEqual(asked, [`${PAGE_PATH}/list?limit=1`]);
+});
+
+test("a viewer that stays away is given up", async (t) => {
+  let opened = 0;
+  const access = await serve(t, (response) => {
+    opened += 1;
+    if (opened > 1) response.destroy();
+    else response.writeHead(200).end('event: hello\ndata: {"newest":null}\n\n');
+  });
+  await assert.rejects(access.next(AbortSignal.timeout(30_000)), { code: "not-ready" });
+  assert.equal(opened, 4);
+});
+
+test("an answer without an end is cut off", async (t) => {
+  const access = await serve(t, (response) => {
+    response.writeHead(200);
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024, 32)));
+    };
+    response.on("drain", more);
+    more();
+  });
+  await assert.rejects(access.list(1), { code: "payload-too-large" });
+});

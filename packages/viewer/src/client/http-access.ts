@@ -1,0 +1,94 @@
+import { Problem } from "@backplane/kit/problems";
+import {
+  PAGE_PATH,
+  type Paste,
+  type PasteList,
+  type PasteWithText,
+  type SearchResult,
+  VIEWER_LIMITS,
+  type Widget,
+} from "../contract.ts";
+import type { ViewerAccess } from "../services.ts";
+import { EVENT_LIMITS, type EventLimits, followEvents } from "./events.ts";
+import { readBounded } from "./read-bounded.ts";
+import { type CallOptions, createAsk, readJson } from "./viewer-calls.ts";
+
+type Options = CallOptions & {
+  /** Absolute. */
+  project: string;
+  eventLimits?: Partial<EventLimits>;
+};
+
+const { maxListed, maxReadBytes, uploadTimeoutMs } = VIEWER_LIMITS;
+
+/** What MCP tools and commands ask for, of the process on this machine that holds the project. */
+export function createHttpAccess({ project, eventLimits, ...options }: Options): ViewerAccess {
+  const ask = createAsk(options);
+  const limits = { ...EVENT_LIMITS, ...eventLimits };
+  const json = async <Of>(...call: Parameters<typeof ask>): Promise<Of> => readJson<Of>(await ask(...call));
+  const list = (limit: number) => json<PasteList>(`${PAGE_PATH}/list?limit=${Math.min(limit, maxListed)}`);
+  const read = (id: string) => json<PasteWithText>(addressOf(id));
+
+  async function get(id: string): Promise<PasteWithText | undefined> {
+    try {
+      return await read(id);
+    } catch (error) {
+      if (error instanceof Problem && error.code === "paste-unknown") return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    project,
+    list,
+    get,
+    openWidget: (title) => json<Widget>(`${PAGE_PATH}/widget`, { method: "POST", json: { title } }),
+    async newest() {
+      const [paste] = (await list(1)).pastes;
+      return paste && get(paste.id);
+    },
+    async search(query, limit) {
+      const asked = new URLSearchParams({ q: query, limit: String(Math.min(limit, maxListed)) });
+      return (await json<SearchResult>(`${PAGE_PATH}/search?${asked}`)).hits;
+    },
+    rename: (id, name, by) => json<Paste>(addressOf(id), { method: "PATCH", json: { name, by } }),
+    async next(signal) {
+      let before: string | undefined;
+      for await (const event of followEvents(ask, signal, limits)) {
+        if (event.type === "paste" && before !== undefined && event.paste.id > before) return event.paste;
+        if (event.type !== "hello") continue;
+        const newest = event.newest ?? "";
+        before ??= newest;
+        // It came while the stream was interrupted.
+        if (newest > before) {
+          const missed = (await list(maxListed)).pastes.findLast(({ id }) => id > (before ?? ""));
+          if (missed) return missed;
+        }
+      }
+      return signal.reason;
+    },
+    async named(id, signal) {
+      try {
+        for await (const event of followEvents(ask, signal, limits)) {
+          const isAboutIt = event.type === "hello" || (event.type === "paste" ? event.paste.id : event.id) === id;
+          const paste = isAboutIt ? await read(id) : undefined;
+          if (paste?.status === "named") return paste;
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+      return read(id);
+    },
+    async readFile(id, file) {
+      return readBounded(await ask(`${addressOf(id)}/${file}.png`), maxReadBytes);
+    },
+    paste(image, title) {
+      const query = title ? `?${new URLSearchParams({ title })}` : "";
+      // A copy where it is one of several in the same memory; fetch takes what has its own.
+      const bytes = Buffer.from(image);
+      return json<Paste>(`${PAGE_PATH}${query}`, { method: "POST", image: bytes, withinMs: uploadTimeoutMs });
+    },
+  };
+}
+
+const addressOf = (id: string): string => `${PAGE_PATH}/${encodeURIComponent(id)}`;

@@ -1,0 +1,1 @@
+export { createHttpAccess } from "./http-access.ts";

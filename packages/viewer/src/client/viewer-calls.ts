@@ -1,0 +1,68 @@
+import { isProblemCode, Problem, type ProblemBody } from "@backplane/kit/problems";
+import { readBounded } from "./read-bounded.ts";
+
+export type CallOptions = {
+  /** Of the process that serves the project, as server.json says. */
+  url: string;
+  secret: string;
+  fetch: typeof globalThis.fetch;
+};
+
+export type Call = {
+  method?: "GET" | "POST" | "PATCH";
+  json?: unknown;
+  image?: Buffer<ArrayBuffer>;
+  signal?: AbortSignal;
+  withinMs?: number;
+};
+
+export type Ask = (path: string, call?: Call) => Promise<Response>;
+
+const ANSWER_WITHIN_MS = 30_000;
+const MAX_JSON_BYTES = 16 * 1024 * 1024;
+const MAX_PROBLEM_BYTES = 64 * 1024;
+
+/** One call, answered well; else the problem that the viewer told, or that it does not answer. */
+export function createAsk({ url, secret, fetch }: CallOptions): Ask {
+  return async (path, { method = "GET", json, image, signal, withinMs = ANSWER_WITHIN_MS } = {}) => {
+    const type = image ? "application/octet-stream" : "application/json";
+    const body = image ?? (json === undefined ? undefined : JSON.stringify(json));
+    const response = await fetch(`${url}${path}`, {
+      method,
+      // Somebody else is not to get the secret.
+      redirect: "error",
+      signal: signal ?? AbortSignal.timeout(withinMs),
+      headers: { authorization: `Bearer ${secret}`, ...(body === undefined ? {} : { "content-type": type }) },
+      ...(body === undefined ? {} : { body }),
+    }).catch((cause) => {
+      signal?.throwIfAborted();
+      throw new Problem("not-ready", {
+        detail: `The viewer does not answer at ${url}. Start it, then try again.`,
+        cause,
+      });
+    });
+    if (!response.ok) throw await problemIn(response);
+    return response;
+  };
+}
+
+export async function readJson<Of>(response: Response): Promise<Of> {
+  return JSON.parse((await readBounded(response, MAX_JSON_BYTES)).toString("utf8")) as Of;
+}
+
+async function problemIn(response: Response): Promise<Problem> {
+  try {
+    const told = JSON.parse((await readBounded(response, MAX_PROBLEM_BYTES)).toString("utf8")) as Partial<ProblemBody>;
+    const { code, detail, title, errors } = told;
+    if (isProblemCode(code)) {
+      const sentence = detail ?? title;
+      return new Problem(code, {
+        ...(sentence === undefined ? {} : { detail: sentence }),
+        ...(errors === undefined ? {} : { errors }),
+      });
+    }
+  } catch {
+    // It was told in another way, or is cut off: the status has to do.
+  }
+  return new Problem("internal-error", { detail: `The viewer answered with status ${response.status}.` });
+}

@@ -1,0 +1,46 @@
+import sharp, { type Sharp, type SharpOptions } from "sharp";
+import { MAX_DIMENSION, PNG_COMPRESSION_LEVEL } from "../contract.ts";
+import type { Optimized } from "./encode.ts";
+import { damaged } from "./inspect.ts";
+import { IMAGE_LIMITS } from "./limits.ts";
+import type { Pixels } from "./survey.ts";
+
+/** One pass over a file: first frame, upright, ended when it takes too long, failing when pixels are missing. */
+export function openImage(path: string, maxPixels: number, options: SharpOptions = {}): Sharp {
+  return sharp(path, { limitInputPixels: maxPixels, failOn: "error", ...options })
+    .timeout({ seconds: IMAGE_LIMITS.passTimeoutS })
+    .autoOrient();
+}
+
+/** As a screen shows it, sRGB; larger ones in proportion, smaller ones as they are. */
+const openOptimized = (path: string, maxPixels: number): Sharp =>
+  openImage(path, maxPixels)
+    .resize(MAX_DIMENSION, MAX_DIMENSION, { fit: "inside", withoutEnlargement: true })
+    .toColourspace("srgb");
+
+export async function decodeOptimized(path: string, maxPixels: number): Promise<Pixels> {
+  const { data, info } = await openOptimized(path, maxPixels)
+    .ensureAlpha()
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true })
+    .catch(refuse);
+  return { rgba: data, width: info.width, height: info.height };
+}
+
+/** In one pass, in which rows are encoded while later ones are still decoded; for pixels nothing needs to be known of. */
+export async function encodeOptimized(path: string, maxPixels: number): Promise<Optimized> {
+  const { data, info } = await openOptimized(path, maxPixels)
+    .png({ compressionLevel: PNG_COMPRESSION_LEVEL })
+    .toBuffer({ resolveWithObject: true })
+    .catch(refuse);
+  return { png: data, width: info.width, height: info.height, filtering: "none" };
+}
+
+function refuse(cause: unknown): never {
+  throw damaged(cause);
+}
+
+/** Both as RGBA: a palette, grey and an alpha that is everywhere opaque make no difference. */
+export async function pixelsOf(png: string | Buffer): Promise<Buffer> {
+  return sharp(png, { failOn: "error" }).toColourspace("srgb").ensureAlpha().raw({ depth: "uchar" }).toBuffer();
+}

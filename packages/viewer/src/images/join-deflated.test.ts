@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { constants, deflateSync, inflateSync } from "node:zlib";
+import fc from "fast-check";
+import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
+import { findLastBlock } from "./deflate-blocks.ts";
+import { joinDeflated } from "./join-deflated.ts";
+
+const strategies = [constants.Z_DEFAULT_STRATEGY, constants.Z_FIXED, constants.Z_HUFFMAN_ONLY, constants.Z_RLE];
+/** Much of the same, and anything. */
+const bytes = fc
+  .array(fc.tuple(fc.uint8Array({ maxLength: 40 }), fc.nat({ max: 400 })), { maxLength: 12 })
+  .map((runs) =>
+    Buffer.concat(runs.flatMap(([some, times]) => [Buffer.from(some), Buffer.alloc(times, some[0] ?? 0)])),
+  );
+
+test("parts that were compressed by themselves are one stream: stored, fixed and dynamic blocks", () => {
+  const part = fc.record({ data: bytes, level: fc.constantFrom(0, 1, 6, 9), strategy: fc.constantFrom(...strategies) });
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
+      const joined = joinDeflated(
+        parts.map(({ data, level, strategy }) => ({
+          stream: deflateSync(data, { level, strategy }),
+          length: data.length,
+        })),
+      );
+      // inflate checks Adler-32, and fails on anything after the end.
+      assertSameBytes(inflateSync(joined), Buffer.concat(parts.map(({ data }) => data)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("parts of several blocks, beyond what a checksum counts to", () => {
+  const data = Buffer.from(Uint8Array.from({ length: 400_000 }, (_, at) => (at * at) >>> 7));
+  const parts = [data, data.subarray(7), data.subarray(0, 65_521), Buffer.alloc(0), data];
+  const joined = joinDeflated(parts.map((part) => ({ stream: deflateSync(part, { level: 9 }), length: part.length })));
+  assertSameBytes(inflateSync(joined), Buffer.concat(parts));
+});
+
+test("a stream that ends too early is no stream", () => {
+  const stream = deflateSync(Buffer.from("some words and some words again"), { level: 9 }).subarray(2, -4);
+  assert.equal(Math.ceil(findLastBlock(stream).endAt / 8), stream.length);
+  for (let length = 0; length < stream.length; length++) {
+    assert.throws(() => findLastBlock(stream.subarray(0, length)), RangeError);
+  }
+});

@@ -1,0 +1,78 @@
+import { crc32 } from "node:zlib";
+import { IMAGE_LIMITS } from "./limits.ts";
+
+/** PNG (W3C): a signature, then chunks of length, type, data and CRC. */
+export const PNG_SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+/** The end of every whole file; nothing else looks like it. */
+export const PNG_END = Buffer.from("\0\0\0\0IEND\xae\x42\x60\x82", "latin1");
+
+export type Chunk = { type: string; data: Buffer };
+
+const FRAME_BYTES = 12;
+/** What pixels depend on; everything else is about the image, or about its author. */
+const NEEDED = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
+/**
+ * RFC 1950: deflate with a window of 32 KB, compressed as hard as it goes. Encoders of small images name a smaller
+ * window; no decoder minds more of it than is used, nor how hard the compressor tried.
+ */
+const LEVEL_9_HEADER = Buffer.from([0x78, 0xda]);
+const COLOUR_TYPE_AT = 9;
+const INDEXED = 3;
+
+/** Undefined: it is no PNG, it does not come to its end, or it is cut into more pieces than anybody would. */
+export function readChunks(png: Buffer): Chunk[] | undefined {
+  if (!png.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return undefined;
+  const chunks: Chunk[] = [];
+  let from = PNG_SIGNATURE.length;
+  while (from + FRAME_BYTES <= png.length) {
+    const length = png.readUInt32BE(from);
+    const end = from + FRAME_BYTES + length;
+    if (end > png.length) return undefined;
+    if (chunks.length >= IMAGE_LIMITS.maxPngChunks) return undefined;
+    const type = png.toString("latin1", from + 4, from + 8);
+    chunks.push({ type, data: png.subarray(from + 8, from + 8 + length) });
+    if (type === "IEND") return chunks;
+    from = end;
+  }
+  return undefined;
+}
+
+export function writeChunks(chunks: readonly Chunk[]): Buffer {
+  return Buffer.concat([PNG_SIGNATURE, ...chunks.flatMap(framed)]);
+}
+
+function framed({ type, data }: Chunk): Buffer[] {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(data.length);
+  head.write(type, 4, "latin1");
+  const tail = Buffer.alloc(4);
+  tail.writeUInt32BE(crc32(data, crc32(head.subarray(4))));
+  return [head, data, tail];
+}
+
+/** The same pixels with no metadata and no further frames, in one IDAT that says level 9. Undefined: not whole. */
+export function slimPng(png: Buffer): Buffer | undefined {
+  const chunks = readChunks(png)?.filter(({ type }) => NEEDED.has(type));
+  const header = chunks?.find(({ type }) => type === "IHDR");
+  if (chunks === undefined || header === undefined) return undefined;
+  const pixels = Buffer.concat(chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data));
+  if (pixels.length < LEVEL_9_HEADER.length) return undefined;
+  LEVEL_9_HEADER.copy(pixels);
+  const before = chunks.filter(({ type }) => type === "PLTE" || type === "tRNS");
+  return writeChunks([header, ...before, { type: "IDAT", data: pixels }, { type: "IEND", data: Buffer.alloc(0) }]);
+}
+
+/** A grey image whose values are places in a palette becomes one of those colours: the compressed pixels stay. */
+export function withPalette(grey: Buffer, colours: readonly number[]): Buffer {
+  const chunks = readChunks(grey) ?? [];
+  const header = Buffer.from(chunks.find(({ type }) => type === "IHDR")?.data ?? Buffer.alloc(13));
+  header[COLOUR_TYPE_AT] = INDEXED;
+  const palette = Buffer.from(colours.flatMap((rgba) => [rgba & 255, (rgba >>> 8) & 255, (rgba >>> 16) & 255]));
+  const alpha = Buffer.from(colours.map((rgba) => rgba >>> 24));
+  return writeChunks([
+    { type: "IHDR", data: header },
+    { type: "PLTE", data: palette },
+    ...(alpha.every((value) => value === 255) ? [] : [{ type: "tRNS", data: alpha }]),
+    ...chunks.filter(({ type }) => type === "IDAT" || type === "IEND"),
+  ]);
+}

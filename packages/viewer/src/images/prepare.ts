@@ -1,0 +1,54 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { MAX_DIMENSION } from "../contract.ts";
+import type { Prepared, Upload } from "../services.ts";
+import { decodeOptimized, encodeOptimized } from "./decode.ts";
+import { encodeSmallest, type Optimized } from "./encode.ts";
+import { type Inspected, inspect } from "./inspect.ts";
+import { IMAGE_LIMITS } from "./limits.ts";
+import { convertToPng, keepPng } from "./original.ts";
+import { slimPng } from "./png.ts";
+
+const OPAQUE_CHANNELS = 3;
+
+/** Both files of an upload, beside it. Of one that is refused nothing is left but the upload itself. */
+export async function prepare(upload: Upload, maxPixels: number): Promise<Prepared> {
+  const optimizedPath = `${upload.path}-optimized.png`;
+  const originalPath = `${upload.path}-original.png`;
+  const inspected = await inspect(upload.path, maxPixels);
+  const written: string[] = [];
+  try {
+    const { png: encoded, width, height, filtering } = await optimize(upload, inspected, maxPixels);
+    const made = slimPng(encoded) ?? encoded;
+    const pasted = keepsPixels(inspected) ? slimPng(await readFile(upload.path)) : undefined;
+    const png = pasted !== undefined && pasted.length < made.length ? pasted : made;
+    await writeFile(optimizedPath, png, { flag: "wx" });
+    written.push(optimizedPath, originalPath);
+    const original =
+      inspected.type === "image/png"
+        ? await keepPng(upload, inspected, originalPath)
+        : await convertToPng(upload, inspected, originalPath, filtering, maxPixels);
+    return { type: inspected.type, optimized: { path: optimizedPath, width, height, bytes: png.length }, original };
+  } catch (error) {
+    await Promise.all(written.map((path) => rm(path, { force: true })));
+    throw error;
+  }
+}
+
+async function optimize({ path, bytes }: Upload, { type, metadata }: Inspected, maxPixels: number): Promise<Optimized> {
+  const { width, height, channels } = metadata;
+  const isPhotographic = type !== "image/png" || bytes > width * height * IMAGE_LIMITS.drawnBytesPerPixel;
+  // Resizing mixes colours: there are too many for a palette, so that looking at the pixels would tell nothing.
+  const isResized = Math.max(width, height) > MAX_DIMENSION;
+  if (isResized && channels === OPAQUE_CHANNELS && !isPhotographic) return encodeOptimized(path, maxPixels);
+  return encodeSmallest(await decodeOptimized(path, maxPixels), isPhotographic);
+}
+
+/**
+ * Whether the pasted PNG, without what is not pixels, is itself a candidate: nothing about it was resized, turned,
+ * or translated to other colours. Then the optimized file is never larger than what was pasted.
+ */
+function keepsPixels({ type, metadata }: Inspected): boolean {
+  const { width, height, orientation = 1, icc, depth, pages = 1 } = metadata;
+  const isSmall = Math.max(width, height) <= MAX_DIMENSION;
+  return type === "image/png" && isSmall && orientation === 1 && icc === undefined && depth === "uchar" && pages === 1;
+}

@@ -1,0 +1,6 @@
+export type { Paste, PasteList, PasteWithText, SearchHit, Widget } from "./contract.ts";
+export { findViewer } from "./find-viewer.ts";
+export { serveMcpOverStdio } from "./mcp/index.ts";
+export { serveViewerProcess } from "./serve-viewer-process.ts";
+export type { ViewerAccess } from "./services.ts";
+export { openViewer } from "./viewer.ts";

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type App, DATA_HEADERS } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, localhostAllowedOrigins, validateOriginHeader } from "@modelcontextprotocol/server";
+import { MCP_PATH } from "../contract.ts";
+import type { ViewerAccess } from "../services.ts";
+import { MCP_LIMITS, type McpLimits } from "./limits.ts";
+import { mcpServers } from "./server.ts";
+import { watchPastes } from "./watch-pastes.ts";
+
+/** Answers a message on node:http itself, whoever sent it: they were judged before. */
+export type AnswerMessage = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * `/mcp` for both eras of the protocol. No sessions: each message says all there is to know, so that clients outlive a
+ * restart and nothing is kept for those that never come back.
+ */
+export function serveMcp(app: App, access: ViewerAccess, limits: Partial<McpLimits> = {}): AnswerMessage {
+  const { log } = app;
+  const closing = new AbortController();
+  const handler = createMcpHandler(mcpServers({ access, transport: "http", log, closing: closing.signal, limits }), {
+    maxSubscriptions: MCP_LIMITS.maxSubscriptions,
+    maxRequestBodySize: MCP_LIMITS.maxBodyBytes,
+    // Mostly what callers did wrong, and they are told.
+    onerror: (error) => log.debug({ err: error }, "MCP"),
+  });
+  const answer = toNodeHandler(handler, { maxRequestBodySize: MCP_LIMITS.maxBodyBytes });
+  const watching = watchPastes(access, () => handler.notify.resourcesChanged(), closing.signal);
+
+  app.register(async (scope) => {
+    // The SDK reads and judges the body, whatever its type: it answers as the protocol says.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: MCP_LIMITS.maxBodyBytes }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.route({
+      method: ["POST", "GET", "DELETE"],
+      url: MCP_PATH,
+      schema: { hide: true },
+      onRequest: async ({ headers }) => refuseForeignOrigin(headers.origin),
+      handler: async (request, reply) => {
+        reply.hijack();
+        for (const [name, value] of Object.entries(reply.getHeaders())) {
+          if (value !== undefined) reply.raw.setHeader(name, value);
+        }
+        await answer(request.raw as McpRequest, reply.raw, parsed(request.body));
+      },
+    });
+  });
+
+  // Calls that wait, and subscriptions, would keep the server from stopping.
+  app.addHook("preClose", async () => {
+    closing.abort();
+    await handler.close();
+    await watching;
+  });
+
+  return (request, response) => {
+    response.setHeaders(HEADERS);
+    void answer(request as McpRequest, response);
+  };
+}
+
+/** The SDK adds its own; where both say something, its word counts. */
+const HEADERS = new Map(
+  DATA_HEADERS.flatMap((name, place) => (place % 2 === 0 ? [[name, DATA_HEADERS[place + 1] ?? ""] as const] : [])),
+);
+
+/** Node's request, in the words of the SDK: nobody is authenticated here, and it says so with a field that is absent. */
+type McpRequest = Parameters<ReturnType<typeof toNodeHandler>>[0];
+
+/** Programs send no Origin. A page of the network that does is not let in, even if it reaches this machine by a name of its own. */
+function refuseForeignOrigin(origin: string | undefined): void {
+  if (!validateOriginHeader(origin, localhostAllowedOrigins()).ok) {
+    throw new Problem("foreign-page", { detail: "MCP clients that are pages must be served from this machine." });
+  }
+}
+
+/** Undefined: not JSON, which the SDK says in its own words. */
+function parsed(body: unknown): unknown {
+  if (typeof body !== "string" || body === "") return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,3 @@
+export { serveMcp } from "./http.ts";
+export { answerQuickly } from "./quick-messages.ts";
+export { serveMcpOverStdio } from "./stdio.ts";

@@ -1,0 +1,18 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+
+export type Progress = { say(message: string): void };
+
+/** Tells a caller who asked for it how far a call is; silent for the others. */
+export function progressOf({ mcpReq }: ServerContext): Progress {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return { say: () => undefined };
+  let progress = 0;
+  return {
+    say(message) {
+      progress += 1;
+      const params = { progressToken, progress, message };
+      // A caller who is gone ends the call by its signal; here there is nothing to do about it.
+      mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+    },
+  };
+}

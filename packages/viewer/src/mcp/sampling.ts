@@ -1,0 +1,41 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type CreateMessageRequestParams,
+  type CreateMessageResult,
+  type CreateMessageResultWithTools,
+  type McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { type PasteWithText, VIEWER_LIMITS } from "../contract.ts";
+import { fieldOf, textOf } from "../naming/models/format.ts";
+import { NAMING_INSTRUCTION, PICTURE_TYPE } from "../naming/models/instruction.ts";
+import { nameFromWords } from "../naming/models/name-from-words.ts";
+
+/** How the client's model is asked: by a request of ours while the call waits, by a second round of the call, or not at all. */
+export type SamplingWay = "request" | "round" | "never";
+
+const MAX_TOKENS = 100;
+
+/** A name of a person or of the configured model is better than the client's; a picture must fit into a message. */
+export const wantsName = ({ namedBy, optimized }: PasteWithText): boolean =>
+  (namedBy === null || namedBy === "text") && optimized.bytes <= VIEWER_LIMITS.maxInlineImageBytes;
+
+export function offersSampling(server: McpServer, { mcpReq }: ServerContext): boolean {
+  const envelope: Record<string, unknown> = mcpReq.envelope ?? {};
+  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
+  return fieldOf(capabilities, "sampling") !== undefined;
+}
+
+export const samplingRequest = (picture: Buffer): CreateMessageRequestParams => ({
+  messages: [
+    { role: "user", content: { type: "image", data: picture.toString("base64"), mimeType: PICTURE_TYPE } },
+    { role: "user", content: { type: "text", text: NAMING_INSTRUCTION } },
+  ],
+  maxTokens: MAX_TOKENS,
+});
+
+/** What a client's model says is a stranger's word: cleaned like that of any model. */
+export function sampledName({ content }: CreateMessageResult | CreateMessageResultWithTools): string | undefined {
+  const words = textOf(Array.isArray(content) ? content : [content]);
+  return words === undefined ? undefined : nameFromWords(words);
+}

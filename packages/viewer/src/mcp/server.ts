@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import type { Log } from "@backplane/kit/log";
+import { VERSION } from "@backplane/kit/version";
+import { createRequestStateCodec, type McpRequestContext, McpServer } from "@modelcontextprotocol/server";
+import type { ViewerAccess } from "../services.ts";
+import { WIDGET_URI } from "./addresses.ts";
+import { LATEST_TOOL, latest, latestTool, type Round } from "./latest-tool.ts";
+import { MCP_LIMITS, type McpLimits } from "./limits.ts";
+import { openPage, PASTE_TOOL, pasteTool } from "./paste-tool.ts";
+import { pasteResource, pasteTemplate, readPaste } from "./resources.ts";
+import type { SamplingWay } from "./sampling.ts";
+import { answering } from "./tool-answer.ts";
+import { saveUpload, UPLOAD_TOOL, uploadTool } from "./upload-tool.ts";
+import { readWidget, widgetResource } from "./widget-resource.ts";
+
+export type McpOptions = {
+  access: ViewerAccess;
+  /** Over HTTP every request has a server of its own: one of the older era cannot be asked anything back there. */
+  transport: "http" | "stdio";
+  log: Pick<Log, "error">;
+  /** The server stops: waiting calls end. */
+  closing: AbortSignal;
+  limits?: Partial<McpLimits>;
+};
+
+const IDENTITY = { name: "viewer", title: "Backplane viewer", version: VERSION };
+
+const INSTRUCTIONS = [
+  "Screenshots that a person pastes, as files of the project.",
+  "av_screenshot_paste opens the page for it; av_screenshot_latest with wait_seconds waits for the next screenshot and returns its path.",
+].join(" ");
+
+/** Makes servers for either era of the protocol, as the SDK asks for them. What is costly is made once. */
+export function mcpServers(options: McpOptions): (context: Pick<McpRequestContext, "era">) => McpServer {
+  const { access, transport, log, closing } = options;
+  const limits = { ...MCP_LIMITS, ...options.limits };
+  const waitingCalls = { count: 0 };
+  const rounds = createRequestStateCodec<Round>({ key: randomBytes(32) });
+  const template = pasteTemplate(access);
+
+  return ({ era }) => {
+    const way: SamplingWay = era === "modern" ? "round" : transport === "stdio" ? "request" : "never";
+    const server = new McpServer(IDENTITY, {
+      instructions: INSTRUCTIONS,
+      // Before the first is registered: each would else be announced as a change of the list.
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: true } },
+      requestState: { verify: rounds.verify },
+    });
+    const shared = { access, server, way, waitingCalls, rounds, limits, closing };
+    server.registerTool(PASTE_TOOL, pasteTool, (input) => answering(log, () => openPage(access, input)));
+    server.registerTool(LATEST_TOOL, latestTool, (input, context) =>
+      answering(log, () => latest(shared, input, context)),
+    );
+    server.registerTool(UPLOAD_TOOL, uploadTool, (input) => answering(log, () => saveUpload(access, input)));
+    server.registerResource("paste", template, pasteResource, (uri, variables) => readPaste(access, uri, variables));
+    server.registerResource("screenshot-paste", WIDGET_URI, widgetResource, () => readWidget(access.project));
+    return server;
+  };
+}

@@ -1,0 +1,75 @@
+import type { NamerSettings } from "@backplane/kit/settings";
+import { readBounded } from "./bounded-body.ts";
+import { chatCompletion } from "./chat-completions.ts";
+import { message, speaksMessages } from "./messages.ts";
+import { nameFromWords } from "./name-from-words.ts";
+
+/** Why there is no name, as a sentence with its next step. Holds nothing of what was sent or answered. */
+export class ModelFault extends Error {
+  override name = "ModelFault";
+}
+
+export type Asking = {
+  fetch: typeof globalThis.fetch;
+  signal: AbortSignal;
+  timeoutMs: number;
+};
+
+export const MAX_ANSWER_BYTES = 65_536;
+
+/** The name that the configured model gives the picture. Rejects with a ModelFault, or with the signal's reason. */
+export async function askModel(namer: NamerSettings, picture: Buffer, asking: Asking): Promise<string> {
+  const request = (speaksMessages(namer.url) ? message : chatCompletion)(namer, picture);
+  const answer = readJson(await send(request, asking));
+  const words = request.wordsOf(answer);
+  if (words === undefined) throw new ModelFault("It answered with no words. Check that NAMER_MODEL reads pictures.");
+  const name = nameFromWords(words);
+  if (name === undefined) throw new ModelFault("It answered with something that is no name. Try another NAMER_MODEL.");
+  return name;
+}
+
+type Sent = { url: string; headers: Record<string, string>; body: unknown };
+
+async function send({ url, headers, body }: Sent, { fetch, signal, timeoutMs }: Asking): Promise<string> {
+  const late = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json", ...headers },
+      body: JSON.stringify(body),
+      // The key and the picture go where the settings say, and nowhere else.
+      redirect: "manual",
+      signal: AbortSignal.any([signal, late]),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new ModelFault(statusSentence(response.status));
+    }
+    const text = await readBounded(response, MAX_ANSWER_BYTES);
+    if (text === undefined) throw new ModelFault(`It answered with more than ${MAX_ANSWER_BYTES} bytes.`);
+    return text;
+  } catch (error) {
+    if (error instanceof ModelFault) throw error;
+    signal.throwIfAborted();
+    if (late.aborted) throw new ModelFault(`It did not answer within ${timeoutMs / 1_000} s.`);
+    // Not the cause: some libraries put the request, and so the key, into it.
+    throw new ModelFault("It cannot be reached. Check NAMER_URL.");
+  }
+}
+
+function statusSentence(status: number): string {
+  if (status >= 300 && status < 400) return `It redirects (${status}). Set NAMER_URL to the address it redirects to.`;
+  if (status === 401 || status === 403) return `It refuses the key (${status}). Check NAMER_KEY.`;
+  if (status === 404) return "It has no such address or model (404). Check NAMER_URL and NAMER_MODEL.";
+  if (status === 429) return "It has had too many requests (429). Names come from the text until it takes more.";
+  if (status >= 500) return `It failed (${status}). Names come from the text until it recovers.`;
+  return `It refuses the request (${status}). Check that NAMER_MODEL reads pictures.`;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ModelFault("It answered with something that is no JSON. Check NAMER_URL.");
+  }
+}

@@ -1,0 +1,120 @@
+import { readFile } from "node:fs/promises";
+import type { Clock } from "@backplane/kit/clock";
+import type { Log } from "@backplane/kit/log";
+import { Problem } from "@backplane/kit/problems";
+import type { NamerSettings } from "@backplane/kit/settings";
+import { type Paste, VIEWER_LIMITS } from "../contract.ts";
+import type { Naming, NamingOutcome, Pastes } from "../services.ts";
+import { createComplaints } from "./complaints.ts";
+import { askModel, ModelFault } from "./models/ask-model.ts";
+import { NO_NAME, outcomeOf } from "./outcome.ts";
+import { cleanText } from "./text/clean-text.ts";
+import { suggestNames } from "./text/names.ts";
+import type { Recogniser } from "./text/recogniser.ts";
+
+export type NamingOptions = {
+  pastes: Pick<Pastes, "fileOf" | "finishNaming">;
+  recogniser: Pick<Recogniser, "recognise">;
+  /** Undefined: names come from the text in the picture. */
+  namer: NamerSettings | undefined;
+  fetch: typeof globalThis.fetch;
+  now: Clock;
+  log: Pick<Log, "warn" | "error">;
+  limits?: Partial<NamingLimits>;
+};
+
+type NamingLimits = { maxWaitingForName: number; namerTimeoutMs: number; modelCallsAtOnce: number };
+
+/** Pictures held in memory for a slow model; text is read ahead of it no further. */
+const MODEL_CALLS_AT_ONCE = 4;
+
+/** One screenshot at a time is read, and a model looks at it meanwhile. What waits at the end waits in its record. */
+export function createNaming({ pastes, recogniser, namer, fetch, now, log, limits: given }: NamingOptions): Naming {
+  const limits = { ...VIEWER_LIMITS, modelCallsAtOnce: MODEL_CALLS_AT_ONCE, ...given };
+  const complain = createComplaints(log, now);
+  const closing = new AbortController();
+  const waiting: string[] = [];
+  const finishing = new Set<Promise<void>>();
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      const model = namer === undefined ? undefined : modelName(namer, id);
+      const read = await readText(id);
+      if (closing.signal.aborted) break;
+      finishLater(id, async () => outcomeOf(read.text, await model, read.names));
+      if (finishing.size >= limits.modelCallsAtOnce) await Promise.race(finishing);
+    }
+    isRunning = false;
+  }
+
+  /** Never rejects: without a model's name the text's is used. */
+  async function modelName(settings: NamerSettings, id: string): Promise<string | undefined> {
+    try {
+      const picture = await withFile(id, (path) => readFile(path));
+      return await askModel(settings, picture, { fetch, signal: closing.signal, timeoutMs: limits.namerTimeoutMs });
+    } catch (error) {
+      if (error instanceof ModelFault) complain(`The model at NAMER_URL gave no name. ${error.message}`);
+      else if (!isGone(error) && !closing.signal.aborted)
+        log.error({ err: error }, "a screenshot was not shown to the model");
+      return undefined;
+    }
+  }
+
+  async function readText(id: string): Promise<{ text: string | null; names: string[] }> {
+    try {
+      const recognised = await withFile(id, (path) => recogniser.recognise(path));
+      return { text: cleanText(recognised.text), names: suggestNames(recognised) };
+    } catch (error) {
+      if (!isGone(error) && !closing.signal.aborted) log.error({ err: error }, "the text of a screenshot was not read");
+      return { text: null, names: [] };
+    }
+  }
+
+  /** A person may rename it while it is opened: then it is opened as it is called now. */
+  async function withFile<T>(id: string, use: (path: string) => Promise<T>): Promise<T> {
+    const path = await pastes.fileOf(id, "optimized");
+    try {
+      return await use(path);
+    } catch (error) {
+      const pathNow = await pastes.fileOf(id, "optimized");
+      if (pathNow === path) throw error;
+      return await use(pathNow);
+    }
+  }
+
+  function finishLater(id: string, decide: () => Promise<NamingOutcome>): void {
+    const finished = finish(id, decide).finally(() => finishing.delete(finished));
+    finishing.add(finished);
+  }
+
+  async function finish(id: string, decide: () => Promise<NamingOutcome>): Promise<void> {
+    try {
+      const outcome = await decide();
+      if (!closing.signal.aborted) await pastes.finishNaming(id, outcome);
+    } catch (error) {
+      if (!isGone(error)) log.error({ err: error }, "a screenshot was not named");
+    }
+  }
+
+  return {
+    add({ id }: Paste) {
+      if (closing.signal.aborted) return;
+      if (waiting.length >= limits.maxWaitingForName) return finishLater(id, async () => NO_NAME);
+      waiting.push(id);
+      void run();
+    },
+
+    /** Does not wait for the recogniser: what it reads now is read again after the next start. */
+    async close() {
+      closing.abort();
+      waiting.length = 0;
+      await Promise.all(finishing);
+    },
+  };
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === "paste-unknown" || error.code === "paste-gone");

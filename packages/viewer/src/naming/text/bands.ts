@@ -1,0 +1,66 @@
+import type { Bitmap, Box } from "./bitmap.ts";
+
+/** Between neighbours: an edge of a letter. */
+const EDGE = 48;
+const MARGIN = 12;
+/** About 200 characters; less is recognised before a second engine would have begun. */
+const WORTH_CUTTING_EDGES = 5_000;
+/** A cut lies where the smaller part still has this share. */
+const SMALLEST_SHARE = 0.35;
+
+/** What has text, in one piece, or in two of about as much text when there is much of it. None: nothing is there. */
+export function cutIntoBands(bitmap: Bitmap, most: number): Box[] {
+  const edges = edgesByRow(bitmap);
+  const top = edges.rows.findIndex((count) => count > 0);
+  if (top === -1) return [];
+  const bottom = edges.rows.findLastIndex((count) => count > 0) + 1;
+  const left = edges.columns.findIndex((count) => count > 0);
+  const right = edges.columns.findLastIndex((count) => count > 0) + 1;
+  const from = Math.max(0, left - MARGIN);
+  const to = Math.min(bitmap.width, right + MARGIN);
+  const first = Math.max(0, top - MARGIN);
+  const last = Math.min(bitmap.height, bottom + MARGIN);
+  const whole = { left: from, top: first, width: to - from, height: last - first };
+  const cut = most > 1 && edges.total > WORTH_CUTTING_EDGES ? quietestRow(edges.rows, edges.total) : undefined;
+  if (cut === undefined) return [whole];
+  return [
+    { ...whole, height: cut - whole.top },
+    { ...whole, top: cut, height: whole.top + whole.height - cut },
+  ];
+}
+
+function edgesByRow({ data, width, height }: Bitmap): { rows: Uint32Array; columns: Uint32Array; total: number } {
+  const rows = new Uint32Array(height);
+  const columns = new Uint32Array(width);
+  let total = 0;
+  for (let y = 0; y < height; y++) {
+    const line = data.subarray(y * width, (y + 1) * width);
+    let count = 0;
+    for (let x = 1; x < width; x++) {
+      if (Math.abs((line[x] ?? 0) - (line[x - 1] ?? 0)) > EDGE) {
+        count++;
+        columns[x] = (columns[x] ?? 0) + 1;
+      }
+    }
+    rows[y] = count;
+    total += count;
+  }
+  return { rows, columns, total };
+}
+
+/** In the middle third of the text: the centre of the widest gap, where rows have as few edges as any there. */
+function quietestRow(rows: Uint32Array, total: number): number | undefined {
+  let before = 0;
+  let best: { row: number; edges: number; size: number } | undefined;
+  let gap = 0;
+  for (let y = 0; y < rows.length; y++) {
+    const edges = rows[y] ?? 0;
+    before += edges;
+    if (before < total * SMALLEST_SHARE) continue;
+    if (before > total * (1 - SMALLEST_SHARE)) break;
+    gap = edges === rows[y - 1] ? gap + 1 : 1;
+    const isBetter = best === undefined || edges < best.edges || (edges === best.edges && gap > best.size);
+    if (isBetter) best = { row: y - (gap >> 1), edges, size: gap };
+  }
+  return best?.row;
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { NAME_PATTERN, VIEWER_LIMITS } from "../../contract.ts";
+import { suggestNames } from "./names.ts";
+import type { Line } from "./recognised.ts";
+
+const PATTERN = new RegExp(NAME_PATTERN);
+type Written = string | [text: string, height: number];
+
+function page(...written: Written[]) {
+  const lines = written.map((one, at): Line => {
+    const [text, height] = typeof one === "string" ? [one, 14] : one;
+    return { text, height, x: 20, y: 20 + at * 30, width: text.length * 8, confidence: 92 };
+  });
+  return { lines, text: lines.map(({ text }) => text).join("\n") };
+}
+
+/** What is read, and words that its first name has, or has not. */
+const FIRST_NAMES: { read: Written[]; has: string[]; hasNot?: string[] }[] = [
+  {
+    read: [["Delete branch", 16], "Do you want to delete the branch login-form?", "OK Cancel"],
+    has: ["delete", "branch"],
+    hasNot: ["cancel", "ok"],
+  },
+  {
+    read: ["File Edit View Help", ["Quarterly sales overview", 28], "Region Orders Revenue"],
+    has: ["quarterly", "sales"],
+    hasNot: ["file", "help"],
+  },
+  {
+    read: ["$ docker build -t api .", "sending context", "ERROR: failed to solve: process did not complete"],
+    has: ["failed"],
+  },
+  { read: ["ModuleNotFoundError: No module named pandas"], has: ["module", "pandas"] },
+  { read: [["Upload failed", 20], "The board on COM7 did not answer"], has: ["upload", "failed"] },
+  { read: [["404", 80], ["Page not found", 30], "It was moved"], has: ["page", "found"], hasNot: ["404"] },
+  {
+    read: ["Title: Buck regulator 3.3V", "Rev: B Date: 2026-03-14", "R7 C4 100nF"],
+    has: ["buck", "regulator", "3v3"],
+    hasNot: ["2026", "100nf", "r7"],
+  },
+  { read: [["STM32F4 bootloader", 22], "USB device ready"], has: ["stm32f4", "bootloader"] },
+  {
+    read: ["cart-discount.ts - shop - Some Editor", "export function applyDiscount(cart: Cart)"],
+    has: ["cart", "discount"],
+    hasNot: ["editor"],
+  },
+  {
+    read: ["2026-03-14T09:52:40Z ERROR indexer checkpoint corrupted", "took 14ms id=9f86d081"],
+    has: ["checkpoint", "corrupted"],
+    hasNot: ["14ms", "9f86d081", "2026"],
+  },
+  { read: [["Motor drivers and motor driver boards", 18]], has: ["motor", "boards"], hasNot: ["driver-boards-driver"] },
+  { read: ["Café menü prüfen"], has: ["cafe", "prufen"] },
+];
+
+test("The first name says what headings, titles and errors say", () => {
+  for (const { read, has, hasNot = [] } of FIRST_NAMES) {
+    const [name = ""] = suggestNames(page(...read));
+    const words = name.split("-");
+    for (const word of has) assert.ok(words.includes(word), `${word} in ${name}`);
+    for (const word of hasNot) assert.ok(!words.includes(word), `${word} not in ${name}`);
+  }
+});
+
+test("No word is in a name twice, not as a plural either", () => {
+  const [name = ""] = suggestNames(page(["Sensor and sensors", 20], "Sensors report", "Calibration of a sensor"));
+  assert.equal(name.split("-").filter((word) => word.startsWith("sensor")).length, 1);
+});
+
+test("At most three names are suggested, and each says something else", () => {
+  const names = suggestNames(
+    page(
+      ["Battery pack temperature", 26],
+      "Charging current exceeds the configured limit",
+      "Firmware update available for controller",
+      "Network gateway disconnected since morning",
+      "Battery pack temperature rising",
+    ),
+  );
+  assert.equal(names.length, 3);
+  assert.equal(new Set(names).size, 3);
+  assert.deepEqual(suggestNames(page("Firmware update available"), { max: 1 }).length, 1);
+});
+
+test("A picture without words has no name", () => {
+  for (const read of ["", "12:45", "2026-03-14", "100 200 300", "— | ~", "0x1f 9f86d081884c7d65", "日本語"]) {
+    assert.deepEqual(suggestNames(page(read)), [], read);
+  }
+  assert.deepEqual(suggestNames({ lines: [], text: "" }), []);
+});
+
+test("Whatever is read, a name is kebab-case, has at most 60 characters and is no first name", () => {
+  const text = fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), fc.lorem(), fc.string({ maxLength: 90 }));
+  const height = fc.double({ min: 0, max: 400, noNaN: true });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, height), { maxLength: 12 }), (written) => {
+      const names = suggestNames(page(...written));
+      assert.ok(names.length <= VIEWER_LIMITS.suggestions);
+      for (const name of names) {
+        assert.match(name, PATTERN);
+        assert.ok(name.length <= VIEWER_LIMITS.maxNameCharacters);
+        assert.doesNotMatch(name, /^sp-\d/);
+      }
+    }),
+  );
+});
+
+test("A page of the most lines is named at once", () => {
+  const lines = Array.from({ length: 2_000 }, (_, at) => `worker ${at} ${"a1-b2=c3:".repeat(100)}`);
+  const began = performance.now();
+  suggestNames(page(...lines));
+  assert.ok(performance.now() - began < 5_000);
+});

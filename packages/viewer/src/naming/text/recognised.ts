@@ -1,0 +1,20 @@
+/** In pixels of the picture as it was given. */
+export type Line = {
+  text: string;
+  /** How large the text is set: the font's size. */
+  height: number;
+  x: number;
+  y: number;
+  width: number;
+  /** 0 to 100. */
+  confidence: number;
+};
+
+export type RecognisedText = {
+  /** From top to bottom. */
+  lines: Line[];
+  /** The same, a line each, with an empty one between blocks. */
+  text: string;
+};
+
+export const NOTHING_RECOGNISED: RecognisedText = { lines: [], text: "" };

@@ -1,0 +1,68 @@
+/** How keys of well-known services begin. */
+const KEY_PREFIX =
+  /^(?:(?:sk|pk|rk|whsec|shpat|shpss|shpca|tok|bpk|key|hf|npm|pypi|dop|dor|sq0atp|sq0csp|vercel|rpa|nvapi|gsk|xai|r8|lin|secret|pat|ops|ntn|figd|fio|glsa|dckr|sntrys|phc|sbp|whsk|tfp|ATATT)[-_]|gh[pousr]_|github_pat|gl(?:pat|dt|rt|cbt|ptt|ft|soat)-|xox[a-z]-?|xapp-|AKIA|ASIA|AGPA|AROA|AIDA|AIza|ya29\.|EAAC|eyJ|SG\.|-----BEGIN)/;
+/** The same, after OCR and slugging lost case and signs; only where more follows that is no word. */
+const FOLDED_KEY_PREFIX =
+  /^(?:ghp|gho|ghu|ghs|ghr|githubpat|glpat|xox[abprs]|akia|asia|aiza|eyj|skproj|skant|sklive|sktest|pklive|pktest|bpk|tok|whsec|npm|dop|hf|sk)/;
+const HEX = /^(?:0x)?[0-9a-f]+$/i;
+const LONG_HEX = 8;
+const EMAIL = /^[^@\s]+@[^@\s]+$/;
+const UUID_LIKE = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){1,3}/i;
+const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{6,30}$/;
+const LONG_DIGITS = 9;
+const LONGEST_WORD = 30;
+/** In words such as `stm32f405rgt6` or `usb3v1` a few changes between letters and digits are normal. */
+const MOST_CHANGES_IN_A_PART_NUMBER = 5;
+const LONGEST_PART_NUMBER = 16;
+const SIGNS_INSIDE = /[A-Za-z0-9][!#$%^&*+=?~|\\@][A-Za-z0-9]|[!#$%^&*?~]{1}$/;
+
+/** Could it be a key, a password, a number of a card or account, an address of a person? When in doubt, yes. */
+export function looksSecret(word: string): boolean {
+  const bare = word.replace(/^["'`([{<]+|["'`)\]}>.,;:]+$/g, "");
+  if (bare === "") return false;
+  if (EMAIL.test(bare) || /^[A-Za-z0-9._-]+@$|^@[a-z0-9-]+\.[a-z.]+$/i.test(bare)) return true;
+  if (KEY_PREFIX.test(bare) && bare.length >= 8) return true;
+  if (UUID_LIKE.test(bare) || /[a-z][a-z0-9+.-]*:\/\/[^/\s]*@/i.test(bare)) return true;
+  const joined = bare.replace(/[^A-Za-z0-9]/g, "");
+  if (/^\d+$/.test(joined)) return joined.length >= LONG_DIGITS;
+  if (HEX.test(joined) && /\d/.test(joined) && joined.length >= LONG_HEX) return true;
+  if (IBAN.test(bare.replace(/\s/g, ""))) return true;
+  if (/\d/.test(joined) && joined.length >= 8 && FOLDED_KEY_PREFIX.test(joined.toLowerCase())) return true;
+  return bare.split(/[-_/.:]/).some(looksRandom) || looksRandom(joined.length > LONGEST_WORD ? joined : "");
+}
+
+/** Letters and digits as no word and no part number has them. */
+function looksRandom(part: string): boolean {
+  if (part.length < 6) return false;
+  const letters = part.replace(/[^A-Za-z]/g, "");
+  const digits = part.replace(/\D/g, "").length;
+  if (part.length > LONGEST_WORD) return true;
+  if (/^[A-Za-z]+$/.test(part)) return mixesCase(part) && part.length >= 10;
+  if (SIGNS_INSIDE.test(part) && digits > 0 && letters.length >= 3) return true;
+  if (digits === 0) return false;
+  const changes = countChanges(part);
+  if (part.length > LONGEST_PART_NUMBER && digits >= 3) return true;
+  if (mixesCase(part) && digits >= 1 && part.length >= 8) return true;
+  return changes > MOST_CHANGES_IN_A_PART_NUMBER || hasLeetspeak(part);
+}
+
+/** `aBcDeF`, not `camelCase`, `HTTPServer` or `iPhone`. */
+function mixesCase(part: string): boolean {
+  const letters = part.replace(/[^A-Za-z]/g, "");
+  const humps = letters.match(/[A-Z]+[a-z]*/g) ?? [];
+  const shortHumps = humps.filter((hump) => hump.length <= 2).length;
+  return /[a-z]/.test(letters) && shortHumps >= 3;
+}
+
+function countChanges(part: string): number {
+  let changes = 0;
+  for (let at = 1; at < part.length; at++) {
+    if (/\d/.test(part[at] ?? "") !== /\d/.test(part[at - 1] ?? "")) changes++;
+  }
+  return changes;
+}
+
+/** `Tr0ub4dor`, `p4ssw0rd`: digits between small letters, twice. */
+function hasLeetspeak(part: string): boolean {
+  return (part.match(/[a-z]\d(?=[a-z])/g) ?? []).length >= 2 && part.length >= 7;
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chooseStyle, html } from "@backplane/kit/page";
+import { body } from "./parts.ts";
+
+const read = (url: string | URL): string => readFileSync(fileURLToPath(url), "utf8");
+
+/** In the order in which they need each other. */
+export const SCRIPT_FILES = [
+  "format",
+  "words",
+  "faults",
+  "intake",
+  "queue",
+  "recent",
+  "event-stream",
+  "http-host",
+  "json-rpc",
+  "app-host",
+  "copying",
+  "pictures",
+  "elements",
+  "show-fault",
+  "show-strip",
+  "show-naming",
+  "show-shots",
+  "show-recent",
+  "notice",
+  "live",
+  "incoming",
+  "focus",
+  "copy-buttons",
+  "page",
+] as const;
+
+/**
+ * Modules for tests and linting, one script for the page, which may load nothing. What is left out: imports, the word
+ * "export", comments on lines of their own, indentation. No line may begin inside of a string.
+ */
+const inlined = (name: string): string =>
+  read(new URL(`browser/${name}.js`, import.meta.url))
+    .replace(/^import [^;]*;$/gm, "")
+    .replace(/^export /gm, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("//"))
+    .join("\n");
+
+export const SCRIPT = `(() => {\n"use strict";\n${SCRIPT_FILES.map(inlined).join("\n")}\n})();`;
+
+/** What the script adds to the markup. */
+const ADDED = html`<html data-theme=""><body class="dragging app"><p class="muted busy copied bad" data-tone="" data-away="" aria-pressed="" aria-disabled="" aria-current="" aria-invalid=""></p><textarea></textarea><i></i></body></html>`;
+
+/** The part of the language that the page uses, and what it has besides. */
+export const STYLE = chooseStyle(
+  `${read(import.meta.resolve("@backplane/kit/tokens.css"))}@layer components { ${read(new URL("page.css", import.meta.url))} }`,
+  `${ADDED}${body({ title: "", folder: "", project: "", limitInWords: "" })}`,
+);

@@ -1,0 +1,92 @@
+// What went wrong, then the next step. One table, by the reason found here or the code that the viewer answered with.
+import { bytesInWords } from "./format.js";
+
+export class ViewerFault extends Error {
+  constructor(code, { detail, errors = [], ...facts } = {}) {
+    super(detail ?? code);
+    this.code = code;
+    this.detail = detail;
+    this.errors = errors;
+    this.facts = facts;
+  }
+}
+
+const AGAIN = ({ keys }) => `Take the screenshot again, then press ${keys} here.`;
+const TYPES = "Use a PNG, JPEG, WebP or GIF.";
+const SMALLER = "Make it smaller, then drop it here.";
+const RELOAD = "Reload it, then paste again.";
+
+const FAULTS = {
+  "clipboard-text": ["the clipboard holds text, not an image.", AGAIN],
+  "clipboard-empty": ["the clipboard is empty.", AGAIN],
+  "clipboard-other": ["the clipboard holds no image.", AGAIN],
+  "dropped-other": ["what was dropped is not an image.", "Drop an image file, or choose one."],
+  "not-images": [({ names }) => `${names} not an image.`, TYPES],
+  "some-not-images": [({ names }) => `${names} not an image.`, "The others are on their way."],
+  "file-unreadable": ["the file cannot be read.", "Check that it is still there, then choose it again."],
+  "too-many-waiting": ["as many images wait as may.", "Wait until they are saved, then paste it again."],
+  "file-too-large": [
+    ({ bytes, maxBytes }) => `the image has ${bytesInWords(bytes)}, and at most ${bytesInWords(maxBytes)} are taken.`,
+    SMALLER,
+  ],
+  "payload-too-large": ["the image is larger than the viewer takes.", SMALLER],
+  "image-too-large": ["the image has too many pixels.", SMALLER],
+  "not-an-image": ["this is not an image that can be kept.", TYPES],
+  "unsupported-media-type": ["this is not an image that can be kept.", TYPES],
+  "image-damaged": ["the image is damaged and cannot be read to its end.", AGAIN],
+  "disk-full": ["the disk is full.", "Make room, then try again. The image is kept here.", "retry"],
+  "folder-refused": [
+    "the folder cannot be written.",
+    "Check its permissions, then try again. The image is kept here.",
+    "retry",
+  ],
+  "too-many-requests": ["the viewer has enough to do.", "Try again in a moment. The image is kept here.", "retry"],
+  "request-timeout": ["sending took too long.", "Try again. The image is kept here.", "retry"],
+  "not-ready": ["the viewer is starting or stopping.", "Try again in a moment. The image is kept here.", "retry"],
+  "internal-error": ["the viewer failed.", "Try again. The image is kept here. Its log says more.", "retry"],
+  unreachable: ["the viewer does not answer.", "Start it, then try again. The image is kept here.", "retry"],
+  "host-silent": ["the program that shows this page does not answer.", "Try again. The image is kept here.", "retry"],
+  "page-token-needed": ["this page is too old.", RELOAD, "reload"],
+  "page-token-wrong": ["this page is too old.", RELOAD, "reload"],
+  "other-project": ["this page belongs to another project.", RELOAD, "reload"],
+};
+
+const RESULTS = {
+  save: "Nothing was saved",
+  rename: "The name is as it was",
+  remove: "Nothing was removed",
+  restore: "It was not put back",
+};
+const PARTLY = { "some-not-images": "Not all were saved" };
+const GONE = ["paste-gone", "paste-unknown"];
+
+// `doing`: save, rename, remove or restore. `action`: what the note offers, "retry" or "reload".
+export function describeFault({ code, detail, facts }, { doing, keys }) {
+  const words = { keys, ...facts };
+  const say = (text) => (typeof text === "function" ? text(words) : text);
+  const result = RESULTS[doing];
+  if (GONE.includes(code)) {
+    return {
+      what: `${result}: the files are no longer there.`,
+      next: "Somebody moved or removed them. Paste it again.",
+    };
+  }
+  const [reason, next, action] = FAULTS[code] ?? [];
+  if (reason === undefined) {
+    return { what: detail ? `${result}. ${detail}` : `${result}: the viewer refused it.`, next: "Its log says more." };
+  }
+  const isAboutImage = doing === "save";
+  const step = isAboutImage ? say(next) : say(next).replace(/ The image is kept here\.|, then paste again/g, "");
+  // A screenshot that can be sent again is not lost yet.
+  const what = action === "retry" && isAboutImage ? "Not saved yet" : (PARTLY[code] ?? result);
+  return { what: `${what}: ${say(reason)}`, next: step, ...(action === "retry" && !isAboutImage ? {} : { action }) };
+}
+
+export const canTryAgain = ({ code }) => FAULTS[code]?.[2] === "retry";
+
+// What the viewer answered with, whatever answered.
+export function faultOf(status, body) {
+  if (typeof body?.code === "string") return new ViewerFault(body.code, { detail: body.detail, errors: body.errors });
+  if (status === 413) return new ViewerFault("payload-too-large");
+  return new ViewerFault(status >= 500 ? "internal-error" : "refused");
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { describeFault, faultOf, canTryAgain, ViewerFault } = await import(new URL("faults.js", import.meta.url).href);
+const { takeImages, checkImage } = await import(new URL("intake.js", import.meta.url).href);
+
+const describe = (code: string, facts = {}, doing = "save") =>
+  describeFault(new ViewerFault(code, facts), { doing, keys: "Ctrl V" });
+const file = (name: string, type: string) => ({ name, type, size: 10 });
+const transferOf = (types: string[], files: object[] = []) => ({
+  types,
+  files,
+  items: files.map((one) => ({ kind: "file", getAsFile: () => one })),
+});
+
+test("Nothing was saved: the clipboard holds text, not an image. Take the screenshot again, then press Ctrl V here.", () => {
+  const { images, fault } = takeImages(transferOf(["text/plain", "text/html"]), "clipboard");
+  assert.deepEqual(images, []);
+  const { what, next } = describeFault(fault, { doing: "save", keys: "Ctrl V" });
+  assert.equal(
+    `${what} ${next}`,
+    "Nothing was saved: the clipboard holds text, not an image. Take the screenshot again, then press Ctrl V here.",
+  );
+});
+
+test("an image beside text, as programs copy it, is an image", () => {
+  const image = file("image.png", "image/png");
+  assert.deepEqual(takeImages(transferOf(["text/html", "Files"], [image]), "clipboard"), { images: [image] });
+});
+
+test("an empty clipboard, another thing and a wrong file are told apart", () => {
+  const codeOf = (transfer: object, how = "clipboard") => takeImages(transfer, how).fault.code;
+  assert.equal(codeOf(transferOf([])), "clipboard-empty");
+  assert.equal(codeOf(transferOf(["application/x-thing"])), "clipboard-other");
+  assert.equal(codeOf(transferOf(["text/plain"]), "dropped"), "dropped-other");
+  assert.equal(codeOf(transferOf(["Files"], [file("a.pdf", "application/pdf")])), "not-images");
+});
+
+test("of several files the images are taken, and the others named", () => {
+  const files = [file("a.png", "image/png"), file("b.txt", "text/plain"), file("raw", "")];
+  const { images, fault } = takeImages(transferOf(["Files"], files), "dropped");
+  assert.deepEqual(
+    images.map(({ name }: { name: string }) => name),
+    ["a.png", "raw"],
+  );
+  const { what } = describeFault(fault, { doing: "save", keys: "Ctrl V" });
+  assert.equal(what, "Not all were saved: b.txt is not an image.");
+});
+
+test("more than 32 MB is refused before it is sent", () => {
+  const maxBytes = 33_554_432;
+  assert.equal(checkImage({ size: maxBytes }, maxBytes), undefined);
+  const { what } = describeFault(checkImage({ size: 50 * 1024 * 1024 }, maxBytes), { doing: "save", keys: "Ctrl V" });
+  assert.equal(what, "Nothing was saved: the image has 50 MB, and at most 32 MB are taken.");
+});
+
+test("what can be sent again is kept and said so; what cannot is not", () => {
+  for (const code of [
+    "unreachable",
+    "disk-full",
+    "too-many-requests",
+    "folder-refused",
+    "not-ready",
+    "internal-error",
+  ]) {
+    const { what, next, action } = describe(code);
+    assert.match(what, /^Not saved yet: /, code);
+    assert.match(next, /The image is kept here\./, code);
+    assert.equal(action, "retry", code);
+    assert.equal(canTryAgain({ code }), true, code);
+  }
+  for (const code of ["not-an-image", "image-too-large", "image-damaged", "payload-too-large"]) {
+    assert.match(describe(code).what, /^Nothing was saved: /, code);
+    assert.equal(canTryAgain({ code }), false, code);
+  }
+});
+
+test("a page whose token has expired offers to be loaded again", () => {
+  for (const code of ["page-token-wrong", "page-token-needed", "other-project"]) {
+    assert.equal(describe(code).action, "reload", code);
+  }
+});
+
+test("a rename that nobody answered says so about the name, and keeps no image", () => {
+  const { what, next, action } = describe("unreachable", {}, "rename");
+  assert.equal(what, "The name is as it was: the viewer does not answer.");
+  assert.equal(next, "Start it, then try again.");
+  assert.equal(action, undefined);
+  assert.match(describe("paste-gone", {}, "rename").what, /no longer there/);
+});
+
+test("an answer without a problem in it is told by its status", () => {
+  assert.equal(faultOf(415, { code: "not-an-image" }).code, "not-an-image");
+  assert.equal(faultOf(413, undefined).code, "payload-too-large");
+  assert.equal(faultOf(502, undefined).code, "internal-error");
+  const { what } = describeFault(faultOf(403, { code: "foreign-page", detail: "Not from there." }), {
+    doing: "save",
+    keys: "Ctrl V",
+  });
+  assert.equal(what, "Nothing was saved. Not from there.");
+});

@@ -1,0 +1,72 @@
+// The viewer over HTTP. Addresses are relative: a page opened as 127.0.0.1 asks there, one opened as localhost there.
+import { faultOf, ViewerFault } from "./faults.js";
+import { MAX_RECENT } from "./recent.js";
+
+const PATH = "/screenshot-paste";
+const UPLOAD_TIMEOUT_MS = 150_000;
+const ANSWER_WITHIN_MS = 20_000;
+
+const readJson = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+export function createHttpHost({ token, title, instance }) {
+  const headers = { "x-viewer-token": token };
+
+  async function ask(path, { signal = AbortSignal.timeout(ANSWER_WITHIN_MS), body, ...options } = {}) {
+    const response = await fetch(PATH + path, {
+      cache: "no-store",
+      signal,
+      ...options,
+      headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new ViewerFault("unreachable");
+    });
+    if (!response.ok) throw faultOf(response.status, readJson(await response.text().catch(() => "")));
+    return response;
+  }
+  const json = async (path, options) => (await ask(path, options)).json();
+
+  function addressOf() {
+    const query = new URLSearchParams();
+    if (title) query.set("title", title);
+    if (instance) query.set("instance", instance);
+    return query.size > 0 ? `${PATH}?${query}` : PATH;
+  }
+
+  // fetch does not say how much it has sent.
+  const upload = (image, onSent) =>
+    new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open("POST", addressOf());
+      request.timeout = UPLOAD_TIMEOUT_MS;
+      request.setRequestHeader("x-viewer-token", token);
+      request.setRequestHeader("content-type", image.type || "application/octet-stream");
+      request.upload.onprogress = ({ loaded }) => onSent(Math.min(loaded, image.size));
+      request.upload.onload = () => onSent(image.size);
+      request.onerror = () => reject(new ViewerFault("unreachable"));
+      request.ontimeout = () => reject(new ViewerFault("request-timeout"));
+      request.onload = () => {
+        const body = readJson(request.responseText);
+        if (request.status === 201 && body) resolve(body);
+        else reject(faultOf(request.status, body));
+      };
+      request.send(image);
+    });
+
+  return {
+    can: { rename: true, undo: true, list: true, pictures: true },
+    upload,
+    list: async () => (await json(`/list?limit=${MAX_RECENT}`)).pastes,
+    rename: (id, name) => json(`/${id}`, { method: "PATCH", body: { name } }),
+    remove: (id) => ask(`/${id}`, { method: "DELETE" }),
+    restore: (id) => json(`/${id}/restore`, { method: "POST" }),
+    picture: async (id, file) => (await ask(`/${id}/${file}`)).blob(),
+    openEvents: (signal) => ask("/events", { signal }),
+  };
+}

@@ -1,0 +1,43 @@
+// What is on a clipboard or was dropped: the images in it, and what is wrong with the rest.
+import { ViewerFault } from "./faults.js";
+
+const NAMES_SHOWN = 3;
+
+// A file manager knows no type of a file without a known ending; the viewer looks into it.
+const mayBeImage = ({ type }) => type === "" || type.startsWith("image/");
+
+function filesIn(transfer) {
+  const items = [...(transfer.items ?? [])].filter(({ kind }) => kind === "file").map((item) => item.getAsFile());
+  const files = items.length > 0 ? items : [...(transfer.files ?? [])];
+  return files.filter((file) => file !== null);
+}
+
+function namesInWords(files) {
+  const names = files.slice(0, NAMES_SHOWN).map(({ name }) => name || "the file");
+  const more = files.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""} ${files.length === 1 ? "is" : "are"}`;
+}
+
+// `how`: "clipboard" or "dropped". One image in several types, as programs leave it beside text, is that image.
+export function takeImages(transfer, how) {
+  const files = filesIn(transfer);
+  const images = files.filter(mayBeImage);
+  const others = files.filter((file) => !mayBeImage(file));
+  if (others.length > 0) {
+    const code = images.length > 0 ? "some-not-images" : "not-images";
+    return { images, fault: new ViewerFault(code, { names: namesInWords(others) }) };
+  }
+  if (images.length > 0) return { images };
+  return { images, fault: new ViewerFault(nothingIn(transfer, how)) };
+}
+
+function nothingIn({ types }, how) {
+  if (how === "dropped") return "dropped-other";
+  if (types.length === 0) return "clipboard-empty";
+  return [...types].some((type) => type.startsWith("text/")) ? "clipboard-text" : "clipboard-other";
+}
+
+// Before a byte is sent.
+export function checkImage({ size }, maxBytes) {
+  return size > maxBytes ? new ViewerFault("file-too-large", { bytes: size, maxBytes }) : undefined;
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { createQueue } = await import(new URL("queue.js", import.meta.url).href);
+const { ViewerFault } = await import(new URL("faults.js", import.meta.url).href);
+const { withPaste, withoutPaste, MAX_RECENT } = await import(new URL("recent.js", import.meta.url).href);
+
+type Sent = {
+  name: string;
+  resolve: (paste: object) => void;
+  reject: (fault: Error) => void;
+  onSent: (n: number) => void;
+};
+
+function startQueue() {
+  const sent: Sent[] = [];
+  const told: string[] = [];
+  let nowMs = 0;
+  const queue = createQueue({
+    now: () => nowMs,
+    send: ({ name }: { name: string }, onSent: Sent["onSent"]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<object>();
+      sent.push({ name, resolve, reject, onSent });
+      return promise;
+    },
+    onChange: () => {},
+    onSaved: (job: { image: { name: string } }, _paste: object, ms: number) => told.push(`${job.image.name} ${ms}`),
+    onFault: (job: { image: { name: string } }, fault: { code: string }) =>
+      told.push(`${job.image.name} ${fault.code}`),
+  });
+  const add = (name: string) => queue.add({ name, size: 100 }, `blob:${name}`);
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return { queue, sent, told, add, pass, settled };
+}
+
+test("several pastes are sent one after the other, in their order, and all are saved", async () => {
+  const { queue, sent, told, add, pass, settled } = startQueue();
+  for (const name of ["a", "b", "c"]) add(name);
+  assert.deepEqual([sent.length, queue.waiting()], [1, 2]);
+  pass(400);
+  sent[0]?.resolve({});
+  await settled();
+  sent[1]?.resolve({});
+  await settled();
+  sent[2]?.resolve({});
+  await settled();
+  assert.deepEqual(told, ["a 400", "b 400", "c 400"]);
+  assert.deepEqual(queue.jobs(), []);
+});
+
+test("when all of an image is sent, it is being saved", () => {
+  const { queue, sent, add } = startQueue();
+  add("a");
+  sent[0]?.onSent(40);
+  assert.deepEqual([queue.jobs()[0].stage, queue.jobs()[0].sentBytes], ["sending", 40]);
+  sent[0]?.onSent(100);
+  assert.equal(queue.jobs()[0].stage, "saving");
+});
+
+test("a viewer that is away: the images are kept, and sent when somebody says so", async () => {
+  const { queue, sent, told, add, settled } = startQueue();
+  add("a");
+  add("b");
+  sent[0]?.reject(new ViewerFault("unreachable"));
+  await settled();
+  sent[1]?.reject(new ViewerFault("unreachable"));
+  await settled();
+  assert.equal(queue.kept().length, 2);
+  queue.tryAgain();
+  sent[2]?.resolve({});
+  await settled();
+  sent[3]?.resolve({});
+  await settled();
+  assert.deepEqual(told, ["a unreachable", "b unreachable", "a 0", "b 0"]);
+});
+
+test("what is no image is not kept, and the next one goes on", async () => {
+  const { queue, sent, add, settled } = startQueue();
+  add("a");
+  add("b");
+  sent[0]?.reject(new ViewerFault("not-an-image"));
+  await settled();
+  assert.deepEqual([queue.kept().length, queue.jobs().length, sent.length], [0, 1, 2]);
+});
+
+test("kept images can be discarded, and no more than twenty wait", async () => {
+  const { queue, sent, add, settled } = startQueue();
+  for (let count = 0; count < 20; count += 1) assert.ok(add(`image ${count}`).job);
+  assert.equal(add("one more").fault.code, "too-many-waiting");
+  sent[0]?.reject(new ViewerFault("disk-full"));
+  await settled();
+  assert.equal(queue.discard().length, 1);
+  assert.ok(add("one more").job);
+});
+
+const paste = (id: string, status = "named") => ({ id, status });
+
+test("recent screenshots are the newest ten, each once", () => {
+  let recent: object[] = [];
+  for (let n = 10; n < 25; n += 1) recent = withPaste(recent, paste(`20260808-1200${n}`));
+  recent = withPaste(recent, paste("20260808-120020"));
+  assert.equal(recent.length, MAX_RECENT);
+  assert.deepEqual(recent[0], paste("20260808-120024"));
+  assert.equal(withoutPaste(recent, "20260808-120024").length, MAX_RECENT - 1);
+});
+
+test("an answer that an event has overtaken does not take the name back", () => {
+  assert.deepEqual(withPaste([paste("a", "named")], paste("a", "naming")), [paste("a", "named")]);
+  assert.deepEqual(withPaste([paste("a", "naming")], paste("a", "named")), [paste("a", "named")]);
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { Script } from "node:vm";
+import { SCRIPT, SCRIPT_FILES, STYLE } from "./assets.ts";
+import { type PastePage, renderPastePage } from "./page.ts";
+import { pastePolicy } from "./policy.ts";
+
+const render = (changes: Partial<PastePage> = {}) =>
+  renderPastePage({
+    title: "Thermal run, rev C",
+    instance: "left",
+    token: "v1.0123456789abcdef.1.aaaa",
+    url: "http://localhost:8770",
+    folder: "screenshots/sp/",
+    maxUploadBytes: 33_554_432,
+    project: "/home/somebody/board",
+    ...changes,
+  });
+const unescaped = (text: string) =>
+  text
+    .replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+const settingsOf = (page: string) => {
+  const [, settings = ""] = /<body data-settings="([^"]*)">/.exec(page) ?? [];
+  return JSON.parse(unescaped(settings)) as { title: string; token: string };
+};
+const withoutCode = (page: string) => page.replace(/<(style|script)>[\s\S]*?<\/\1>/g, "");
+
+test("the title stands in the bar, and goes with the instance and the token to the script", () => {
+  const page = render();
+  assert.match(page, /<title>Thermal run, rev C · Screenshot paste · Backplane<\/title>/);
+  assert.match(page, /id="title">Thermal run, rev C<\/span>/);
+  assert.deepEqual(settingsOf(page), {
+    url: "http://localhost:8770",
+    maxUploadBytes: 33_554_432,
+    isApp: false,
+    title: "Thermal run, rev C",
+    instance: "left",
+    token: "v1.0123456789abcdef.1.aaaa",
+  });
+  assert.match(render({ title: null }), /<title>Screenshot paste · Backplane<\/title>/);
+});
+
+test("a title is text wherever it stands", () => {
+  const title = `</script><b onclick="x">'&`;
+  const page = render({ title, instance: title });
+  assert.doesNotMatch(withoutCode(page), /<b |<\/script>/);
+  assert.equal(page.split("</script>").length, 2);
+  assert.equal(settingsOf(page).title, title);
+});
+
+test("an app carries no token", () => {
+  assert.equal(settingsOf(render({ isApp: true })).token, "");
+  assert.doesNotMatch(render({ isApp: true }), /v1\.0123/);
+});
+
+test("the page says where files go, what is taken, and what to do without scripts", () => {
+  const page = render();
+  assert.match(page, /title="\/home\/somebody\/board">saves to <code>screenshots\/sp\/<\/code>/);
+  assert.match(page, /Saved twice: resized to at most 1568 px for models, and as it was\./);
+  assert.match(page, /PNG, JPEG, WebP or GIF, up to 32 MB\./);
+  assert.match(page, /<noscript>.*needs scripts.*reload/);
+});
+
+test("the policy allows exactly the style and the script of the page, blobs as images, and the viewer's own origin", () => {
+  const page = render();
+  const policy = pastePolicy({ frameAncestors: ["http://localhost:8790"], connect: ["http://127.0.0.1:8770"] });
+  for (const tag of ["style", "script"]) {
+    const [, source = ""] = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(page) ?? [];
+    assert.ok(source.length > 1_000, tag);
+    const hash = createHash("sha256").update(source).digest("base64");
+    assert.ok(policy.includes(`${tag}-src 'sha256-${hash}';`), tag);
+  }
+  assert.match(policy, /^default-src 'none'; /);
+  assert.ok(policy.includes("connect-src 'self' http://127.0.0.1:8770;"));
+  assert.ok(policy.includes("img-src blob: data:;"));
+  assert.ok(policy.includes("frame-ancestors 'self' http://localhost:8790;"));
+  assert.ok(policy.endsWith("base-uri 'none'; form-action 'none'"));
+});
+
+test("nothing in the page needs what the policy forbids", () => {
+  assert.doesNotMatch(withoutCode(render()), / style="| on\w+="|javascript:|https?:\/\/(?!localhost)/);
+  assert.doesNotMatch(STYLE, /url\(|@import/);
+  assert.doesNotMatch(SCRIPT, /innerHTML|\beval\b|new Function|localStorage|document\.cookie/);
+});
+
+test("the script is one, of all files, and reads as such", () => {
+  assert.doesNotThrow(() => new Script(SCRIPT));
+  assert.doesNotMatch(SCRIPT, /^(import|export) /m);
+  const files = readdirSync(new URL("browser/", import.meta.url)).filter((name) => name.endsWith(".js"));
+  assert.deepEqual(files.sort(), SCRIPT_FILES.map((name) => `${name}.js`).sort());
+});
+
+test("there is no form: a frame without allow-forms would swallow what is sent", () => {
+  assert.doesNotMatch(withoutCode(render()), /<form|<button(?![^>]* type="button")/);
+});
+
+test("every element that the script looks up is there", () => {
+  const page = render();
+  for (const [, id = ""] of SCRIPT.matchAll(/byId\("([a-z-]+)"\)/g)) assert.ok(page.includes(` id="${id}"`), id);
+  for (const [, part] of SCRIPT.matchAll(/partOf\([^)]*?, "([a-z-]+)"\)/g)) {
+    assert.ok(page.includes(` data-part="${part}"`), part);
+  }
+  const offered = new Set([...page.matchAll(/ data-do="([a-z-]+)"/g)].map(([, name]) => name));
+  for (const name of offered) assert.match(SCRIPT, new RegExp(`["']?\\b${name}\\b["']?`), name);
+});

@@ -1,0 +1,76 @@
+import { type Html, html } from "@backplane/kit/page";
+import { MAX_DIMENSION } from "../contract.ts";
+import { CHECK, CLIPBOARD, CLOSE, COPY, MARK, SPINNER, WARNING } from "./icons.ts";
+
+/** The script puts the Mac's key in its place. */
+const KEYS = html`<kbd data-key="modifier">Ctrl</kbd> <kbd>V</kbd>`;
+
+const ACCEPTED = "image/png,image/jpeg,image/webp,image/gif,image/avif,image/tiff";
+
+function top({ title, folder, project }: Omit<Body, "limitInWords">): Html {
+  return html`<header class="top">${MARK}<h1 class="nowrap">Screenshot paste</h1><span class="muted cut" id="title">${title}</span><span class="grow"></span><span class="muted nowrap" role="status" id="connection"></span><span class="muted nowrap where" title="${project}">saves to <code>${folder}</code></span></header>`;
+}
+
+/** Filled and shown by the script; empty regions are there from the start, so that what comes into them is read aloud. */
+function fault(): Html {
+  return html`<div role="alert" id="fault"><div class="note danger" data-part="note" hidden>${WARNING}<div class="note-text"><div><strong data-part="what"></strong><p data-part="next"></p></div><div class="row" data-part="offers"><button class="btn small" type="button" data-do="retry" hidden>Try again</button><button class="btn small quiet" type="button" data-do="discard" hidden>Discard</button><button class="btn small" type="button" data-do="reload" hidden>Reload</button><button class="icon-btn small" type="button" data-do="dismiss" aria-label="Close this message">${CLOSE}</button></div></div></div></div>`;
+}
+
+function ready(limitInWords: string): Html {
+  return html`<section id="ready">
+<div class="drop" id="drop" tabindex="0" role="group" aria-labelledby="drop-title" aria-describedby="drop-what">${CLIPBOARD}<h2 id="drop-title"><span data-part="focused">Press ${KEYS} to paste</span><span data-part="away" hidden>Click here, then press ${KEYS}</span></h2>
+<p class="muted">Or drop an image here, or <input class="sr" type="file" id="file" accept="${ACCEPTED}" multiple><label class="link" for="file">choose a file</label>.</p>
+<p class="small muted" id="drop-what"><span data-part="twice">Saved twice: resized to at most ${MAX_DIMENSION} px for models, and as it was.</span><span data-part="limits" hidden>PNG, JPEG, WebP or GIF, up to ${limitInWords}.</span></p>
+<noscript><p class="note">This page needs scripts to take an image from the clipboard. Allow them here, then reload it.</p></noscript></div>
+</section>`;
+}
+
+function shot(kind: "optimized" | "original", heading: string, more: Html): Html {
+  return html`<article class="card shot" id="${kind}" aria-labelledby="${kind}-title"><div class="thumb"><img alt="" data-part="image" hidden></div>
+<div class="meta"><h2 id="${kind}-title">${heading}<span data-part="facts"></span></h2>
+<div class="copy"><code data-part="path"></code><button class="btn small quiet" type="button" data-do="copy-path" data-kind="${kind}">${COPY}<span data-part="label">Copy path</span></button></div>${more}<p class="hint" role="status" data-part="said"></p></div></article>`;
+}
+
+const COPY_IMAGE = html`<button class="btn small copy-image" type="button" data-do="copy-image">${COPY}<span data-part="label">Copy image</span></button>`;
+
+/** No form: a sandboxed frame may not send one, and hears nothing of the attempt. */
+function result(): Html {
+  return html`<section id="result" aria-label="Screenshot" hidden>
+<div class="strip" id="strip" tabindex="-1"><span class="row strip-says" id="outcome" data-tone="busy">${CHECK}${SPINNER}${WARNING}<span data-part="text"></span></span><span class="row strip-end"><span class="muted next-one">Press ${KEYS} for the next one</span><button class="btn small quiet" type="button" data-do="undo-paste" hidden>Undo paste</button></span><span class="meter" data-part="meter" hidden><i></i></span></div>
+<div class="card card-body name-card" id="naming" role="group" aria-label="Name" hidden>
+<div class="rename"><div class="field"><label for="name">Name</label><div class="input" data-part="box"><input id="name" enterkeyhint="done" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="name-hint"><span class="muted" data-part="ending"></span></div></div><button class="btn" type="button" id="rename" aria-describedby="name-hint">Rename both</button></div>
+<div class="name-foot"><p class="fault" id="name-fault" hidden>${WARNING}<span data-part="text"></span></p><p class="hint" id="name-hint"></p><button class="btn small quiet" type="button" data-do="undo-rename" hidden>Undo rename</button></div>
+<div class="names" role="group" aria-label="Suggested names" data-part="names" hidden><span class="small muted" aria-hidden="true">Suggested</span><span class="skeleton" data-part="names-shape"></span></div>
+</div>
+<div class="card card-body name-card loading" id="naming-shape" aria-hidden="true" hidden><div class="skeleton"></div><div class="skeleton"></div></div>
+<div class="pair">${shot("optimized", "Optimized", COPY_IMAGE)}
+${shot("original", "Original", html``)}</div>
+</section>`;
+}
+
+function recent(): Html {
+  return html`<section class="recent" id="recent" aria-labelledby="recent-title" hidden>
+<h2 id="recent-title">Recent</h2>
+<ul class="card" data-part="list"></ul>
+<template id="recent-row"><li><button class="pick" type="button" data-do="show"><img class="thumb" alt="" data-part="thumbnail"><code class="cut" data-part="file"></code></button><span class="muted sz" data-part="bytes"></span><button class="icon-btn small" type="button" data-do="copy-recent">${COPY}</button></li></template>
+</section>`;
+}
+
+/** Read aloud in `said`: a region that comes and goes with its text is not heard everywhere. */
+function notice(): Html {
+  return html`<div class="notice" id="notice" hidden><span data-part="text"></span><button class="btn small quiet" type="button" data-do="restore">Put back</button></div>
+<p class="sr" role="status" id="said"></p>`;
+}
+
+export type Body = { title: string; folder: string; project: string; limitInWords: string };
+
+export function body({ limitInWords, ...names }: Body): Html {
+  return html`${top(names)}
+<main class="stage">
+${fault()}
+${ready(limitInWords)}
+${result()}
+${recent()}
+${notice()}
+</main>`;
+}

@@ -1,0 +1,67 @@
+import { chmod, lstat, mkdir, realpath, writeFile } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
+import { Problem } from "@backplane/kit/problems";
+import { SCREENSHOTS_FOLDER } from "../contract.ts";
+import { diskProblem, isMissing, systemCode } from "./disk-problem.ts";
+
+export type PastesFolder = {
+  /** The pairs. */
+  pairs: string;
+  /** Everything else, for its owner only. */
+  records: string;
+  /** Uploads and half-made files; emptied at a start. */
+  incoming: string;
+  /** What can be put back. */
+  removed: string;
+  key: string;
+  holder: string;
+  server: string;
+};
+
+export function pastesFolder(project: string): PastesFolder {
+  const pairs = join(project, ...SCREENSHOTS_FOLDER.split("/"));
+  const records = join(pairs, ".pastes");
+  return {
+    pairs,
+    records,
+    incoming: join(records, "incoming"),
+    removed: join(records, "removed"),
+    key: join(records, "key"),
+    holder: join(records, "holder"),
+    server: join(records, "server.json"),
+  };
+}
+
+/** Makes what is missing. A folder that leads out of the project is refused: nothing is written there. */
+export async function makePastesFolder(project: string): Promise<PastesFolder> {
+  const folder = pastesFolder(project);
+  try {
+    const root = await realpath(project);
+    let way = project;
+    for (const part of SCREENSHOTS_FOLDER.split("/")) {
+      way = join(way, part);
+      await makeOne(way, 0o777);
+      const inside = relative(root, await realpath(way));
+      if (inside.startsWith("..") || isAbsolute(inside)) throw refusedAt(way, "leads out of the project");
+    }
+    for (const path of [folder.records, folder.incoming, folder.removed]) {
+      await makeOne(path, 0o700);
+      if (!(await lstat(path)).isDirectory()) throw refusedAt(path, "is not a folder, or a link to one");
+    }
+    await chmod(folder.records, 0o700);
+    await writeFile(join(folder.records, ".gitignore"), "*\n", { flag: "wx" }).catch(unlessThere);
+  } catch (error) {
+    if (isMissing(error)) throw refusedAt(project, "is not a folder");
+    throw diskProblem(error);
+  }
+  return folder;
+}
+
+const makeOne = (path: string, mode: number): Promise<void> => mkdir(path, { mode }).catch(unlessThere);
+
+function unlessThere(error: unknown): void {
+  if (systemCode(error) !== "EEXIST") throw error;
+}
+
+const refusedAt = (path: string, why: string): Problem =>
+  new Problem("folder-refused", { detail: `${path} ${why}. Move it away, or choose another project folder.` });

@@ -1,0 +1,24 @@
+import { Problem } from "@backplane/kit/problems";
+import { claimPidFile, pidFileHolder, releasePidFile } from "@backplane/kit/process";
+import type { PastesFolder } from "./folder.ts";
+
+/** Another process has this project's screenshots. */
+export class HeldElsewhere extends Problem {
+  override name = "HeldElsewhere";
+  readonly pid: number | undefined;
+
+  constructor(pid: number | undefined) {
+    const who = pid === undefined ? "Another process" : `Process ${pid}`;
+    super("folder-refused", { detail: `${who} has the screenshots of this project open. Use that one, or end it.` });
+    this.pid = pid;
+  }
+}
+
+/** One process holds a project at a time. Returns what gives it back. */
+export function holdProject({ holder }: PastesFolder, pid: number): () => void {
+  const isOurs = claimPidFile(holder, pid);
+  const now = pidFileHolder(holder);
+  // Of two that found a dead one's file at once, both may have written: what is there now counts.
+  if (!isOurs || (now !== undefined && now !== pid)) throw new HeldElsewhere(now);
+  return () => releasePidFile(holder, pid);
+}

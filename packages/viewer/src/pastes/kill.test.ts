@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { assertPairs, assertTidy, newProject, open } from "./pastes-under-test.suite.ts";
+
+const PROGRAM = fileURLToPath(new URL("./churn.suite.ts", import.meta.url));
+/** Twice: of a project each. */
+const KILLS = 10;
+const MAX_LIFE_MS = 150;
+
+/** Stands ready to begin. */
+async function newChild(project: string, cache: string) {
+  const env = { ...process.env, NODE_COMPILE_CACHE: cache };
+  const child = spawn(process.execPath, [PROGRAM, project], { stdio: ["pipe", "pipe", "inherit"], env });
+  await once(child.stdout, "data");
+  return child;
+}
+
+for (const round of ["first", "second"])
+  it(`10 processes that are killed with SIGKILL while they save and rename leave pairs, and no orphan: ${round} project`, async (t) => {
+    const project = await newProject(t);
+    const cache = await newProject(t);
+    let seen = 0;
+    let next = newChild(project, cache);
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const child = await next;
+      if (kill < KILLS) next = newChild(project, cache);
+      child.stdin.write("begin\n");
+      await once(child.stdout, "data");
+      // Not to wait for anything: where in its work it dies is left to chance.
+      await sleep((MAX_LIFE_MS * kill) / KILLS);
+      child.kill("SIGKILL");
+      const [, signal] = (await once(child, "exit")) as [number | null, string | null];
+      assert.equal(signal, "SIGKILL");
+      const pastes = await open(project);
+      seen = (await assertPairs(project, pastes)).size;
+      await assertTidy(project);
+      await pastes.close();
+    }
+    assert.ok(seen > 0, `${seen}`);
+  });

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { Problem } from "@backplane/kit/problems";
+import fc from "fast-check";
+import { NAME_PATTERN } from "../contract.ts";
+import { numbered } from "./file-names.ts";
+import { nameProblem } from "./name-problem.ts";
+
+it("a name is read liberally: case, spaces, accents, and the ends of a file's name do not matter", () => {
+  const read = {
+    "  Login Dialog ": "login-dialog",
+    login_dialog: "login-dialog",
+    "login--dialog-": "login-dialog",
+    "Login.PNG": "login",
+    "login-1568x980.png": "login",
+    "login-2-2880x1800-original.png": "login-2",
+    "Café menü": "cafe-menu",
+    "3d-view": "3d-view",
+    sp: "sp",
+    "sp-ice-model": "sp-ice-model",
+    concert: "concert",
+  };
+  for (const [typed, name] of Object.entries(read)) assert.equal(nameProblem(typed), name);
+});
+
+it("a name that files cannot have is refused, and the field named", () => {
+  const long = "a".repeat(61);
+  for (const typed of [
+    "",
+    "  ",
+    "-",
+    ".png",
+    "../up",
+    "a/b",
+    "a\\b",
+    "a.b",
+    "日本",
+    "con",
+    "NUL.png",
+    "lpt1",
+    "a\0b",
+    long,
+  ]) {
+    assertRefused(typed);
+  }
+  for (const typed of ["sp-20261115", "sp-1", "x".repeat(100_000), 5, null, undefined, {}, ["login"]])
+    assertRefused(typed);
+});
+
+function assertRefused(typed: unknown): void {
+  const problem = nameProblem(typed);
+  assert.ok(problem instanceof Problem, `${typed}`);
+  assert.equal(problem.code, "invalid-input");
+  assert.equal(problem.errors?.[0]?.pointer, "/name");
+}
+
+it("a name gets a number before its size, and never more than 60 characters", () => {
+  assert.equal(numbered("login", 2), "login-2");
+  assert.equal(numbered("a".repeat(60), 1_000), `${"a".repeat(55)}-1000`);
+  assert.equal(numbered(`${"a".repeat(57)}-bc`, 2), `${"a".repeat(57)}-2`);
+});
+
+it("whatever is typed, what is written is exact", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (typed) => {
+      const name = nameProblem(typed);
+      if (name instanceof Problem) return;
+      assert.match(name, new RegExp(NAME_PATTERN));
+      assert.equal(nameProblem(name), name);
+    }),
+  );
+});

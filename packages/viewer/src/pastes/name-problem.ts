@@ -1,0 +1,39 @@
+import { Problem } from "@backplane/kit/problems";
+import { NAME_PATTERN } from "../contract.ts";
+import { PASTES_LIMITS } from "./limits.ts";
+
+const MAX_TYPED_CHARACTERS = 200;
+const PATTERN = new RegExp(NAME_PATTERN);
+/** Windows opens a device when a file is called so. */
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+const FIRST_NAME = /^sp-[0-9]/;
+const SIZE = /-[0-9]{1,6}x[0-9]{1,6}(?:-original)?$/;
+
+/**
+ * A name as it was typed, made one that files can have; or what is wrong with it. Liberal in what is read: case, spaces,
+ * accents and the ends of a file's name do not matter.
+ */
+export function nameProblem(typed: unknown): string | Problem {
+  if (typeof typed !== "string") return refused("must be text");
+  if (typed.length > MAX_TYPED_CHARACTERS) return refused(`must have at most ${MAX_TYPED_CHARACTERS} characters`);
+  const name = typed
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .trim()
+    .toLowerCase()
+    .replace(/\.png$/, "")
+    .replace(/[\s_-]+/g, "-")
+    .replace(SIZE, "")
+    .replace(/^-|-$/g, "");
+  if (name === "") return refused("must have at least one letter or digit");
+  if (!PATTERN.test(name)) return refused("may have only letters a to z, digits and dashes");
+  if (name.length > PASTES_LIMITS.maxNameCharacters) {
+    return refused(`must have at most ${PASTES_LIMITS.maxNameCharacters} characters`);
+  }
+  if (RESERVED.test(name)) return refused("is a name that Windows keeps for a device");
+  if (FIRST_NAME.test(name)) return refused("must not look like a first name: sp- and digits");
+  return name;
+}
+
+const refused = (message: string): Problem =>
+  new Problem("invalid-input", { detail: `The name ${message}.`, errors: [{ pointer: "/name", message }] });

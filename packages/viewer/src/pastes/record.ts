@@ -1,0 +1,102 @@
+import { type Static, Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { NAME_PATTERN, NamedBy, PASTE_ID_PATTERN, type Paste, SCREENSHOTS_FOLDER } from "../contract.ts";
+import type { PasteFileName } from "../services.ts";
+import { fileName } from "./file-names.ts";
+import { PASTES_LIMITS } from "./limits.ts";
+
+const Name = Type.String({ pattern: NAME_PATTERN, maxLength: PASTES_LIMITS.maxNameCharacters });
+const NullOr = <Of extends Type.TSchema>(schema: Of) => Type.Union([schema, Type.Null()]);
+const Count = Type.Integer({ minimum: 0 });
+const Inode = Type.String({ pattern: "^[0-9]{1,20}$" });
+/** In the folder of what comes in, and nowhere else. */
+const IncomingFile = Type.String({ pattern: "^[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$" });
+
+const FileFacts = Type.Object({
+  width: Type.Integer({ minimum: 1 }),
+  height: Type.Integer({ minimum: 1 }),
+  bytes: Count,
+  /** What tells our file from another one of the same name: a link shares it. */
+  inode: Inode,
+});
+
+/**
+ * Of one screenshot everything but the pixels, as its file says: what it is, and what is being done to it, so that
+ * whoever finds it after a crash can finish or undo that.
+ */
+const PasteRecord = Type.Object({
+  version: Type.Literal(1),
+  id: Type.String({ pattern: PASTE_ID_PATTERN }),
+  name: Name,
+  /** What was asked for: the name without its number. */
+  base: Name,
+  namedBy: NullOr(NamedBy),
+  status: Type.Union([Type.Literal("naming"), Type.Literal("named")]),
+  suggestions: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 10 }),
+  text: NullOr(Type.String({ maxLength: PASTES_LIMITS.maxTextCharacters })),
+  optimized: FileFacts,
+  original: FileFacts,
+  pasted: Type.Object({ type: Type.String({ maxLength: 100 }), bytes: Count }),
+  receivedAtMs: Count,
+  namedAfterMs: NullOr(Count),
+  title: NullOr(Type.String({ maxLength: PASTES_LIMITS.maxTitleCharacters })),
+  instance: NullOr(Type.String({ maxLength: PASTES_LIMITS.maxInstanceCharacters })),
+  isSqueezed: Type.Boolean(),
+  /** Until both files have their names: where they lie. */
+  saving: Type.Optional(Type.Object({ upload: IncomingFile, optimized: IncomingFile, original: IncomingFile })),
+  /** The files may have this name, too. */
+  renaming: Type.Optional(Type.Object({ name: Name, base: Name, by: NullOr(NamedBy) })),
+  /** The files may still have this name, too. */
+  leaving: Type.Optional(Name),
+  /** The optimized file may be this one already. */
+  squeezing: Type.Optional(Type.Object({ bytes: Count, inode: Inode })),
+  removedAtMs: Type.Optional(Count),
+});
+export type PasteRecord = Static<typeof PasteRecord>;
+
+/** Compiled: thousands are read at a start. */
+const CHECKED = Compile(PasteRecord);
+
+/** What is kept in memory of each. */
+export type Entry = Omit<PasteRecord, "text">;
+
+export const isUnsettled = (record: Entry): boolean =>
+  (record.saving ?? record.renaming ?? record.leaving ?? record.squeezing) !== undefined;
+
+/** Undefined: this is not what was written here. Names become paths, so nothing else passes. */
+export function parseRecord(text: string, id: string): PasteRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(text);
+    return CHECKED.Check(record) && record.id === id ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function withoutText({ text: _, ...entry }: PasteRecord): Entry {
+  return entry;
+}
+
+export const nameOfFile = (record: Entry, file: PasteFileName, name = record.name): string =>
+  fileName(name, file, record[file]);
+
+export function toPaste(record: Entry): Paste {
+  const file = (which: PasteFileName) => {
+    const { width, height, bytes } = record[which];
+    return { path: `${SCREENSHOTS_FOLDER}/${nameOfFile(record, which)}`, width, height, bytes };
+  };
+  return {
+    id: record.id,
+    status: record.status,
+    name: record.name,
+    namedBy: record.namedBy,
+    suggestions: [...record.suggestions],
+    optimized: file("optimized"),
+    original: file("original"),
+    pasted: { ...record.pasted },
+    pastedAt: new Date(record.receivedAtMs).toISOString(),
+    namedAfterMs: record.namedAfterMs,
+    title: record.title,
+    instance: record.instance,
+  };
+}

@@ -1,0 +1,100 @@
+import { basename, dirname, join } from "node:path";
+import type { Paste } from "../contract.ts";
+import type { PasteFileName, Prepared, Upload } from "../services.ts";
+import { diskProblem } from "./disk-problem.ts";
+import { firstName, newId } from "./file-names.ts";
+import { fileAt, type Pair, unlinkIfThere } from "./pair.ts";
+import { type PasteRecord, toPaste, withoutText } from "./record.ts";
+import { publishSaving, settle } from "./settle.ts";
+import type { Store } from "./store.ts";
+
+/** Two files that were made of an upload become a screenshot: recorded, then named, then told. */
+export async function savePaste(
+  store: Store,
+  upload: Upload,
+  prepared: Prepared,
+  random: (bytes: number) => Uint8Array,
+): Promise<Paste> {
+  const from: Pair = { optimized: prepared.optimized.path, original: prepared.original.path };
+  let record: PasteRecord | undefined;
+  let saved: PasteRecord;
+  try {
+    for (const path of new Set([from.optimized, from.original])) await store.disk.flushFile(path);
+    record = await describe(store, upload, prepared, random);
+    saved = await publishSaving(store, record, from);
+  } catch (error) {
+    const done = await undo(store, record, [upload.path, from.optimized, from.original]);
+    if (!done) throw diskProblem(error);
+    saved = done;
+  }
+  const paste = toPaste(saved);
+  for (const path of new Set([upload.path, from.optimized, from.original])) await dropIncoming(store, path);
+  store.tell({ type: "paste", paste });
+  return paste;
+}
+
+async function describe(
+  { folder, limits, index }: Store,
+  upload: Upload,
+  prepared: Prepared,
+  random: (bytes: number) => Uint8Array,
+): Promise<PasteRecord> {
+  const { receivedAtMs } = upload;
+  let id = newId(receivedAtMs, random);
+  while (index.get(id)) id = newId(receivedAtMs, random);
+  const facts = async (file: PasteFileName) => {
+    const { path, width, height } = prepared[file];
+    const there = await fileAt(path);
+    if (!there || dirname(path) !== folder.incoming) throw new Error(`The ${file} file was not made where it belongs.`);
+    return { width, height, ...there };
+  };
+  const name = firstName(receivedAtMs);
+  return {
+    version: 1,
+    id,
+    name,
+    base: name,
+    namedBy: null,
+    status: "naming",
+    suggestions: [],
+    text: null,
+    optimized: await facts("optimized"),
+    original: await facts("original"),
+    pasted: { type: prepared.type, bytes: upload.bytes },
+    receivedAtMs,
+    namedAfterMs: null,
+    title: upload.title?.slice(0, limits.maxTitleCharacters) ?? null,
+    instance: upload.instance?.slice(0, limits.maxInstanceCharacters) ?? null,
+    isSqueezed: false,
+    saving: {
+      upload: basename(upload.path),
+      optimized: basename(prepared.optimized.path),
+      original: basename(prepared.original.path),
+    },
+  };
+}
+
+/** What was saved after all: a disk may fail when all is done but the last flush. */
+async function undo(store: Store, record: PasteRecord | undefined, incoming: readonly string[]) {
+  try {
+    const written = record && (await store.records.read(record.id));
+    if (written && !written.saving) {
+      store.index.set(withoutText(written));
+      return written;
+    }
+    if (written) await settle(store, written, "undo");
+    for (const path of new Set(incoming)) await dropIncoming(store, path);
+  } catch (error) {
+    store.log?.warn(
+      { err: error, paste: record?.id },
+      "A screenshot that was not saved is cleaned up at the next start.",
+    );
+  }
+  return undefined;
+}
+
+/** What stays is removed at the next start. */
+export async function dropIncoming({ disk, folder }: Store, path: string): Promise<void> {
+  if (dirname(path) === folder.incoming)
+    await unlinkIfThere(disk, join(folder.incoming, basename(path))).catch(() => {});
+}

@@ -1,0 +1,55 @@
+import { setImmediate } from "node:timers/promises";
+import type { SearchHit } from "../contract.ts";
+import { excerptOf, fold } from "./excerpt.ts";
+import type { PastesLimits } from "./limits.ts";
+import type { PasteIndex } from "./paste-index.ts";
+import { type Entry, toPaste } from "./record.ts";
+import type { Records } from "./records.ts";
+
+/**
+ * Screenshots in whose name, title and text all words occur. Those with all words in their name come first, then those
+ * with some, then the others; the newest first among equals. Records are read in this order, and no more than needed.
+ */
+export async function searchPastes(
+  { index, records, limits }: { index: PasteIndex; records: Records; limits: PastesLimits },
+  query: string,
+  limit: number,
+): Promise<SearchHit[]> {
+  const words = fold(query.slice(0, limits.maxQueryCharacters)).split(/\s+/).filter(Boolean);
+  const wanted = Math.min(limit, limits.maxListed);
+  if (words.length === 0 || wanted < 1) return [];
+  const hits: SearchHit[] = [];
+  const entries = inOrder(index, words, limits.maxSearched);
+  for (let start = 0; start < entries.length && hits.length < wanted; start += limits.readsAtOnce) {
+    // Others have their turn.
+    await setImmediate();
+    const batch = entries.slice(start, start + limits.readsAtOnce);
+    const found = await Promise.all(batch.map((entry) => look(records, entry, words, limits.excerptCharacters)));
+    hits.push(...found.filter((hit) => hit !== undefined));
+  }
+  return hits.slice(0, wanted);
+}
+
+function inOrder(index: PasteIndex, words: readonly string[], maxSearched: number): Entry[] {
+  const [all, some, none]: [Entry[], Entry[], Entry[]] = [[], [], []];
+  let seen = 0;
+  for (const entry of index.newestFirst()) {
+    if (seen === maxSearched) break;
+    seen += 1;
+    const found = words.filter((word) => entry.name.includes(word)).length;
+    (found === words.length ? all : found > 0 ? some : none).push(entry);
+  }
+  return [...all, ...some, ...none];
+}
+
+async function look(
+  records: Records,
+  entry: Entry,
+  words: readonly string[],
+  excerptCharacters: number,
+): Promise<SearchHit | undefined> {
+  const text = (await records.read(entry.id))?.text ?? null;
+  const where = [entry.name, fold(entry.title ?? ""), fold(text ?? "")];
+  if (!words.every((word) => where.some((part) => part.includes(word)))) return undefined;
+  return { paste: toPaste(entry), excerpt: excerptOf(text, words, excerptCharacters) };
+}

@@ -1,0 +1,77 @@
+import { constants, readFileSync } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import { diskProblem } from "./disk-problem.ts";
+import { pastesFolder } from "./folder.ts";
+
+/** Where commands of this machine find the process that serves a project, and the secret that lets them in. */
+export type ServerFile = { url: string; secret: string; pid: number };
+
+const Stored = Type.Object({
+  url: Type.String({ pattern: "^https?://", maxLength: 2_000 }),
+  secret: Type.String({ minLength: 1, maxLength: 200 }),
+  pid: Type.Integer({ minimum: 1 }),
+  /** Tells the process from a later one with the same pid. */
+  started: Type.String({ maxLength: 40 }),
+});
+
+const MAX_BYTES = 8_192;
+const OTHERS_MAY = 0o077;
+
+export async function writeServerFile(project: string, { url, secret, pid }: ServerFile): Promise<void> {
+  const path = pastesFolder(project).server;
+  const half = `${path}.${pid}.part`;
+  try {
+    await rm(half, { force: true });
+    const file = await open(half, "wx", 0o600);
+    await file.writeFile(JSON.stringify({ url, secret, pid, started: startOf(pid) })).finally(() => file.close());
+    await rename(half, path);
+  } catch (error) {
+    throw diskProblem(error);
+  }
+}
+
+/**
+ * Undefined: nobody serves the project. A file that others may read was not written here but came with the project, and
+ * would send what is asked to whoever made it.
+ */
+export async function readServerFile(project: string): Promise<ServerFile | undefined> {
+  try {
+    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    await using file = await open(pastesFolder(project).server, flags);
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size > MAX_BYTES || (process.platform !== "win32" && stats.mode & OTHERS_MAY)) {
+      return undefined;
+    }
+    const stored: unknown = JSON.parse(await file.readFile("utf8"));
+    if (!Value.Check(Stored, stored) || !(await isRunning(stored.pid, stored.started))) return undefined;
+    const { url, secret, pid } = stored;
+    return { url, secret, pid };
+  } catch {
+    return undefined;
+  }
+}
+
+export async function removeServerFile(project: string): Promise<void> {
+  await rm(pastesFolder(project).server, { force: true });
+}
+
+async function isRunning(pid: number, started: string): Promise<boolean> {
+  if (startOf(pid) !== started) return false;
+  if (started !== "") return process.getuid === undefined || (await stat(`/proc/${pid}`)).uid === process.getuid();
+  process.kill(pid, 0);
+  return true;
+}
+
+const FIELDS_AFTER_COMMAND = 19;
+
+/** When a process began, in ticks since the machine did. Empty where there is no /proc to tell. */
+function startOf(pid: number): string {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return line.slice(line.lastIndexOf(")") + 2).split(" ")[FIELDS_AFTER_COMMAND] ?? "";
+  } catch {
+    return "";
+  }
+}

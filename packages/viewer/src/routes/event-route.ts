@@ -1,0 +1,39 @@
+import type { App } from "@backplane/kit/http";
+import { createEventStreams } from "@backplane/kit/sse";
+import { PAGE_PATH, type ViewerEvent } from "../contract.ts";
+import type { Pastes } from "../services.ts";
+import type { ViewerLimits } from "./ground.ts";
+import { followNewest } from "./newest-id.ts";
+import { TAGS } from "./schemas.ts";
+
+/** Pages and programs learn of every screenshot, name and removal as it happens. */
+export function serveEvents(app: App, pastes: Pastes, { maxEventStreams }: ViewerLimits): void {
+  const streams = createEventStreams({ maxStreams: maxEventStreams });
+  const newest = followNewest(pastes);
+  app.addHook("preClose", async () => {
+    newest.stop();
+    streams.close();
+  });
+
+  app.get(
+    `${PAGE_PATH}/events`,
+    {
+      compress: false,
+      schema: {
+        tags: TAGS,
+        summary: "Every change, as a stream of events",
+        description:
+          "`hello` first, with `newest`: the id above which screenshots are new. Then `paste`, with the screenshot as " +
+          "it is now, whenever one is saved, named or put back; and `removed`, with its `id`.",
+        produces: ["text/event-stream"],
+      },
+    },
+    async (_request, reply) => {
+      const stream = streams.open(reply);
+      stream.send("hello", JSON.stringify({ newest: newest.id() }));
+      stream.onClose(pastes.onChange((event) => stream.send(event.type, JSON.stringify(dataOf(event)))));
+    },
+  );
+}
+
+const dataOf = (event: ViewerEvent): object => (event.type === "paste" ? event.paste : { id: event.id });

@@ -1,0 +1,3 @@
+import { describeAccess } from "../client/access.suite.ts";
+
+describeAccess("in the process", ({ access }) => access);

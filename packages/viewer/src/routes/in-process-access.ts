@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "@backplane/kit/clock";
+import { type PasteWithText, VIEWER_LIMITS } from "../contract.ts";
+import { diskProblem } from "../pastes/disk-problem.ts";
+import type { Naming, Pastes, ViewerAccess } from "../services.ts";
+import { checkInput } from "./access-input.ts";
+import { firstChange } from "./first-change.ts";
+import { followNewest } from "./newest-id.ts";
+import { openPasteFile } from "./open-paste-file.ts";
+import { checkedId, isId, unknownPaste } from "./paste-id.ts";
+import { fieldFault, tooLarge } from "./upload-problems.ts";
+
+type Ground = {
+  pastes: Pastes;
+  naming: Pick<Naming, "add">;
+  openWidget: ViewerAccess["openWidget"];
+  project: string;
+  now?: Clock;
+};
+
+const { maxListed, maxReadBytes, maxUploadBytes } = VIEWER_LIMITS;
+
+/** What MCP tools and commands ask for, in the process that holds the project. */
+export function createAccess({ pastes, naming, openWidget, project, now = Date.now }: Ground): ViewerAccess {
+  const newest = followNewest(pastes);
+
+  async function read(id: string): Promise<PasteWithText> {
+    const paste = await pastes.read(checkedId(id));
+    if (!paste) throw unknownPaste();
+    return paste;
+  }
+
+  return {
+    project,
+    async openWidget(title) {
+      checkInput({ title });
+      return openWidget(title);
+    },
+    async newest() {
+      const paste = pastes.newest();
+      return paste && pastes.read(paste.id);
+    },
+    get: async (id) => (isId(id) ? pastes.read(id) : undefined),
+    list: async (limit) => pastes.list({ limit: Math.min(limit, maxListed) }),
+    async search(query, limit) {
+      checkInput({ q: query });
+      return pastes.search(query, Math.min(limit, maxListed));
+    },
+    rename: async (id, name, by) => pastes.rename(checkedId(id), name, by),
+    next(signal) {
+      const before = newest.id() ?? "";
+      return firstChange(pastes, signal, (event) =>
+        event.type === "paste" && event.paste.id > before ? event.paste : undefined,
+      );
+    },
+    async named(id, signal) {
+      const done = new AbortController();
+      const change = firstChange(pastes, AbortSignal.any([signal, done.signal]), (event) =>
+        event.type === "removed"
+          ? event.id === id || undefined
+          : (event.paste.id === id && event.paste.status === "named") || undefined,
+      ).catch(() => undefined);
+      try {
+        const paste = await read(id);
+        if (paste.status === "named") return paste;
+        await change;
+        return await read(id);
+      } finally {
+        done.abort();
+      }
+    },
+    async readFile(id, file) {
+      const { handle, bytes } = await openPasteFile(pastes, checkedId(id), file);
+      await using opened = handle;
+      if (bytes > maxReadBytes) throw tooLarge(maxReadBytes);
+      return await opened.readFile();
+    },
+    async paste(image, title) {
+      checkInput({ title });
+      if (image.length === 0) throw fieldFault("is missing");
+      if (image.length > maxUploadBytes) throw tooLarge(maxUploadBytes);
+      const path = join(pastes.incomingFolder, `${randomUUID()}.upload`);
+      try {
+        await writeFile(path, image, { flag: "wx", mode: 0o600 });
+        const upload = { path, bytes: image.length, title: title || null, instance: null, receivedAtMs: now() };
+        const paste = await pastes.add(upload);
+        naming.add(paste);
+        return paste;
+      } catch (error) {
+        await rm(path, { force: true });
+        throw diskProblem(error);
+      }
+    },
+  };
+}

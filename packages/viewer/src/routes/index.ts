@@ -1,0 +1,2 @@
+export { createAccess } from "./in-process-access.ts";
+export { serveViewer } from "./viewer-routes.ts";

@@ -1,0 +1,47 @@
+import type { App } from "@backplane/kit/http";
+import { frameAncestorsOf } from "../access/index.ts";
+import { PAGE_PATH, SCREENSHOTS_FOLDER, VIEWER_LIMITS } from "../contract.ts";
+import { renderPastePage } from "../page/page.ts";
+import { pastePolicy } from "../page/policy.ts";
+import type { ViewerGround } from "./ground.ts";
+import { PageQuery, TAGS } from "./schemas.ts";
+
+type Page = Pick<ViewerGround, "tokens" | "url" | "baseUrl" | "project">;
+
+/** The page, with a token of its own each time; and its headers, by which a workspace finds out that it may be framed. */
+export function servePage(app: App, { tokens, url, baseUrl, project }: Page): void {
+  const frameAncestors = frameAncestorsOf(baseUrl);
+  app.get("/", { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) =>
+    reply.redirect(PAGE_PATH, 302),
+  );
+  app.get(
+    PAGE_PATH,
+    {
+      exposeHeadRoute: true,
+      schema: { tags: TAGS, summary: "The page to paste into", produces: ["text/html"], querystring: PageQuery },
+    },
+    async (request, reply) => {
+      const { title, instance } = request.query;
+      // As it was asked for: localhost and 127.0.0.1 are origins of their own.
+      const asked = `${request.protocol}://${request.host}`;
+      return reply
+        .headers({
+          "content-security-policy": pastePolicy({ frameAncestors, connect: [asked] }),
+          "cache-control": "no-store",
+        })
+        .removeHeader("x-frame-options")
+        .type("text/html; charset=utf-8")
+        .send(
+          renderPastePage({
+            title,
+            instance,
+            token: tokens.make(),
+            url,
+            folder: `${SCREENSHOTS_FOLDER}/`,
+            maxUploadBytes: VIEWER_LIMITS.maxUploadBytes,
+            project,
+          }),
+        );
+    },
+  );
+}

@@ -1,0 +1,87 @@
+import { rm } from "node:fs/promises";
+import { bodyChecker } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import type { Multipart } from "@fastify/multipart";
+import type { FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import type { ViewerLimits } from "./ground.ts";
+import { type Received, receiveImage } from "./receive-image.ts";
+import { PageQuery } from "./schemas.ts";
+import { cutOff, fieldFault, tooLarge } from "./upload-problems.ts";
+
+type FormTexts = Static<typeof PageQuery>;
+
+const IMAGE = "image";
+const MAX_FIELD_NAME_CHARACTERS = 40;
+/** UTF-8 takes at most four to a character; one more, so that what is too long can be told from what fits. */
+const BYTES_OF_CHARACTER = 4;
+const LIMIT_CODES: ReadonlySet<unknown> = new Set(["FST_PARTS_LIMIT", "FST_FILES_LIMIT", "FST_FIELDS_LIMIT"]);
+
+const checkTexts = bodyChecker({ ...PageQuery, additionalProperties: false });
+
+/** A multipart form: the image in its field, streamed to a file, and the texts beside it, before or after. */
+export async function receiveForm(
+  request: FastifyRequest,
+  folder: string,
+  limits: ViewerLimits,
+): Promise<{ image: Received; texts: FormTexts }> {
+  await using discarded = new AsyncDisposableStack();
+  const texts: Record<string, unknown> = {};
+  let image: Received | undefined;
+  for await (const part of partsOf(request, limits)) {
+    if (part.type === "field") {
+      addText(texts, part);
+      continue;
+    }
+    if (part.fieldname !== IMAGE) throw fieldFault(`is the field of the file, not ${quoted(part.fieldname)}`);
+    if (image !== undefined) throw fieldFault("came twice: send one image at a time");
+    const received = await receiveImage(part.file, folder, limits.maxUploadBytes);
+    if (received === "too-large") throw tooLarge(limits.maxUploadBytes);
+    if (received === "cut-off") throw cutOff();
+    image = received;
+    discarded.defer(() => rm(received.path, { force: true }));
+  }
+  const [fault] = checkTexts(texts);
+  if (fault) throw new Problem("invalid-input", { detail: `${fault.pointer} ${fault.message}.`, errors: [fault] });
+  if (image === undefined) throw fieldFault("is missing");
+  discarded.move();
+  return { image, texts };
+}
+
+/** What the form's reader throws is the sender's fault: it only reads. */
+async function* partsOf(request: FastifyRequest, limits: ViewerLimits): AsyncGenerator<Multipart> {
+  const parts = request.parts({
+    limits: {
+      parts: limits.maxFormParts,
+      fieldNameSize: MAX_FIELD_NAME_CHARACTERS,
+      fieldSize: BYTES_OF_CHARACTER * (limits.maxTitleCharacters + 1),
+      // Counted while it is written.
+      fileSize: Number.POSITIVE_INFINITY,
+      headerPairs: 20,
+    },
+    isPartAFile: (name, type, fileName) =>
+      name === IMAGE || fileName !== undefined || type === "application/octet-stream",
+  });
+  for (;;) {
+    const next = await parts.next().catch((error) => {
+      throw LIMIT_CODES.has(error.code)
+        ? new Problem("payload-too-large", { detail: `A form has at most ${limits.maxFormParts} parts.` })
+        : new Problem("malformed-request", { detail: "The form cannot be read to its end.", cause: error });
+    });
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+function addText(texts: Record<string, unknown>, { fieldname, value }: Multipart & { type: "field" }): void {
+  if (Object.hasOwn(texts, fieldname)) {
+    const pointer = `/${fieldname}`;
+    throw new Problem("invalid-input", {
+      detail: `${pointer} came twice.`,
+      errors: [{ pointer, message: "came twice" }],
+    });
+  }
+  texts[fieldname] = value;
+}
+
+const quoted = (name: string): string => JSON.stringify(name.slice(0, MAX_FIELD_NAME_CHARACTERS));

@@ -1,0 +1,18 @@
+import { Type } from "typebox";
+import { VIEWER_LIMITS } from "../contract.ts";
+
+export const TAGS = ["viewer"];
+
+/** People read both; what moves the cursor or ends a line is no part of them. */
+const NO_CONTROLS = "^[^\\u0000-\\u001f\\u007f]*$";
+
+export const Title = Type.String({ maxLength: VIEWER_LIMITS.maxTitleCharacters, pattern: NO_CONTROLS });
+export const Instance = Type.String({ maxLength: VIEWER_LIMITS.maxInstanceCharacters, pattern: NO_CONTROLS });
+
+/** Of the page and of an upload. */
+export const PageQuery = Type.Object({ title: Type.Optional(Title), instance: Type.Optional(Instance) });
+
+export const IdParams = Type.Object({ id: Type.String() });
+
+/** Nothing that is answered here may be kept: it is somebody's screen. */
+export const NO_STORE = { "cache-control": "no-store" };

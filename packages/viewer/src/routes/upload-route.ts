@@ -1,0 +1,108 @@
+import { rm } from "node:fs/promises";
+import type { Clock } from "@backplane/kit/clock";
+import { type App, allowSlowBody, tooManyRequests } from "@backplane/kit/http";
+import multipart from "@fastify/multipart";
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { PAGE_PATH, Paste } from "../contract.ts";
+import { diskProblem } from "../pastes/disk-problem.ts";
+import type { ViewerGround, ViewerLimits } from "./ground.ts";
+import { receiveForm } from "./receive-form.ts";
+import { receiveImage } from "./receive-image.ts";
+import { Instance, NO_STORE, PageQuery, TAGS, Title } from "./schemas.ts";
+import { cutOff, fieldFault, tooLarge, wrongType } from "./upload-problems.ts";
+
+type Uploads = Pick<ViewerGround, "pastes" | "naming"> & { now: Clock; limits: ViewerLimits };
+
+const COME_BACK_MS = 1_000;
+/** Beside the image, a form has its boundaries and a few texts. */
+const MAX_FORM_OVERHEAD_BYTES = 16 * 1024;
+const FORM = "multipart/form-data";
+
+/** For the API reference: nothing is validated here, as the body is read later. */
+const BYTES = Type.Unsafe<unknown>({ format: "binary", description: "The image" });
+const FORM_FIELDS = Type.Unsafe<unknown>({
+  properties: { image: { type: "string", format: "binary" }, title: Title, instance: Instance },
+});
+
+/** POST /screenshot-paste: an image becomes two files, at once; their name follows. */
+export function serveUploads(app: App, { pastes, naming, now, limits }: Uploads): void {
+  let underWay = 0;
+
+  async function receive(request: FastifyRequest, type: string) {
+    const { raw } = request;
+    allowSlowBody(raw, { idleMs: limits.uploadIdleMs, withinMs: limits.uploadTimeoutMs });
+    try {
+      if (type === FORM) return await receiveForm(request, pastes.incomingFolder, limits);
+      const image = await receiveImage(raw, pastes.incomingFolder, limits.maxUploadBytes);
+      if (image === "too-large") throw tooLarge(limits.maxUploadBytes);
+      if (image === "cut-off") throw cutOff();
+      return { image, texts: {} };
+    } catch (error) {
+      throw diskProblem(error);
+    } finally {
+      // Whoever is not read any more may not read the answer either.
+      raw.unpipe();
+      raw.resume();
+    }
+  }
+
+  async function save(request: FastifyRequest, type: string, query: { title?: string; instance?: string }) {
+    const { image, texts } = await receive(request, type);
+    try {
+      if (image.bytes === 0) throw fieldFault("is empty");
+      const { title, instance } = { ...query, ...texts };
+      return await pastes.add({ ...image, title: title || null, instance: instance || null, receivedAtMs: now() });
+    } catch (error) {
+      await rm(image.path, { force: true });
+      throw error;
+    }
+  }
+
+  app.register(async (scope: App) => {
+    // The body is no value but a stream that the handler reads, of whatever type: who may send is decided first.
+    scope.removeAllContentTypeParsers();
+    await scope.register(multipart);
+    scope.addContentTypeParser("*", (_request, _body, done) => done(null));
+
+    scope.post(
+      PAGE_PATH,
+      {
+        schema: {
+          tags: TAGS,
+          summary: "Save a screenshot: the body is the image",
+          body: { content: { "image/*": { schema: BYTES }, [FORM]: { schema: FORM_FIELDS } } },
+          querystring: PageQuery,
+          response: { 201: Paste },
+        },
+      },
+      async (request, reply) => {
+        const type = typeOf(request);
+        refuseUnfit(request, type, limits.maxUploadBytes);
+        if (underWay >= limits.maxUploadsUnderWay) throw tooManyRequests(COME_BACK_MS);
+        underWay += 1;
+        try {
+          const paste = await save(request, type, request.query);
+          naming.add(paste);
+          reply.code(201).headers({ ...NO_STORE, location: `${PAGE_PATH}/${paste.id}` });
+          return paste;
+        } finally {
+          underWay -= 1;
+        }
+      },
+    );
+  });
+}
+
+const typeOf = ({ headers }: FastifyRequest): string =>
+  headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+
+/** Everything that can be said before the first byte of the body is read. */
+function refuseUnfit({ headers }: FastifyRequest, type: string, maxBytes: number): void {
+  const length = headers["content-length"];
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(length ?? 0) > 0;
+  const isForm = type === FORM;
+  if (!hasBody) throw fieldFault("is missing");
+  if (!isForm && !type.startsWith("image/") && type !== "application/octet-stream") throw wrongType();
+  if (Number(length ?? 0) > maxBytes + (isForm ? MAX_FORM_OVERHEAD_BYTES : 0)) throw tooLarge(maxBytes);
+}

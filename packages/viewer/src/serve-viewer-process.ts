@@ -1,0 +1,29 @@
+import { Problem } from "@backplane/kit/problems";
+import { type ProcessContext, type Started, StartFault, serve } from "@backplane/kit/process";
+import { HeldElsewhere } from "./pastes/index.ts";
+import type { ViewerAccess } from "./services.ts";
+import { openViewer, type ViewerOptions } from "./viewer.ts";
+
+type Context = ProcessContext & Pick<ViewerOptions, "apiKey" | "fetch">;
+type ServeOptions = { port: number; onAskedToYield?: () => Promise<void> };
+
+/** The viewer as an HTTP server: of a process of its own, or inside a command. */
+export async function serveViewerProcess(
+  context: Context,
+  { port, onAskedToYield }: ServeOptions,
+): Promise<Started & { access: ViewerAccess }> {
+  const { settings, log, metrics, apiKey, fetch } = context;
+  const url = port === settings.viewerPort ? settings.viewerUrl : `http://localhost:${port}`;
+  const viewer = await openViewer({ settings, url, apiKey, log, fetch, metrics }).catch((error) => {
+    throw error instanceof HeldElsewhere || error instanceof Problem ? new StartFault(error.message) : error;
+  });
+  const started = await serve(context, {
+    port,
+    url,
+    answerFirst: viewer.answerFirst,
+    addRoutes: (app) => viewer.addRoutes(app, onAskedToYield),
+    close: () => viewer.close(),
+  });
+  await viewer.announce(port);
+  return { ...started, access: viewer.access };
+}
