@@ -14,11 +14,25 @@ export function findFiles(phase: Phase, filters: readonly string[]): string[] {
 }
 
 function list(phase: Phase): string[] {
-  if (phase === "e2e") return glob("e2e/**/*.test.ts");
+  if (phase === "e2e") return longestFirst(glob("e2e/**/*.test.ts"));
   if (phase === "examples") return glob("examples/*/main.ts");
   const all = glob("{packages,scripts,bench}/**/*.test.ts");
   return all.filter((file) => service.test(file) === (phase === "conformance"));
 }
+
+/** As the end of a run shows them. One of these that began last would keep everybody waiting alone. */
+const LONGEST: readonly string[] = [
+  "e2e/panels.test.ts",
+  "e2e/panels-page.test.ts",
+  "e2e/intents.test.ts",
+  "e2e/packages.test.ts",
+  "e2e/viewer-names.test.ts",
+];
+
+const longestFirst = (files: readonly string[]): string[] => [
+  ...LONGEST.filter((file) => files.includes(file)),
+  ...files.filter((file) => !LONGEST.includes(file)),
+];
 
 /** Whether a test measures times, and must have the machine to itself. */
 export const runsAlone = (file: string): boolean => file.endsWith(".alone.test.ts");

@@ -5,6 +5,8 @@ export const exampleTimeoutMs = 2 * 60_000;
 export const stepConcurrency = 2;
 export const progressEveryMs = 10_000;
 export const refreshMs = 500;
+/** Files named after a phase, so that the test command stays as short as it should. */
+export const slowestShown = 4;
 /** What is shown of what a failing file or step printed. */
 export const shownLines = 60;
 

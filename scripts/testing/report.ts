@@ -3,6 +3,7 @@ import { progressEveryMs, shownLines } from "./limits.ts";
 import type { Failure } from "./tally.ts";
 
 export type Outcome = "ok" | "failed" | "skipped";
+export type FileDuration = { file: string; ms: number };
 export type Report = ReturnType<typeof createReport>;
 
 const colours = { ok: "green", failed: "red", skipped: "yellow" } as const;
@@ -23,6 +24,9 @@ export function createReport(out: NodeJS.WriteStream) {
       const word = styleText(colours[outcome], outcome.padEnd(7), { stream: out });
       out.write(`${word} ${name.padEnd(14)} ${note.padEnd(28)} ${formatDuration(durationMs).padStart(8)}\n`);
       lastProgressMs = performance.now();
+    },
+    slowest(files: readonly FileDuration[]): void {
+      for (const { file, ms } of files) out.write(`        ${file.padEnd(43)} ${formatDuration(ms).padStart(8)}\n`);
     },
     progress(name: string, text: string): void {
       if (out.isTTY) {

@@ -1,6 +1,6 @@
-import { type PhaseLimits, refreshMs } from "./limits.ts";
+import { type PhaseLimits, refreshMs, slowestShown } from "./limits.ts";
 import { pooled } from "./pooled.ts";
-import type { Report } from "./report.ts";
+import type { FileDuration, Report } from "./report.ts";
 import { runFile } from "./run-file.ts";
 import type { Result } from "./run-steps.ts";
 import { add, nothing } from "./tally.ts";
@@ -15,6 +15,7 @@ export async function runPhase(
 ): Promise<Result> {
   const startedMs = performance.now();
   const running = new Set<string>();
+  const durations: FileDuration[] = [];
   let done = 0;
   let failed = 0;
   const show = () => {
@@ -25,7 +26,9 @@ export async function runPhase(
   const results = await Promise.all(
     pooled(files, limits.concurrency, async (file) => {
       running.add(file);
+      const fileStartedMs = performance.now();
       const result = await runFile(file, limits, signal);
+      durations.push({ file, ms: performance.now() - fileStartedMs });
       running.delete(file);
       done += 1;
       failed += result.tally.failed;
@@ -37,5 +40,6 @@ export async function runPhase(
   const tests = tally.passed + tally.failed + tally.skipped;
   const note = `${tests} tests in ${files.length} files`;
   report.step(tally.failed === 0 ? "ok" : "failed", name, note, performance.now() - startedMs);
+  report.slowest(durations.sort((a, b) => b.ms - a.ms).slice(0, slowestShown));
   return { tally, failures: results.flatMap((result) => result.failures) };
 }
