@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
+import { pastesFolder } from "../packages/viewer/src/pastes/index.ts";
 import { PROCESS_NAMES, type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { connectClient } from "./support/gateway.ts";
 import { createIntent, readStream, signInAs } from "./support/person.ts";
+import { tokenIn } from "./support/viewer.ts";
 
 const CANARY = "cAnArY0123456789abcdefCANARY";
 
@@ -16,6 +18,7 @@ async function sendSecrets(base: string, port: number): Promise<void> {
     authorization: `Bearer ${CANARY}`,
     "x-api-key": `bpk_${CANARY}`,
     "x-code-verifier": CANARY,
+    "x-viewer-token": CANARY,
     cookie: `session_token=tok_${CANARY}; other=${CANARY}`,
     referer: `http://localhost/?code=${CANARY}`,
   };
@@ -28,6 +31,7 @@ async function sendSecrets(base: string, port: number): Promise<void> {
     `/${CANARY}`,
     `/%zz?code=${CANARY}`,
     `/docs/${CANARY}`,
+    `/screenshot-paste/${CANARY}?instance=${CANARY}`,
   ];
   for (const path of paths) {
     for (const method of ["GET", "HEAD", "POST", "PATCH", "DELETE"]) {
@@ -150,11 +154,41 @@ async function signInWithSecrets(url: string): Promise<Record<string, string>> {
   };
 }
 
+/** A screenshot that is pasted, as a page and as a program do it. Returns what they show to be let in. */
+async function pasteWithSecrets({ home, project, url }: { home: string; project: string; url: string }) {
+  const address = `${url}/screenshot-paste`;
+  const pageToken = tokenIn(await (await fetch(address)).text());
+  const { secret } = JSON.parse(readFileSync(pastesFolder(project).server, "utf8")) as { secret: string };
+  const viewerToken = readFileSync(join(home, "viewer-token"), "utf8").trim();
+  const form = new FormData();
+  form.append("image", new Blob([CANARY]), `${CANARY}.png`);
+  for (const headers of [
+    { "x-viewer-token": pageToken },
+    { authorization: `Bearer ${secret}` },
+    { authorization: `Bearer ${viewerToken}`, "x-forwarded-for": "203.0.113.9" },
+  ]) {
+    assert.equal((await fetch(`${address}/list`, { headers })).status, 200);
+    assert.equal((await fetch(address, { method: "POST", headers, body: form })).status, 415);
+  }
+  return {
+    "the token of the viewer's page": pageToken,
+    "the viewer's secret": secret,
+    "the viewer's token for other machines": viewerToken,
+  };
+}
+
 let backplane: RunningBackplane;
 let secrets: Record<string, string>;
 before(async () => {
   backplane = await startBackplane({ env: { LOG_LEVEL: "trace", BACKPLANE_OWNER_PASSWORD: PASSWORD } });
-  secrets = await signInWithSecrets(backplane.url("platform"));
+  secrets = {
+    ...(await signInWithSecrets(backplane.url("platform"))),
+    ...(await pasteWithSecrets({
+      home: backplane.home,
+      project: dirname(backplane.home),
+      url: backplane.url("viewer"),
+    })),
+  };
   for (const [what, secret] of Object.entries(secrets)) assert.ok(secret.length > 20, `${what} is there`);
 });
 after(() => backplane?.[Symbol.asyncDispose]());

@@ -10,8 +10,9 @@ import { freePort } from "../scripts/services/index.ts";
 import { Program, plainEnvironment, ROOT } from "./support/backplane.ts";
 import { openBrowser } from "./support/browser.ts";
 import { copyPicture, pressPaste } from "./support/clipboard.ts";
+import { uploadTo } from "./support/mcp.ts";
 import { startViewer } from "./support/viewer.ts";
-import { newFilesOf, openPastePage, pictureSaying, untilPair } from "./viewer/page-bench.ts";
+import { newFilesOf, openPastePage, pictureSaying, untilPair, waitForPaste } from "./viewer/page-bench.ts";
 
 let browser: Browser;
 before(async () => {
@@ -36,7 +37,7 @@ test("backplane viewer open gives way to the viewer process, and pages opened be
   await command.prints(/No viewer was running, so this is one/);
   await using seen = await openPastePage(browser, { pages });
   const { page } = seen;
-  await copyPicture(page, await pictureSaying(browser, "Before it"));
+  await copyPicture(page, await pictureSaying(browser, "Cable harness plan"));
   await pressPaste(page);
   await page.getByText(/^Saved and named in/).waitFor({ timeout: 60_000 });
 
@@ -44,10 +45,10 @@ test("backplane viewer open gives way to the viewer process, and pages opened be
   assert.equal(await command.ended(), 0, command.output);
   const files = newFilesOf(viewer);
   assert.equal(viewer.files().length, 2);
-  await copyPicture(page, await pictureSaying(browser, "After it"));
+  await copyPicture(page, await pictureSaying(browser, "Gear motor diagram"));
   await pressPaste(page);
-  await untilPair(files, "after-it");
-  await page.getByRole("listitem").filter({ hasText: "after-it-1000x400.png" }).waitFor({ timeout: 60_000 });
+  await untilPair(files, "gear-motor-diagram");
+  await page.getByRole("listitem").filter({ hasText: "gear-motor-diagram-1000x400.png" }).waitFor({ timeout: 60_000 });
 });
 
 test("backplane viewer mcp goes on as a client of the viewer process, with what it waits for", async (t) => {
@@ -58,21 +59,11 @@ test("backplane viewer mcp goes on as a client of the viewer process, with what 
     new StdioClientTransport({ command: process.execPath, args, cwd: project, env: env as Record<string, string> }),
   );
   t.after(() => client.close());
-  const waiting = client.callTool(
-    { name: "av_screenshot_latest", arguments: { wait_seconds: 120 } },
-    { timeout: 150_000 },
-  );
+  const { found } = await waitForPaste(client);
   await using viewer = await startViewer(asProcess);
   const image = await pictureSaying(browser, "Handed over");
-  const headers = { "content-type": "image/png", "x-viewer-token": await viewer.token() };
-  const answer = await fetch(`${viewer.url}/screenshot-paste`, {
-    method: "POST",
-    headers,
-    body: new Uint8Array(image),
-  });
-  assert.equal(answer.status, 201);
-  const { id } = (await answer.json()) as { id: string };
-  assert.equal(((await waiting).structuredContent as { id: string }).id, id);
+  const { id } = await uploadTo(viewer, image);
+  assert.equal(((await found).structuredContent as { id: string }).id, id);
   const widget = (await client.callTool({ name: "av_screenshot_paste", arguments: {} })).structuredContent;
   assert.equal((widget as { url: string }).url, `${viewer.pages}/screenshot-paste`);
 });

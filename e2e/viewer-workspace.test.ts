@@ -9,7 +9,7 @@ import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";
 import { until } from "./support/processes.ts";
 import { pngFacts, type RunningViewer, startViewer } from "./support/viewer.ts";
 import { driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
-import { assertSound, newFilesOf, pictureSaying, untilPair } from "./viewer/page-bench.ts";
+import { assertSound, newFilesOf, pictureSaying, untilPair, waitForPaste } from "./viewer/page-bench.ts";
 
 let browser: Browser;
 let workspaces: Workspaces;
@@ -43,11 +43,7 @@ async function connectClient({ url }: RunningViewer) {
     openPage: async (title?: string) =>
       (await client.callTool({ name: "av_screenshot_paste", arguments: title === undefined ? {} : { title } }))
         .structuredContent as Widget,
-    waitForPaste: (seconds: number) =>
-      client.callTool(
-        { name: "av_screenshot_latest", arguments: { wait_seconds: seconds } },
-        { timeout: seconds * 1_000 },
-      ),
+    client,
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
@@ -78,7 +74,7 @@ test("av_screenshot_paste {title} opens the widget in the active viewer panel, w
   await until(async () => (await tabsOf("main")).length === 1, "the tab");
 
   const files = newFilesOf(viewer);
-  const waiting = client.waitForPaste(120);
+  const { found: waiting } = await waitForPaste(client.client);
   await copyPicture(page, await pictureSaying(browser, "Soldering station settings", 2_000, 1_000));
   await panel.getByRole("heading", { name: /Click here, then press/ }).click();
   await panel.getByRole("heading", { name: /to paste/ }).waitFor();

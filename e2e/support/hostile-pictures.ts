@@ -47,11 +47,7 @@ const compressed = (megabytes: number): Buffer =>
 /** A GIF of black: the screen's size, and that of each of its frames. */
 function gif(screen: number, frame: number, frames = 1): Buffer {
   const size = (side: number) => Buffer.from([side & 255, side >> 8, side & 255, side >> 8]);
-  const image = Buffer.concat([
-    Buffer.from([0x2c, 0, 0, 0, 0]),
-    size(frame),
-    Buffer.from([0, 2, 2, 0x44, 1, 0]),
-  ]);
+  const image = Buffer.concat([Buffer.from([0x2c, 0, 0, 0, 0]), size(frame), Buffer.from([0, 2, 2, 0x44, 1, 0])]);
   return Buffer.concat([
     Buffer.from("GIF89a"),
     size(screen),
@@ -149,23 +145,68 @@ export async function hostilePictures(): Promise<HostilePicture[]> {
     ["a profile that unpacks to 300 MB", withChunks(small, [{ type: "iCCP", data: compressed(300) }]), "kept"],
     ["a text that unpacks to 300 MB", withChunks(small, [{ type: "zTXt", data: compressed(300) }]), "kept"],
     ["pixels that unpack to 500 MB", png({ width: 10, height: 10 }, Buffer.alloc(500 * MEGABYTE)), "kept"],
-    ["a PNG that only has a chunk of 32 MB", Buffer.concat([small.subarray(0, 33), Buffer.alloc(32_000_000)]), "image-damaged"],
+    [
+      "a PNG that only has a chunk of 32 MB",
+      Buffer.concat([small.subarray(0, 33), Buffer.alloc(32_000_000)]),
+      "image-damaged",
+    ],
     ["a GIF of 65,535 squared", gif(65_535, 65_535), "image-too-large"],
     ["a GIF with a frame larger than itself", gif(16, 65_535), "image-too-large"],
-    ["a GIF of 300,000 frames", gif(2, 2, 300_000), "kept"],
-    ["a WebP of 16,384 squared", webp(16_384), "image-too-large"],
+    ["a GIF of 2 million frames", gif(2, 2, 2_000_000), "image-too-large"],
+    [
+      "a WebP of 2 million chunks",
+      Buffer.concat([webp(4), Buffer.alloc(20_000_000, "ANMF\x02\0\0\0ab")]),
+      "image-too-large",
+    ],
+    ["a WebP of 16,383 squared", webp(16_383), "image-too-large"],
     ["a WebP without its pixels", webp(4_000), "image-damaged"],
     ["a TIFF of 100,000 squared", tiff(100_000), "image-too-large"],
     ["a TIFF of 2³² - 1 squared", tiff(2 ** 32 - 1), "image-damaged"],
     ["a TIFF without its pixels", tiff(5_000), "image-damaged"],
     ["a TIFF whose directories go round", tiff(5_000, 8), "image-damaged"],
     ["a JPEG of 65,500 squared", jpegOfSize(jpeg, 65_500), "image-too-large"],
-    ["a JPEG whose header lies", jpegOfSize(jpeg, 6_000), "image-damaged"],
+    ["a JPEG whose header lies, which is grey where nothing is", jpegOfSize(jpeg, 6_000), "kept"],
     ["an AVIF of 60,000 squared", avifOfSize(avif, 60_000), "image-too-large"],
     ["an AVIF whose header lies", avifOfSize(avif, 5_000), "image-damaged"],
     ["an AVIF of 100,000 nested boxes", nestedBoxes(100_000), "image-damaged"],
     ...[small, jpeg, avif, await screen.webp().toBuffer()].map(
-      (whole, place) => [`picture ${place} without its second half`, whole.subarray(0, whole.length >> 1), "image-damaged"] as const,
+      (whole, place) =>
+        [`picture ${place} without its second half`, whole.subarray(0, whole.length >> 1), "image-damaged"] as const,
     ),
+  ];
+}
+
+/** Everything but pictures, by the type that it is of. SVG and HEIC are pictures, and not kept. */
+export function wrongFiles(): [type: string, bytes: Buffer][] {
+  const hex = (text: string): Buffer =>
+    Buffer.concat([Buffer.from(text.replaceAll(" ", ""), "hex"), Buffer.alloc(600, 7)]);
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/hostname"/></svg>';
+  return [
+    ["text/html", Buffer.from("<!doctype html><script>alert(1)</script>")],
+    ["text/plain", Buffer.from("only words")],
+    ["text/css", Buffer.from("body { background: url(a.png) }")],
+    ["text/csv", Buffer.from("a,b\n1,2\n")],
+    ["text/xml", Buffer.from('<?xml version="1.0"?><note/>')],
+    ["image/svg+xml", Buffer.from(svg)],
+    ["image/svg+xml", Buffer.from(`<?xml version="1.0"?>\n${svg}`)],
+    ["image/heic", Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1")],
+    ["image/bmp", hex("424d 3a000000 00000000 36000000")],
+    ["image/x-icon", hex("00000100 0100 1010")],
+    ["application/json", Buffer.from('{"image":"iVBORw0KGgo="}')],
+    ["application/pdf", Buffer.from("%PDF-1.7\n1 0 obj\n<<>>\nendobj")],
+    ["application/postscript", Buffer.from("%!PS-Adobe-3.0\n(/etc/hostname) (r) file")],
+    ["application/zip", hex("504b0304 14000000 0800")],
+    ["application/gzip", hex("1f8b0800 00000000 0003")],
+    ["application/x-7z-compressed", hex("377abcaf 271c")],
+    ["application/x-msdownload", hex("4d5a9000 0300")],
+    ["application/x-executable", hex("7f454c46 020101")],
+    ["application/wasm", hex("0061736d 01000000")],
+    ["application/x-www-form-urlencoded", Buffer.from("image=iVBORw0KGgo")],
+    ["application/javascript", Buffer.from("export default 1")],
+    ["audio/mpeg", hex("49443304 0000")],
+    ["audio/wav", hex("52494646 24080000 57415645 666d7420")],
+    ["video/mp4", hex("00000018 66747970 69736f6d 00000200 69736f6d 6d703431")],
+    ["video/webm", hex("1a45dfa3")],
+    ["font/woff2", hex("774f4632")],
   ];
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AxeBuilder } from "@axe-core/playwright";
+import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Visit, visit } from "../support/browser.ts";
 import { isTooWide } from "../support/narrow.ts";
@@ -48,7 +49,16 @@ export const pairOf = (files: readonly string[], name: string): string[] =>
   files.filter((file) => file.startsWith(`${name}-`) && /^\d+x\d+(-original)?\.png$/.test(file.slice(name.length + 1)));
 
 export const untilPair = (files: () => string[], name: string): Promise<void> =>
-  until(() => pairOf(files(), name).length === 2, `both files of ${name}, there is ${files()}`, NAMED_WITHIN_MS);
+  untilThere(files, () => pairOf(files(), name).length === 2, name);
+
+/** While it is renamed both names are there, never none. */
+export const untilOnly = (files: () => string[], name: string): Promise<void> =>
+  untilThere(files, () => pairOf(files(), name).length === 2 && files().length === 2, name);
+
+const untilThere = (files: () => string[], isThere: () => boolean, name: string): Promise<void> =>
+  until(isThere, `both files of ${name}`, NAMED_WITHIN_MS).catch((error: Error) => {
+    throw new Error(`${error.message}; there is: ${files().join(", ")}`);
+  });
 
 /** What has the focus, by its id or by the words on it. */
 export const focusOf = (page: Page): Promise<string> =>
@@ -97,4 +107,15 @@ export async function startNamer() {
       server.close();
     },
   };
+}
+
+const WAIT_S = 120;
+
+/** A client that waits for the next screenshot: from now on none is missed. */
+export async function waitForPaste(client: Client): Promise<{ found: Promise<CallToolResult> }> {
+  const waits = Promise.withResolvers<void>();
+  const call = { name: "av_screenshot_latest", arguments: { wait_seconds: WAIT_S } };
+  const found = client.callTool(call, { timeout: WAIT_S * 1_000, onprogress: () => waits.resolve() });
+  await Promise.race([waits.promise, found]);
+  return { found };
 }

@@ -100,7 +100,7 @@ export function testPageFaults(bench: () => PageBench): void {
     const { page } = seen;
     await viewer.kill();
     const alert = page.getByRole("alert");
-    for (const words of ["Relay test one", "Relay test two"]) {
+    for (const words of ["Relay board wiring", "Pump speed diagram"]) {
       await copyPicture(page, await pictureSaying(browser, words));
       await pressPaste(page);
       await alert.getByText("Not saved yet: the viewer does not answer.").waitFor();
@@ -113,12 +113,12 @@ export function testPageFaults(bench: () => PageBench): void {
     await viewer.start();
     await tabTo(page, "Try again");
     await page.keyboard.press("Enter");
-    for (const name of ["relay-test-one", "relay-test-two"]) await untilPair(viewer.files, name);
+    for (const name of ["relay-board-wiring", "pump-speed-diagram"]) await untilPair(viewer.files, name);
     assert.equal(viewer.files().length, 4);
     await alert.getByText(/./).first().waitFor({ state: "hidden" });
     assert.notEqual(await focusOf(page), "nothing", "the focus is not lost with the button");
     await until(async () => (await page.getByText("Connection lost").count()) === 0, "the connection", 60_000);
-    await page.getByRole("listitem").filter({ hasText: "relay-test-two-1000x400.png" }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "pump-speed-diagram-1000x400.png" }).waitFor();
   });
 
   test("what is kept can be given up, and goes only by a word that says so", async () => {
@@ -149,7 +149,7 @@ export function testPageFaults(bench: () => PageBench): void {
       VIEWER_PROJECT: viewer.project,
       VIEWER_PORT: String(viewer.port),
     });
-    await copyPicture(page, await pictureSaying(browser, "Late arrival"));
+    await copyPicture(page, await pictureSaying(browser, "Cooling water circuit"));
     await pressPaste(page);
     await page
       .getByRole("alert")
@@ -160,6 +160,6 @@ export function testPageFaults(bench: () => PageBench): void {
     await page.getByRole("button", { name: "Reload" }).click();
     await page.getByRole("heading", { name: /to paste/ }).waitFor();
     await pressPaste(page);
-    await untilPair(later.files, "late-arrival");
+    await untilPair(later.files, "cooling-water-circuit");
   });
 }

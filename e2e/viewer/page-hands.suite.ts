@@ -16,6 +16,7 @@ import {
   pictureSaying,
   tabTo,
   untilNamed,
+  untilOnly,
   untilPair,
 } from "./page-bench.ts";
 
@@ -53,7 +54,7 @@ export function testPageHands(bench: () => PageBench): void {
     await copyPicture(page, picture);
     await pressPaste(page);
     await untilNamed(page);
-    await untilPair(files, "belt-conveyor-schedule");
+    await untilOnly(files, "belt-conveyor-schedule");
     assert.equal(await focusOf(page), "strip", "the focus is not lost with what was there");
 
     await page.keyboard.press("Tab");
@@ -63,14 +64,15 @@ export function testPageHands(bench: () => PageBench): void {
     await page.keyboard.press("Control+a");
     await page.keyboard.type("Conveyor Bench_4.png");
     await page.keyboard.press("Enter");
-    await untilPair(files, "conveyor-bench-4");
+    await untilOnly(files, "conveyor-bench-4");
     assert.deepEqual(files(), ["conveyor-bench-4-1568x627.png", "conveyor-bench-4-2000x800-original.png"]);
     assert.equal(await focusOf(page), "name");
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "conveyor-bench-4");
+    const name = page.getByLabel("Name", { exact: true });
+    await until(async () => (await name.inputValue()) === "conveyor-bench-4", "the name as it is written");
 
     await tabTo(page, "belt-conveyor-schedule");
     await page.keyboard.press("Space");
-    await untilPair(files, "belt-conveyor-schedule");
+    await untilOnly(files, "belt-conveyor-schedule");
     assert.equal(await focusOf(page), "belt-conveyor-schedule");
     assert.equal(
       await page.getByRole("button", { name: "belt-conveyor-schedule", exact: true }).getAttribute("aria-pressed"),
@@ -109,14 +111,14 @@ export function testPageHands(bench: () => PageBench): void {
     const files = newFilesOf(viewer);
     await copyPicture(page, await pictureSaying(browser, "Torque sensor drift"));
     await pressPaste(page);
-    await untilPair(files, "torque-sensor-drift");
+    await untilOnly(files, "torque-sensor-drift");
     await untilNamed(page);
     await page.getByLabel("Name", { exact: true }).fill("wrong");
     await page.getByRole("button", { name: "Rename both" }).click();
-    await untilPair(files, "wrong");
+    await untilOnly(files, "wrong");
     await page.getByRole("button", { name: "Undo rename" }).focus();
     await page.keyboard.press("Enter");
-    await untilPair(files, "torque-sensor-drift");
+    await untilOnly(files, "torque-sensor-drift");
     await page.getByText("Renamed both files").waitFor();
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "torque-sensor-drift");
     assert.equal(await focusOf(page), "name", "not on a button that is gone");
@@ -127,7 +129,7 @@ export function testPageHands(bench: () => PageBench): void {
     await page.getByText(/^Removed torque-sensor-drift-1000x400\.png/).waitFor();
     assert.equal(await focusOf(page), "drop");
     await page.getByRole("button", { name: "Put back" }).click();
-    await untilPair(files, "torque-sensor-drift");
+    await untilOnly(files, "torque-sensor-drift");
     await page.locator("#optimized").getByText("screenshots/sp/torque-sensor-drift-1000x400.png").waitFor();
     assert.deepEqual(seen.complaints, []);
   });
@@ -161,9 +163,9 @@ export function testPageHands(bench: () => PageBench): void {
     await using seen = await openPastePage(browser, viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
-    await copyPicture(page, await pictureSaying(browser, "First harness plan"));
+    await copyPicture(page, await pictureSaying(browser, "Cable harness plan"));
     await pressPaste(page);
-    await untilPair(files, "first-harness-plan");
+    await untilPair(files, "cable-harness-plan");
     await untilNamed(page);
     const name = page.getByLabel("Name", { exact: true });
     await name.fill("");
@@ -172,13 +174,13 @@ export function testPageHands(bench: () => PageBench): void {
     assert.equal(await name.inputValue(), "from the clipboard");
     assert.equal(await page.getByRole("alert").innerText(), "");
 
-    await copyPicture(page, await pictureSaying(browser, "Second harness plan"));
+    await copyPicture(page, await pictureSaying(browser, "Gear motor diagram"));
     await name.focus();
     await pressPaste(page);
-    await untilPair(files, "second-harness-plan");
-    await until(async () => (await name.inputValue()) === "second-harness-plan", "its name in the field");
-    assert.equal(pairOf(files(), "first-harness-plan").length, 2, "the first one is as it was");
-    assert.equal(files().length, 4);
+    await untilPair(files, "gear-motor-diagram");
+    await until(async () => (await name.inputValue()) === "gear-motor-diagram", "its name in the field");
+    assert.equal(pairOf(files(), "cable-harness-plan").length, 2, "the first one is as it was");
+    await until(() => files().length === 4, "two pairs");
     assert.deepEqual(seen.complaints, []);
   });
 
@@ -201,12 +203,14 @@ export function testPageHands(bench: () => PageBench): void {
     await page.reload();
     await page.getByRole("heading", { name: /to paste/ }).waitFor();
     const chosen = [await write("Charlie pinout"), await write("Delta pinout"), await write("Echo pinout")];
+    const choosing = page.waitForEvent("filechooser");
     await tabTo(page, "file");
-    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
+    await page.keyboard.press("Enter");
+    const chooser = await choosing;
     assert.equal(chooser.isMultiple(), true);
     await chooser.setFiles(chosen);
     for (const name of ["charlie-pinout", "delta-pinout", "echo-pinout"]) await untilPair(files, name);
-    assert.equal(files().length, 10);
+    await until(() => files().length === 10, "five pairs");
     assert.deepEqual(seen.complaints, []);
   });
 }

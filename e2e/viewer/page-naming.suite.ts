@@ -3,7 +3,18 @@ import { test } from "node:test";
 import { copyPicture, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
 import { startViewer } from "../support/viewer.ts";
-import { focusOf, openPastePage, type PageBench, pictureSaying, startNamer, tabTo, untilPair } from "./page-bench.ts";
+import {
+  focusOf,
+  newFilesOf,
+  openPastePage,
+  type PageBench,
+  pictureSaying,
+  startNamer,
+  tabTo,
+  untilNamed,
+  untilOnly,
+  untilPair,
+} from "./page-bench.ts";
 
 /** A name that comes later, while somebody works. */
 export function testPageNaming(bench: () => PageBench): void {
@@ -65,5 +76,32 @@ export function testPageNaming(bench: () => PageBench): void {
       "its name",
     );
     assert.deepEqual([...seen.complaints, ...other.complaints], []);
+  });
+
+  test("what somebody types while a rename is on its way stays, too", async () => {
+    const { browser, viewer } = bench();
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    const files = newFilesOf(viewer);
+    await copyPicture(page, await pictureSaying(browser, "Battery pack layout"));
+    await pressPaste(page);
+    await untilOnly(files, "battery-pack-layout");
+    await untilNamed(page);
+    const typedOn = Promise.withResolvers<void>();
+    await page.route(/screenshot-paste\/\d{8}-/, async (route) => {
+      if (route.request().method() === "PATCH") await typedOn.promise;
+      await route.continue();
+    });
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("pack");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(" of six");
+    typedOn.resolve();
+    await untilOnly(files, "pack");
+    await page.getByText("Renamed both files").waitFor();
+    assert.equal(await name.inputValue(), "pack of six");
+    await page.keyboard.press("Enter");
+    await untilOnly(files, "pack-of-six");
+    assert.deepEqual(seen.complaints, []);
   });
 }

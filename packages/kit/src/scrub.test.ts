@@ -22,6 +22,8 @@ const places: Record<string, string> = {
   "a cookie header": `Cookie: session=${CANARY}; theme=dark; other=${CANARY}`,
   "a set-cookie header": `set-cookie: sid=${CANARY}; HttpOnly`,
   "a key header": `x-api-key: ${CANARY}`,
+  "a header of the viewer's page": JSON.stringify({ "x-viewer-token": CANARY }),
+  "a token of the viewer's page": `token v1.0123456789abcdef.1790000000000.${CANARY}-_ is wrong`,
   "a header without a scheme": `authorization: ${CANARY}`,
   "a quoted value": `code="${CANARY}"`,
   "a token record": JSON.stringify({

@@ -4,13 +4,15 @@ const SCRUBBED = "[scrubbed]";
 // Names whose values are secret wherever they stand: query strings, forms, JSON, cookies; snake_case and camelCase.
 const SECRET_NAMES =
   "code|state|token|(?:access|refresh|id|session)_?token|client_?secret|code_?verifier|secret|password|passwd|api_?key";
-const SECRET_HEADERS = "authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-code-verifier";
+const SECRET_HEADERS = "authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-code-verifier|x-viewer-token";
 const NAMES = `${SECRET_NAMES}|${SECRET_HEADERS}`;
 
 // Every repetition that could be tried from many places has a bound: a long line must not cost the square of its length.
 const PATTERNS: ReadonlyArray<readonly [RegExp, string]> = [
   // Our own tokens and keys, by their prefix.
   [/\b(tok|bpk|int|inv)_[A-Za-z0-9_-]+/g, `$1_${SCRUBBED}`],
+  // Of the viewer's page: whose it is and until when is no secret, what proves it is.
+  [/\b(v1\.[0-9a-f]{16}\.[0-9]{1,15})\.[A-Za-z0-9_-]+/g, `$1.${SCRUBBED}`],
   [/\b(Bearer|Basic)\s{1,9}[A-Za-z0-9._~+/=-]+/gi, `$1 ${SCRUBBED}`],
   // scheme://user:password@host, up to the last @ of the authority
   [/(\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s/:@"']{0,256}):[^\s/"']{0,512}@/gi, `$1:${SCRUBBED}@`],

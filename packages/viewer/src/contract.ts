@@ -25,6 +25,8 @@ export const VIEWER_LIMITS = {
   uploadIdleMs: 20_000,
   /** Of a multipart form: the image, its texts, and what names the wrong one. */
   maxFormParts: 6,
+  /** From its last byte to its last part: all of it is here. */
+  formEndsWithinMs: 5_000,
   /** Screenshots that wait for their name; one more keeps its first name until it is asked for. */
   maxWaitingForName: 200,
   maxTextCharacters: 20_000,

@@ -75,8 +75,11 @@ export type ViewerAccess = {
   list(limit: number): Promise<PasteList>;
   search(query: string, limit: number): Promise<SearchHit[]>;
   rename(id: string, name: string, by: "you" | "client"): Promise<Paste>;
-  /** Resolves with the next screenshot that is pasted from now on, as soon as it is saved. Rejects when the signal aborts. */
-  next(signal: AbortSignal): Promise<Paste>;
+  /**
+   * Resolves with the next screenshot that is pasted from now on, as soon as it is saved. Rejects when the signal aborts.
+   * `onWaiting`: from here on none is missed.
+   */
+  next(signal: AbortSignal, onWaiting?: () => void): Promise<Paste>;
   /** Resolves when it is named, or with what it is when the signal aborts. */
   named(id: string, signal: AbortSignal): Promise<PasteWithText>;
   readFile(id: string, file: PasteFileName): Promise<Buffer>;

@@ -10,6 +10,8 @@ export type OwnViewer = AsyncDisposable & {
   url: string;
   /** Another viewer took the project over, and this one has stopped. */
   ended: Promise<void>;
+  /** Aborts when that begins. */
+  ending: AbortSignal;
 };
 
 /** A viewer inside this command, on its usual port or, where that is taken, on a free one. It gives way to one of its own process. */
@@ -26,12 +28,15 @@ export async function serveOwnViewer(host: NodeJS.Process, settings: Settings): 
     if (error.code !== "EADDRINUSE") throw error;
     return start(await freePort(settings.host));
   });
+  const ending = new AbortController();
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
+    ending.abort();
     stopping ??= served.stop().finally(ended.resolve);
     return stopping;
   };
-  return { access: served.access, url: served.url, ended: ended.promise, [Symbol.asyncDispose]: stop };
+  const { access, url } = served;
+  return { access, url, ended: ended.promise, ending: ending.signal, [Symbol.asyncDispose]: stop };
 }
 
 async function freePort(host: string): Promise<number> {

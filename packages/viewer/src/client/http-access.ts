@@ -52,12 +52,13 @@ export function createHttpAccess({ project, eventLimits, ...options }: Options):
       return (await json<SearchResult>(`${PAGE_PATH}/search?${asked}`)).hits;
     },
     rename: (id, name, by) => json<Paste>(addressOf(id), { method: "PATCH", json: { name, by } }),
-    async next(signal) {
+    async next(signal, onWaiting) {
       let before: string | undefined;
       for await (const event of followEvents(ask, signal, limits)) {
         if (event.type === "paste" && before !== undefined && event.paste.id > before) return event.paste;
         if (event.type !== "hello") continue;
         const newest = event.newest ?? "";
+        if (before === undefined) onWaiting?.();
         before ??= newest;
         // It came while the stream was interrupted.
         if (newest > before) {

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { Problem } from "@backplane/kit/problems";
 import sharp, { type Metadata } from "sharp";
+import { hasMorePieces } from "./frames.ts";
 import { type ImageType, sniffType } from "./image-type.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import { PNG_END } from "./png.ts";
@@ -16,6 +17,7 @@ export async function inspect(path: string, maxPixels: number): Promise<Inspecte
   if (sniffed === undefined) throw new Problem("not-an-image", { detail: `The bytes are of no known image. ${KEPT}.` });
   if ("refused" in sniffed) throw new Problem("not-an-image", { detail: `This is ${sniffed.refused}. ${KEPT}.` });
   const { type, format } = sniffed;
+  if (await isCutToPieces(file, type)) throw tooManyFrames();
   const metadata = await readHeader(path);
   if (metadata.format !== format) throw new Problem("image-damaged", { detail: `The header is not that of ${type}.` });
   const { width, height } = metadata;
@@ -28,6 +30,14 @@ const tooLarge = (width: number, height: number, maxPixels: number) =>
   new Problem("image-too-large", {
     detail: `It has ${width} × ${height} pixels; up to ${maxPixels / 1_000_000} million are taken. Paste a part of it.`,
   });
+
+const tooManyFrames = () =>
+  new Problem("image-too-large", {
+    detail: `It has more than ${IMAGE_LIMITS.maxFrames} frames, and only the first is kept. Paste that one.`,
+  });
+
+const isCutToPieces = async (file: FileHandle, type: ImageType): Promise<boolean> =>
+  (type === "image/gif" || type === "image/webp") && hasMorePieces(type, await file.readFile(), IMAGE_LIMITS.maxFrames);
 
 /** No bound here: how large it is must be known before it can be said. */
 function readHeader(path: string): Promise<Metadata> {

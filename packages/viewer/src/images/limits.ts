@@ -8,6 +8,8 @@ export const IMAGE_LIMITS = {
   threadsPerPass: 4,
   /** Of one PNG that is read in pieces: a file of 32 MB could have millions, and take a hundred times its size. */
   maxPngChunks: 65_536,
+  /** Of an animation, of which the first is kept. */
+  maxFrames: 10_000,
   /** A strip loses what it could have repeated of the one above: only large ones are worth it. */
   minStripPixels: 100_000,
   thumbnailPixels: 320,

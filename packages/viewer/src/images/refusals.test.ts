@@ -8,7 +8,7 @@ import sharp from "sharp";
 import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
 import { createImages } from "./images.ts";
 import { PNG_SIGNATURE, readChunks, slimPng, writeChunks } from "./png.ts";
-import { bomb, drawnScreen, temporaryFolder, uploadOf } from "./samples.suite.ts";
+import { bomb, drawnScreen, solid, temporaryFolder, uploadOf } from "./samples.suite.ts";
 
 const images = createImages();
 const REFUSALS = ["not-an-image", "image-too-large", "image-damaged"];
@@ -127,6 +127,35 @@ test("an image that ends too early, at any of 20 places, is refused in every typ
     readdirSync(folder).every((file) => /^upload-\d+$/.test(file)),
     "nothing but the uploads is left",
   );
+});
+
+const gifOf = (frames: number): Buffer => {
+  const frame = Buffer.from([0x2c, 0, 0, 0, 0, 2, 0, 2, 0, 0, 2, 2, 0x44, 1, 0]);
+  const head = Buffer.from([...Buffer.from("GIF89a"), 2, 0, 2, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]);
+  return Buffer.concat([head, Buffer.alloc(frame.length * frames, frame), Buffer.from(";")]);
+};
+
+test("an animation of more than 10,000 frames is refused before a decoder counts them", async (t) => {
+  const folder = temporaryFolder(t);
+  assert.equal(await outcomeOf(folder, gifOf(10_000)), "kept");
+  assert.equal(await outcomeOf(folder, gifOf(10_001)), "image-too-large");
+  const startMs = performance.now();
+  assert.equal(await outcomeOf(folder, gifOf(2_000_000)), "image-too-large");
+  const webp = await solid(4, 4, "#f00").webp().toBuffer();
+  const chunk = Buffer.from("ANMF\x02\0\0\0ab", "latin1");
+  assert.equal(await outcomeOf(folder, Buffer.concat([webp, Buffer.alloc(30_000_000, chunk)])), "image-too-large");
+  // Decoding takes minutes.
+  assert.ok(performance.now() - startMs < 10_000);
+  const frames = Array.from({ length: 5 }, (_, red) => ({
+    create: { width: 8, height: 8, channels: 3 as const, background: { r: red * 50, g: 0, b: 0 } },
+  }));
+  const joined = sharp(await Promise.all(frames.map((frame) => sharp(frame).png().toBuffer())), {
+    join: { animated: true },
+  });
+  for (const animated of [await joined.gif().toBuffer(), await joined.webp().toBuffer()]) {
+    assert.equal((await sharp(animated).metadata()).pages, 5);
+    assert.equal(await outcomeOf(folder, animated), "kept");
+  }
 });
 
 test("a PNG of a million empty pieces is kept as it came, and not read piece by piece", async (t) => {

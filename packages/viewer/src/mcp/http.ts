@@ -58,7 +58,10 @@ export function serveMcp(app: App, access: ViewerAccess, limits: Partial<McpLimi
 
   return (request, response) => {
     response.setHeaders(HEADERS);
-    void answer(request as McpRequest, response);
+    answer(request as McpRequest, response).catch((error) => {
+      log.error({ err: error }, "MCP");
+      response.destroy();
+    });
   };
 }
 

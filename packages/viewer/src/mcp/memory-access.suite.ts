@@ -126,9 +126,11 @@ export function memoryAccess(project = "/projects/rover"): MemoryAccess {
       pastes.set(id, renamed);
       return renamed;
     },
-    next(signal) {
+    next(signal, onWaiting) {
       const before = newest()?.id;
-      return until("next", signal, () => (newest()?.id === before ? undefined : newest()));
+      const next = until("next", signal, () => (newest()?.id === before ? undefined : newest()));
+      onWaiting?.();
+      return next;
     },
     async named(id, signal) {
       const named = () => (known(id).status === "named" ? known(id) : undefined);

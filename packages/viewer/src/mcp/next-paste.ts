@@ -35,9 +35,7 @@ async function nextSaved({ access, seconds, signal, progress, limits }: Waiting)
     tell();
   }, limits.progressEveryMs);
   try {
-    const next = access.next(wait.signal);
-    tell();
-    return await next;
+    return await access.next(wait.signal, tell);
   } catch (error) {
     signal.throwIfAborted();
     if (wait.isOver()) return undefined;

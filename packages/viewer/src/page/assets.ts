@@ -51,8 +51,10 @@ export const SCRIPT = `(() => {\n"use strict";\n${SCRIPT_FILES.map(inlined).join
 /** What the script adds to the markup. */
 const ADDED = html`<html data-theme=""><body class="dragging app"><p class="muted busy copied bad" data-tone="" data-away="" aria-pressed="" aria-disabled="" aria-current="" aria-invalid=""></p><textarea></textarea><i></i></body></html>`;
 
+const OWN_STYLE = ["page.css", "screenshots.css"].map((file) => read(new URL(file, import.meta.url))).join("\n");
+
 /** The part of the language that the page uses, and what it has besides. */
 export const STYLE = chooseStyle(
-  `${read(import.meta.resolve("@backplane/kit/tokens.css"))}@layer components { ${read(new URL("page.css", import.meta.url))} }`,
+  `${read(import.meta.resolve("@backplane/kit/tokens.css"))}@layer components { ${OWN_STYLE} }`,
   `${ADDED}${body({ title: "", folder: "", project: "", limitInWords: "" })}`,
 );

@@ -8,7 +8,7 @@ const KEYS = html`<kbd data-key="modifier">Ctrl</kbd> <kbd>V</kbd>`;
 const ACCEPTED = "image/png,image/jpeg,image/webp,image/gif,image/avif,image/tiff";
 
 function top({ title, folder, project }: Omit<Body, "limitInWords">): Html {
-  return html`<header class="top">${MARK}<h1 class="nowrap">Screenshot paste</h1><span class="muted cut" id="title">${title}</span><span class="grow"></span><span class="muted nowrap" role="status" id="connection"></span><span class="muted nowrap where" title="${project}">saves to <code>${folder}</code></span></header>`;
+  return html`<header class="top">${MARK}<h1 class="nowrap">Screenshot paste</h1><span class="muted cut" id="title">${title}</span><span class="grow"></span><span class="muted connection" role="status" id="connection"></span><span class="muted nowrap where" title="${project}">saves to <code>${folder}</code></span></header>`;
 }
 
 /** Filled and shown by the script; empty regions are there from the start, so that what comes into them is read aloud. */
@@ -37,7 +37,7 @@ const COPY_IMAGE = html`<button class="btn small copy-image" type="button" data-
 function result(): Html {
   return html`<section id="result" aria-label="Screenshot" hidden>
 <div class="strip" id="strip" tabindex="-1"><span class="row strip-says" id="outcome" data-tone="busy">${CHECK}${SPINNER}${WARNING}<span data-part="text"></span></span><span class="row strip-end"><span class="muted next-one">Press ${KEYS} for the next one</span><button class="btn small quiet" type="button" data-do="undo-paste" hidden>Undo paste</button></span><span class="meter" data-part="meter" hidden><i></i></span></div>
-<div class="card card-body name-card" id="naming" role="group" aria-label="Name" hidden>
+<div class="card card-body name-card" id="naming" role="group" aria-label="Name of both files" hidden>
 <div class="rename"><div class="field"><label for="name">Name</label><div class="input" data-part="box"><input id="name" enterkeyhint="done" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="name-hint"><span class="muted" data-part="ending"></span></div></div><button class="btn" type="button" id="rename" aria-describedby="name-hint">Rename both</button></div>
 <div class="name-foot"><p class="fault" id="name-fault" hidden>${WARNING}<span data-part="text"></span></p><p class="hint" id="name-hint"></p><button class="btn small quiet" type="button" data-do="undo-rename" hidden>Undo rename</button></div>
 <div class="names" role="group" aria-label="Suggested names" data-part="names" hidden><span class="small muted" aria-hidden="true">Suggested</span><span class="skeleton" data-part="names-shape"></span></div>

@@ -7,18 +7,18 @@ export class HeldElsewhere extends Problem {
   override name = "HeldElsewhere";
   readonly pid: number | undefined;
 
-  constructor(pid: number | undefined) {
+  constructor(folder: string, pid: number | undefined) {
     const who = pid === undefined ? "Another process" : `Process ${pid}`;
-    super("folder-refused", { detail: `${who} has the screenshots of this project open. Use that one, or end it.` });
+    super("folder-refused", { detail: `${who} has the screenshots in ${folder} open. Use that one, or end it.` });
     this.pid = pid;
   }
 }
 
 /** One process holds a project at a time. Returns what gives it back. */
-export function holdProject({ holder }: PastesFolder, pid: number): () => void {
+export function holdProject({ holder, pairs }: PastesFolder, pid: number): () => void {
   const isOurs = claimPidFile(holder, pid);
   const now = pidFileHolder(holder);
   // Of two that found a dead one's file at once, both may have written: what is there now counts.
-  if (!isOurs || (now !== undefined && now !== pid)) throw new HeldElsewhere(now);
+  if (!isOurs || (now !== undefined && now !== pid)) throw new HeldElsewhere(pairs, now);
   return () => releasePidFile(holder, pid);
 }

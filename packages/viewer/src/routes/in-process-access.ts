@@ -49,11 +49,13 @@ export function createAccess({ pastes, naming, openWidget, project, now = Date.n
       return pastes.search(query, Math.min(limit, maxListed));
     },
     rename: async (id, name, by) => pastes.rename(checkedId(id), name, by),
-    next(signal) {
+    next(signal, onWaiting) {
       const before = newest.id() ?? "";
-      return firstChange(pastes, signal, (event) =>
+      const next = firstChange(pastes, signal, (event) =>
         event.type === "paste" && event.paste.id > before ? event.paste : undefined,
       );
+      onWaiting?.();
+      return next;
     },
     async named(id, signal) {
       const done = new AbortController();

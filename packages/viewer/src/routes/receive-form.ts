@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import { bodyChecker } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Multipart } from "@fastify/multipart";
@@ -50,6 +51,8 @@ export async function receiveForm(
 
 /** What the form's reader throws is the sender's fault: it only reads. */
 async function* partsOf(request: FastifyRequest, limits: ViewerLimits): AsyncGenerator<Multipart> {
+  // It logs what it is given, all headers among it, and so the token.
+  request.log = request.log.child({}, { serializers: { busboyOptions: () => undefined } });
   const parts = request.parts({
     limits: {
       parts: limits.maxFormParts,
@@ -63,13 +66,30 @@ async function* partsOf(request: FastifyRequest, limits: ViewerLimits): AsyncGen
       name === IMAGE || fileName !== undefined || type === "application/octet-stream",
   });
   for (;;) {
-    const next = await parts.next().catch((error) => {
+    const next = await unlessStuck(request.raw, limits.formEndsWithinMs, parts.next()).catch((error) => {
       throw LIMIT_CODES.has(error.code)
         ? new Problem("payload-too-large", { detail: `A form has at most ${limits.maxFormParts} parts.` })
         : new Problem("malformed-request", { detail: "The form cannot be read to its end.", cause: error });
     });
     if (next.done) return;
     yield next.value;
+  }
+}
+
+/** The reader waits for ever for a part whose headers have no end; but after the last byte no other part can come. */
+async function unlessStuck<T>(body: IncomingMessage, withinMs: number, next: Promise<T>): Promise<T> {
+  const { promise: stuck, reject } = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const onEnd = () => {
+    timer = setTimeout(() => reject(new Error("A part of the form has no end.")), withinMs);
+  };
+  if (body.closed) onEnd();
+  else body.once("close", onEnd);
+  try {
+    return await Promise.race([next, stuck]);
+  } finally {
+    clearTimeout(timer);
+    body.off("close", onEnd);
   }
 }
 

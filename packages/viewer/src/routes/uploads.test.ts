@@ -84,6 +84,32 @@ test("a form that is not as it should be names the field, and leaves nothing", a
   assert.deepEqual([await viewer.incoming(), await viewer.files(), viewer.pastes.newest()], [[], [], undefined]);
 });
 
+test("a form with a part whose headers have no end is refused, leaves nothing, and gives its place back", async (t) => {
+  const viewer = await startViewer(t, { limits: { maxUploadsUnderWay: 1, formEndsWithinMs: 500 } });
+  const image = { name: "image", file: "a.png", value: await pngOf() };
+  const { body, type } = formOf([image]);
+  const endless = Buffer.from('------form-of-a-test\r\ncontent-disposition: form-data; name="title"\r\n\r\n');
+  for (const [what, bytes] of [
+    ["a part without a body", Buffer.concat([endless, body])],
+    ["a form in a form", formOf([{ ...image, value: body }]).body],
+  ] as const) {
+    assert.deepEqual(codeOf(await viewer.upload(bytes, type)), [400, "malformed-request"], what);
+    assert.deepEqual([await viewer.incoming(), await viewer.files()], [[], []], what);
+  }
+  assert.equal((await viewer.upload(body, type)).status, 201);
+});
+
+test("the token is not logged where a form is read, at any level", async (t) => {
+  const viewer = await startViewer(t);
+  const { body, type } = formOf([{ name: "image", file: "a.png", value: await pngOf() }]);
+  const token = viewer.tokens.make();
+  const headers = { "x-viewer-token": token, "content-type": type, "x-other": "cAnArY" };
+  assert.equal((await viewer.ask(PAGE_PATH, { method: "POST", headers, body })).status, 201);
+  const log = viewer.lines.join("");
+  assert.match(log, /busboy/);
+  assert.ok(!log.includes(token) && !log.includes("cAnArY"));
+});
+
 test("nothing at all is told by the field's name: 422 /image", async (t) => {
   const viewer = await startViewer(t);
   for (const type of ["image/png", "", "text/plain"]) {

@@ -5,11 +5,13 @@ const EDGE = 48;
 const MARGIN = 12;
 /** About 200 characters; less is recognised before a second engine would have begun. */
 const WORTH_CUTTING_EDGES = 5_000;
+/** About 600: worth waiting until a second engine has started. */
+const WORTH_STARTING_EDGES = 16_000;
 /** A cut lies where the smaller part still has this share. */
 const SMALLEST_SHARE = 0.35;
 
 /** What has text, in one piece, or in two of about as much text when there is much of it. None: nothing is there. */
-export function cutIntoBands(bitmap: Bitmap, most: number): Box[] {
+export function cutIntoBands(bitmap: Bitmap, engines: { most: number; started: number }): Box[] {
   const edges = edgesByRow(bitmap);
   const top = edges.rows.findIndex((count) => count > 0);
   if (top === -1) return [];
@@ -21,7 +23,8 @@ export function cutIntoBands(bitmap: Bitmap, most: number): Box[] {
   const first = Math.max(0, top - MARGIN);
   const last = Math.min(bitmap.height, bottom + MARGIN);
   const whole = { left: from, top: first, width: to - from, height: last - first };
-  const cut = most > 1 && edges.total > WORTH_CUTTING_EDGES ? quietestRow(edges.rows, edges.total) : undefined;
+  const isWorthIt = edges.total > (engines.started > 1 ? WORTH_CUTTING_EDGES : WORTH_STARTING_EDGES);
+  const cut = engines.most > 1 && isWorthIt ? quietestRow(edges.rows, edges.total) : undefined;
   if (cut === undefined) return [whole];
   return [
     { ...whole, height: cut - whole.top },

@@ -3,6 +3,8 @@ import type { RecogniserLimits } from "./limits.ts";
 
 export type EnginePool = {
   recognise(file: Uint8Array<ArrayBuffer>): Promise<EngineBlock[]>;
+  /** Engines that run or are about to. */
+  started(): number;
   close(): Promise<void>;
 };
 
@@ -72,6 +74,7 @@ export function createEnginePool(options: {
         giveBack(place);
       }
     },
+    started: () => places.filter(({ engine }) => engine !== undefined).length,
     async close() {
       isClosed = true;
       for (const place of places) clearTimeout(place.idle);

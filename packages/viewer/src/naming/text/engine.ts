@@ -15,7 +15,7 @@ export type Engine = {
   end(): Promise<void>;
 };
 
-export class EngineFault extends Error {
+class EngineFault extends Error {
   override name = "EngineFault";
 }
 

@@ -1,5 +1,3 @@
-export { cleanText } from "./clean-text.ts";
 export { type NameOptions, suggestNames } from "./names.ts";
 export type { Line, RecognisedText } from "./recognised.ts";
 export { openRecogniser, type Recogniser, type RecogniserOptions } from "./recogniser.ts";
-export { looksSecret } from "./secrets.ts";

@@ -46,7 +46,7 @@ export function scoreLines(lines: readonly Line[], texts: readonly string[]): Sc
 function settingOf(line: Line, whole: string, lines: readonly Line[]): Setting {
   const isAlone = !lines.some((other) => other !== line && Math.abs(other.y - line.y) < line.height / 2);
   const text = withoutApplication(whole.replace(MENU_ROW, ""), line, lines);
-  const words = wordsOf(text.replace(TITLE_LABEL, ""));
+  const words = wordsOf(text.replace(TITLE_LABEL, "").replace(PROMPT, ""));
   const chrome = words.filter(isChrome).length;
   const isMenu = chrome >= 3 && chrome >= words.length / 2;
   return { line, text, isAlone, isMenu, words: isMenu ? words.filter((word) => !isChrome(word)) : words };

@@ -3,45 +3,73 @@ import type { EngineBlock, EngineLine, EngineWord } from "./engine.ts";
 import { RECOGNISER_LIMITS } from "./limits.ts";
 import type { PreparedBitmap } from "./prepare.ts";
 import type { Line, RecognisedText } from "./recognised.ts";
+import { hideSecrets } from "./secret-labels.ts";
 
 /** Below it a word is an icon or a line of the drawing. */
 const LEAST_CONFIDENCE = 35;
+/** In sizes of the font. */
+const COLUMN_GAP = 1.5;
 /** Of letters, as shares of the font's size. */
 const X_HEIGHT = 0.53;
 const ABOVE = 0.2;
 const BELOW = 0.21;
 
-/** What the engine said of each band, in the picture's own pixels. */
+/**
+ * What the engine said of each band, in the picture's own pixels. Secrets are taken out of the text here: only here is
+ * it known which value stands beside which label, when a form is read column by column.
+ */
 export function joinBands(bands: { box: Box; blocks: EngineBlock[] }[], bitmap: PreparedBitmap): RecognisedText {
-  const lines: Line[] = [];
-  const paragraphs: string[] = [];
+  const paragraphs: Line[][] = [];
+  let room: number = RECOGNISER_LIMITS.maxLines;
   for (const { box, blocks } of bands) {
     for (const block of blocks) {
-      const found = block.paragraphs
-        .flatMap((paragraph) => paragraph.lines)
-        .flatMap((line) => readLine(line, box, bitmap) ?? [])
-        .slice(0, Math.max(0, RECOGNISER_LIMITS.maxLines - lines.length));
-      if (found.length === 0) continue;
-      lines.push(...found);
-      paragraphs.push(found.map(({ text }) => text).join("\n"));
+      const read = block.paragraphs.flatMap(({ lines }) => lines).flatMap((line) => readLine(line, box, bitmap) ?? []);
+      paragraphs.push(read.slice(0, room));
+      room = Math.max(0, room - read.length);
     }
   }
-  return { lines: lines.sort((one, other) => one.y - other.y || one.x - other.x), text: paragraphs.join("\n\n") };
+  const lines = byRows(paragraphs.flat());
+  const shown = hideSecrets(lines.map(({ text }) => text));
+  const shownOf = new Map(lines.map((line, at) => [line, shown[at] ?? ""]));
+  const texts = paragraphs
+    .filter(({ length }) => length > 0)
+    .map((paragraph) => paragraph.map((line) => shownOf.get(line)));
+  return { lines, text: texts.map((paragraph) => paragraph.join("\n")).join("\n\n") };
+}
+
+/** From top to bottom, and from left to right what stands side by side. */
+function byRows(lines: readonly Line[]): Line[] {
+  const middle = ({ y, height }: Line) => y + height / 2;
+  const rows: Line[][] = [];
+  for (const line of lines.toSorted((one, other) => middle(one) - middle(other))) {
+    const row = rows.at(-1);
+    const [first] = row ?? [];
+    if (row === undefined || first === undefined || middle(line) - middle(first) > first.height / 2) rows.push([line]);
+    else row.push(line);
+  }
+  return rows.flatMap((row) => row.sort((one, other) => one.x - other.x));
 }
 
 function readLine({ words, bbox }: EngineLine, box: Box, bitmap: PreparedBitmap): Line | undefined {
   const readable = words.filter(({ text, confidence }) => confidence >= LEAST_CONFIDENCE && text.trim() !== "");
   if (readable.length === 0) return undefined;
-  const text = readable.map((word) => word.text.trim()).join(" ");
+  const size = median(readable.map(fontSize));
+  const text = readable.map((word, at) => gapBefore(word, readable[at - 1], size) + word.text.trim()).join("");
   const confidence = readable.reduce((sum, word) => sum + word.confidence, 0) / readable.length;
   return {
     text: text.slice(0, RECOGNISER_LIMITS.maxLineCharacters),
-    height: median(readable.map(fontSize)) / bitmap.scaleY,
+    height: size / bitmap.scaleY,
     x: (box.left + bbox.x0) / bitmap.scaleX,
     y: (box.top + bbox.y0) / bitmap.scaleY,
     width: (bbox.x1 - bbox.x0) / bitmap.scaleX,
     confidence,
   };
+}
+
+/** Two spaces: another column begins. */
+function gapBefore(word: EngineWord, previous: EngineWord | undefined, size: number): string {
+  if (previous === undefined) return "";
+  return word.bbox.x0 - previous.bbox.x1 > size * COLUMN_GAP ? "  " : " ";
 }
 
 /** A box ends where its letters do: `run` is half as high as `Bug` in the same font. */

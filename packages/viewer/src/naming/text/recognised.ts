@@ -11,9 +11,9 @@ export type Line = {
 };
 
 export type RecognisedText = {
-  /** From top to bottom. */
+  /** From top to bottom, and from left to right what stands side by side. As read: with secrets. */
   lines: Line[];
-  /** The same, a line each, with an empty one between blocks. */
+  /** A line each, with an empty one between blocks, in the order of reading. Without secrets. */
   text: string;
 };
 

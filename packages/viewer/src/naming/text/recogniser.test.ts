@@ -66,12 +66,25 @@ test("A large picture is read by two engines, whole and in order, and nothing is
   };
   const recogniser = openRecogniser({ start, engines: 2 });
   try {
-    const names = ["north", "south", "east", "west", "centre", "harbour", "airport", "station"];
+    const names = [
+      "north",
+      "south",
+      "east",
+      "west",
+      "centre",
+      "harbour",
+      "airport",
+      "station",
+      "market",
+      "quarry",
+      "bridge",
+      "castle",
+    ];
     const written = names.map((name, at) => ({
       text: `The ${name} depot reports a full stock of spare wheels`,
       y: 60 + at * 60,
     }));
-    const path = await draw("large.png", { width: 1000, height: 560, background: "#fff", written });
+    const path = await draw("large.png", { width: 1000, height: 800, background: "#fff", written });
     const { text, lines } = await recogniser.recognise(path);
     for (const name of names) assert.match(text, new RegExp(name));
     assert.deepEqual(
@@ -157,5 +170,25 @@ test("A file that the engine cannot read rejects, and the engine goes on", async
     assert.equal(engine.hasEnded, false);
   } finally {
     await engine.end();
+  }
+});
+
+test("A value that stands beside its label in a form is not in the text", async () => {
+  const recogniser = openRecogniser({ engines: 1 });
+  try {
+    const under =
+      '<g font-family="DejaVu Sans, sans-serif" font-size="18"><text x="420" y="100">workshop</text><text x="420" y="140">copper kettle</text></g>';
+    const written = [
+      { text: "Wireless network setup", y: 40, size: 24 },
+      { text: "Network", y: 100 },
+      { text: "Password", y: 140 },
+    ];
+    const path = await draw("form.png", { width: 700, height: 200, background: "#fff", under, written });
+    const recognised = await recogniser.recognise(path);
+    assert.match(recognised.text, /workshop/);
+    assert.doesNotMatch(recognised.text, /kettle/);
+    for (const name of suggestNames(recognised)) assert.doesNotMatch(name, /kettle|copper/);
+  } finally {
+    await recogniser.close();
   }
 });

@@ -37,7 +37,7 @@ export function openRecogniser(options: RecogniserOptions = {}): Recogniser {
 
   const recogniseNow = async (path: string): Promise<RecognisedText> => {
     const bitmap = await prepareBitmap(path);
-    const boxes = cutIntoBands(bitmap, most);
+    const boxes = cutIntoBands(bitmap, { most, started: pool.started() });
     const bands = await Promise.all(
       boxes.map(async (box) => ({ box, blocks: await pool.recognise(encodePgm(bitmap, box)) })),
     );
@@ -56,7 +56,7 @@ export function openRecogniser(options: RecogniserOptions = {}): Recogniser {
       const mine = turn.then(async () => {
         refuseWhenClosed();
         return recogniseNow(path).catch((fault: unknown) => {
-          log(fault);
+          if (!isClosed) log(fault);
           return NOTHING_RECOGNISED;
         });
       });

@@ -2,34 +2,43 @@ import { looksSecret } from "./secrets.ts";
 
 /** Words that say that what follows is not for others. */
 const LABEL =
-  /\b(?:pass(?:word|wd|phrase|code|key)?s?|pwd|secrets?|api[\s_-]*keys?|access[\s_-]*keys?|private[\s_-]*keys?|signing[\s_-]*keys?|encryption[\s_-]*keys?|licen[cs]e[\s_-]*keys?|recovery[\s_-]*(?:codes?|keys?|phrases?)|backup[\s_-]*codes?|seed[\s_-]*phrase|mnemonic|tokens?|bearer|authorization|credentials?|pin|otp|cvv|cvc|iban|client[\s_-]*secret|account[\s_-]*(?:number|no)|card[\s_-]*(?:number|no)|ssn|serial[\s_-]*key|(?:verification|security|login|one[\s_-]*time|confirmation|sign-?in|pairing|2fa|auth(?:entication)?)[\s_-]*codes?|codes?(?=\s*(?:is\b|[:=#])\s*[\d]))\b/i;
-/** Between a label and its value. `_` joins labels of settings: `DB_PASSWORD=`. */
-const VALUE_SIGN = /^[\w\s"'\])-]{0,24}?(?:=>|:=|[:=]|\bis\b|→|»)\s*/i;
+  /\b(?:pass(?:word|wd|phrase|code|key)?s?|pwd|secrets?|api[\s_-]*keys?|access[\s_-]*keys?|private[\s_-]*keys?|signing[\s_-]*keys?|encryption[\s_-]*keys?|licen[cs]e[\s_-]*keys?|recovery[\s_-]*(?:codes?|keys?|phrases?)|backup[\s_-]*codes?|seed[\s_-]*phrase|mnemonic|tokens?|bearer|authorization|credentials?|pin(?:[\s_-]*code)?(?=\W{0,3}(?:is\W+)?\d{4,8}\b)|pin[\s_-]*code|otp|cvv|cvc|iban|client[\s_-]*secret|account[\s_-]*(?:number|no)|card[\s_-]*(?:number|no)|ssn|serial[\s_-]*key|(?:verification|security|login|one[\s_-]*time|confirmation|sign-?in|pairing|2fa|auth(?:entication)?)[\s_-]*codes?|codes?(?=\s*(?:is\b|[:=#])\s*[\d]))\b/i;
+/** Between a label and its value; two spaces are the gap of a column. `_` joins labels of settings: `DB_PASSWORD=`. */
+const VALUE_SIGN = /^[\w\s"'\])-]{0,24}?(?:=>|:=|[:=]|\bis\b|→|»| {2})\s*/i;
 const JOINED_LABEL = /(?:pass(?:word|wd)?|pwd|secret|token|api_?key|_key|credential)s?["']?\s*[:=]\s*/i;
 const KEY_BLOCK_BEGIN = /-{3,}\s*BEGIN\b|BEGIN\s+(?:[A-Z]+\s+)*PRIVATE\s+KEY/i;
 const KEY_BLOCK_END = /-{3,}\s*END\b|END\s+(?:[A-Z]+\s+)*PRIVATE\s+KEY/i;
-/** One that stands alone below its label: `Recovery codes` and then the codes. */
-const MOST_WORDS_OF_A_LONE_VALUE = 3;
+/** Words of a value that stands alone beside or below its label, by how sure it is that one follows. */
+const LONE_VALUE = { afterLabelInside: 3, afterLabelAtEnd: 6, afterPhrase: 24 } as const;
+const CODE_LIKE = /[a-z]\d|\d[a-z]|\d{4,}/i;
+const PHRASE = /\b(?:phrase|mnemonic|passphrase)s?\b/i;
+
+/** `-p hunter-two` on a command line; OCR makes dashes of hyphens, and parts what they join. */
+const FLAG_VALUE =
+  /(?<=^|\s)([-–—]{1,2}(?:p|pw|pwd|pass\w*|token|secret|api-?key|key|auth\w*|pin|otp)(?:\s*[=:]\s*|\s+))("[^"]*"?|'[^']*'?|[^\s-]\S*(?:\s?[-–—]\s?\d\S*)*)/gi;
+/** `K5QX ZRVD 3MLA PUTN`: a key that is meant to be typed by hand. */
+const TYPED_KEY =
+  /(?<![\w-])(?:[A-Z0-9]{4}[ -]){3,}[A-Z0-9]{3,4}(?![\w])|(?<![\w-])(?:[A-Z0-9]{5}[ -]){3,}[A-Z0-9]{4,5}(?![\w])/g;
 
 export const HIDDEN = "[hidden]";
 
 /** The same lines with every secret, and what may be one, replaced. */
 export function hideSecrets(lines: readonly string[]): string[] {
   let isInKeyBlock = false;
-  let followsLabel = false;
+  let wordsToHide = 0;
   return lines.map((line) => {
-    if (line.trim() === "") return line;
+    if (!/\w/.test(line)) return line;
     if (isInKeyBlock || KEY_BLOCK_BEGIN.test(line)) {
       isInKeyBlock = !KEY_BLOCK_END.test(line);
-      followsLabel = false;
+      wordsToHide = 0;
       return HIDDEN;
     }
-    if (followsLabel && isLoneValue(line)) {
-      followsLabel = looksLikeAnotherValue(line);
+    if (wordsToHide > 0 && isLoneValue(line, wordsToHide)) {
+      if (!looksLikeAnotherValue(line)) wordsToHide = 0;
       return HIDDEN;
     }
     const { shown, isOpen } = hideValue(line);
-    followsLabel = isOpen;
+    wordsToHide = isOpen ? loneValueAfter(line) : 0;
     return shown;
   });
 }
@@ -56,13 +65,14 @@ function hidden(head: string): { shown: string; isOpen: boolean } {
 }
 
 function hideWords(text: string): string {
-  return hideNumbers(text).replace(/\S+/g, (word) => (looksSecret(word) ? HIDDEN : word));
+  const plain = hideNumbers(text).replace(FLAG_VALUE, `$1${HIDDEN}`).replace(TYPED_KEY, HIDDEN);
+  return plain.replace(/\S+/g, (word) => (looksSecret(word) ? HIDDEN : word));
 }
 
-/** After a label without a sign (`Token ab12-cd34`): plain words stay, anything with a digit or an odd sign goes. */
+/** After a label without a sign (`Token ab12-cd34`): plain words stay, anything with a digit, an odd sign or in capitals goes. */
 function hideOddWords(text: string): string {
   return hideWords(text).replace(/\S+/g, (word) =>
-    word !== HIDDEN && /\d|[a-z][A-Z]|[_@#$%^&*+=~]/.test(word) ? HIDDEN : word,
+    word !== HIDDEN && /\d|[a-z][A-Z]|[_@#$%^&*+=~]|^[A-Z]{3,}$/.test(word) ? HIDDEN : word,
   );
 }
 
@@ -77,11 +87,21 @@ function hideNumbers(text: string): string {
     .replace(/(\w:\/\/)[^/\s@]*@/g, `$1${HIDDEN}@`);
 }
 
-function isLoneValue(line: string): boolean {
+function loneValueAfter(line: string): number {
+  if (PHRASE.test(line)) return LONE_VALUE.afterPhrase;
+  const label = LABEL.exec(line);
+  const isAtEnd = label === null || !/\w/.test(line.slice(label.index + label[0].length));
+  return isAtEnd ? LONE_VALUE.afterLabelAtEnd : LONE_VALUE.afterLabelInside;
+}
+
+/** Inside a sentence a label is often only mentioned: then plain words that follow are no value. */
+function isLoneValue(line: string, most: number): boolean {
   const words = line.trim().split(/\s+/);
-  return words.length <= MOST_WORDS_OF_A_LONE_VALUE || words.every((word) => /\d/.test(word));
+  if (words.every((word) => /\d{2,}/.test(word))) return true;
+  if (most > LONE_VALUE.afterLabelInside) return words.length <= most;
+  return words.length <= most && (words.length === 1 || words.some((word) => CODE_LIKE.test(word)));
 }
 
 function looksLikeAnotherValue(line: string): boolean {
-  return /\d/.test(line) || looksSecret(line.replace(/\s/g, ""));
+  return CODE_LIKE.test(line) || looksSecret(line.replace(/\s/g, ""));
 }

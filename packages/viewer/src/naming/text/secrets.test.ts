@@ -39,6 +39,7 @@ const WORDS_THAT_ARE_SECRETS = [
   "ana.petrova@example.com",
   "postgres://app:hunter2@db.internal/prod",
   "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+  "JBSWY3DPEHPK3PXP",
   "Tr0ub4dor",
   "aGVsbG8gd29ybGQgdGhpcyBpcyBsb25nZXI=",
   "Xk9$mP2!vQ7z",
@@ -50,13 +51,22 @@ test("Keys, tokens, hashes, passwords, numbers of cards and accounts and address
 
 test("Words, file names, part numbers and units do not look secret", () => {
   const plain =
-    "error Timeout overcurrent stm32f4 STM32F405RGT6 AMS1117 md340 3v3 usb2 esp32 ESP32-S3 login-form ModuleNotFoundError README.md JavaScript TypeScript package.json src/checkout/payment.ts applyDiscount HTTPServer GitHub i2c rs485 feature/login 2026 8080 127.0.0.1 v1.2.3 internationalization";
+    "error Timeout overcurrent stm32f4 STM32F405RGT6 AMS1117 md340 3v3 usb2 esp32 ESP32-S3 login-form ModuleNotFoundError README.md JavaScript TypeScript package.json src/checkout/payment.ts applyDiscount HTTPServer GitHub SN65HVD230 GRM155R71C104K mara@bench:~/balance-bot$ 0x000d4c31 frequency=50 tests/test_inverse_kinematics.py::test_elbow_up_near_singularity i2c rs485 feature/login 2026 8080 127.0.0.1 v1.2.3 internationalization";
   for (const word of plain.split(" ")) assert.ok(!looksSecret(word), word);
 });
 
 /** Lines as they are read, and what must neither be in a name nor in the text that is kept. */
 const PAGES: [string[], string[]][] = [
   [["Password: correct horse battery"], ["horse", "battery"]],
+  [["$ redis-cli -h cache.example -p marble-otter-42 ping"], ["marble", "otter"]],
+  [["> sqlcmd -S bench -U logger -P 'velvet lantern' -Q status"], ["velvet", "lantern"]],
+  [["mysql —password=quartz-heron broker"], ["quartz", "heron"]],
+  [
+    ["Set up the authenticator app", "Secret  QWEX RTYV PLMK BNHJ"],
+    ["qwex", "rtyv", "plmk"],
+  ],
+  [["Licence H4KD-PQ7W-XN2M-VT9B activated"], ["h4kd", "pq7w"]],
+  [["Your secret QWEX RTYV"], ["qwex", "rtyv"]],
   [
     ["Password", "maple-orchid"],
     ["maple", "orchid"],
@@ -92,6 +102,14 @@ const PAGES: [string[], string[]][] = [
   [["postgres://app:falcon@db/prod"], ["falcon"]],
   [["Seed phrase: ribbon canyon"], ["ribbon", "canyon"]],
   [["OTP 55 18 20"], ["55", "18"]],
+  [
+    ["Passphrase", "ribbon canyon lantern orchard"],
+    ["ribbon", "orchard"],
+  ],
+  [
+    ["Your recovery phrase", "ribbon canyon lantern orchard violet saddle anchor meadow"],
+    ["ribbon", "saddle"],
+  ],
 ];
 
 test("What follows a word for a secret is neither in a name nor in the text that is kept, also on the next line", () => {
@@ -126,4 +144,14 @@ test("The text that is kept has at most 20,000 characters, none of which is a co
   assert.equal(cleanText("word \u0000\u001b[31m\u202e next\r\nline"), "word   [31m  next\nline");
   assert.ok(cleanText("status report ".repeat(10_000)).length <= 20_000);
   assert.equal(cleanText("Password: hunter"), "Password: [hidden]");
+});
+
+test("Boards have pins and documents mention tokens: what follows stays", () => {
+  for (const text of [
+    "Pin 5 drives the servo motor",
+    "The robot token expired, sign in again",
+    "Access tokens\nare kept for you in the store of this machine",
+  ]) {
+    assert.equal(cleanText(text), text);
+  }
 });

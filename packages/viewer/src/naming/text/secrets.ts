@@ -6,21 +6,25 @@ const FOLDED_KEY_PREFIX =
   /^(?:ghp|gho|ghu|ghs|ghr|githubpat|glpat|xox[abprs]|akia|asia|aiza|eyj|skproj|skant|sklive|sktest|pklive|pktest|bpk|tok|whsec|npm|dop|hf|sk)/;
 const HEX = /^(?:0x)?[0-9a-f]+$/i;
 const LONG_HEX = 8;
-const EMAIL = /^[^@\s]+@[^@\s]+$/;
+/** `user@host` of a prompt is none. */
+const EMAIL = /^[^@\s]+@[^@\s]+\.[a-z]{2,}\b|^[\w+-]+\.[\w.+-]+@/i;
+const PART_OF_AN_EMAIL = /^[a-z0-9._-]+@$|^@[a-z0-9-]+\.[a-z.]+$/i;
+const MEMORY_ADDRESS = /^0x[0-9a-f]{1,8}$/i;
 const UUID_LIKE = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){1,3}/i;
-const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{6,30}$/;
+const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 const LONG_DIGITS = 9;
 const LONGEST_WORD = 30;
 /** In words such as `stm32f405rgt6` or `usb3v1` a few changes between letters and digits are normal. */
-const MOST_CHANGES_IN_A_PART_NUMBER = 5;
-const LONGEST_PART_NUMBER = 16;
-const SIGNS_INSIDE = /[A-Za-z0-9][!#$%^&*+=?~|\\@][A-Za-z0-9]|[!#$%^&*?~]{1}$/;
+const MOST_CHANGES_IN_A_PART_NUMBER = 6;
+const LONGEST_PART_NUMBER = 15;
+const SIGNS_INSIDE = /[A-Za-z0-9][!#$%^&*?~][A-Za-z0-9]|[!#$%^&*?~]$/;
 
 /** Could it be a key, a password, a number of a card or account, an address of a person? When in doubt, yes. */
 export function looksSecret(word: string): boolean {
   const bare = word.replace(/^["'`([{<]+|["'`)\]}>.,;:]+$/g, "");
   if (bare === "") return false;
-  if (EMAIL.test(bare) || /^[A-Za-z0-9._-]+@$|^@[a-z0-9-]+\.[a-z.]+$/i.test(bare)) return true;
+  if (EMAIL.test(bare) || PART_OF_AN_EMAIL.test(bare)) return true;
+  if (MEMORY_ADDRESS.test(bare)) return false;
   if (KEY_PREFIX.test(bare) && bare.length >= 8) return true;
   if (UUID_LIKE.test(bare) || /[a-z][a-z0-9+.-]*:\/\/[^/\s]*@/i.test(bare)) return true;
   const joined = bare.replace(/[^A-Za-z0-9]/g, "");
@@ -28,7 +32,7 @@ export function looksSecret(word: string): boolean {
   if (HEX.test(joined) && /\d/.test(joined) && joined.length >= LONG_HEX) return true;
   if (IBAN.test(bare.replace(/\s/g, ""))) return true;
   if (/\d/.test(joined) && joined.length >= 8 && FOLDED_KEY_PREFIX.test(joined.toLowerCase())) return true;
-  return bare.split(/[-_/.:]/).some(looksRandom) || looksRandom(joined.length > LONGEST_WORD ? joined : "");
+  return bare.split(/[-_/.:]/).some(looksRandom) || isLongAndMixed(joined);
 }
 
 /** Letters and digits as no word and no part number has them. */
@@ -41,9 +45,15 @@ function looksRandom(part: string): boolean {
   if (SIGNS_INSIDE.test(part) && digits > 0 && letters.length >= 3) return true;
   if (digits === 0) return false;
   const changes = countChanges(part);
-  if (part.length > LONGEST_PART_NUMBER && digits >= 3) return true;
+  if (part.length > LONGEST_PART_NUMBER && digits >= 1) return true;
   if (mixesCase(part) && digits >= 1 && part.length >= 8) return true;
   return changes > MOST_CHANGES_IN_A_PART_NUMBER || hasLeetspeak(part);
+}
+
+/** In pieces none of which tells. */
+function isLongAndMixed(joined: string): boolean {
+  const humps = (joined.match(/[a-z][A-Z]/g) ?? []).length;
+  return joined.length > LONGEST_WORD && /\d/.test(joined) && (mixesCase(joined) || humps >= 5);
 }
 
 /** `aBcDeF`, not `camelCase`, `HTTPServer` or `iPhone`. */

@@ -6,10 +6,10 @@ const PROTOCOL_VERSION = "2026-01-26";
 const ASK_FOR_NAME_EVERY_MS = 1_500;
 const ASK_FOR_NAME_TIMES = 20;
 
-const toBase64 = (blob) =>
+const toDataAddress = (blob) =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onload = () => resolve(reader.result);
     reader.onerror = () => reject(new ViewerFault("file-unreadable"));
     reader.readAsDataURL(blob);
   });
@@ -66,12 +66,17 @@ export function createAppHost({ title, peer, listen, wait, onTheme, onTitle }) {
 
   return {
     can: { rename: false, undo: false, list: false, pictures: false },
+    // Chat programs let a page show no pictures but those in data: addresses.
+    preview: (image) => toDataAddress(image).catch(() => undefined),
     async upload(image, onSent) {
       await started;
-      const encoded = await toBase64(image);
+      const address = await toDataAddress(image);
       onSent(image.size);
       const paste = pasteOf(
-        await callTool("av_screenshot_upload", { image: encoded, ...(titleNow ? { title: titleNow } : {}) }),
+        await callTool("av_screenshot_upload", {
+          image: address.slice(address.indexOf(",") + 1),
+          ...(titleNow ? { title: titleNow } : {}),
+        }),
       );
       tellModel(paste);
       return paste;

@@ -60,6 +60,7 @@ export function createHttpHost({ token, title, instance }) {
     });
 
   return {
+    preview: (image) => URL.createObjectURL(image),
     can: { rename: true, undo: true, list: true, pictures: true },
     upload,
     list: async () => (await json(`/list?limit=${MAX_RECENT}`)).pastes,

@@ -146,7 +146,7 @@ async function waitForName(paste) {
   if (named) hear("paste", named);
 }
 
-function take({ images, fault: problem }) {
+async function take({ images, fault: problem }) {
   clearFault();
   for (const image of images) {
     const refused = checkImage(image, settings.maxUploadBytes);
@@ -154,7 +154,7 @@ function take({ images, fault: problem }) {
       fail(refused, "save");
       continue;
     }
-    const preview = URL.createObjectURL(image);
+    const preview = await host.preview(image);
     const { job, fault: full } = queue.add(image, preview);
     if (full) {
       URL.revokeObjectURL(preview);

@@ -71,6 +71,7 @@ export function createNamingCard({ rename, onRenamed, onFault }) {
   async function change(name, isUndo) {
     if (isBusy) return;
     const { id, name: before } = paste;
+    const typed = input.value;
     isBusy = true;
     tellFault("");
     refresh();
@@ -83,7 +84,8 @@ export function createNamingCard({ rename, onRenamed, onFault }) {
         const hadFocus = undo === document.activeElement;
         const asked = name.toLowerCase().replace(/[\s_]+/g, "-");
         taken = isNamedAfter(renamed.name, asked) && renamed.name !== asked ? asked : "";
-        put(renamed.name);
+        // Whoever typed on meanwhile is not done yet.
+        if (input.value === typed) put(renamed.name);
         if (hadFocus && !earlier.has(id)) input.focus();
       }
       onRenamed(renamed);

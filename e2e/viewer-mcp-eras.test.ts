@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import type { Client } from "@modelcontextprotocol/client";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "./support/browser.ts";
+import { connectMcp, ERAS, type Era, newProject, TRANSPORTS, type TransportKind, uploadTo } from "./support/mcp.ts";
+import { until } from "./support/processes.ts";
+import { pictureOf, type RunningViewer, startViewer } from "./support/viewer.ts";
+
+// The conformance suite knows only the older era (see viewer-mcp.test.ts): here a client of each era asks for the same.
+
+let browser: Browser;
+let viewer: RunningViewer;
+let picture: Buffer;
+before(async () => {
+  browser = await openBrowser();
+  viewer = await startViewer();
+  const says =
+    '<body style="background:#fff"><h1 style="font:64px sans-serif;margin:40px">Solder paste height</h1></body>';
+  picture = await pictureOf(browser, says, 1_000, 400);
+});
+after(async () => {
+  await viewer?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+type Found = {
+  status: string;
+  id: string;
+  name: string;
+  namedBy: string;
+  text: string;
+  optimized: { path: string; absolutePath: string };
+};
+type Said = { content?: unknown; structuredContent?: unknown; isError?: boolean | undefined };
+
+const foundIn = ({ structuredContent }: Said): Found => structuredContent as Found;
+const wordsOf = ({ content }: Said): string => (content as { text?: string }[])[0]?.text ?? "";
+const WAIT = { name: "av_screenshot_latest", arguments: { wait_seconds: 120 } };
+const PATIENCE_MS = 120_000;
+
+/** Calls and resolves once the server waits: what is pasted from then on is the answer. */
+async function waitForPaste(client: Client, signal?: AbortSignal) {
+  const said: string[] = [];
+  const waiting = Promise.withResolvers<void>();
+  const onprogress = ({ message = "" }) => {
+    said.push(message);
+    waiting.resolve();
+  };
+  const answer = client.callTool(WAIT, { onprogress, timeout: PATIENCE_MS, ...(signal ? { signal } : {}) });
+  await Promise.race([waiting.promise, answer]);
+  return { answer, said };
+}
+
+for (const kind of TRANSPORTS) {
+  for (const era of ERAS) {
+    const over = `over ${kind}, ${era} era`;
+
+    test(`a client learns who answers, lists the tools and calls one, ${over}`, async (t) => {
+      const client = await connectMcp(t, viewer, kind, era);
+      assert.equal(client.getProtocolEra(), era);
+      assert.equal(client.getNegotiatedProtocolVersion(), era === "modern" ? "2026-07-28" : "2025-11-25");
+      assert.equal(client.getServerVersion()?.name, "viewer");
+      assert.deepEqual(client.getServerCapabilities()?.resources?.listChanged, true);
+      assert.match(client.getInstructions() ?? "", /av_screenshot_latest/);
+      const { tools } = await client.listTools();
+      const names = tools.map(({ name }) => name);
+      assert.deepEqual(names, ["av_screenshot_paste", "av_screenshot_latest", "av_screenshot_upload"]);
+      const opened = await client.callTool({ name: "av_screenshot_paste", arguments: { title: "Rev C" } });
+      assert.equal((opened.structuredContent as { title: string }).title, "Rev C");
+    });
+
+    test(`waiting for a screenshot tells how far it is and ends with its name; its files are resources, ${over}`, async (t) => {
+      const client = await connectMcp(t, viewer, kind, era);
+      const { answer, said } = await waitForPaste(client);
+      assert.match(said[0] ?? "", /^Waiting for a screenshot: 0 of 120 s/);
+      const { id } = await uploadTo(viewer, picture);
+      const found = foundIn(await answer);
+      assert.equal(found.id, id);
+      assert.match(found.name, /^solder-paste-height/);
+      assert.match(found.text, /Solder paste height/);
+      assert.match(said.join("\n"), /\nSaved as screenshots\/sp\/.*\nNamed solder-paste-height/);
+
+      const uri = `viewer://pastes/${id}/optimized.png`;
+      const { resources } = await client.listResources();
+      assert.ok(resources.some((resource) => resource.uri === uri));
+      const [file] = (await client.readResource({ uri })).contents;
+      assert.ok(file && "blob" in file);
+      const { optimized } = foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} }));
+      assert.deepEqual(Buffer.from(file.blob, "base64"), readFileSync(optimized.absolutePath));
+      const [text] = (await client.readResource({ uri: `viewer://pastes/${id}/text` })).contents;
+      assert.ok(text && "text" in text && text.text === found.text);
+    });
+
+    test(`a call that is cancelled ends, and the connection goes on, ${over}`, async (t) => {
+      const client = await connectMcp(t, viewer, kind, era);
+      const cancel = new AbortController();
+      const { answer } = await waitForPaste(client, cancel.signal);
+      cancel.abort(new Error("enough"));
+      await assert.rejects(answer, /enough/);
+      assert.equal((await client.listTools()).tools.length, 3);
+    });
+
+    test(`what is wrong with a call is said: the tool, the field, the resource, ${over}`, async (t) => {
+      const client = await connectMcp(t, viewer, kind, era);
+      await assert.rejects(client.callTool({ name: "av_nonsense", arguments: {} }), /av_nonsense not found/);
+      const wrong = async (name: string, args: Record<string, unknown>) => {
+        const said = await client.callTool({ name, arguments: args });
+        assert.equal(said.isError, true);
+        return wordsOf(said);
+      };
+      assert.match(await wrong("av_screenshot_latest", { wait_seconds: "soon" }), /^invalid-input: .*\nwait_seconds /);
+      assert.match(await wrong("av_screenshot_latest", { wait_seconds: 301 }), /\nwait_seconds /);
+      assert.match(await wrong("av_screenshot_latest", { wait: 1 }), /\nwait /);
+      assert.match(await wrong("av_screenshot_paste", { title: "x".repeat(201) }), /\ntitle /);
+      assert.match(await wrong("av_screenshot_upload", { image: "%%%" }), /\nimage /);
+      assert.match(
+        await wrong("av_screenshot_upload", { image: Buffer.from("text").toString("base64") }),
+        /^not-an-image: /,
+      );
+      const unknown = "viewer://pastes/20200101-000000-000-abc123/optimized.png";
+      await assert.rejects(client.readResource({ uri: unknown }), /not found/i);
+    });
+  }
+}
+
+test("two clients that wait at once both get the same next paste, whatever they speak", async (t) => {
+  const clients = [
+    await connectMcp(t, viewer, "http", "modern"),
+    await connectMcp(t, viewer, "stdio", "legacy"),
+    await connectMcp(t, viewer, "stdio", "modern"),
+  ];
+  const calls = await Promise.all(clients.map((client) => waitForPaste(client)));
+  const { id } = await uploadTo(viewer, picture);
+  const answers = await Promise.all(calls.map(({ answer }) => answer));
+  assert.deepEqual(
+    answers.map((answer) => foundIn(answer).id),
+    [id, id, id],
+  );
+});
+
+const TOLD_MS = 20_000;
+const TOLD: [TransportKind, Era][] = [
+  ["http", "modern"],
+  ["stdio", "modern"],
+  // Over HTTP the older era has no way back to a client that asks nothing.
+  ["stdio", "legacy"],
+];
+for (const [kind, era] of TOLD) {
+  test(`a client is told when there is a new screenshot, over ${kind}, ${era} era`, async (t) => {
+    const told: string[][] = [];
+    const onChanged = (_error: Error | null, items: { uri: string }[] | null) => {
+      told.push((items ?? []).map(({ uri }) => uri));
+    };
+    await connectMcp(t, viewer, kind, era, { options: { listChanged: { resources: { onChanged } } } });
+    const isTold = (id: string) => told.flat().some((uri) => uri.includes(id));
+    // Over stdio nobody says from when on changes are seen: one more is pasted until one is.
+    const last = async () => (await uploadTo(viewer, picture)).id;
+    const seen = async (id: string) =>
+      until(() => isTold(id), "the list with the new screenshot", TOLD_MS).then(() => true);
+    const isSeen = (await seen(await last()).catch(() => false)) || (await seen(await last()));
+    assert.ok(isSeen);
+  });
+}
+
+const WITH_MODEL: [TransportKind, Era][] = [
+  ["stdio", "modern"],
+  ["stdio", "legacy"],
+  ["http", "modern"],
+];
+for (const [kind, era] of WITH_MODEL) {
+  test(`the name of the client's model wins over the text's, over ${kind}, ${era} era`, async (t) => {
+    const asked: unknown[] = [];
+    const client = await connectMcp(t, viewer, kind, era, {
+      options: { capabilities: { sampling: {} } },
+      prepare: (one) =>
+        one.setRequestHandler("sampling/createMessage", async ({ params }) => {
+          asked.push(params.messages[0]?.content);
+          return { role: "assistant", model: "test", content: { type: "text", text: `Paste ${kind} ${era}` } };
+        }),
+    });
+    const { answer } = await waitForPaste(client);
+    const { id } = await uploadTo(viewer, picture);
+    const found = foundIn(await answer);
+    assert.deepEqual([found.id, found.name, found.namedBy], [id, `paste-${kind}-${era}`, "client"]);
+    assert.ok(viewer.files().includes(`paste-${kind}-${era}-1000x400.png`));
+    assert.equal(asked.length, 1);
+    assert.equal((asked[0] as { type: string }).type, "image");
+  });
+}
+
+test("over stdio it works where no viewer runs: the client's own one takes the paste", async (t) => {
+  const { project } = await newProject(t);
+  const client = await connectMcp(t, { url: "", project }, "stdio", "modern");
+  assert.equal(foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} })).status, "none");
+  const image = picture.toString("base64");
+  const saved = await client.callTool({ name: "av_screenshot_upload", arguments: { image } });
+  const { id } = saved.structuredContent as Found;
+  const found = foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} }));
+  assert.equal(found.id, id);
+  assert.ok(found.optimized.absolutePath.startsWith(project));
+  // Its viewer ends with it, before the folder goes.
+  await client.close();
+});

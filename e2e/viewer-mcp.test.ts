@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, type TestContext, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { plainEnvironment } from "./support/backplane.ts";
+import { openBrowser } from "./support/browser.ts";
+import { installed, newProject, runTool, uploadTo } from "./support/mcp.ts";
+import { pictureOf, type RunningViewer, startViewer } from "./support/viewer.ts";
+
+let browser: Browser;
+let viewer: RunningViewer;
+let picture: Buffer;
+before(async () => {
+  browser = await openBrowser();
+  viewer = await startViewer();
+  const says =
+    '<body style="background:#fff"><h1 style="font:64px sans-serif;margin:40px">Battery voltage log</h1></body>';
+  picture = await pictureOf(browser, says, 1_000, 400);
+});
+after(async () => {
+  await viewer?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+const TOOLS = ["av_screenshot_paste", "av_screenshot_latest", "av_screenshot_upload"];
+/** Until it is named; each takes a second and more. */
+const TRIES = 20;
+const NAMED = /^battery-voltage-log/;
+
+type Found = { status: string; id: string; name: string; isNamed: boolean; optimized: { absolutePath: string } };
+type Listed = { uri: string; mimeType: string };
+type Answer = {
+  tools: { name: string; inputSchema: object; outputSchema: object }[];
+  content: { type: string; text?: string; uri?: string }[];
+  structuredContent: Found & { url: string; title: string };
+  resources: Listed[];
+  contents: (Listed & { blob: string })[];
+};
+
+type Inspect = (...args: string[]) => Promise<Answer>;
+
+/** One call of the inspector, which reads no settings of whoever runs the tests and keeps none. */
+function inspector(folder: string, ...target: string[]): Inspect {
+  const env = { ...plainEnvironment(), HOME: folder, MCP_INSPECTOR_SECRET_STORE: "memory" };
+  return async (method, ...args) => {
+    const all = [installed("mcp-inspector"), "--cli", ...target, "--method", method, ...args];
+    return JSON.parse((await runTool(process.execPath, all, { cwd: folder, env })).stdout);
+  };
+}
+
+const latest = async (inspect: Inspect): Promise<Found> =>
+  (await inspect("tools/call", "--tool-name", "av_screenshot_latest")).structuredContent;
+
+/** What every client of a project without screenshots sees, and what it sees after `upload`. */
+async function expectEverything(inspect: Inspect, project: string, upload: () => Promise<unknown>): Promise<void> {
+  // Strict: it fails when a schema is one that some clients cannot read.
+  const { tools } = await inspect("tools/list", "--strict");
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    TOOLS,
+  );
+  for (const { inputSchema, outputSchema } of tools) assert.ok(inputSchema && outputSchema);
+
+  const opened = await inspect("tools/call", "--tool-name", "av_screenshot_paste", "--tool-arg", "title=Rev C");
+  assert.equal(opened.structuredContent.title, "Rev C");
+  assert.match(opened.structuredContent.url, /^http:\/\/localhost:\d+\/screenshot-paste\?title=Rev(%20|\+)C$/);
+  assert.equal(opened.content.find(({ type }) => type === "resource_link")?.uri, opened.structuredContent.url);
+
+  assert.equal((await latest(inspect)).status, "none");
+  await upload();
+  let found = await latest(inspect);
+  assert.equal(found.status, "found");
+  for (let tries = 0; !found.isNamed && tries < TRIES; tries += 1) found = await latest(inspect);
+  assert.match(found.name, NAMED);
+  assert.equal(found.optimized.absolutePath, join(project, "screenshots", "sp", `${found.name}-1000x400.png`));
+
+  const uri = `viewer://pastes/${found.id}/optimized.png`;
+  const { resources } = await inspect("resources/list");
+  const uris = resources.map((resource) => resource.uri).sort();
+  assert.deepEqual(uris, ["ui://viewer/screenshot-paste.html", uri]);
+  const { contents } = await inspect("resources/read", "--uri", uri);
+  assert.equal(contents[0]?.mimeType, "image/png");
+  const png = Buffer.from(contents[0]?.blob ?? "", "base64");
+  assert.deepEqual([png.toString("latin1", 1, 4), png.readUInt32BE(16)], ["PNG", 1_000]);
+}
+
+function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "backplane-mcp-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test("mcp-inspector --cli lists and calls the tools over HTTP", async (t) => {
+  const inspect = inspector(newFolder(t), `${viewer.pages}/mcp`, "--transport", "http");
+  await expectEverything(inspect, viewer.project, () => uploadTo(viewer, picture));
+});
+
+test("mcp-inspector --cli lists and calls the tools over stdio, from a configuration as in docs/guides/viewer.md", async (t) => {
+  const { folder, project, server, run } = await newProject(t);
+  const config = join(folder, "mcp.json");
+  writeFileSync(config, JSON.stringify({ mcpServers: { viewer: server } }));
+  const inspect = inspector(folder, "--config", config, "--server", "viewer");
+  const file = join(folder, "pasted.png");
+  writeFileSync(file, picture);
+  await expectEverything(inspect, project, () => run("add", file));
+});
+
+test("mcp-inspector --cli takes the command itself, too", async (t) => {
+  const { folder, server, env } = await newProject(t);
+  const settings = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+  const inspect = inspector(folder, ...settings, server.command, ...server.args);
+  assert.equal((await latest(inspect)).status, "none");
+});
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+});
+
+async function initialize(headers: Record<string, string>, body = INITIALIZE): Promise<[number, string]> {
+  const type = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const asked = request(`${viewer.url}/mcp`, { method: "POST", agent: false, headers: { ...type, ...headers } });
+  asked.end(body);
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const text: string = (await response.setEncoding("utf8").toArray()).join("");
+  return [response.statusCode ?? 0, text];
+}
+
+test("MCP answers this machine by its names, and nobody else: other sites' pages, other names, other machines", async () => {
+  for (const host of ["localhost", "127.0.0.1", `[::1]:${viewer.port}`]) {
+    const [status, text] = await initialize({ host });
+    assert.equal(status, 200, host);
+    assert.match(text, /"serverInfo":\{"name":"viewer"/);
+  }
+  const refused: [Record<string, string>, number, string][] = [
+    [{ host: "evil.example" }, 421, "host-unknown"],
+    [{ origin: "https://evil.example" }, 403, "foreign-page"],
+    [{ origin: "null" }, 403, "foreign-page"],
+    [{ "sec-fetch-site": "cross-site" }, 403, "foreign-page"],
+    [{ "x-forwarded-for": "203.0.113.7" }, 401, "viewer-token-needed"],
+    [{ "x-forwarded-for": "203.0.113.7", authorization: "Bearer wrong" }, 401, "viewer-token-wrong"],
+    [{ "content-encoding": "gzip" }, 415, "unsupported-media-type"],
+  ];
+  for (const [headers, status, code] of refused) {
+    const [answered, text] = await initialize(headers);
+    assert.deepEqual([answered, JSON.parse(text).code], [status, code], JSON.stringify(headers));
+  }
+  const token = readFileSync(join(viewer.home, "viewer-token"), "utf8").trim();
+  const withToken = { "x-forwarded-for": "203.0.113.7", authorization: `Bearer ${token}` };
+  assert.equal((await initialize(withToken))[0], 200);
+});
+
+/** Each with why its failure says nothing about this server. */
+const ELSEWHERE = {
+  "calls a tool of the suite's own, which a server under test brings along": [
+    "tools-call-simple-text",
+    "tools-call-image",
+    "tools-call-audio",
+    "tools-call-embedded-resource",
+    "tools-call-mixed-content",
+    "tools-call-error",
+    "tools-call-with-progress",
+    "tools-call-sampling",
+    "tools-call-elicitation",
+    "json-schema-2020-12",
+    "elicitation-sep1034-defaults",
+    "elicitation-sep1330-enums",
+  ],
+  "reads a resource of the suite's own": ["resources-read-text", "resources-read-binary", "resources-templates-read"],
+  "needs a capability that is not declared: prompts": [
+    "prompts-list",
+    "prompts-get-simple",
+    "prompts-get-with-args",
+    "prompts-get-embedded-resource",
+    "prompts-get-with-image",
+  ],
+  "needs a capability that is not declared: completions": ["completion-complete"],
+  "needs a capability that is not declared: logging": ["logging-set-level", "tools-call-with-logging"],
+  "needs a capability that is not declared: subscriptions to one resource": [
+    "resources-subscribe",
+    "resources-unsubscribe",
+  ],
+  "is about sessions, and this server keeps none": ["server-sse-polling", "server-sse-multiple-streams"],
+};
+const APPLY = ["server-initialize", "ping", "tools-list", "resources-list", "dns-rebinding-protection"];
+/** What the scenarios above end with, and nothing else: they got as far as what is missing. */
+const MISSING = /Method not found|Tool '?\w+'? not found|Resource not found: test:/;
+
+type Check = { id: string; status: string; errorMessage?: string };
+
+test("the MCP conformance suite passes on everything that applies; every scenario that it knows is judged here", async (t) => {
+  const folder = newFolder(t);
+  const conformance = (...args: string[]) =>
+    runTool(process.execPath, [installed("conformance"), ...args], { cwd: folder, env: plainEnvironment() });
+  const [, listed = ""] = /^Server scenarios[^\n]*\n([\s\S]*?)\n\n/m.exec((await conformance("list")).stdout) ?? [];
+  const scenarios = [...listed.matchAll(/^ *- (\S+)/gm)].map(([, name = ""]) => name);
+  assert.deepEqual([...APPLY, ...Object.values(ELSEWHERE).flat()].sort(), scenarios.sort());
+
+  const results = join(folder, "results");
+  const all = ["server", "--url", `${viewer.pages}/mcp`, "--suite", "all", "--output-dir", results];
+  // It ends with 1 for those that do not apply.
+  await conformance(...all).catch(() => undefined);
+  const checksOf = (scenario: string): Check[] => {
+    const name = readdirSync(results).find((one) => /^server-(.+)-\d{4}-\d\d-\d\dT.*$/.exec(one)?.[1] === scenario);
+    assert.ok(name, `${scenario} has run`);
+    return JSON.parse(readFileSync(join(results, name, "checks.json"), "utf8"));
+  };
+  for (const scenario of APPLY) {
+    const checks = checksOf(scenario);
+    assert.ok(checks.length > 0);
+    for (const { id, status, errorMessage } of checks) assert.equal(status, "SUCCESS", `${id}: ${errorMessage}`);
+  }
+  for (const [why, names] of Object.entries(ELSEWHERE)) {
+    for (const scenario of names) {
+      for (const { id, status, errorMessage = "" } of checksOf(scenario)) {
+        if (status === "FAILURE") assert.match(errorMessage, MISSING, `${id} ${why}`);
+      }
+    }
+  }
+});
