@@ -9,7 +9,7 @@ import { faultyDisk } from "./faulty-disk.suite.ts";
 import { assertPairs, assertTidy, newProject, open } from "./pastes-under-test.suite.ts";
 
 /** Of the steps that are killed, those whose recovery is killed at each of its own. */
-const EVERY = 3;
+const EVERY = 7;
 
 type Attempt = { fault: unknown; project: string };
 

@@ -8,7 +8,7 @@ import { assertPairs, assertTidy, newProject, open } from "./pastes-under-test.s
 
 const PROGRAM = fileURLToPath(new URL("./churn.suite.ts", import.meta.url));
 /** Twice: of a project each. */
-const KILLS = 10;
+const KILLS = 5;
 const MAX_LIFE_MS = 150;
 
 /** Stands ready to begin. */
@@ -20,7 +20,7 @@ async function newChild(project: string, cache: string) {
 }
 
 for (const round of ["first", "second"])
-  it(`10 processes that are killed with SIGKILL while they save and rename leave pairs, and no orphan: ${round} project`, async (t) => {
+  it(`${KILLS} processes that are killed with SIGKILL while they save and rename leave pairs, and no orphan: ${round} project`, async (t) => {
     const project = await newProject(t);
     const cache = await newProject(t);
     let seen = 0;
