@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
-import { type FSWatcher, readFileSync, watch } from "node:fs";
+import { readFileSync, watch } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import sharp from "sharp";
@@ -14,8 +14,10 @@ const CLIENTS = 6;
 /** While it works, and while it puts in order what the one before left. */
 const KILLS_AT_WORK = 12;
 const KILLS_AT_START = 4;
-const MAX_LIFE_MS = 1_500;
-const MAX_CHANGES_SEEN = 60;
+const MAX_ANSWERS = 30;
+const MAX_WHILE_MS = 50;
+const MAX_CHANGES_SEEN = 150;
+const WORKS_WITHIN_MS = 60_000;
 /** Fewer than can be put back, so that each must be. */
 const MAX_REMOVED = VIEWER_LIMITS.maxRemoved - CLIENTS;
 const NAMES = ["oven", "login", "board-rev-c"];
@@ -146,24 +148,23 @@ const restore = (viewer: RunningViewer, token: string, ledger: Ledger, life: Lif
     },
   );
 
-/** At a random moment, or in the middle of the random one of its changes to the files. */
-async function killAtWork(viewer: RunningViewer, life: Life, turn: number): Promise<void> {
+/** A random while after a random number of answers, or in the middle of a random one of its changes to the files. */
+async function killAtWork(viewer: RunningViewer, ledger: Ledger, life: Life, turn: number): Promise<void> {
   const { pairs, incoming } = pastesFolder(viewer.project);
+  let left = randomInt(1, MAX_CHANGES_SEEN);
   const { promise: changed, resolve } = Promise.withResolvers<void>();
-  const watchers: FSWatcher[] = [];
-  if (turn % 2 === 0) {
-    let left = randomInt(1, MAX_CHANGES_SEEN);
-    for (const folder of [pairs, incoming]) {
-      watchers.push(
-        watch(folder, () => {
-          left -= 1;
-          if (left === 0) resolve();
-        }),
-      );
-    }
+  const onChange = () => {
+    left -= 1;
+    if (left === 0) resolve();
+  };
+  const watchers = [pairs, incoming].map((folder) => watch(folder, onChange));
+  if (turn % 2 === 0) await Promise.race([changed, until(() => left <= 0, "the change", WORKS_WITHIN_MS)]);
+  else {
+    const enough = ledger.answered + randomInt(1, MAX_ANSWERS);
+    await until(() => ledger.answered >= enough, "an answer", WORKS_WITHIN_MS);
+    // Not to wait for anything: where in its work it dies is left to chance.
+    await wait(randomInt(MAX_WHILE_MS));
   }
-  // Not to wait for anything: where in its work it dies is left to chance.
-  await Promise.race([changed, wait(turn % 2 === 0 ? MAX_LIFE_MS * 4 : randomInt(MAX_LIFE_MS))]);
   life.isOver = true;
   const killed = viewer.kill("SIGKILL");
   for (const watcher of watchers) watcher.close();
@@ -228,7 +229,7 @@ test("kill -9 at random moments: what was answered stays, every original is ther
     const life = { isOver: false };
     const token = tokens[turn % tokens.length] ?? "";
     await Promise.all([
-      killAtWork(viewer, life, turn),
+      killAtWork(viewer, ledger, life, turn),
       ...Array.from({ length: CLIENTS }, () => work(viewer, token, ledger, life)),
     ]);
     const left = viewer.incoming();
