@@ -24,6 +24,9 @@ export async function serveViewerProcess(
     addRoutes: (app) => viewer.addRoutes(app, onAskedToYield),
     close: () => viewer.close(),
   });
-  await viewer.announce(port);
+  await viewer.announce(port).catch(async (error) => {
+    await started.stop();
+    throw error instanceof Problem ? new StartFault(error.message) : error;
+  });
   return { ...started, access: viewer.access };
 }

@@ -14,11 +14,11 @@ const bytes = fc
     Buffer.concat(runs.flatMap(([some, times]) => [Buffer.from(some), Buffer.alloc(times, some[0] ?? 0)])),
   );
 
-test("parts that were compressed by themselves are one stream: stored, fixed and dynamic blocks", () => {
+test("parts that were compressed by themselves are one stream: stored, fixed and dynamic blocks", async () => {
   const part = fc.record({ data: bytes, level: fc.constantFrom(0, 1, 6, 9), strategy: fc.constantFrom(...strategies) });
-  fc.assert(
-    fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
-      const joined = joinDeflated(
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), async (parts) => {
+      const joined = await joinDeflated(
         parts.map(({ data, level, strategy }) => ({
           stream: deflateSync(data, { level, strategy }),
           length: data.length,
@@ -31,17 +31,34 @@ test("parts that were compressed by themselves are one stream: stored, fixed and
   );
 });
 
-test("parts of several blocks, beyond what a checksum counts to", () => {
+test("parts of several blocks, beyond what a checksum counts to", async () => {
   const data = Buffer.from(Uint8Array.from({ length: 400_000 }, (_, at) => (at * at) >>> 7));
   const parts = [data, data.subarray(7), data.subarray(0, 65_521), Buffer.alloc(0), data];
-  const joined = joinDeflated(parts.map((part) => ({ stream: deflateSync(part, { level: 9 }), length: part.length })));
+  const joined = await joinDeflated(
+    parts.map((part) => ({ stream: deflateSync(part, { level: 9 }), length: part.length })),
+  );
   assertSameBytes(inflateSync(joined), Buffer.concat(parts));
 });
 
-test("a stream that ends too early is no stream", () => {
+test("a stream that ends too early is no stream", async () => {
   const stream = deflateSync(Buffer.from("some words and some words again"), { level: 9 }).subarray(2, -4);
-  assert.equal(Math.ceil(findLastBlock(stream).endAt / 8), stream.length);
+  assert.equal(Math.ceil((await findLastBlock(stream)).endAt / 8), stream.length);
   for (let length = 0; length < stream.length; length++) {
-    assert.throws(() => findLastBlock(stream.subarray(0, length)), RangeError);
+    await assert.rejects(() => findLastBlock(stream.subarray(0, length)), RangeError);
   }
+});
+
+test("a large stream is walked over with turns for others: noise of millions of symbols holds nobody up", async () => {
+  const stream = deflateSync(Buffer.from(Uint8Array.from({ length: 2_000_000 }, () => Math.random() * 128))).subarray(
+    2,
+    -4,
+  );
+  let turns = 0;
+  const counting = setInterval(() => {
+    turns += 1;
+  }, 0);
+  const { endAt } = await findLastBlock(stream);
+  clearInterval(counting);
+  assert.equal(Math.ceil(endAt / 8), stream.length);
+  assert.ok(turns >= 2, `${turns} turns`);
 });

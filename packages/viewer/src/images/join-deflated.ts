@@ -10,11 +10,11 @@ const EMPTY_BLOCK = Buffer.from([0, 0, 0xff, 0xff]);
 const ADLER_MODULUS = 65_521;
 
 /** One zlib stream of all parts, so that they can be compressed at the same time. */
-export function joinDeflated(parts: readonly Part[]): Buffer {
+export async function joinDeflated(parts: readonly Part[]): Promise<Buffer> {
   const [first] = parts;
   if (first === undefined) throw new RangeError("There is nothing to join.");
   const bodies = parts.map(({ stream }) => stream.subarray(HEADER_BYTES, stream.length - CHECK_BYTES));
-  const continued = bodies.slice(0, -1).map(withoutEnd);
+  const continued = await Promise.all(bodies.slice(0, -1).map(withoutEnd));
   const check = Buffer.alloc(CHECK_BYTES);
   check.writeUInt32BE(
     parts.slice(1).reduce((sum, part) => joinChecks(sum, checkOf(part), part.length), checkOf(first)),
@@ -23,8 +23,8 @@ export function joinDeflated(parts: readonly Part[]): Buffer {
 }
 
 /** Says of the last block that it is not, and comes to the end of a byte with an empty one. */
-function withoutEnd(deflated: Buffer): Buffer {
-  const { headerAt, endAt } = findLastBlock(deflated);
+async function withoutEnd(deflated: Buffer): Promise<Buffer> {
+  const { headerAt, endAt } = await findLastBlock(deflated);
   const body = Buffer.alloc(Math.ceil((endAt + 3) / 8));
   deflated.copy(body, 0, 0, Math.ceil(endAt / 8));
   const headerByte = headerAt >>> 3;

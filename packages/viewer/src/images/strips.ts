@@ -30,7 +30,7 @@ export async function encodeInStrips(
   header.writeUInt32BE(height, HEIGHT_AT);
   return writeChunks([
     { type: "IHDR", data: header },
-    { type: "IDAT", data: joinDeflated(streams) },
+    { type: "IDAT", data: await joinDeflated(streams) },
     { type: "IEND", data: Buffer.alloc(0) },
   ]);
 }

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@backplane/kit/clock";
 import type { Log } from "@backplane/kit/log";
 import { Problem } from "@backplane/kit/problems";
@@ -66,7 +67,10 @@ export function createNaming({ pastes, recogniser, namer, fetch, now, log, limit
   async function readText(id: string): Promise<{ text: string | null; names: string[] }> {
     try {
       const recognised = await withFile(id, (path) => recogniser.recognise(path));
-      return { text: cleanText(recognised.text), names: suggestNames(recognised) };
+      const text = cleanText(recognised.text);
+      // A picture full of text takes a while: others have their turn between.
+      await setImmediate();
+      return { text, names: suggestNames(recognised) };
     } catch (error) {
       if (!isGone(error) && !closing.signal.aborted) log.error({ err: error }, "the text of a screenshot was not read");
       return { text: null, names: [] };

@@ -19,6 +19,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ELOOP: "There is a symbolic link, which is not followed.",
   ENOTDIR: "There is a file where the folder should be.",
   ENOENT: "The folder was moved or removed. Start the viewer again.",
+  ENAMETOOLONG: "The path of the project is too long for the names of its files. Keep it in another place.",
   EIO: "The disk has a fault.",
 };
 

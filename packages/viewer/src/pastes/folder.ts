@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, realpath, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { Problem } from "@backplane/kit/problems";
 import { SCREENSHOTS_FOLDER } from "../contract.ts";
@@ -51,8 +51,7 @@ export async function makePastesFolder(project: string): Promise<PastesFolder> {
     await chmod(folder.records, 0o700);
     await writeFile(join(folder.records, ".gitignore"), "*\n", { flag: "wx" }).catch(unlessThere);
   } catch (error) {
-    if (isMissing(error)) throw refusedAt(project, "is not a folder");
-    throw diskProblem(error);
+    throw isMissing(error) ? await withoutFolder(project, error) : diskProblem(error);
   }
   return folder;
 }
@@ -61,6 +60,15 @@ const makeOne = (path: string, mode: number): Promise<void> => mkdir(path, { mod
 
 function unlessThere(error: unknown): void {
   if (systemCode(error) !== "EEXIST") throw error;
+}
+
+/** A path that was mistyped is the likeliest. */
+async function withoutFolder(project: string, error: unknown): Promise<unknown> {
+  const there = await stat(project).catch(() => undefined);
+  if (there?.isDirectory()) return diskProblem(error);
+  if (there) return refusedAt(project, "is not a folder");
+  const detail = `There is no folder ${project}. Make it, or set VIEWER_PROJECT (--project of a command) to one that is there.`;
+  return new Problem("folder-refused", { detail, cause: error });
 }
 
 const refusedAt = (path: string, why: string): Problem =>

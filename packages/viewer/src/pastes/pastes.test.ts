@@ -239,6 +239,23 @@ describe("a start", () => {
     assert.deepEqual(await readdir(folder.incoming), []);
   });
 
+  it("a record of a time that no date can name is damaged: it keeps nobody from starting, nor from the others", async (t) => {
+    const project = await newProject(t);
+    let pastes = await open(project);
+    const [good, odd] = [await paste(pastes, "a"), await paste(pastes, "b")];
+    await pastes.close();
+    const path = join(pastesFolder(project).records, `${odd.id}.json`);
+    const record = JSON.parse(await readFile(path, "utf8"));
+    await writeFile(path, JSON.stringify({ ...record, receivedAtMs: 9e15 }));
+    pastes = await open(project);
+    assert.deepEqual(
+      pastes.list({ limit: 9 }).pastes.map(({ id }) => id),
+      [good.id],
+    );
+    assert.equal(pastes.unnamed().length, 1);
+    await pastes.close();
+  });
+
   it("one process holds a project at a time", async (t) => {
     const project = await newProject(t);
     const pastes = await open(project);
@@ -269,7 +286,11 @@ describe("a start", () => {
     await writeFile(join(project, "screenshots/sp"), "a file");
     await refused();
     assert.deepEqual(await readdir(elsewhere), []);
-    await assert.rejects(open(join(project, "nowhere")), { code: "folder-refused" });
+    await assert.rejects(open(join(project, "nowhere")), {
+      code: "folder-refused",
+      message: /There is no folder .*nowhere\. Make it/,
+    });
+    await assert.rejects(open(join(project, "screenshots/sp")), { code: "folder-refused", message: /is not a folder/ });
   });
 
   it("a link that lies where a file is to go is not followed", async (t) => {

@@ -8,6 +8,9 @@ import { PASTES_LIMITS } from "./limits.ts";
 const Name = Type.String({ pattern: NAME_PATTERN, maxLength: PASTES_LIMITS.maxNameCharacters });
 const NullOr = <Of extends Type.TSchema>(schema: Of) => Type.Union([schema, Type.Null()]);
 const Count = Type.Integer({ minimum: 0 });
+/** The last moment that a date can name: a later one would fail whoever reads the list. */
+const LAST_MOMENT_MS = 8.64e15;
+const Moment = Type.Integer({ minimum: 0, maximum: LAST_MOMENT_MS });
 const Inode = Type.String({ pattern: "^[0-9]{1,20}$" });
 /** In the folder of what comes in, and nowhere else. */
 const IncomingFile = Type.String({ pattern: "^[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$" });
@@ -37,7 +40,7 @@ const PasteRecord = Type.Object({
   optimized: FileFacts,
   original: FileFacts,
   pasted: Type.Object({ type: Type.String({ maxLength: 100 }), bytes: Count }),
-  receivedAtMs: Count,
+  receivedAtMs: Moment,
   namedAfterMs: NullOr(Count),
   title: NullOr(Type.String({ maxLength: PASTES_LIMITS.maxTitleCharacters })),
   instance: NullOr(Type.String({ maxLength: PASTES_LIMITS.maxInstanceCharacters })),
@@ -50,7 +53,7 @@ const PasteRecord = Type.Object({
   leaving: Type.Optional(Name),
   /** The optimized file may be this one already. */
   squeezing: Type.Optional(Type.Object({ bytes: Count, inode: Inode })),
-  removedAtMs: Type.Optional(Count),
+  removedAtMs: Type.Optional(Moment),
 });
 export type PasteRecord = Static<typeof PasteRecord>;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, cp, readFile, stat, writeFile } from "node:fs/promises";
 import { it } from "node:test";
 import { pastesFolder, readPageKey, readServerFile, removeServerFile, writeServerFile } from "./index.ts";
 import { newProject, open } from "./pastes-under-test.suite.ts";
@@ -44,7 +44,17 @@ it("the key of the page's tokens is made once, and made anew when others may hav
   const [one, two] = await Promise.all([readPageKey(project), readPageKey(project)]);
   assert.equal(one.length, 32);
   assert.deepEqual(one, two);
-  assert.deepEqual(await readPageKey(project), await readFile(pastesFolder(project).key));
+  assert.deepEqual(await readPageKey(project), one);
   await chmod(pastesFolder(project).key, 0o644);
   assert.notDeepEqual(await readPageKey(project), one);
+});
+
+it("a key that came with the project in an archive, as private as ours, makes other tokens than its maker's", async (t) => {
+  const [project, theirs] = [await newProject(t), await newProject(t)];
+  for (const one of [project, theirs]) await (await open(one)).close();
+  const known = await readPageKey(theirs);
+  await cp(pastesFolder(theirs).key, pastesFolder(project).key, { preserveTimestamps: true });
+  assert.equal((await stat(pastesFolder(project).key)).mode & 0o077, 0);
+  assert.notDeepEqual(await readPageKey(project), known);
+  assert.notDeepEqual(await readPageKey(project), await readFile(pastesFolder(project).key));
 });

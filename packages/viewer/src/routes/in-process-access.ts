@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@backplane/kit/clock";
+import { tooManyRequests } from "@backplane/kit/http";
 import { type PasteWithText, VIEWER_LIMITS } from "../contract.ts";
 import { diskProblem } from "../pastes/disk-problem.ts";
 import type { Naming, Pastes, ViewerAccess } from "../services.ts";
@@ -20,11 +21,13 @@ type Ground = {
   now?: Clock;
 };
 
-const { maxListed, maxReadBytes, maxUploadBytes } = VIEWER_LIMITS;
+const { maxListed, maxReadBytes, maxUploadBytes, maxUploadsUnderWay } = VIEWER_LIMITS;
+const COME_BACK_MS = 1_000;
 
 /** What MCP tools and commands ask for, in the process that holds the project. */
 export function createAccess({ pastes, naming, openWidget, project, now = Date.now }: Ground): ViewerAccess {
   const newest = followNewest(pastes);
+  let underWay = 0;
 
   async function read(id: string): Promise<PasteWithText> {
     const paste = await pastes.read(checkedId(id));
@@ -83,6 +86,8 @@ export function createAccess({ pastes, naming, openWidget, project, now = Date.n
       checkInput({ title });
       if (image.length === 0) throw fieldFault("is missing");
       if (image.length > maxUploadBytes) throw tooLarge(maxUploadBytes);
+      if (underWay >= maxUploadsUnderWay) throw tooManyRequests(COME_BACK_MS);
+      underWay += 1;
       const path = join(pastes.incomingFolder, `${randomUUID()}.upload`);
       try {
         await writeFile(path, image, { flag: "wx", mode: 0o600 });
@@ -93,6 +98,8 @@ export function createAccess({ pastes, naming, openWidget, project, now = Date.n
       } catch (error) {
         await rm(path, { force: true });
         throw diskProblem(error);
+      } finally {
+        underWay -= 1;
       }
     },
   };

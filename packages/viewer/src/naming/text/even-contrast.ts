@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Bitmap } from "./bitmap.ts";
 
 const CELL = 4;
@@ -11,7 +12,7 @@ const FULL_CONTRAST = 230;
  * Makes every background white and every text about as dark. The engine draws one line between dark and light through
  * the whole picture: a grey dialog on a white page would be one black block to it.
  */
-export function evenContrast(bitmap: Bitmap): void {
+export async function evenContrast(bitmap: Bitmap): Promise<void> {
   const { data, width, height } = bitmap;
   const columns = Math.ceil(width / CELL);
   const rows = Math.ceil(height / CELL);
@@ -27,8 +28,11 @@ export function evenContrast(bitmap: Bitmap): void {
       if (grey < (darkest[cell] ?? 0)) darkest[cell] = grey;
     }
   }
+  // A large picture takes a tenth of a second: others have their turn between.
+  await setImmediate();
   const high = spread(lightest, columns, rows, Math.max);
   const low = spread(darkest, columns, rows, Math.min);
+  await setImmediate();
   for (let y = 0; y < height; y++) {
     const line = data.subarray(y * width, (y + 1) * width);
     const cells = ((y / CELL) | 0) * columns;

@@ -11,7 +11,9 @@ export const RECOGNISER_LIMITS = {
   /** The longer side of what is recognised. */
   maxSide: 1_568,
   maxLines: 2_000,
-  maxLineCharacters: 1_000,
+  maxLineCharacters: 400,
+  /** Of all lines: more than fits into a picture of this size. Rules over it take time, and nobody else has a turn meanwhile. */
+  maxCharacters: 80_000,
 } as const;
 
 export type RecogniserLimits = { -readonly [Name in keyof typeof RECOGNISER_LIMITS]: number };

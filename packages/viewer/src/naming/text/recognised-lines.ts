@@ -21,10 +21,15 @@ const BELOW = 0.21;
 export function joinBands(bands: { box: Box; blocks: EngineBlock[] }[], bitmap: PreparedBitmap): RecognisedText {
   const paragraphs: Line[][] = [];
   let room: number = RECOGNISER_LIMITS.maxLines;
+  let characters = 0;
   for (const { box, blocks } of bands) {
     for (const block of blocks) {
       const read = block.paragraphs.flatMap(({ lines }) => lines).flatMap((line) => readLine(line, box, bitmap) ?? []);
-      paragraphs.push(read.slice(0, room));
+      const kept = read.slice(0, room).filter(({ text }) => {
+        characters += text.length;
+        return characters <= RECOGNISER_LIMITS.maxCharacters;
+      });
+      paragraphs.push(kept);
       room = Math.max(0, room - read.length);
     }
   }
