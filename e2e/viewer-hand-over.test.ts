@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Browser } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
-import { Program, plainEnvironment, ROOT } from "./support/backplane.ts";
+import { Program, plainEnvironment, ROOT, startBackplane } from "./support/backplane.ts";
 import { openBrowser } from "./support/browser.ts";
 import { copyPicture, pressPaste } from "./support/clipboard.ts";
 import { uploadTo } from "./support/mcp.ts";
@@ -34,7 +34,7 @@ async function newProject(t: TestContext) {
 test("backplane viewer open gives way to the viewer process, and pages opened before go on with that one", async (t) => {
   const { project, env, asProcess, pages } = await newProject(t);
   await using command = new Program(process.execPath, [CLI, "viewer", "open"], { cwd: project, env });
-  await command.prints(/No viewer was running, so this is one/);
+  await command.prints(/No viewer was running for this project, so this is one/);
   await using seen = await openPastePage(browser, { pages });
   const { page } = seen;
   await copyPicture(page, await pictureSaying(browser, "Cable harness plan"));
@@ -49,6 +49,16 @@ test("backplane viewer open gives way to the viewer process, and pages opened be
   await pressPaste(page);
   await untilPair(files, "gear-motor-diagram");
   await page.getByRole("listitem").filter({ hasText: "gear-motor-diagram-1000x400.png" }).waitFor({ timeout: 60_000 });
+});
+
+test("backplane up starts although backplane viewer open has the port and the project", async (t) => {
+  const { project, env, asProcess, pages } = await newProject(t);
+  await using command = new Program(process.execPath, [CLI, "viewer", "open"], { cwd: project, env });
+  await command.prints(/No viewer was running for this project, so this is one/);
+  await using _backplane = await startBackplane({ env: asProcess });
+  assert.equal(await command.ended(), 0, command.output);
+  assert.match(command.output, /Another viewer has taken the project over/);
+  assert.equal((await fetch(`${pages}/screenshot-paste`)).status, 200);
 });
 
 test("backplane viewer mcp goes on as a client of the viewer process, with what it waits for", async (t) => {

@@ -5,7 +5,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { homeFault, portFault } from "./preflight.ts";
+import { readSettings } from "@backplane/kit/settings";
+import { homeFault, portFault, preflight } from "./preflight.ts";
 
 test("a folder that can be made is fine and left empty; a file in its place is named", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "preflight-"));
@@ -31,5 +32,15 @@ test("an address that this machine does not have is named", async () => {
   assert.match(
     (await portFault("viewer", "192.0.2.1", 8_770)) ?? "",
     /HOST 192\.0\.2\.1 is not an address of this machine/,
+  );
+});
+
+test("a project that is not there is named before anything starts", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "preflight-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const faults = await preflight(readSettings({ VIEWER_PROJECT: "nowhere", HOST: "127.0.0.1" }, folder));
+  assert.ok(
+    faults.some((fault) => /^VIEWER_PROJECT .*nowhere is no folder\. Make it, or set VIEWER_PROJECT/.test(fault)),
+    faults.join("\n"),
   );
 });

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { makePrivateFolder } from "@backplane/kit/folder";
@@ -74,6 +74,26 @@ export async function isBackplane(url: string): Promise<boolean> {
 /** Everything that would keep Backplane from starting, before any of it starts. */
 export async function preflight(settings: Settings): Promise<string[]> {
   const home = homeFault(settings.home);
-  const ports = await Promise.all(portsOf(settings).map(([name, port]) => portFault(name, settings.host, port)));
-  return [...new Set([home, ...ports].filter((fault) => fault !== undefined))];
+  const project = projectFault(settings.viewerProject);
+  const ports = await Promise.all(portsOf(settings).map((of) => freeOrYielding(settings, of)));
+  return [...new Set([home, project, ...ports].filter((fault) => fault !== undefined))];
+}
+
+/** A viewer that a command serves for the same project gives way to ours. */
+async function freeOrYielding(
+  settings: Settings,
+  [name, port]: readonly [string, number],
+): Promise<string | undefined> {
+  const fault = await portFault(name, settings.host, port);
+  if (fault === undefined || name !== "viewer") return fault;
+  const { findViewer } = await import("@backplane/viewer");
+  const running = await findViewer(settings.viewerProject, fetch);
+  return running?.url === localUrl(settings.host, port) ? undefined : fault;
+}
+
+function projectFault(project: string): string | undefined {
+  const isFolder = statSync(project, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder
+    ? undefined
+    : `VIEWER_PROJECT ${project} is no folder. Make it, or set VIEWER_PROJECT to another one.`;
 }

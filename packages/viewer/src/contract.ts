@@ -106,7 +106,7 @@ export type SearchResult = Static<typeof SearchResult>;
 
 export const Rename = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200 }),
+    name: Type.String({ maxLength: 200 }),
     /** Whose word it is; a person's, unless a program says that a model gave it. */
     by: Type.Optional(Type.Union([Type.Literal("you"), Type.Literal("client")])),
   },

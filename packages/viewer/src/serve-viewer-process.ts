@@ -1,6 +1,5 @@
 import { Problem } from "@backplane/kit/problems";
 import { type ProcessContext, type Started, StartFault, serve } from "@backplane/kit/process";
-import { HeldElsewhere } from "./pastes/index.ts";
 import type { ViewerAccess } from "./services.ts";
 import { openViewer, type ViewerOptions } from "./viewer.ts";
 
@@ -15,7 +14,7 @@ export async function serveViewerProcess(
   const { settings, log, metrics, apiKey, fetch } = context;
   const url = port === settings.viewerPort ? settings.viewerUrl : `http://localhost:${port}`;
   const viewer = await openViewer({ settings, url, apiKey, log, fetch, metrics }).catch((error) => {
-    throw error instanceof HeldElsewhere || error instanceof Problem ? new StartFault(error.message) : error;
+    throw error instanceof Problem ? new StartFault(error.message) : error;
   });
   const started = await serve(context, {
     port,

@@ -17,6 +17,8 @@ export const add = (host: NodeJS.Process, file: string, options: AddFlags): Prom
     if (image === undefined) {
       return badInput("file-unreadable", `${plain(file)} cannot be read.\nCheck the path, and that it is a file.`);
     }
+    if (image.length === 0)
+      return badInput("file-empty", `${file === "-" ? "What is piped in" : plain(file)} is empty.`);
     if (image === "too-large") {
       return badInput(
         "image-too-large",
@@ -31,6 +33,9 @@ export const add = (host: NodeJS.Process, file: string, options: AddFlags): Prom
         out.line(
           `${out.paint("ok", SHAPES.ok)} ${path}  ${out.paint("off", `${width} × ${height}, ${sizeOf(bytes)}`)}`,
         );
+      }
+      if (paste.namedBy === null) {
+        out.line(out.paint("off", "  Nothing in it could be read. Name it with: backplane viewer rename"));
       }
     });
     return undefined;

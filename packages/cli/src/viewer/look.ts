@@ -1,4 +1,5 @@
 import type { Paste } from "@backplane/viewer";
+import { badInput } from "../connect/refusal.ts";
 import { plain, sizeOf } from "../pkg/words.ts";
 import { SHAPES, type Terminal, table } from "../terminal.ts";
 import type { ViewerFlags } from "./settings.ts";
@@ -16,13 +17,15 @@ export const list = (host: NodeJS.Process, options: LookFlags): Promise<number> 
         out.line("No screenshot was pasted here yet. Open the page with: backplane viewer open");
       }
       for (const line of table(found.pastes.map((paste) => rowOf(paste, out)))) out.line(line);
-      if (found.more) out.line(out.paint("off", "  There are more: --limit shows them."));
+      if (found.more)
+        out.line(out.paint("off", `  There are more: --limit ${2 * (options.limit ?? USUAL_LIMIT)} shows them.`));
     });
     return undefined;
   });
 
 export const search = (host: NodeJS.Process, query: string, options: LookFlags): Promise<number> =>
   withViewer(host, options, async ({ access, out, answer }) => {
+    if (query.trim() === "") return badInput("bad-query", "There is nothing to search for.\nGive one word or more.");
     const hits = await access.search(query, options.limit ?? USUAL_LIMIT);
     answer({ hits }, () => {
       if (hits.length === 0) {

@@ -29,7 +29,7 @@ export async function serveMcp(host: NodeJS.Process, options: ViewerFlags): Prom
       if (Date.now() >= successorUntilMs) break;
       await sleep(LOOK_AGAIN_MS);
     }
-    const own = await serveOwnViewer(host, settings);
+    const own = await serveOwnViewer(host, settings, "any");
     mine = own;
     own.ended.then(() => {
       mine = undefined;

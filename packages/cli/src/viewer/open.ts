@@ -26,9 +26,11 @@ export async function open(host: NodeJS.Process, options: OpenFlags): Promise<nu
     if (json) out.line(JSON.stringify(widget));
     else await say(host, out, widget);
     if (!mine) return CONNECT_EXIT.ok;
-    if (!json) out.line(out.paint("off", "  No viewer was running, so this is one. Ctrl-C stops it."));
+    if (!json) out.line(out.paint("off", "  No viewer was running for this project, so this is one. Ctrl-C stops it."));
     await Promise.race([mine.ended, aborted(told.signal)]);
-    return told.signal.aborted ? told.exitCode() : CONNECT_EXIT.ok;
+    if (told.signal.aborted) return told.exitCode();
+    if (!json) out.line("  Another viewer has taken the project over. The page goes on with that one.");
+    return CONNECT_EXIT.ok;
   });
   return typeof result === "number" ? result : tell(host, json, result);
 }

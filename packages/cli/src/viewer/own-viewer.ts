@@ -14,8 +14,15 @@ export type OwnViewer = AsyncDisposable & {
   ending: AbortSignal;
 };
 
-/** A viewer inside this command, on its usual port or, where that is taken, on a free one. It gives way to one of its own process. */
-export async function serveOwnViewer(host: NodeJS.Process, settings: Settings): Promise<OwnViewer> {
+/**
+ * A viewer inside this command, on its usual port or, where that is taken, on a free one. It gives way to one of its own
+ * process. `any` for one that nobody sees: it should not be in the way of another project's.
+ */
+export async function serveOwnViewer(
+  host: NodeJS.Process,
+  settings: Settings,
+  port: "usual" | "any" = "usual",
+): Promise<OwnViewer> {
   const ended = Promise.withResolvers<void>();
   const context = {
     ...own(host, settings),
@@ -24,7 +31,8 @@ export async function serveOwnViewer(host: NodeJS.Process, settings: Settings): 
     tellParent: () => {},
   };
   const start = (port: number) => serveViewerProcess(context, { port, onAskedToYield: () => stop() });
-  const served = await start(settings.viewerPort).catch(async (error: NodeJS.ErrnoException) => {
+  const first = port === "usual" ? settings.viewerPort : await freePort(settings.host);
+  const served = await start(first).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;
     return start(await freePort(settings.host));
   });

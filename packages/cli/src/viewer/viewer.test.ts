@@ -86,6 +86,11 @@ test("what cannot be done says why, with the next step, and changes nothing", as
     "no such screenshot": [["rename", "oven", "b"], 1, /backplane viewer list shows/],
     "a name that leads elsewhere": [["rename", before[0] ?? "", "../../x"], 1, /letters|name/],
     "no such project": [["list", "--project", "no/such/folder"], 1, /no\/such\/folder/],
+    "no such project to serve": [["open", "--project", "no/such/folder"], 1, /■ .*no\/such\/folder/],
+    "no such project for an AI client": [["mcp", "--project", "no/such/folder"], 1, /■ .*no\/such\/folder/],
+    "an empty file": [["add", "-"], 2, /What is piped in is empty/],
+    "nothing to search for": [["search", ""], 2, /nothing to search for/],
+    "no name": [["rename", before[0] ?? "", ""], 1, /at least one letter or digit/],
     "no number": [["list", "--limit", "many"], 2, /whole number/],
   } as const;
   for (const [what, [args, status, words]] of Object.entries(faults)) {

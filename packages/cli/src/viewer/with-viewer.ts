@@ -1,4 +1,5 @@
 import { Problem } from "@backplane/kit/problems";
+import { StartFault } from "@backplane/kit/process";
 import type { ViewerAccess } from "@backplane/viewer";
 import { CONNECT_EXIT, isRefusal, type Refusal, tell } from "../connect/refusal.ts";
 import { plain } from "../pkg/words.ts";
@@ -37,6 +38,7 @@ export async function telling<Value>(work: () => Promise<Value>): Promise<Value 
   try {
     return await work();
   } catch (error) {
+    if (error instanceof StartFault) return { code: "not-started", message: error.message, exit: CONNECT_EXIT.failed };
     if (!(error instanceof Problem)) throw error;
     const faults = (error.errors ?? []).map(({ pointer, message }) => ({ pointer, message: plain(message) }));
     const message = error.detail ?? `${error.title}.`;

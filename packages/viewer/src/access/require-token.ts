@@ -20,7 +20,9 @@ export function createTokenCheck({ tokens, secrets }: KnownTokens): (request: Fa
     const secret = bearerToken(headers.authorization);
     if (secret === undefined) {
       return new Problem("page-token-needed", {
-        detail: `Use the viewer's page, or send its token as ${PAGE_TOKEN_HEADER}.`,
+        detail:
+          `Use the viewer's page, or send its token as ${PAGE_TOKEN_HEADER}. Programs of this machine send ` +
+          "Authorization: Bearer with the secret of screenshots/sp/.pastes/server.json.",
         headers: { "www-authenticate": 'Bearer realm="viewer"' },
       });
     }

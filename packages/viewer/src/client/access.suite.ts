@@ -32,7 +32,8 @@ export function describeAccess(
     assert.deepEqual(await access.get(paste.id), { ...paste, text: null });
     assert.deepEqual(await access.list(5_000), { pastes: [paste], more: false });
     assertSameBytes(await access.readFile(paste.id, "original"), image);
-    assert.equal((await access.readFile(paste.id, "optimized")).length, paste.optimized.bytes);
+    // A smaller one may have been swapped in.
+    assert.ok((await access.readFile(paste.id, "optimized")).length <= paste.optimized.bytes);
     assert.equal(viewer.waiting.length, 1);
     assert.equal(access.project, viewer.project);
     assert.deepEqual(await viewer.incoming(), []);

@@ -9,8 +9,9 @@ export const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].incl
 
 const NO_ROOM = ["ENOSPC", "EDQUOT", "EFBIG"];
 const SENTENCES: Readonly<Record<string, string>> = {
-  EACCES: "The viewer may not write there. Give it the right to, then paste again.",
-  EPERM: "The system does not allow it. The folder must be on a disk that takes hard links, and be the viewer's own.",
+  EACCES: "The viewer may not write in the project's screenshots/sp/. Give it the right to, then try again.",
+  EPERM:
+    "The system does not let the viewer write in the project's screenshots/sp/. It must be on a disk that takes hard links.",
   ENOTSUP: "The disk takes no hard links. Keep the project on another one.",
   EOPNOTSUPP: "The disk takes no hard links. Keep the project on another one.",
   EMLINK: "The disk takes no more links of this file.",

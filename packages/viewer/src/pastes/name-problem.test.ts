@@ -15,6 +15,7 @@ it("a name is read liberally: case, spaces, accents, and the ends of a file's na
     "login-1568x980.png": "login",
     "login-2-2880x1800-original.png": "login-2",
     "Café menü": "cafe-menu",
+    "Zürich 10 µV – 4 kΩ": "zurich-10-uv-4-kohm",
     "3d-view": "3d-view",
     sp: "sp",
     "sp-ice-model": "sp-ice-model",

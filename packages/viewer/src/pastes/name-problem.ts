@@ -7,6 +7,11 @@ const PATTERN = new RegExp(NAME_PATTERN);
 /** Windows opens a device when a file is called so. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 const FIRST_NAME = /^sp-[0-9]/;
+/** What people of the bench write, and decomposing leaves. */
+const SPELT: Readonly<Record<string, string>> = {
+  ...{ μ: "u", ω: "ohm", "°": "deg", "±": "-", "–": "-", "—": "-", "×": "x" },
+  ...{ ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ð: "d", þ: "th" },
+};
 const SIZE = /-[0-9]{1,6}x[0-9]{1,6}(?:-original)?$/;
 
 /**
@@ -21,12 +26,13 @@ export function nameProblem(typed: unknown): string | Problem {
     .replace(/\p{M}/gu, "")
     .trim()
     .toLowerCase()
+    .replace(/[^\p{ASCII}]/gu, (sign) => SPELT[sign] ?? sign)
     .replace(/\.png$/, "")
     .replace(/[\s_-]+/g, "-")
     .replace(SIZE, "")
     .replace(/^-|-$/g, "");
   if (name === "") return refused("must have at least one letter or digit");
-  if (!PATTERN.test(name)) return refused("may have only letters a to z, digits and dashes");
+  if (!PATTERN.test(name)) return refused("may have only letters, digits, spaces and dashes");
   if (name.length > PASTES_LIMITS.maxNameCharacters) {
     return refused(`must have at most ${PASTES_LIMITS.maxNameCharacters} characters`);
   }

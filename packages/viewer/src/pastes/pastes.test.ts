@@ -106,6 +106,25 @@ describe("naming", () => {
 const pick = ({ name, namedBy }: { name: string; namedBy: unknown }) => ({ name, namedBy });
 
 describe("removing", () => {
+  it("both files deleted by hand while it runs: it leaves the list as soon as that is seen; one of them: it stays", async (t) => {
+    const project = await newProject(t);
+    const pastes = await open(project);
+    const [both, one] = [await paste(pastes, "both"), await paste(pastes, "one")];
+    const events: ViewerEvent[] = [];
+    pastes.onChange((event) => events.push(event));
+    await unlink(join(project, both.optimized.path));
+    await unlink(join(project, both.original.path));
+    await unlink(join(project, one.original.path));
+    await assert.rejects(pastes.fileOf(both.id, "optimized"), { code: "paste-gone" });
+    await assert.rejects(pastes.fileOf(one.id, "original"), { code: "paste-gone" });
+    assert.deepEqual(events, [{ type: "removed", id: both.id }]);
+    assert.deepEqual(
+      pastes.list({ limit: 9 }).pastes.map(({ id }) => id),
+      [one.id],
+    );
+    await pastes.close();
+  });
+
   it("takes both files away; putting back brings them back, at most 20", async (t) => {
     const project = await newProject(t);
     const pastes = await open(project);

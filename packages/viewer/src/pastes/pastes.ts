@@ -84,12 +84,26 @@ export async function openPastes({ project, images, now, random, log, ...options
     return paste;
   }
 
+  /** Somebody deleted both files, and meant it. */
+  async function forgetIfGone(id: string): Promise<void> {
+    await line.alone(id, async () => {
+      const entry = index.get(id);
+      if (!entry) return;
+      const pair = pairAt(folder, entry);
+      if ((await fileAt(pair.optimized)) || (await fileAt(pair.original))) return;
+      await records.remove(id);
+      index.delete(id);
+      listeners.tell({ type: "removed", id });
+    });
+  }
+
   async function fileOf(id: string, file: PasteFileName): Promise<string> {
     const entry = index.get(id);
     if (!entry) throw new Problem("paste-unknown");
     const path = pairAt(folder, entry)[file];
-    if (!(await fileAt(path))) throw new Problem("paste-gone", { detail: `The ${file} file was deleted or replaced.` });
-    return path;
+    if (await fileAt(path)) return path;
+    await forgetIfGone(id);
+    throw new Problem("paste-gone", { detail: `The ${file} file was deleted or replaced. Paste it again.` });
   }
 
   let lastRead: { entry: Entry; text: string | null } | undefined;

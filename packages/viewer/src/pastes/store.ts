@@ -55,7 +55,7 @@ export async function publish<T>(store: Store, publication: Publication<T>): Pro
     const outcome = await linkPair(store.disk, from, to);
     if (outcome === "taken") return "taken";
     if (outcome === "missing")
-      throw new Problem("paste-gone", { detail: "Both files of this screenshot were deleted." });
+      throw new Problem("paste-gone", { detail: "Both files of this screenshot were deleted. Paste it again." });
     await store.disk.flushFolder(store.folder.pairs);
     return { value: await commit(name) };
   });

@@ -93,15 +93,17 @@ test("the files come as they are called now, for nobody to keep", async (t) => {
     ["optimized", "login-dialog-40x30.png"],
     ["original", "login-dialog-40x30-original.png"],
   ]) {
+    const read = () => readFile(join(viewer.project, "screenshots", "sp", name ?? ""));
+    const before = await read();
     const answer = await viewer.ask(`${PAGE_PATH}/${id}/${file}.png`, { headers });
     assert.equal(answer.status, 200);
-    const kept = await readFile(join(viewer.project, "screenshots", "sp", name ?? ""));
-    assertSameBytes(answer.body, kept);
+    // Meanwhile a smaller one may have been swapped in.
+    assertSameBytes(answer.body, answer.body.equals(before) ? before : await read());
     assert.deepEqual(
       ["content-type", "cache-control", "x-content-type-options", "content-disposition", "content-length"].map(
         (header) => answer.headers[header],
       ),
-      ["image/png", "no-store", "nosniff", `inline; filename="${name}"`, String(kept.length)],
+      ["image/png", "no-store", "nosniff", `inline; filename="${name}"`, String(answer.body.length)],
     );
   }
   const thumbnail = await viewer.ask(`${PAGE_PATH}/${id}/thumbnail.webp`, { headers });

@@ -82,6 +82,6 @@ test("wherever it cannot be opened, it says why and what to do, and its address 
   const away = await opener({ baseUrl: "http://127.0.0.1:1" })("x");
   assert.match(away.reason ?? "", /does not answer at .* backplane up\. Or open the address/);
   const nobody = await opener({ baseUrl: none.baseUrl, readApiKey: async () => undefined })("x");
-  assert.match(nobody.reason ?? "", /No account may open panels here/);
+  assert.match(nobody.reason ?? "", /No Backplane runs here that could show it/);
   assert.equal(nobody.url, "http://localhost:8770/screenshot-paste?title=x");
 });

@@ -41,7 +41,7 @@ function addressOf(viewerUrl: string, title: string | undefined): string {
 async function openIn({ baseUrl, workspace, readApiKey, fetch }: OpenerOptions, url: string): Promise<string> {
   const apiKey = await readApiKey();
   if (apiKey === undefined) {
-    throw new WorkspaceFault("No account may open panels here. Start the workspace with: backplane up");
+    throw new WorkspaceFault("No Backplane runs here that could show it. Start it with: backplane up");
   }
   const calls = createWorkspaceCalls({ baseUrl, apiKey, fetch });
   const known = await calls.list();
