@@ -25,6 +25,10 @@ const LATER = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`const now=Date.now;Date.now=()=>now()+${EIGHT_DAYS_MS}`)}`,
 };
 
+const EVENTS = "**/screenshot-paste/events";
+/** With the title in its query; the page itself is no longer asked for. */
+const isUpload = /\/screenshot-paste\?title=/;
+
 const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> =>
   page.locator("input[type=file]").setInputFiles({ name, mimeType, buffer });
 
@@ -51,13 +55,13 @@ export function testPageFaults(bench: () => PageBench): void {
         "a file of words",
         (page) => choose(page, "notes.txt", "text/plain", Buffer.from("words")),
         /^Nothing was saved: notes\.txt is not an image\.$/,
-        /^Use a PNG, JPEG, WebP or GIF\.$/,
+        /^Use a PNG, JPEG, WebP, GIF, AVIF or TIFF\.$/,
       ],
       [
         "words that say they are a picture",
         (page) => choose(page, "a.png", "image/png", Buffer.from("<html>not a picture</html>")),
         /^Nothing was saved: this is not an image that can be kept\.$/,
-        /^Use a PNG, JPEG, WebP or GIF\.$/,
+        /^Use a PNG, JPEG, WebP, GIF, AVIF or TIFF\.$/,
       ],
       [
         "half a picture",
@@ -68,7 +72,7 @@ export function testPageFaults(bench: () => PageBench): void {
       [
         "more than 32 MB",
         (page) => page.locator("input[type=file]").setInputFiles(large),
-        /^Nothing was saved: the image has 32 MB, and at most 32 MB are taken\.$/,
+        /^Nothing was saved: the image has a little over 32 MB, and at most 32 MB are taken\.$/,
         /^Make it smaller, then drop it here\.$/,
       ],
     ];
@@ -100,25 +104,92 @@ export function testPageFaults(bench: () => PageBench): void {
     const { page } = seen;
     await viewer.kill();
     const alert = page.getByRole("alert");
-    for (const words of ["Relay board wiring", "Pump speed diagram"]) {
+    const pastes = [
+      ["Relay board wiring", "Not saved yet: the viewer does not answer."],
+      ["Pump speed diagram", "2 images are not saved yet: the viewer does not answer."],
+    ] as const;
+    for (const [words, says] of pastes) {
       await copyPicture(page, await pictureSaying(browser, words));
       await pressPaste(page);
-      await alert.getByText("Not saved yet: the viewer does not answer.").waitFor();
+      await alert.getByText(says, { exact: true }).waitFor();
     }
     await page.getByText("Connection lost, trying again").waitFor();
     await page.getByRole("button", { name: "Try again" }).click();
-    await alert.getByText("Start it, then try again. The image is kept here.").waitFor();
+    await alert.getByText("Start it, then try again. The images are kept here.").waitFor();
     assert.deepEqual(viewer.files(), []);
 
     await viewer.start();
     await tabTo(page, "Try again");
     await page.keyboard.press("Enter");
     for (const name of ["relay-board-wiring", "pump-speed-diagram"]) await untilPair(viewer.files, name);
-    assert.equal(viewer.files().length, 4);
+    // While one is renamed both of its names are there; one that was sent twice would stay.
+    await until(() => viewer.files().length === 4, "two pairs");
     await alert.getByText(/./).first().waitFor({ state: "hidden" });
     assert.notEqual(await focusOf(page), "nothing", "the focus is not lost with the button");
     await until(async () => (await page.getByText("Connection lost").count()) === 0, "the connection", 60_000);
     await page.getByRole("listitem").filter({ hasText: "pump-speed-diagram-1000x400.png" }).waitFor();
+  });
+
+  test("a kept image is told from the one pasted after it, and nothing that is over is still said", async () => {
+    const { browser, viewer } = bench();
+    await using seen = await openPastePage(browser, viewer);
+    const { page } = seen;
+    const files = newFilesOf(viewer);
+    const alert = page.getByRole("alert");
+    const isSaid = (text: string) => until(async () => (await page.locator("#said").textContent()) === text, text);
+    await page.route(isUpload, (route) => route.abort());
+    await copyPicture(page, await pictureSaying(browser, "Crane load chart"));
+    await pressPaste(page);
+    await alert.getByText("Not saved yet: the viewer does not answer.", { exact: true }).waitFor();
+    await isSaid("");
+
+    await page.unroute(isUpload);
+    await copyPicture(page, await pictureSaying(browser, "Valve timing table", 900, 300));
+    await pressPaste(page);
+    await untilPair(files, "valve-timing-table");
+    await alert
+      .getByText("The 1000 × 400 image is not saved yet: the viewer does not answer.", { exact: true })
+      .waitFor();
+    await untilNamed(page);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await untilPair(files, "crane-load-chart");
+    await isSaid("Saved");
+
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("valves");
+    await name.press("Enter");
+    await isSaid("Renamed to valves");
+    await name.fill("???");
+    await name.press("Enter");
+    await page.locator("#name-fault").waitFor();
+    await isSaid("");
+  });
+
+  test("a list that waits to connect again does so at once when the viewer answers or somebody comes back", async () => {
+    const { browser, viewer } = bench();
+    const picture = await pictureSaying(browser, "Boiler pressure log");
+    const ways: [what: string, come: (page: Page) => Promise<void>][] = [
+      ["an upload is answered", (page) => choose(page, "boiler.png", "image/png", picture)],
+      ["the window gets the focus", (page) => page.evaluate(() => void window.dispatchEvent(new Event("focus")))],
+    ];
+    const comeBack = async ([what, come]: (typeof ways)[number]) => {
+      await using seen = await openPastePage(browser, viewer);
+      const { page } = seen;
+      let attempts = 0;
+      await page.route(EVENTS, (route) => {
+        attempts += 1;
+        return route.abort();
+      });
+      await page.reload();
+      // The next one would be after 8 s.
+      await until(() => attempts === 4, "four attempts", 30_000);
+      await page.getByText("Connection lost, trying again").waitFor();
+      await page.unroute(EVENTS);
+      await come(page);
+      await page.getByText("Connection lost").waitFor({ state: "hidden", timeout: 5_000 });
+      assert.equal(attempts, 4, what);
+    };
+    await Promise.all(ways.map(comeBack));
   });
 
   test("what is kept can be given up, and goes only by a word that says so", async () => {

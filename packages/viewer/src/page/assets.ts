@@ -56,5 +56,5 @@ const OWN_STYLE = ["page.css", "screenshots.css"].map((file) => read(new URL(fil
 /** The part of the language that the page uses, and what it has besides. */
 export const STYLE = chooseStyle(
   `${read(import.meta.resolve("@backplane/kit/tokens.css"))}@layer components { ${OWN_STYLE} }`,
-  `${ADDED}${body({ title: "", folder: "", project: "", limitInWords: "" })}`,
+  `${ADDED}${body({ title: "", folder: "", project: "project", limitInWords: "" })}`,
 );

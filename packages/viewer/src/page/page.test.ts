@@ -38,6 +38,8 @@ test("the title stands in the bar, and goes with the instance and the token to t
   assert.deepEqual(settingsOf(page), {
     url: "http://localhost:8770",
     maxUploadBytes: 33_554_432,
+    maxPixels: 50_000_000,
+    imageTypes: "PNG, JPEG, WebP, GIF, AVIF or TIFF",
     isApp: false,
     title: "Thermal run, rev C",
     instance: "left",
@@ -61,10 +63,22 @@ test("an app carries no token", () => {
 
 test("the page says where files go, what is taken, and what to do without scripts", () => {
   const page = render();
-  assert.match(page, /title="\/home\/somebody\/board">saves to <code>screenshots\/sp\/<\/code>/);
+  assert.match(
+    page,
+    /title="\/home\/somebody\/board\/screenshots\/sp\/">saves to <code><span class="cut">board<\/span>\/screenshots\/sp\/<\/code>/,
+  );
   assert.match(page, /Saved twice: resized to at most 1568 px for models, and as it was\./);
-  assert.match(page, /PNG, JPEG, WebP or GIF, up to 32 MB\./);
+  assert.match(page, /PNG, JPEG, WebP, GIF, AVIF or TIFF, up to 32 MB\./);
   assert.match(page, /<noscript>.*needs scripts.*reload/);
+});
+
+test("a project's name is text, and one that is not known is left out", () => {
+  const page = withoutCode(render({ project: `/home/somebody/<b onclick="x">` }));
+  assert.doesNotMatch(page, /<b /);
+  assert.match(page, /<span class="cut">&lt;b onclick=/);
+  for (const project of ["", "/"]) {
+    assert.match(render({ project, isApp: true }), /where">saves to <code>screenshots\/sp\/<\/code>/);
+  }
 });
 
 test("the policy allows exactly the style and the script of the page, blobs as images, and the viewer's own origin", () => {

@@ -1,6 +1,7 @@
 import { html } from "@backplane/kit/page";
+import { VIEWER_LIMITS } from "../contract.ts";
 import { SCRIPT, STYLE } from "./assets.ts";
-import { body } from "./parts.ts";
+import { body, IMAGE_TYPES } from "./parts.ts";
 
 export type PastePage = {
   /** Stands in the bar, and goes with every upload. */
@@ -13,7 +14,7 @@ export type PastePage = {
   /** As people read it: `screenshots/sp/`. */
   folder: string;
   maxUploadBytes: number;
-  /** Absolute. */
+  /** Absolute; empty when it is not known. */
   project: string;
   /** Shown by a chat program, which it speaks with instead of the viewer. */
   isApp?: boolean | undefined;
@@ -28,6 +29,8 @@ export function renderPastePage(page: PastePage): string {
   const settings = {
     url,
     maxUploadBytes,
+    maxPixels: VIEWER_LIMITS.maxPixels,
+    imageTypes: IMAGE_TYPES,
     isApp,
     title,
     instance: page.instance ?? "",

@@ -1,3 +1,4 @@
+import { basename, join } from "node:path";
 import { type Html, html } from "@backplane/kit/page";
 import { MAX_DIMENSION } from "../contract.ts";
 import { CHECK, CLIPBOARD, CLOSE, COPY, MARK, SPINNER, WARNING } from "./icons.ts";
@@ -5,10 +6,19 @@ import { CHECK, CLIPBOARD, CLOSE, COPY, MARK, SPINNER, WARNING } from "./icons.t
 /** The script puts the Mac's key in its place. */
 const KEYS = html`<kbd data-key="modifier">Ctrl</kbd> <kbd>V</kbd>`;
 
+/** What is taken, in words for people; the script gets them from here. */
+export const IMAGE_TYPES = "PNG, JPEG, WebP, GIF, AVIF or TIFF";
 const ACCEPTED = "image/png,image/jpeg,image/webp,image/gif,image/avif,image/tiff";
 
 function top({ title, folder, project }: Omit<Body, "limitInWords">): Html {
-  return html`<header class="top">${MARK}<h1 class="nowrap">Screenshot paste</h1><span class="muted cut" id="title">${title}</span><span class="grow"></span><span class="muted connection" role="status" id="connection"></span><span class="muted nowrap where" title="${project}">saves to <code>${folder}</code></span></header>`;
+  return html`<header class="top">${MARK}<h1 class="nowrap">Screenshot paste</h1><span class="muted cut" id="title">${title}</span><span class="grow"></span><span class="muted connection" role="status" id="connection"></span>${where(folder, project)}</header>`;
+}
+
+/** The name may be cut, what follows it not; the whole path is there to be read. */
+function where(folder: string, project: string): Html {
+  const name = basename(project);
+  if (name === "") return html`<span class="muted nowrap where">saves to <code>${folder}</code></span>`;
+  return html`<span class="muted nowrap where" title="${join(project, folder)}">saves to <code><span class="cut">${name}</span>/${folder}</code></span>`;
 }
 
 /** Filled and shown by the script; empty regions are there from the start, so that what comes into them is read aloud. */
@@ -20,7 +30,7 @@ function ready(limitInWords: string): Html {
   return html`<section id="ready">
 <div class="drop" id="drop" tabindex="0" role="group" aria-labelledby="drop-title" aria-describedby="drop-what">${CLIPBOARD}<h2 id="drop-title"><span data-part="focused">Press ${KEYS} to paste</span><span data-part="away" hidden>Click here, then press ${KEYS}</span></h2>
 <p class="muted">Or drop an image here, or <input class="sr" type="file" id="file" accept="${ACCEPTED}" multiple><label class="link" for="file">choose a file</label>.</p>
-<p class="small muted" id="drop-what"><span data-part="twice">Saved twice: resized to at most ${MAX_DIMENSION} px for models, and as it was.</span><span data-part="limits" hidden>PNG, JPEG, WebP or GIF, up to ${limitInWords}.</span></p>
+<p class="small muted" id="drop-what"><span data-part="twice">Saved twice: resized to at most ${MAX_DIMENSION} px for models, and as it was.</span><span data-part="limits" hidden>${IMAGE_TYPES}, up to ${limitInWords}.</span></p>
 <noscript><p class="note">This page needs scripts to take an image from the clipboard. Allow them here, then reload it.</p></noscript></div>
 </section>`;
 }

@@ -9,6 +9,8 @@ const WORTH_CUTTING_EDGES = 5_000;
 const WORTH_STARTING_EDGES = 16_000;
 /** A cut lies where the smaller part still has this share. */
 const SMALLEST_SHARE = 0.35;
+/** Of the edges of a usual row: with more, a cut would go through letters. */
+const QUIET = 0.4;
 
 /** What has text, in one piece, or in two of about as much text when there is much of it. None: nothing is there. */
 export function cutIntoBands(bitmap: Bitmap, engines: { most: number; started: number }): Box[] {
@@ -24,7 +26,7 @@ export function cutIntoBands(bitmap: Bitmap, engines: { most: number; started: n
   const last = Math.min(bitmap.height, bottom + MARGIN);
   const whole = { left: from, top: first, width: to - from, height: last - first };
   const isWorthIt = edges.total > (engines.started > 1 ? WORTH_CUTTING_EDGES : WORTH_STARTING_EDGES);
-  const cut = engines.most > 1 && isWorthIt ? quietestRow(edges.rows, edges.total) : undefined;
+  const cut = engines.most > 1 && isWorthIt ? cutBetween(edges.rows, edges.total) : undefined;
   if (cut === undefined) return [whole];
   return [
     { ...whole, height: cut - whole.top },
@@ -51,10 +53,20 @@ function edgesByRow({ data, width, height }: Bitmap): { rows: Uint32Array; colum
   return { rows, columns, total };
 }
 
+/** With little text, one title may be most of it: then no cut is better than one through its letters. */
+function cutBetween(rows: Uint32Array, total: number): number | undefined {
+  const best = quietestRow(rows, total);
+  const usual = total / Math.max(1, rows.filter((edges) => edges > 0).length);
+  const isHarmless = total > WORTH_STARTING_EDGES || (best !== undefined && best.edges <= usual * QUIET);
+  return isHarmless ? best?.row : undefined;
+}
+
+type QuietRow = { row: number; edges: number; size: number };
+
 /** In the middle third of the text: the centre of the widest gap, where rows have as few edges as any there. */
-function quietestRow(rows: Uint32Array, total: number): number | undefined {
+function quietestRow(rows: Uint32Array, total: number): QuietRow | undefined {
   let before = 0;
-  let best: { row: number; edges: number; size: number } | undefined;
+  let best: QuietRow | undefined;
   let gap = 0;
   for (let y = 0; y < rows.length; y++) {
     const edges = rows[y] ?? 0;
@@ -65,5 +77,5 @@ function quietestRow(rows: Uint32Array, total: number): number | undefined {
     const isBetter = best === undefined || edges < best.edges || (edges === best.edges && gap > best.size);
     if (isBetter) best = { row: y - (gap >> 1), edges, size: gap };
   }
-  return best?.row;
+  return best;
 }

@@ -1,10 +1,12 @@
 import { ACTION_WORDS, SIGNAL_WORDS } from "./noise-words.ts";
 import type { Line } from "./recognised.ts";
 import { HIDDEN } from "./secret-labels.ts";
+import { findSmallPrint } from "./small-print.ts";
+import type { Title } from "./title.ts";
 import { isChrome, stemOf, wordsOf } from "./words.ts";
 
-/** The words of a line, and how much they say about what the picture shows. */
-export type ScoredLine = { words: string[]; score: number; at: number };
+/** The words of a line, and how much they say about what the picture shows. `isSure`: the engine did not guess. */
+export type ScoredLine = { words: string[]; score: number; at: number; isSure: boolean; isTitle: boolean };
 
 /** `text`: without secrets. `isAlone`: nothing stands beside it. */
 type Setting = { line: Line; text: string; words: string[]; isMenu: boolean; isAlone: boolean };
@@ -28,19 +30,33 @@ const LARGEST_HEADING = 2.6;
 /** Below it the engine guesses. */
 const SURE = 65;
 
-/** Best first. */
-export function scoreLines(lines: readonly Line[], texts: readonly string[]): ScoredLine[] {
-  const settings = lines.map((line, at) => settingOf(line, texts[at] ?? "", lines));
+/** Best first; the title of a page before all others, and its small print not at all. */
+export function scoreLines(lines: readonly Line[], texts: readonly string[], title?: Title): ScoredLine[] {
+  const settings = lines.map((line, at) =>
+    line === title?.line ? titleSetting(title, texts[at] ?? "") : settingOf(line, texts[at] ?? "", lines),
+  );
   const sheet = {
     usual: usualSize(settings),
     top: Math.min(...lines.map(({ y }) => y)),
     bottom: Math.max(1, ...lines.map(({ y, height }) => y + height)),
     spread: spreadOf(settings),
   };
+  const smallPrint = findSmallPrint(lines, { ...sheet, titleHeight: title?.line.height });
   return settings
-    .map((setting, at) => ({ words: setting.words, score: scoreOf(setting, sheet), at }))
-    .filter(({ words, score }) => words.length > 0 && score > 0)
-    .sort((one, other) => other.score - one.score || one.at - other.at);
+    .map((setting, at) => ({
+      words: setting.words,
+      score: smallPrint.has(setting.line) ? 0 : scoreOf(setting, sheet),
+      at,
+      isSure: setting.line.confidence >= SURE,
+      isTitle: setting.line === title?.line,
+    }))
+    .filter(({ words, score, isTitle }) => words.length > 0 && (score > 0 || isTitle))
+    .sort((one, other) => Number(other.isTitle) - Number(one.isTitle) || other.score - one.score || one.at - other.at);
+}
+
+/** All that a title says is its subject. */
+function titleSetting({ line, words }: Title, text: string): Setting {
+  return { line, text, words, isMenu: false, isAlone: true };
 }
 
 function settingOf(line: Line, whole: string, lines: readonly Line[]): Setting {

@@ -84,6 +84,53 @@ test("At most three names are suggested, and each says something else", () => {
   assert.deepEqual(suggestNames(page("Firmware update available"), { max: 1 }).length, 1);
 });
 
+/** A title, far below it the foot of the page, and the first name. */
+const TITLED: [title: string, name: string][] = [
+  ["Reflow Oven Controller - Thermal Run Rev C", "reflow-oven-controller-thermal-run-rev-c"],
+  ["Gearbox Endurance — Noise Survey", "gearbox-endurance-noise-survey"],
+  ["Harbour crane | hoist brake inspection", "harbour-crane-hoist-brake-inspection"],
+  ["Quarterly report: pump maintenance", "quarterly-report-pump-maintenance"],
+  ["Tidal turbine blade fatigue", "tidal-turbine-blade-fatigue"],
+];
+
+test("A title is the first name, whole, and small print at the foot of a page is in none", () => {
+  for (const [title, expected] of TITLED) {
+    const at = (text: string, y: number, height: number): Line => ({
+      text,
+      height,
+      x: 80,
+      y,
+      width: 600,
+      confidence: 92,
+    });
+    const foot = [at("Log file: oven_2026.csv", 1_120, 16), at("Operator: Kim Larsen", 1_148, 16)];
+    const names = suggestNames({ lines: [at(title, 80, 48), ...foot], text: "" });
+    assert.equal(names[0], expected);
+    assert.equal(names.length, 3, names.join(" "));
+    assert.equal(new Set(names).size, 3);
+    for (const name of names) assert.doesNotMatch(name, /kim|larsen|operator|log/);
+  }
+});
+
+test("What stands right below a title is no small print", () => {
+  const names = suggestNames(page(["Winch cable inspection", 40], "Strands broken near the drum"));
+  assert.deepEqual(names.slice(0, 2), ["winch-cable-inspection", "strands-broken-drum"]);
+  assert.equal(names.length, 3);
+});
+
+test("Three names come from few lines too, but one from few words", () => {
+  const few = suggestNames(page(["Unsaved changes", 16], "Save changes to gripper firmware", "Cancel Discard"));
+  assert.equal(few.length, 3, few.join(" "));
+  assert.equal(new Set(few).size, 3);
+  assert.deepEqual(suggestNames(page("Firmware update available")), ["firmware-update-available"]);
+});
+
+test("What the engine only guessed fills no name", () => {
+  const { lines, text } = page(["Bus transceiver", 30], "zomi smuae joere", "Termination resistor");
+  const guessed = lines.map((line, at) => (at === 1 ? { ...line, confidence: 45 } : line));
+  for (const name of suggestNames({ lines: guessed, text })) assert.doesNotMatch(name, /zomi|smuae|joere/);
+});
+
 test("A picture without words has no name", () => {
   for (const read of ["", "12:45", "2026-03-14", "100 200 300", "— | ~", "0x1f 9f86d081884c7d65", "日本語"]) {
     assert.deepEqual(suggestNames(page(read)), [], read);

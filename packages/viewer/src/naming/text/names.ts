@@ -4,15 +4,25 @@ import { SIGNAL_WORDS } from "./noise-words.ts";
 import type { RecognisedText } from "./recognised.ts";
 import { hideSecrets } from "./secret-labels.ts";
 import { looksSecret } from "./secrets.ts";
+import { findTitle, type Title } from "./title.ts";
 import { isChrome, stemOf } from "./words.ts";
 
 export type NameOptions = { max?: number };
 
 const MOST_WORDS = 6;
+/** A title is not shortened for one word. */
+const MOST_WORDS_OF_TITLE = 7;
 /** A name from one line alone has at least so many; else the next best line completes it. */
 const ENOUGH_WORDS = 5;
 /** Two names with more words in common say the same. */
 const MOST_IN_COMMON = 0.5;
+/** When there are too few names else. */
+const MORE_IN_COMMON = 0.75;
+/** Of a line that is a name by itself. */
+const LEAST_WORDS = 3;
+const LEAST_WORDS_OF_PART = 2;
+/** A text with fewer has one name. */
+const WORTH_PARTING = 4;
 /** Best lines that names are made of. */
 const LINES_CONSIDERED = 12;
 const PATTERN = new RegExp(NAME_PATTERN);
@@ -25,23 +35,55 @@ export function suggestNames(
   { max = VIEWER_LIMITS.suggestions }: NameOptions = {},
 ): string[] {
   const shown = hideSecrets(lines.map(({ text }) => text));
-  const best = scoreLines(lines, shown).slice(0, LINES_CONSIDERED);
+  const title = findTitle(lines, shown);
+  const best = scoreLines(lines, shown, title).slice(0, LINES_CONSIDERED);
   const names: string[][] = [];
-  for (const from of best) {
-    if (names.length >= max) break;
-    const words = shorten(complete(from, best));
-    if (words.length > 0 && isFit(words) && !names.some((other) => saysTheSame(words, other))) names.push(words);
-  }
+  const offer = (candidate: string[], mostInCommon: number): void => {
+    const words = shorten(candidate);
+    if (names.length >= max || words.length === 0 || !isFit(words)) return;
+    if (!names.some((other) => saysTheSame(words, other, mostInCommon))) names.push(words);
+  };
+  const sure = best.filter((line, at) => line.isSure || at === 0);
+  const complete = sure.map((from) => completed(from, sure));
+  const own = sure.map(ownWords);
+  for (const words of complete) offer(words, MOST_IN_COMMON);
+  for (const words of own) if (saysEnough(words, LEAST_WORDS)) offer(words, MOST_IN_COMMON);
+  for (const words of complete) offer(words, MORE_IN_COMMON);
+  for (const words of partsOf(names[0] ?? [], title)) if (saysEnough(words, LEAST_WORDS_OF_PART)) offer(words, 1);
+  for (const words of own) if (saysEnough(words, LEAST_WORDS_OF_PART)) offer(words, MOST_IN_COMMON);
+  for (const words of complete) offer(words, 1);
   return names.map((words) => words.join("-"));
 }
 
-function complete(from: ScoredLine, best: readonly ScoredLine[]): string[] {
-  const words = addWords([], from.words, MOST_WORDS);
+function ownWords({ words, isTitle }: ScoredLine): string[] {
+  return isTitle ? uniqueWords(words).slice(0, MOST_WORDS_OF_TITLE) : addWords([], words, MOST_WORDS);
+}
+
+function completed(from: ScoredLine, best: readonly ScoredLine[]): string[] {
+  const words = ownWords(from);
+  if (from.isTitle) return words;
   for (const line of best) {
     if (words.length >= ENOUGH_WORDS) break;
     if (line !== from) addWords(words, line.words, Math.min(MOST_WORDS, words.length + 3));
   }
   return words;
+}
+
+/** Shorter names of the same subject: the title's parts, else its beginning and its end. */
+function partsOf(name: readonly string[], title: Title | undefined): string[][] {
+  if (name.length < WORTH_PARTING) return [];
+  const half = Math.ceil(name.length / 2);
+  const parts = (title?.parts ?? []).map((words) => uniqueWords(words).slice(0, MOST_WORDS));
+  return [...(parts.length > 1 ? parts : []), name.slice(0, half), name.slice(half), name.slice(0, -1)];
+}
+
+function saysEnough(words: readonly string[], least: number): boolean {
+  return words.filter((word) => !isChrome(word)).length >= least;
+}
+
+function uniqueWords(words: readonly string[]): string[] {
+  const stems = new Set<string>();
+  return words.filter((word) => !stems.has(stemOf(word)) && stems.add(stemOf(word)));
 }
 
 /** The most telling ones when there is no room for all, in their order. */
@@ -71,8 +113,9 @@ function isFit(words: string[]): boolean {
   return PATTERN.test(name) && !FIRST_NAME.test(name) && !words.some(looksSecret);
 }
 
-function saysTheSame(words: readonly string[], other: readonly string[]): boolean {
+function saysTheSame(words: readonly string[], other: readonly string[], mostInCommon: number): boolean {
   const stems = new Set(other.map(stemOf));
   const common = words.filter((word) => stems.has(stemOf(word))).length;
-  return common > Math.min(words.length, other.length) * MOST_IN_COMMON;
+  if (common === words.length && words.length === other.length) return true;
+  return common > Math.min(words.length, other.length) * mostInCommon;
 }

@@ -98,6 +98,29 @@ test("A large picture is read by two engines, whole and in order, and nothing is
   }
 });
 
+test("A title that is most of a picture's text is read whole, also when two engines are ready", async () => {
+  const recogniser = openRecogniser({ engines: 2 });
+  try {
+    const full = Array.from({ length: 24 }, (_, at) => ({
+      text: `Depot ${at} has a full stock of spare wheels and axles`,
+      y: 60 + at * 40,
+    }));
+    await recogniser.recognise(
+      await draw("full.png", { width: 1500, height: 1100, background: "#fff", written: full }),
+    );
+    const written = [
+      { text: "Reflow Oven Controller - Thermal Run Rev C", y: 120, size: 48 },
+      { text: "Log file: oven_2026.csv   Operator: Kim", y: 1160, size: 16 },
+    ];
+    const path = await draw("title.png", { width: 2000, height: 1200, background: "#fff", written });
+    const recognised = await recogniser.recognise(path);
+    assert.match(recognised.text, /Reflow Oven Controller/);
+    assert.equal(suggestNames(recognised)[0], "reflow-oven-controller-thermal-run-rev-c");
+  } finally {
+    await recogniser.close();
+  }
+});
+
 test("What is no picture, or has no text, gives nothing and stops nobody", async () => {
   const recogniser = openRecogniser();
   try {

@@ -16,6 +16,10 @@ const PHRASE = /\b(?:phrase|mnemonic|passphrase)s?\b/i;
 /** `-p hunter-two` on a command line; OCR makes dashes of hyphens, and parts what they join. */
 const FLAG_VALUE =
   /(?<=^|\s)([-–—]{1,2}(?:p|pw|pwd|pass\w*|token|secret|api-?key|key|auth\w*|pin|otp)(?:\s*[=:]\s*|\s+))("[^"]*"?|'[^']*'?|[^\s-]\S*(?:\s?[-–—]\s?\d\S*)*)/gi;
+/** `-pS3cr3tPw9`: joined to its flag. Ports (`-p8080:80`) have no letters, words (`-pedantic`) are of one kind. */
+const JOINED_FLAG_VALUE =
+  /(?<=^|\s)([-–—]{1,2}[pP])("[^"]+"?|'[^']+'?|(?=\S{0,80}[A-Za-z])(?=\S{0,80}(?:\d|[a-z]\S{0,80}[A-Z]|[A-Z]\S{0,80}[a-z]))[^\s=:-]\S{5,})/g;
+const MAKES_FOLDERS = /\bmkdir\s+$/;
 /** `K5QX ZRVD 3MLA PUTN`: a key that is meant to be typed by hand. */
 const TYPED_KEY =
   /(?<![\w-])(?:[A-Z0-9]{4}[ -]){3,}[A-Z0-9]{3,4}(?![\w])|(?<![\w-])(?:[A-Z0-9]{5}[ -]){3,}[A-Z0-9]{4,5}(?![\w])/g;
@@ -65,7 +69,12 @@ function hidden(head: string): { shown: string; isOpen: boolean } {
 }
 
 function hideWords(text: string): string {
-  const plain = hideNumbers(text).replace(FLAG_VALUE, `$1${HIDDEN}`).replace(TYPED_KEY, HIDDEN);
+  const plain = hideNumbers(text)
+    .replace(FLAG_VALUE, (whole: string, flag: string, _value: string, at: number, line: string) =>
+      MAKES_FOLDERS.test(line.slice(0, at)) ? whole : `${flag}${HIDDEN}`,
+    )
+    .replace(JOINED_FLAG_VALUE, `$1${HIDDEN}`)
+    .replace(TYPED_KEY, HIDDEN);
   return plain.replace(/\S+/g, (word) => (looksSecret(word) ? HIDDEN : word));
 }
 

@@ -60,6 +60,10 @@ const PAGES: [string[], string[]][] = [
   [["Password: correct horse battery"], ["horse", "battery"]],
   [["$ redis-cli -h cache.example -p marble-otter-42 ping"], ["marble", "otter"]],
   [["> sqlcmd -S bench -U logger -P 'velvet lantern' -Q status"], ["velvet", "lantern"]],
+  [["mysql -u root -pS3cr3tPw9 boards"], ["s3cr3t", "cr3tpw9"]],
+  [["mysqldump —pcopperKettle boards > boards.sql"], ["copper", "kettle"]],
+  [["sshpass -p'velvet lantern' ssh bench"], ["velvet", "lantern"]],
+  [["mysql -u root --password=S3cr3tPw9 boards"], ["s3cr3t", "cr3tpw9"]],
   [["mysql —password=quartz-heron broker"], ["quartz", "heron"]],
   [
     ["Set up the authenticator app", "Secret  QWEX RTYV PLMK BNHJ"],
@@ -144,6 +148,21 @@ test("The text that is kept has at most 20,000 characters, none of which is a co
   assert.equal(cleanText("word \u0000\u001b[31m\u202e next\r\nline"), "word   [31m  next\nline");
   assert.ok(cleanText("status report ".repeat(10_000)).length <= 20_000);
   assert.equal(cleanText("Password: hunter"), "Password: [hidden]");
+});
+
+test("Flags that hold ports, folders and words stay as they are", () => {
+  for (const text of [
+    "docker run -p8080:80 web",
+    "nc -p8080 bench",
+    "mkdir -p src",
+    "mkdir -p src/sensors2/drivers",
+    "gcc -pedantic -pthread main.c",
+    "find . -print0",
+    "ls --pattern",
+  ]) {
+    assert.equal(cleanText(text), text);
+  }
+  assert.equal(cleanText("mysql -u root -pS3cr3tPw9 boards"), "mysql -u root -p[hidden] boards");
 });
 
 test("Boards have pins and documents mention tokens: what follows stays", () => {

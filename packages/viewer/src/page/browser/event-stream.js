@@ -7,6 +7,18 @@ const MAX_UNREAD_CHARACTERS = 1_000_000;
 
 export const delayAfter = (failures) => Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
 
+// A wait that can be cut short. The first one cannot: a stream that ends as soon as it opens is not opened in a circle.
+export function createPatience(wait) {
+  let hurried;
+  return {
+    hurry: () => hurried?.abort(),
+    wait(ms, signal) {
+      hurried = new AbortController();
+      return wait(ms, ms > FIRST_DELAY_MS ? AbortSignal.any([signal, hurried.signal]) : signal);
+    },
+  };
+}
+
 // Feed it text as it comes; it tells of each event that is whole.
 export function createEventReader(onEvent) {
   let rest = "";

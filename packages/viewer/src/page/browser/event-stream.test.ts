@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeEvent } from "@backplane/kit/sse";
 
-const { createEventReader, delayAfter, followEvents } = await import(new URL("event-stream.js", import.meta.url).href);
+const { createEventReader, createPatience, delayAfter, followEvents } = await import(
+  new URL("event-stream.js", import.meta.url).href
+);
 
 test("events are read as the viewer writes them, however they are cut", () => {
   const text = `retry: 2000\n\n${encodeEvent("hello", "")}: ping\n\n${encodeEvent("paste", '{"id":"ü"}')}${encodeEvent("removed", "a\nb")}`;
@@ -45,6 +47,31 @@ test("connecting again waits 1 s, then twice as long each time, at most 15 s", (
     [1, 2, 3, 4, 5, 50].map((failures) => delayAfter(failures)),
     [1_000, 2_000, 4_000, 8_000, 15_000, 15_000],
   );
+});
+
+test("a wait ends at once when the viewer is known to be there, but for the shortest one", async () => {
+  const ended: number[] = [];
+  const patience = createPatience(
+    (ms: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        signal.addEventListener("abort", () => {
+          ended.push(ms);
+          resolve();
+        });
+      }),
+  );
+  patience.hurry();
+  const { signal } = new AbortController();
+  const longest = patience.wait(15_000, signal);
+  patience.hurry();
+  await longest;
+  const leaving = new AbortController();
+  const shortest = patience.wait(1_000, leaving.signal);
+  patience.hurry();
+  assert.deepEqual(ended, [15_000]);
+  leaving.abort();
+  await shortest;
+  assert.deepEqual(ended, [15_000, 1_000]);
 });
 
 const streamOf = (text: string) => ({

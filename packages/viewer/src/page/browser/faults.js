@@ -12,9 +12,15 @@ export class ViewerFault extends Error {
 }
 
 const AGAIN = ({ keys }) => `Take the screenshot again, then press ${keys} here.`;
-const TYPES = "Use a PNG, JPEG, WebP or GIF.";
+const TYPES = ({ imageTypes }) => `Use a ${imageTypes}.`;
 const SMALLER = "Make it smaller, then drop it here.";
 const RELOAD = "Reload it, then paste again.";
+
+// Never the same number twice.
+function overInWords(bytes, maxBytes) {
+  const words = bytesInWords(bytes);
+  return words === bytesInWords(maxBytes) ? `a little over ${words}` : words;
+}
 
 const FAULTS = {
   "clipboard-text": ["the clipboard holds text, not an image.", AGAIN],
@@ -26,11 +32,18 @@ const FAULTS = {
   "file-unreadable": ["the file cannot be read.", "Check that it is still there, then choose it again."],
   "too-many-waiting": ["as many images wait as may.", "Wait until they are saved, then paste it again."],
   "file-too-large": [
-    ({ bytes, maxBytes }) => `the image has ${bytesInWords(bytes)}, and at most ${bytesInWords(maxBytes)} are taken.`,
+    ({ bytes, maxBytes }) =>
+      `the image has ${overInWords(bytes, maxBytes)}, and at most ${bytesInWords(maxBytes)} are taken.`,
     SMALLER,
   ],
-  "payload-too-large": ["the image is larger than the viewer takes.", SMALLER],
-  "image-too-large": ["the image has too many pixels.", SMALLER],
+  "payload-too-large": [
+    ({ maxUploadBytes }) => `the image is too large, and at most ${bytesInWords(maxUploadBytes)} are taken.`,
+    SMALLER,
+  ],
+  "image-too-large": [
+    ({ maxPixels }) => `the image has too many pixels, and at most ${maxPixels / 1_000_000} megapixels are taken.`,
+    SMALLER,
+  ],
   "not-an-image": ["this is not an image that can be kept.", TYPES],
   "unsupported-media-type": ["this is not an image that can be kept.", TYPES],
   "image-damaged": ["the image is damaged and cannot be read to its end.", AGAIN],
@@ -58,11 +71,13 @@ const RESULTS = {
   restore: "It was not put back",
 };
 const PARTLY = { "some-not-images": "Not all were saved" };
+const NOT_YET = "Not saved yet";
 const GONE = ["paste-gone", "paste-unknown"];
 
-// `doing`: save, rename, remove or restore. `action`: what the note offers, "retry" or "reload".
-export function describeFault({ code, detail, facts }, { doing, keys }) {
-  const words = { keys, ...facts };
+// `doing`: save, rename, remove or restore. `limits`: imageTypes, maxUploadBytes, maxPixels. `action`: what the note offers,
+// "retry" or "reload".
+export function describeFault({ code, detail, facts }, { doing, keys, limits }) {
+  const words = { keys, ...limits, ...facts };
   const say = (text) => (typeof text === "function" ? text(words) : text);
   const result = RESULTS[doing];
   if (GONE.includes(code)) {
@@ -78,8 +93,16 @@ export function describeFault({ code, detail, facts }, { doing, keys }) {
   const isAboutImage = doing === "save";
   const step = isAboutImage ? say(next) : say(next).replace(/ The image is kept here\.|, then paste again/g, "");
   // A screenshot that can be sent again is not lost yet.
-  const what = action === "retry" && isAboutImage ? "Not saved yet" : (PARTLY[code] ?? result);
+  const what = action === "retry" && isAboutImage ? NOT_YET : (PARTLY[code] ?? result);
   return { what: `${what}: ${say(reason)}`, next: step, ...(action === "retry" && !isAboutImage ? {} : { action }) };
+}
+
+// `kept`: as keptInWords says it; undefined when the note can mean but one.
+export function tellOfKept(fault, kept) {
+  if (fault === undefined || kept === undefined) return fault;
+  const { who, areMany } = kept;
+  const what = fault.what.replace(NOT_YET, () => `${who} ${areMany ? "are" : "is"} not saved yet`);
+  return { ...fault, what, next: areMany ? fault.next.replace("The image is", "The images are") : fault.next };
 }
 
 export const canTryAgain = ({ code }) => FAULTS[code]?.[2] === "retry";

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { describeFault, faultOf, canTryAgain, ViewerFault } = await import(new URL("faults.js", import.meta.url).href);
+const { describeFault, tellOfKept, faultOf, canTryAgain, ViewerFault } = await import(
+  new URL("faults.js", import.meta.url).href
+);
 const { takeImages, checkImage } = await import(new URL("intake.js", import.meta.url).href);
 
+const limits = { imageTypes: "PNG or GIF", maxUploadBytes: 33_554_432, maxPixels: 50_000_000 };
 const describe = (code: string, facts = {}, doing = "save") =>
-  describeFault(new ViewerFault(code, facts), { doing, keys: "Ctrl V" });
+  describeFault(new ViewerFault(code, facts), { doing, keys: "Ctrl V", limits });
 const file = (name: string, type: string) => ({ name, type, size: 10 });
 const transferOf = (types: string[], files: object[] = []) => ({
   types,
@@ -52,6 +55,32 @@ test("more than 32 MB is refused before it is sent", () => {
   assert.equal(checkImage({ size: maxBytes }, maxBytes), undefined);
   const { what } = describeFault(checkImage({ size: 50 * 1024 * 1024 }, maxBytes), { doing: "save", keys: "Ctrl V" });
   assert.equal(what, "Nothing was saved: the image has 50 MB, and at most 32 MB are taken.");
+});
+
+test("a limit is told with its number, and what is barely over it not with the same one", () => {
+  const maxBytes = 33_554_432;
+  assert.equal(
+    describe("file-too-large", { bytes: maxBytes + 1, maxBytes }).what,
+    "Nothing was saved: the image has a little over 32 MB, and at most 32 MB are taken.",
+  );
+  assert.match(describe("payload-too-large").what, /at most 32 MB are taken\.$/);
+  assert.match(describe("image-too-large").what, /too many pixels, and at most 50 megapixels are taken\.$/);
+  for (const code of ["not-an-image", "unsupported-media-type", "not-images"]) {
+    assert.equal(describe(code).next, "Use a PNG or GIF.");
+  }
+});
+
+test("a note about an image that is not shown says which one, and about several how many", () => {
+  const fault = describe("unreachable");
+  assert.equal(tellOfKept(fault, undefined), fault);
+  assert.equal(tellOfKept(undefined, { who: "2 images", areMany: true }), undefined);
+  const one = tellOfKept(fault, { who: "a$&.png", areMany: false });
+  assert.equal(one.what, "a$&.png is not saved yet: the viewer does not answer.");
+  assert.equal(one.next, fault.next);
+  const two = tellOfKept(fault, { who: "2 images", areMany: true });
+  assert.equal(two.what, "2 images are not saved yet: the viewer does not answer.");
+  assert.equal(two.next, "Start it, then try again. The images are kept here.");
+  assert.equal(two.action, "retry");
 });
 
 test("what can be sent again is kept and said so; what cannot is not", () => {

@@ -14,7 +14,8 @@ const readJson = (text) => {
   }
 };
 
-export function createHttpHost({ token, title, instance }) {
+// `onAnswer`: the viewer is there, and did what it was asked for.
+export function createHttpHost({ token, title, instance, onAnswer }) {
   const headers = { "x-viewer-token": token };
 
   async function ask(path, { signal = AbortSignal.timeout(ANSWER_WITHIN_MS), body, ...options } = {}) {
@@ -28,6 +29,7 @@ export function createHttpHost({ token, title, instance }) {
       throw new ViewerFault("unreachable");
     });
     if (!response.ok) throw faultOf(response.status, readJson(await response.text().catch(() => "")));
+    onAnswer();
     return response;
   }
   const json = async (path, options) => (await ask(path, options)).json();
@@ -53,8 +55,9 @@ export function createHttpHost({ token, title, instance }) {
       request.ontimeout = () => reject(new ViewerFault("request-timeout"));
       request.onload = () => {
         const body = readJson(request.responseText);
-        if (request.status === 201 && body) resolve(body);
-        else reject(faultOf(request.status, body));
+        if (request.status !== 201 || !body) return reject(faultOf(request.status, body));
+        onAnswer();
+        resolve(body);
       };
       request.send(image);
     });

@@ -1,5 +1,5 @@
 // Keeps the recent screenshots true while somebody looks.
-import { followEvents } from "./event-stream.js";
+import { createPatience, followEvents } from "./event-stream.js";
 
 const SAY_LOST_AFTER_MS = 3_000;
 // A browser has six connections to a host, and every stream holds one.
@@ -14,8 +14,10 @@ export const pause = (ms, signal) =>
     });
   });
 
+// Answers with `hurry`, for when the viewer is known to be there: what waits to connect again does so now.
 // `onEvent(name, data)`: "list" with pastes, "paste" with one, "removed" with an id. `isFinal(fault)`: no use in trying again.
 export function stayLive({ host, onEvent, onConnection, isFinal }) {
+  const { wait, hurry } = createPatience(pause);
   let controller;
   let lostTimer;
   let hiddenTimer;
@@ -57,13 +59,16 @@ export function stayLive({ host, onEvent, onConnection, isFinal }) {
       lost();
       return isFinal(fault) ? "give-up" : undefined;
     };
-    void followEvents({ open: host.openEvents, onOpen, onEvent: onStreamEvent, onLost, signal, wait: pause });
+    void followEvents({ open: host.openEvents, onOpen, onEvent: onStreamEvent, onLost, signal, wait });
   }
 
   document.addEventListener("visibilitychange", () => {
     clearTimeout(hiddenTimer);
     if (document.hidden) hiddenTimer = setTimeout(() => controller.abort(), LET_GO_AFTER_HIDDEN_MS);
     else if (controller.signal.aborted) connect();
+    else hurry();
   });
+  window.addEventListener("focus", hurry);
   connect();
+  return { hurry };
 }

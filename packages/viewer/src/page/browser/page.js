@@ -2,7 +2,7 @@
 import { createAppHost } from "./app-host.js";
 import { copyImageFrom, copyPathFrom } from "./copy-buttons.js";
 import { byId, setText } from "./elements.js";
-import { describeFault, ViewerFault } from "./faults.js";
+import { describeFault, tellOfKept, ViewerFault } from "./faults.js";
 import { followFocus, takeFocus } from "./focus.js";
 import { fileNameOf } from "./format.js";
 import { createHttpHost } from "./http-host.js";
@@ -10,7 +10,7 @@ import { listenForImages } from "./incoming.js";
 import { checkImage } from "./intake.js";
 import { pause, stayLive } from "./live.js";
 import { createNotice } from "./notice.js";
-import { createPictures } from "./pictures.js";
+import { createPictures, pixelsAt } from "./pictures.js";
 import { createQueue } from "./queue.js";
 import { laterOf, withoutPaste, withPaste } from "./recent.js";
 import { showFault } from "./show-fault.js";
@@ -18,6 +18,7 @@ import { createNamingCard } from "./show-naming.js";
 import { showRecent } from "./show-recent.js";
 import { createShots } from "./show-shots.js";
 import { showStrip } from "./show-strip.js";
+import { keptInWords } from "./words.js";
 
 const settings = JSON.parse(document.body.dataset.settings);
 document.body.removeAttribute("data-settings");
@@ -32,6 +33,7 @@ let recent = [];
 let fault;
 let keptFault;
 let renamedId;
+let live;
 // By id: { pastedMs, savedMs, namedMs }
 const timings = new Map();
 
@@ -44,7 +46,7 @@ const host = settings.isApp
       onTheme: (theme) => document.documentElement.setAttribute("data-theme", theme),
       onTitle: (title) => setText(byId("title"), title),
     })
-  : createHttpHost(settings);
+  : createHttpHost({ ...settings, onAnswer: () => live?.hurry() });
 const pictures = createPictures({ fetchPicture: host.picture });
 const shots = createShots({ pictures, can: host.can });
 const say = (text) => setText(byId("said"), text);
@@ -56,7 +58,7 @@ function render() {
   const { job, paste } = shown ?? {};
   byId("ready").hidden = shown !== undefined;
   byId("result").hidden = shown === undefined;
-  showFault(fault ?? keptFault);
+  showFault(fault ?? tellOfKept(keptFault, keptInWords(queue.kept(), job)));
   if (shown) {
     showStrip({
       job,
@@ -86,7 +88,9 @@ function show(next) {
 }
 
 function fail(problem, doing) {
-  const described = describeFault(problem, { doing, keys });
+  const described = describeFault(problem, { doing, keys, limits: settings });
+  // The note is read aloud; what was said before no longer holds.
+  say("");
   if (described.action === "retry") keptFault = described;
   else fault = described;
   render();
@@ -127,6 +131,7 @@ const queue = createQueue({
     if (timings.size > MAX_TIMINGS) timings.delete(timings.keys().next().value);
     if (shown?.job !== job) {
       URL.revokeObjectURL(job.preview);
+      if (queue.jobs().every(({ stage }) => stage === "kept")) say("Saved");
       return;
     }
     previews.set(paste.id, job.preview);
@@ -138,8 +143,15 @@ const queue = createQueue({
     if (job.stage !== "kept") URL.revokeObjectURL(job.preview);
     if (shown?.job === job && job.stage !== "kept") shown = undefined;
     fail(problem, "save");
+    if (job.stage === "kept") void measure(job);
   },
 });
+
+// Only for one that is kept: a note may have to say which one it means.
+async function measure(job) {
+  job.pixels ??= await pixelsAt(job.preview);
+  render();
+}
 
 async function waitForName(paste) {
   const named = await host.named(paste).catch(() => undefined);
@@ -203,7 +215,10 @@ function update(paste) {
 /* ---------- what the buttons do ---------- */
 
 const naming = createNamingCard({
-  rename: (id, name) => host.rename(id, name),
+  rename(id, name) {
+    say("");
+    return host.rename(id, name);
+  },
   onRenamed(paste) {
     if (shown?.paste?.id === paste.id) renamedId = paste.id;
     say(`Renamed to ${paste.name}`);
@@ -241,6 +256,7 @@ const pasteAt = (element) => recent.find(({ id }) => id === element.closest("li"
 const DO = {
   retry: () => {
     keptFault = undefined;
+    say("Sending");
     queue.tryAgain();
   },
   discard: () => {
@@ -285,7 +301,7 @@ if (settings.isApp) {
   }).observe(document.body);
 } else {
   const EXPIRED = ["page-token-needed", "page-token-wrong", "other-project"];
-  stayLive({
+  live = stayLive({
     host,
     onEvent: hear,
     onConnection: (text) => setText(byId("connection"), text),

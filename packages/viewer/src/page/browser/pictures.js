@@ -1,6 +1,15 @@
 // Images come with the token in a header, so they are fetched and shown as blobs. Those that nothing shows are given back.
 export const THUMBNAIL = "thumbnail.webp";
 
+// Undefined for what the browser cannot show.
+export const pixelsAt = (address) =>
+  new Promise((resolve) => {
+    const image = new Image();
+    image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight });
+    image.onerror = () => resolve(undefined);
+    image.src = address;
+  });
+
 export function createPictures({ fetchPicture }) {
   const blobs = new Map();
   const addresses = new Map();

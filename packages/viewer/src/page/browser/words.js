@@ -1,5 +1,5 @@
 // What the strip says about an upload and about a screenshot.
-import { bytesInWords, momentInWords, timeInWords } from "./format.js";
+import { bytesInWords, momentInWords, pixelsInWords, timeInWords } from "./format.js";
 
 const SENDING_SHOWS_AFTER_MS = 300;
 
@@ -10,6 +10,21 @@ export function uploadInWords({ stage, bytes, sentBytes, startedMs }, { nowMs, w
   if (stage === "waiting" || nowMs - startedMs < SENDING_SHOWS_AFTER_MS) return `Sending${others}`;
   const percent = bytes === 0 ? 0 : Math.min(100, Math.floor((100 * sentBytes) / bytes));
   return `Sending ${bytesInWords(bytes)}, ${percent} %${others}`;
+}
+
+// What browsers call an image that was copied without a file.
+const NO_NAME = /^(image\.\w+)?$/;
+
+function imageInWords({ image, pixels }) {
+  if (!NO_NAME.test(image.name ?? "")) return image.name;
+  return pixels ? `The ${pixelsInWords(pixels)} image` : "The earlier image";
+}
+
+// Of the images that wait to be sent again, those a note is about. Undefined: the one that is shown.
+export function keptInWords(jobs, shownJob) {
+  if (jobs.length > 1) return { who: `${jobs.length} images`, areMany: true };
+  const [job] = jobs;
+  return job === undefined || job === shownJob ? undefined : { who: imageInWords(job), areMany: false };
 }
 
 // `timing`: of one that was pasted in this page, how long it took from the key to "saved" and to "named".

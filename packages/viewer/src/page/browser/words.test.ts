@@ -4,7 +4,7 @@ import { test } from "node:test";
 const { bytesInWords, timeInWords, percentOf, endingOf, fileNameOf } = await import(
   new URL("format.js", import.meta.url).href
 );
-const { uploadInWords, outcomeInWords, nameHint, isNamedAfter, isFirstName } = await import(
+const { keptInWords, uploadInWords, outcomeInWords, nameHint, isNamedAfter, isFirstName } = await import(
   new URL("words.js", import.meta.url).href
 );
 
@@ -39,6 +39,19 @@ test("sending says how much only when it takes longer than 300 ms", () => {
   assert.equal(uploadInWords(job, { nowMs: 1_400, waiting: 2 }), "Sending 1.1 MB, 40 %, 2 more to come");
   assert.equal(uploadInWords({ ...job, stage: "saving" }, { nowMs: 1_400, waiting: 0 }), "Saving");
   assert.equal(uploadInWords({ ...job, stage: "kept" }, { nowMs: 1_400, waiting: 0 }), "Not saved yet");
+});
+
+test("a kept image is told by its file's name, else by its size; the one that is shown needs neither", () => {
+  const kept = (name: string, pixels?: object) => ({ image: { name }, pixels });
+  const whoOf = (one: object) => keptInWords([one], undefined).who;
+  assert.equal(whoOf(kept("board.png", { width: 10, height: 10 })), "board.png");
+  assert.equal(whoOf(kept("image.png", { width: 1_900, height: 1_180 })), "The 1900 × 1180 image");
+  assert.equal(whoOf(kept("image.png")), "The earlier image");
+  assert.equal(whoOf(kept("")), "The earlier image");
+  const shown = kept("image.png");
+  assert.equal(keptInWords([shown], shown), undefined);
+  assert.equal(keptInWords([], undefined), undefined);
+  assert.deepEqual(keptInWords([shown, kept("")], shown), { who: "2 images", areMany: true });
 });
 
 test("the strip says saved, then named, with how long each took", () => {
