@@ -25,9 +25,10 @@ for (const round of ["first", "second"])
     const cache = await newProject(t);
     let seen = 0;
     let next = newChild(project, cache);
-    for (let kill = 1; kill <= KILLS; kill += 1) {
+    // On a slow machine none of the first ones comes to save anything: the later ones live longer.
+    for (let kill = 1; kill <= KILLS || seen === 0; kill += 1) {
       const child = await next;
-      if (kill < KILLS) next = newChild(project, cache);
+      next = newChild(project, cache);
       child.stdin.write("begin\n");
       await once(child.stdout, "data");
       // Not to wait for anything: where in its work it dies is left to chance.
@@ -40,5 +41,5 @@ for (const round of ["first", "second"])
       await assertTidy(project);
       await pastes.close();
     }
-    assert.ok(seen > 0, `${seen}`);
+    (await next).kill("SIGKILL");
   });
