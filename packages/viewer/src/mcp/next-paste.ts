@@ -22,7 +22,8 @@ export async function nextPaste(waiting: Waiting): Promise<PasteWithText | undef
   using naming = deadline(limits.namedWithinMs, signal);
   const named = await access.named(paste.id, naming.signal);
   signal.throwIfAborted();
-  progress.say(named.status === "named" ? `Named ${named.name}.` : `Not named yet: ${named.name}.`);
+  // After the answer nobody listens any more.
+  await progress.say(named.status === "named" ? `Named ${named.name}.` : `Not named yet: ${named.name}.`);
   return named;
 }
 
