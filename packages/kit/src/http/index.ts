@@ -18,6 +18,7 @@ export {
 export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
 export { prefersHtml } from "./prefers-html.ts";
 export { limitRate, tooManyRequests } from "./rate-limit.ts";
+export { receiveFile } from "./receive-file.ts";
 export { refuseForeignPage } from "./same-origin.ts";
 export { PAGE_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";
 export { allowSlowBody } from "./slow-bodies.ts";
