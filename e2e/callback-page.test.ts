@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { openBrowser, visit } from "./support/browser.ts";
+import { openBrowser, shotOf, visit } from "./support/browser.ts";
 import { ASKING, AT_MS, ENDED, faultsIn, openGateway, QUERY } from "./support/callback-gateway.ts";
 import { isTooWide, NARROW } from "./support/narrow.ts";
 import { visitInOwnTime } from "./support/own-time.ts";
@@ -52,7 +52,7 @@ test("the part of the language that a page carries looks exactly like the whole"
       await using served = await openGateway(page);
       await using seen = await visitInOwnTime(browser, AT_MS, { ...options, bypassCSP: true, reducedMotion: "reduce" });
       await seen.page.goto(`${served.origin}/callback?${QUERY}`);
-      shots.push(await seen.page.screenshot());
+      shots.push(await shotOf(seen.page));
     }
     assert.ok(shots[0]?.equals(shots[1] ?? Buffer.alloc(0)), /<title>(.*)<\/title>/.exec(part)?.[1]);
   }

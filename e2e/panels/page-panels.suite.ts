@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { shotOf } from "../support/browser.ts";
 import { readPicture } from "../support/pixels.ts";
 import { until } from "../support/processes.ts";
 import { driverOf, openPage } from "../support/workspaces.ts";
@@ -92,7 +93,7 @@ export function testPanels(bench: () => PageBench): void {
     await slotOf(page, model.tabId).getByText("4 triangles").waitFor();
     assert.equal(await slotOf(page, model.tabId).getByRole("alert").count(), 0);
     await until(async () => {
-      const picture = await readPicture(await stage.screenshot());
+      const picture = await readPicture(await shotOf(stage));
       const colours = new Set<string>();
       for (let x = 0; x < picture.width; x += 4) colours.add(String(picture.at(x, picture.height / 2)));
       return colours.size > 3;

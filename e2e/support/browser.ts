@@ -1,5 +1,9 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { chromiumFlags, findChromium } from "../../scripts/services/index.ts";
+
+/** Now and then Chromium has no picture of a page to give on a busy machine, and has it a moment later. */
+const NOT_DRAWN_YET = /Unable to capture screenshot/;
+const PICTURE_TRIES = 5;
 
 export type Visit = AsyncDisposable & {
   page: Page;
@@ -27,4 +31,15 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
     if (!isLocal) complaints.push(`foreign request: ${request.url()}`);
   });
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** What it looks like, as PNG. */
+export async function shotOf(seen: Page | Locator): Promise<Buffer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await seen.screenshot();
+    } catch (error) {
+      if (tries === PICTURE_TRIES || !NOT_DRAWN_YET.test(String(error))) throw error;
+    }
+  }
 }

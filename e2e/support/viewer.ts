@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import { shotOf } from "./browser.ts";
 import { type Restartable, startRestartable } from "./restartable.ts";
 
 export type RunningViewer = Restartable & {
@@ -57,7 +58,7 @@ export async function pictureOf(browser: Browser, html: string, width: number, h
   const page = await browser.newPage({ viewport: { width, height } });
   try {
     await page.setContent(html);
-    return await page.screenshot();
+    return await shotOf(page);
   } finally {
     await page.close();
   }
