@@ -10,7 +10,7 @@ import type { Browser, Page } from "playwright-core";
 import { createService } from "../examples/connect-service/service.ts";
 import { scratchFolder } from "../packages/sdk/src/testing/scratch.ts";
 import { freePort } from "../scripts/services/index.ts";
-import { Program, plainEnvironment, ROOT } from "./support/backplane.ts";
+import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
 import { openBrowser, visit } from "./support/browser.ts";
 import { type RunningGateway, startGateway } from "./support/gateway.ts";
 import { isTooWide, NARROW } from "./support/narrow.ts";
@@ -18,7 +18,6 @@ import { visitInOwnTime } from "./support/own-time.ts";
 import { until } from "./support/processes.ts";
 import { ACCOUNTS, type App, CANCELLED, NOT_A_TESTER, startProvider, type TestProvider } from "./support/provider.ts";
 
-const CLI = join(ROOT, "packages/cli/src/main.ts");
 /** The example's page asks every 2 s. */
 const NOTICED_MS = 6_000;
 

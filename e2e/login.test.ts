@@ -7,13 +7,12 @@ import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { findOlderNode } from "../packages/sdk/src/testing/older-node.ts";
 import { scratchFolder } from "../packages/sdk/src/testing/scratch.ts";
-import { Program, plainEnvironment, ROOT } from "./support/backplane.ts";
+import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
 import { openBrowser, visit } from "./support/browser.ts";
 import { buildSdk, serveFolder } from "./support/built-sdk.ts";
 import { type Person, signedInWindow, signInAs } from "./support/person.ts";
 import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
 
-const CLI = join(ROOT, "packages/cli/src/main.ts");
 const run = promisify(execFile);
 
 let platform: RunningPlatform;

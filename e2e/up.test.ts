@@ -5,18 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import {
+  CLI,
   freePorts,
   PROCESS_NAMES,
   type ProcessName,
   Program,
   plainEnvironment,
   portSettings,
-  ROOT,
   startBackplane,
 } from "./support/backplane.ts";
 import { descendantsOf, isAlive, until } from "./support/processes.ts";
 
-const CLI = join(ROOT, "packages/cli/src/main.ts");
 /** What the issue promises of Ctrl-C. */
 const STOP_WITHIN_MS = 5_000;
 

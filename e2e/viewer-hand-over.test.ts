@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Browser } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
-import { Program, plainEnvironment, ROOT, startBackplane } from "./support/backplane.ts";
+import { CLI, Program, plainEnvironment, ROOT, startBackplane } from "./support/backplane.ts";
 import { openBrowser } from "./support/browser.ts";
 import { copyPicture, pressPaste } from "./support/clipboard.ts";
 import { uploadTo } from "./support/mcp.ts";
@@ -19,8 +19,6 @@ before(async () => {
   browser = await openBrowser();
 });
 after(() => browser?.close());
-
-const CLI = `${ROOT}packages/cli/src/main.ts`;
 
 async function newProject(t: TestContext) {
   const project = mkdtempSync(join(tmpdir(), "backplane-hand-over-"));

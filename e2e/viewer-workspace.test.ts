@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Browser, Page } from "playwright-core";
 import type { Widget } from "../packages/viewer/src/contract.ts";
-import { Program, plainEnvironment, ROOT } from "./support/backplane.ts";
+import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
 import { openBrowser } from "./support/browser.ts";
 import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";
 import { until } from "./support/processes.ts";
@@ -128,7 +128,7 @@ test("backplane viewer open says in which workspace the page is now", async () =
   await using seen = await openPage(browser, workspaces, "main", window);
   await using program = new Program(
     process.execPath,
-    [`${ROOT}packages/cli/src/main.ts`, "viewer", "open", "--title", "From a terminal", "--project", viewer.project],
+    [CLI, "viewer", "open", "--title", "From a terminal", "--project", viewer.project],
     { cwd: viewer.project, env: plainEnvironment() },
   );
   assert.equal(await program.ended(), 0, program.output);

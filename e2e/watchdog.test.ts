@@ -10,17 +10,16 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import type { WatchdogSnapshot, WatchdogStatus } from "../packages/gateway/src/contract.ts";
 import {
+  CLI,
   Program,
   plainEnvironment,
   portSettings,
-  ROOT,
   type RunningBackplane,
   startBackplane,
 } from "./support/backplane.ts";
 import { openBrowser, visit } from "./support/browser.ts";
 import { isAlive, until } from "./support/processes.ts";
 
-const CLI = join(ROOT, "packages/cli/src/main.ts");
 /** Three checks, ten seconds apart, two seconds each; then SIGTERM in vain, SIGKILL, and the start. */
 const HUNG_RESTART_MS = 75_000;
 

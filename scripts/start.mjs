@@ -9,7 +9,7 @@ try {
   if (refusal !== undefined) throw new Error(refusal);
   await ensureInstalled();
   await ensureWebBuilt();
-  const backplane = join(root, "packages/cli/src/main.ts");
+  const backplane = join(root, "packages/cli/bin/backplane.js");
   process.exitCode = await runChild(projectNode, [backplane, "up", ...process.argv.slice(2)]);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);

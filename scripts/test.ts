@@ -1,4 +1,5 @@
 // `npm test` and, with --check, `npm run check`: everything a contributor must pass, one line a step.
+import { join } from "node:path";
 import { findFiles, type Phase, root, runsAlone } from "./testing/files.ts";
 import {
   aloneLimits,
@@ -26,6 +27,8 @@ const { signal } = interrupted;
 const supervised = process.connected === true;
 if (supervised) process.env.TEST_RUNNER_GROUP = String(process.pid);
 process.env.TEST_RUNNER_PID = String(process.pid);
+// Every file is a process of its own that reads much the same text.
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/backplane");
 
 async function main(options: Options): Promise<Result[]> {
   const files = (phase: Phase) => (options.phases.includes(phase) ? findFiles(phase, options.filters) : []);

@@ -7,7 +7,8 @@ import { freePort } from "../../scripts/services/index.ts";
 import { descendantsOf, until } from "./processes.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const CLI = join(ROOT, "packages/cli/src/main.ts");
+/** `backplane`, as npm installs it. */
+export const CLI = join(ROOT, "packages/cli/bin/backplane.js");
 
 export const PROCESS_NAMES = ["platform", "gateway", "watchdog", "viewer"] as const;
 export type ProcessName = (typeof PROCESS_NAMES)[number];
@@ -26,8 +27,15 @@ export async function freePorts(): Promise<Ports> {
   return { platform, gateway, watchdog, viewer } as Ports;
 }
 
+/** As `backplane` gives it to what it starts: half of a start is reading its own text. */
+const COMPILE_CACHE = join(ROOT, "node_modules/.cache/backplane");
+
 /** What of this machine a program may see, so that no setting of whoever runs the tests leaks in. */
-export const plainEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, HOME: process.env.HOME });
+export const plainEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
+});
 
 export const portSettings = (ports: Ports): NodeJS.ProcessEnv =>
   Object.fromEntries(PROCESS_NAMES.map((name) => [`${name.toUpperCase()}_PORT`, String(ports[name])]));

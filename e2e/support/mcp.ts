@@ -8,7 +8,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@mode
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Paste } from "../../packages/viewer/src/contract.ts";
 import { freePort } from "../../scripts/services/index.ts";
-import { ROOT } from "./backplane.ts";
+import { CLI, ROOT } from "./backplane.ts";
 import type { RunningViewer } from "./viewer.ts";
 
 export const ERAS = ["modern", "legacy"] as const;
@@ -18,8 +18,6 @@ export type TransportKind = (typeof TRANSPORTS)[number];
 
 /** A tool that was started must be done with this; the machine has other things to do. */
 const TOOL_MS = 90_000;
-
-const CLI = join(ROOT, "packages/cli/src/main.ts");
 
 /** A project and a home that nobody else uses, and how `backplane viewer` is run for it. */
 export async function newProject(t: Pick<TestContext, "after">, project?: string) {

@@ -11,14 +11,10 @@ import { dirname, join } from "node:path";
 import s3rver from "s3rver";
 import { type Sample, sampleEntries } from "../../packages/registry/src/archives/samples.suite.ts";
 import { freePort, startPostgres, startRedis } from "../../scripts/services/index.ts";
-import { plainEnvironment, ROOT } from "./backplane.ts";
+import { CLI, plainEnvironment } from "./backplane.ts";
 import { startLoadBalancer } from "./load-balancer.ts";
 import { signInAs } from "./person.ts";
 import { startPlatform } from "./platform.ts";
-
-const CLI = join(ROOT, "packages/cli/src/main.ts");
-/** As `up` has it: half of what a short command takes is reading its own text. */
-const COMPILE_CACHE = join(ROOT, "node_modules/.cache/backplane");
 
 /** A Backplane that packages are published at. */
 export type Registry = AsyncDisposable & {
@@ -94,9 +90,7 @@ export const run = (program: string, args: readonly string[], cwd: string, env: 
 
 /** `backplane pkg` in one folder, as a person or a script types it. */
 export function packageCommands(folder: string, env: NodeJS.ProcessEnv) {
-  const quick = { NODE_COMPILE_CACHE: COMPILE_CACHE };
-  const pkg = (...args: string[]) =>
-    run(process.execPath, [CLI, "pkg", ...args], folder, { ...quick, HOME: folder, ...env });
+  const pkg = (...args: string[]) => run(process.execPath, [CLI, "pkg", ...args], folder, { HOME: folder, ...env });
   return {
     pkg,
     /** For programs: one JSON value where they read and nothing beside it, whatever the exit code. */

@@ -21,7 +21,7 @@ const env = { ...process.env, BASE_URL: baseUrl, BACKPLANE_TOKEN: token, WORKSPA
 const guide = readFileSync(here("../../docs/guides/panels.md"), "utf8");
 const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
 assert.ok(blocks.length >= 6, "the guide has commands");
-const command = `backplane() { '${process.execPath}' '${here("../../packages/cli/src/main.ts")}' "$@"; }`;
+const command = `backplane() { '${process.execPath}' '${here("../../packages/cli/bin/backplane.js")}' "$@"; }`;
 const script = [command, ...blocks].join("\n").replaceAll("http://localhost:8790", baseUrl);
 const { status, stdout, stderr } = spawnSync("sh", ["-eu", "-c", script], { cwd: folder, env, encoding: "utf8" });
 assert.equal(status, 0, `${stdout}\n${stderr}`);

@@ -20,7 +20,7 @@ writeFileSync(join(folder, "rail.png"), await pictureOf(browser, page("Supply ra
 await browser.close();
 
 const env = { ...process.env, HOME: folder, BACKPLANE_HOME: join(folder, "home") };
-const cli = here("../../packages/cli/src/main.ts");
+const cli = here("../../packages/cli/bin/backplane.js");
 const guide = readFileSync(here("../../docs/guides/viewer.md"), "utf8");
 const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
 assert.ok(blocks.length >= 1, "the guide has commands");

@@ -26,7 +26,7 @@ function run(...headings: string[]): string {
   const chosen = headings.map((heading) => sections.find((section) => section.startsWith(`${heading}\n`)) ?? "");
   const blocks = chosen.flatMap((section) => [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block));
   assert.ok(blocks.length >= headings.length, `the guide has commands under ${headings}`);
-  const command = `backplane() { '${process.execPath}' '${here("../../packages/cli/src/main.ts")}' "$@"; }`;
+  const command = `backplane() { '${process.execPath}' '${here("../../packages/cli/bin/backplane.js")}' "$@"; }`;
   const script = [command, ...blocks].join("\n").replaceAll("http://localhost:8790", baseUrl);
   const env = {
     ...process.env,

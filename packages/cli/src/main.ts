@@ -1,5 +1,3 @@
-import { enableCompileCache } from "node:module";
-import { fileURLToPath } from "node:url";
 import { VERSION } from "@backplane/kit/version";
 import { Command, CommanderError } from "commander";
 import { addConnectCommand } from "./connect/command.ts";
@@ -8,9 +6,6 @@ import { addLoginCommands } from "./login/command.ts";
 import { addPanelCommand } from "./panel/command.ts";
 import { addPkgCommand } from "./pkg/command.ts";
 import { addViewerCommand } from "./viewer/command.ts";
-
-// Half of what a short command takes is reading its own text. Where it cannot be kept, it is read again.
-enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/backplane", import.meta.url)));
 
 /** 0: done. 1: failed. Wrong usage is this. */
 const WRONG_USAGE = 2;

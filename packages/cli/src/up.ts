@@ -24,9 +24,6 @@ const PROGRAMS = {
   viewer: "@backplane/viewer/main",
 } as const;
 
-/** Node keeps what it compiled beside the packages it came from: every start but the first is faster. */
-const COMPILE_CACHE = fileURLToPath(new URL("../../../node_modules/.cache/backplane", import.meta.url));
-
 /** Runs everything until it is told to stop. Returns the exit code. */
 export async function up(host: NodeJS.Process): Promise<number> {
   host.umask(0o077);
@@ -77,7 +74,7 @@ async function run(host: NodeJS.Process, { settings, environment, home, report, 
       name,
       program: fileURLToPath(import.meta.resolve(program)),
       pidFile: join(settings.home, "run", `${name}.pid`),
-      environment: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...host.env, ...environment },
+      environment: { ...host.env, ...environment },
       now: Date.now,
       random: Math.random,
       onEvent(event) {

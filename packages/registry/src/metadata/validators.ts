@@ -53,7 +53,7 @@ function countCharacters(text: string): number {
 
 /** A compiler of validators for the metadata's schemas, whose lists of values are all of strings. */
 export function createCompiler(options: { allErrors: boolean }): Ajv {
-  const ajv = new Ajv({ strict: false, verbose: options.allErrors, ...options });
+  const ajv = new Ajv({ strict: false, validateSchema: false, verbose: options.allErrors, ...options });
   for (const keyword of KEYWORDS) {
     ajv.removeKeyword(String(keyword.keyword));
     ajv.addKeyword(keyword);
