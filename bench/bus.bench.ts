@@ -1,5 +1,5 @@
 import { type Claims, openBus } from "@backplane/kit/bus";
-import { createClient } from "redis";
+import { createClient } from "@redis/client";
 import { startRedis, uniquePrefix } from "../scripts/services/index.ts";
 import { compareFunctions, type Subject } from "./harness/compare-functions.ts";
 import { BenchFault } from "./harness/fault.ts";

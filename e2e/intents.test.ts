@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { after, before, suite, test } from "node:test";
 import { startPostgres, startRedis } from "../scripts/services/index.ts";
 import { createIntent, readStream, signInAs } from "./support/person.ts";
 import { type RunningPlatform, startPlatform } from "./support/platform.ts";
@@ -14,24 +14,23 @@ const userOf = (at: RunningPlatform, token: unknown) =>
 /** One process on SQLite; or two over one PostgreSQL and one Redis, with the program at the first and the person at the second. */
 for (const engine of ["one instance on SQLite", "two instances over PostgreSQL and Redis"] as const) {
   suite(engine, () => {
-    async function open(env: NodeJS.ProcessEnv = {}) {
-      const stack = new AsyncDisposableStack();
-      if (engine === "one instance on SQLite") {
-        const at = stack.use(await startPlatform(env));
-        return { at, other: at, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+    const stack = new AsyncDisposableStack();
+    let at: RunningPlatform;
+    let other: RunningPlatform;
+
+    before(async () => {
+      const env: NodeJS.ProcessEnv = { TRUST_PROXY: "127.0.0.1" };
+      if (engine === "two instances over PostgreSQL and Redis") {
+        const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+        for (const service of [postgres, redis]) stack.use(service);
+        Object.assign(env, { DATABASE_URL: postgres.url, REDIS_URL: redis.url });
       }
-      const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-      stack.use(postgres);
-      stack.use(redis);
-      const shared = { ...env, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-      const at = stack.use(await startPlatform(shared));
-      const other = stack.use(await startPlatform(shared));
-      return { at, other, [Symbol.asyncDispose]: () => stack.disposeAsync() };
-    }
+      at = stack.use(await startPlatform(env));
+      other = engine === "one instance on SQLite" ? at : stack.use(await startPlatform(env));
+    });
+    after(() => stack.disposeAsync());
 
     test("created on one, approved on the other, the stream on the first is told; the token opens both", async () => {
-      await using setting = await open();
-      const { at, other } = setting;
       const intent = await createIntent(at.url, { app_name: "bench-agent" });
       assert.equal(intent.completed, false);
       const events = readStream(`${at.url}/auth/intents/${intent.token}/status`);
@@ -50,8 +49,6 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
     });
 
     test("a denial on the other ends the stream with timeout, and the intent answers 410", async () => {
-      await using setting = await open();
-      const { at, other } = setting;
       const { token } = await createIntent(at.url);
       const events = readStream(`${at.url}/auth/intents/${token}/status`);
       const person = await signInAs(other.url);
@@ -62,8 +59,6 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
     });
 
     test("two browsers that approve at once: one 200, one 409", async () => {
-      await using setting = await open();
-      const { at, other } = setting;
       const [ada, bob] = [await signInAs(at.url), await signInAs(other.url)];
       const { token } = await createIntent(at.url);
       const answers = await Promise.all([ada.decide(at.url, token), bob.decide(other.url, token)]);
@@ -71,8 +66,6 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
     });
 
     test("of a hundred callers that retrieve at once one gets the token, and keeps getting it", async () => {
-      await using setting = await open({ TRUST_PROXY: "127.0.0.1" });
-      const { at, other } = setting;
       const { token } = await createIntent(at.url);
       const person = await signInAs(at.url);
       assert.equal((await person.decide(at.url, token)).status, 200);
@@ -87,8 +80,6 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
     });
 
     test("a session that was ended on one is dead on the other within a second", async () => {
-      await using setting = await open();
-      const { at, other } = setting;
       const { token } = await createIntent(at.url);
       const person = await signInAs(at.url);
       await person.decide(at.url, token);
@@ -107,8 +98,6 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
     });
 
     test("a process that is killed between approval and retrieval loses nothing", async () => {
-      await using setting = await open();
-      const { at, other } = setting;
       const { token } = await createIntent(at.url);
       const person = await signInAs(other.url);
       assert.equal((await person.decide(other.url, token)).status, 200);

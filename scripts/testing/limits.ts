@@ -1,6 +1,8 @@
 /** Every wait and bound of the test run, by name. */
 export const stepTimeoutMs = 5 * 60_000;
 export const exampleTimeoutMs = 2 * 60_000;
+/** What all temporary files of a run may come to. */
+export const scratchBytes = 3 * 1024 ** 3;
 /** Steps that are commands of their own, side by side. */
 export const stepConcurrency = 2;
 export const progressEveryMs = 10_000;
@@ -19,8 +21,8 @@ export type PhaseLimits = {
 };
 
 /** Killing an installer at every step takes its time; anything else that does hangs. */
-export const unitLimits: PhaseLimits = { concurrency: 2, testTimeoutMs: 60_000, fileTimeoutMs: 3 * 60_000 };
-export const conformanceLimits: PhaseLimits = { concurrency: 2, testTimeoutMs: 60_000, fileTimeoutMs: 5 * 60_000 };
+export const unitLimits: PhaseLimits = { concurrency: 3, testTimeoutMs: 60_000, fileTimeoutMs: 3 * 60_000 };
+export const conformanceLimits: PhaseLimits = { concurrency: 3, testTimeoutMs: 60_000, fileTimeoutMs: 5 * 60_000 };
 export const e2eLimits: PhaseLimits = { concurrency: 3, testTimeoutMs: 180_000, fileTimeoutMs: 20 * 60_000 };
 /** What measures times has the machine to itself. */
 export const aloneLimits: PhaseLimits = { ...e2eLimits, concurrency: 1 };

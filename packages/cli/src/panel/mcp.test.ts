@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { PANEL_TOOLS } from "./mcp-tools.ts";
 import { PANEL_TOKEN, startScriptedPanels } from "./scripted-panels.suite.ts";
 
-const CLI = fileURLToPath(new URL("../main.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
 const current = "/api/workspaces/editor/lab/rover/current";
 
 async function connect(url: string) {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { PANEL_TOOLS } from "./mcp-tools.ts";
 import { PANEL_TOKEN, startScriptedPanels } from "./scripted-panels.suite.ts";
 
-const CLI = fileURLToPath(new URL("../main.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
 async function run(url: string, args: readonly string[], input = "") {
   const env = { ...process.env, BASE_URL: url, BACKPLANE_TOKEN: PANEL_TOKEN, BACKPLANE_WORKSPACE: "lab/rover" };
   const child = spawn(process.execPath, [CLI, "panel", ...args], { env });

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const CLI = fileURLToPath(new URL("../main.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
 const pkg = (...args: string[]) => spawnSync(process.execPath, [CLI, "pkg", ...args], { encoding: "utf8" });
 
 test("wrong usage ends with 2: for people a sentence, for programs one JSON value", () => {

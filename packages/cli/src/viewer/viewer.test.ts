@@ -11,7 +11,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { freePort } from "../../../../scripts/services/index.ts";
 
-const CLI = fileURLToPath(new URL("../main.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
 /** One white pixel. */
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC",

@@ -152,7 +152,7 @@ test("codes, states and secrets are in no key and no value of Redis", async () =
   const owner = connect();
   await one.register(owner, { state, provider: "p", challenge, secret });
   await other.deliver(state, undefined, withCode(state, "canary-code"));
-  const { createClient } = await import("redis");
+  const { createClient } = await import("@redis/client");
   const client = createClient({ url });
   await client.connect();
   try {

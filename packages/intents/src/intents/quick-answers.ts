@@ -4,12 +4,12 @@ import {
   type AnswerFirst,
   answerPlainly,
   answerWithProblem,
-  bodyChecker,
   DATA_HEADERS,
   type PlainHeaders,
 } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
+import { bodyChecker } from "@backplane/kit/schemas";
 import { plainAddress } from "../callers/caller-key.ts";
 import { asksForStream } from "./asks-for-stream.ts";
 import { CreateIntent, INTENT_LIMITS, type Intent, VERIFIER_HEADER } from "./contract.ts";

@@ -2,12 +2,12 @@ import type { Clock } from "../clock.ts";
 import type { Bus } from "./bus.ts";
 import type { OnFault } from "./fault.ts";
 import { createInProcessBus } from "./in-process.ts";
-import type { RedisScripts } from "./redis-link.ts";
+import type { RedisScripts } from "./redis-script.ts";
 
 export type { Bus, BusState, Claims, MessageHandler, Reply, RequestHandler, Unsubscribe } from "./bus.ts";
 export { BusFault } from "./fault.ts";
 export type { JsonValue } from "./message.ts";
-export type { RedisScripts } from "./redis-link.ts";
+export type { RedisScripts } from "./redis-script.ts";
 
 const DEFAULT_PREFIX = "bp:";
 

@@ -1,6 +1,7 @@
 import type { Claims } from "./bus.ts";
 import { checkClaimValue, checkKey, checkTtl } from "./message.ts";
-import { defineRedisScript, type RedisCommands } from "./redis-link.ts";
+import type { RedisCommands } from "./redis-link.ts";
+import { defineRedisScript } from "./redis-script.ts";
 
 /** Comparing and changing in one step: between two commands the claim could end and somebody else's begin. */
 const RELEASE = defineRedisScript(`

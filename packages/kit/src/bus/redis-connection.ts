@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createClient } from "redis";
+import { createClient } from "@redis/client";
 import { BusFault } from "./fault.ts";
 import {
   CLOSE_WAIT_MS,

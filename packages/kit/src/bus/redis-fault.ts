@@ -1,4 +1,4 @@
-import { ErrorReply } from "redis";
+import { ErrorReply } from "@redis/client";
 import { BusFault } from "./fault.ts";
 import { Overdue, Silent } from "./redis-deadline.ts";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
 import { inspect, promisify } from "node:util";
-import { createClient } from "redis";
+import { createClient } from "@redis/client";
 import { freePort, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import type { BusFault } from "./fault.ts";
 import { openBus } from "./index.ts";

@@ -1,20 +1,9 @@
-import { createHash } from "node:crypto";
 import type { BusState } from "./bus.ts";
 import { BusFault, guarded, type OnFault } from "./fault.ts";
 import { OPEN_WAIT_MS } from "./limits.ts";
 import { openRedisConnection, type RedisClient, type RedisConnection } from "./redis-connection.ts";
+import type { RedisScripts } from "./redis-script.ts";
 import { createRedisSubscriber } from "./redis-subscriber.ts";
-
-/** What others than the bus may do over its command connection: one atomic step at a time. */
-export interface RedisScripts {
-  /** Put before every key and channel, so that several installations can share a server. */
-  readonly prefix: string;
-  /**
-   * Runs a script by its digest; the server is sent the text only when it does not have it.
-   * Fails at once when the server is away: `BusFault` "unavailable" or "closed".
-   */
-  evaluate(script: RedisScript, keys: readonly string[], values: readonly string[]): Promise<unknown>;
-}
 
 export interface RedisCommands extends RedisScripts {
   /** Sends something now or fails now: `BusFault` "unavailable" or "closed". */
@@ -30,15 +19,6 @@ export interface RedisLink {
   state(): BusState;
   onStateChange(listener: (state: BusState) => void): () => void;
   close(): Promise<void>;
-}
-
-export interface RedisScript {
-  readonly text: string;
-  readonly sha1: string;
-}
-
-export function defineRedisScript(text: string): RedisScript {
-  return { text, sha1: createHash("sha1").update(text).digest("hex") };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BusFault } from "../bus/fault.ts";
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemBody } from "../problems.ts";
-import { fieldFaults } from "./validation.ts";
+import { fieldFaults } from "../schemas.ts";
 
 const CODES_OF_FASTIFY: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "payload-too-large",

@@ -22,4 +22,3 @@ export { receiveFile } from "./receive-file.ts";
 export { refuseForeignPage } from "./same-origin.ts";
 export { PAGE_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";
 export { allowSlowBody } from "./slow-bodies.ts";
-export { bodyChecker } from "./validation.ts";

@@ -35,6 +35,3 @@ export const HTTP_LIMITS: HttpLimits = {
 
 /** Smaller answers are sent as they are: compressing them costs more than it saves. */
 export const COMPRESS_FROM_BYTES = 1_024;
-
-/** An answer names at most this many faulty fields. */
-export const MAX_FIELD_FAULTS = 20;

@@ -1,5 +1,5 @@
 import type { OnFault } from "../bus/fault.ts";
-import type { RedisScripts } from "../bus/redis-link.ts";
+import type { RedisScripts } from "../bus/redis-script.ts";
 import type { Clock } from "../clock.ts";
 import { createInProcessRateLimiter } from "./in-process.ts";
 import type { RateLimit, RateLimiter } from "./rate-limiter.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createClient } from "redis";
+import { createClient } from "@redis/client";
 import { startRedis, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import type { BusFault } from "../bus/fault.ts";
 import { openBus } from "../bus/index.ts";

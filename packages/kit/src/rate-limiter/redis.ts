@@ -1,6 +1,6 @@
 import { BusFault, guarded, type OnFault } from "../bus/fault.ts";
 import { checkKey } from "../bus/message.ts";
-import { defineRedisScript, type RedisScripts } from "../bus/redis-link.ts";
+import { defineRedisScript, type RedisScripts } from "../bus/redis-script.ts";
 import type { Clock } from "../clock.ts";
 import { allowed, paceOf, refused } from "./gcra.ts";
 import { createInProcessRateLimiter } from "./in-process.ts";

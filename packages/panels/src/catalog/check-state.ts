@@ -1,5 +1,5 @@
-import { bodyChecker } from "@backplane/kit/http";
 import { type FieldFault, Problem } from "@backplane/kit/problems";
+import { bodyChecker } from "@backplane/kit/schemas";
 import type { CatalogPanel, JsonObject } from "../contract.ts";
 import { CATALOG } from "./catalog.ts";
 

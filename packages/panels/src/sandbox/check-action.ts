@@ -1,5 +1,5 @@
-import { bodyChecker } from "@backplane/kit/http";
 import { type FieldFault, Problem } from "@backplane/kit/problems";
+import { bodyChecker } from "@backplane/kit/schemas";
 import { Type } from "typebox";
 import { PANELS_LIMITS, SandboxAction } from "../contract.ts";
 

@@ -1,5 +1,5 @@
+import { fits } from "@backplane/kit/schemas";
 import { type Static, Type } from "typebox";
-import { Compile } from "typebox/compile";
 import { NAME_PATTERN, NamedBy, PASTE_ID_PATTERN, type Paste, SCREENSHOTS_FOLDER } from "../contract.ts";
 import type { PasteFileName } from "../services.ts";
 import { fileName } from "./file-names.ts";
@@ -57,9 +57,6 @@ const PasteRecord = Type.Object({
 });
 export type PasteRecord = Static<typeof PasteRecord>;
 
-/** Compiled: thousands are read at a start. */
-const CHECKED = Compile(PasteRecord);
-
 /** What is kept in memory of each. */
 export type Entry = Omit<PasteRecord, "text">;
 
@@ -70,7 +67,7 @@ export const isUnsettled = (record: Entry): boolean =>
 export function parseRecord(text: string, id: string): PasteRecord | undefined {
   try {
     const record: unknown = JSON.parse(text);
-    return CHECKED.Check(record) && record.id === id ? record : undefined;
+    return fits(PasteRecord, record) && record.id === id ? record : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { constants, readFileSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
+import { fits } from "@backplane/kit/schemas";
 import { Type } from "typebox";
-import { Value } from "typebox/value";
 import { diskProblem } from "./disk-problem.ts";
 import { pastesFolder } from "./folder.ts";
 
@@ -45,7 +45,7 @@ export async function readServerFile(project: string): Promise<ServerFile | unde
       return undefined;
     }
     const stored: unknown = JSON.parse(await file.readFile("utf8"));
-    if (!Value.Check(Stored, stored) || !(await isRunning(stored.pid, stored.started))) return undefined;
+    if (!fits(Stored, stored) || !(await isRunning(stored.pid, stored.started))) return undefined;
     const { url, secret, pid } = stored;
     return { url, secret, pid };
   } catch {

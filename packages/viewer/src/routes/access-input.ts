@@ -1,5 +1,5 @@
-import { bodyChecker } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
+import { bodyChecker } from "@backplane/kit/schemas";
 import { Type } from "typebox";
 import { VIEWER_LIMITS } from "../contract.ts";
 import { Title } from "./schemas.ts";

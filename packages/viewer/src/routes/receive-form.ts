@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { bodyChecker } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
+import { bodyChecker } from "@backplane/kit/schemas";
 import type { Multipart } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";

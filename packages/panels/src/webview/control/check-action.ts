@@ -1,5 +1,5 @@
-import { bodyChecker } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
+import { bodyChecker } from "@backplane/kit/schemas";
 import { Type } from "typebox";
 import { WebviewAction } from "../../contract.ts";
 

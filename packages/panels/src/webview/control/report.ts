@@ -1,5 +1,5 @@
+import { fits } from "@backplane/kit/schemas";
 import { type Static, Type } from "typebox";
-import { Value } from "typebox/value";
 import { type JsonData, PANELS_LIMITS, type WebviewReport } from "../../contract.ts";
 import type { Services, Workspace } from "../../services.ts";
 import type { WebviewLimits } from "../limits.ts";
@@ -49,7 +49,7 @@ export async function report(
 }
 
 function readShown(value: JsonData): Shown | undefined {
-  if (!Value.Check(Shown, value)) return undefined;
+  if (!fits(Shown, value)) return undefined;
   const { url, title, scroll, loading, fault } = value;
   return {
     ...{ url, loading },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type } from "typebox";
-import { bodyChecker } from "./validation.ts";
+import { bodyChecker } from "./schemas.ts";
 
 const Status = Type.Union([Type.Literal("stable"), Type.Literal("testing"), Type.Literal("deprecated")]);
 
