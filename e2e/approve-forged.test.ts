@@ -13,7 +13,9 @@ let browser: Browser;
 let hostile: Awaited<ReturnType<typeof startHostileSite>>;
 let owner: Person;
 before(async () => {
-  [platform, browser, hostile] = await Promise.all([startPlatform(), openBrowser(), startHostileSite()]);
+  platform = await startPlatform();
+  browser = await openBrowser();
+  hostile = await startHostileSite();
   owner = await signInAs(platform.url);
 });
 after(async () => {

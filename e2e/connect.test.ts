@@ -25,7 +25,8 @@ let gateway: RunningGateway;
 let provider: TestProvider;
 let browser: Browser;
 before(async () => {
-  [gateway, browser] = await Promise.all([startGateway(), openBrowser()]);
+  gateway = await startGateway();
+  browser = await openBrowser();
   provider = await startProvider({ gatewayUrl: gateway.url });
 });
 after(async () => {

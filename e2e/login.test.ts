@@ -19,7 +19,8 @@ let platform: RunningPlatform;
 let browser: Browser;
 let owner: Person;
 before(async () => {
-  [platform, browser] = await Promise.all([startPlatform(), openBrowser()]);
+  platform = await startPlatform();
+  browser = await openBrowser();
   owner = await signInAs(platform.url);
 });
 after(async () => {

@@ -17,7 +17,8 @@ let gateway: RunningGateway;
 let browser: Browser;
 
 before(async () => {
-  [gateway, browser] = await Promise.all([startGateway(), openBrowser()]);
+  gateway = await startGateway();
+  browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();

@@ -9,7 +9,8 @@ let backplane: RunningBackplane;
 let browser: Browser;
 
 before(async () => {
-  [backplane, browser] = await Promise.all([startBackplane(), openBrowser()]);
+  backplane = await startBackplane();
+  browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Frame, Page } from "playwright-core";
-import { openBrowser, visit } from "./support/browser.ts";
+import { openWholeBrowser, visit } from "./support/browser.ts";
 import { type FramedSite, startFramedSite } from "./support/framed-site.ts";
 import { type Attempt, attempting } from "./support/hostile-panels.ts";
 import { signedInWindow } from "./support/person.ts";
@@ -23,7 +23,7 @@ const disturbances: string[] = [];
 before(async () => {
   [workspaces, browser, site, other] = await Promise.all([
     startWorkspaces("one instance, embedded", { PROXY_ALLOW: "127.0.0.1/32" }),
-    openBrowser(),
+    openWholeBrowser(),
     startFramedSite("Bad"),
     startFramedSite("Good"),
   ]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { PANELS_LIMITS } from "../packages/panels/src/contract.ts";
-import { openBrowser, visit } from "./support/browser.ts";
+import { openWholeBrowser, visit } from "./support/browser.ts";
 import {
   ASKING_PEOPLE,
   type Attempt,
@@ -38,7 +38,7 @@ const disturbances: string[] = [];
 before(async () => {
   [workspaces, browser, listener] = await Promise.all([
     startWorkspaces("one instance, embedded", { PROXY_ALLOW: "127.0.0.1/32" }),
-    openBrowser(),
+    openWholeBrowser(),
     startListener(),
   ]);
   driver = driverOf(workspaces, workspaces.pages, PROJECT);

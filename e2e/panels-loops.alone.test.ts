@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { type EvalResult, PANELS_LIMITS } from "../packages/panels/src/contract.ts";
-import { openBrowser, type Visit } from "./support/browser.ts";
+import { openWholeBrowser, type Visit } from "./support/browser.ts";
 import { until } from "./support/processes.ts";
 import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
@@ -22,7 +22,8 @@ let looping: string;
 let siblings: string[];
 
 before(async () => {
-  [workspaces, browser] = await Promise.all([startWorkspaces("one instance, embedded"), openBrowser()]);
+  workspaces = await startWorkspaces("one instance, embedded");
+  browser = await openWholeBrowser();
   driver = driverOf(workspaces, workspaces.pages, PROJECT);
   const panels = [(await driver.open("sandbox")).panelId];
   // Each beside the largest there is.

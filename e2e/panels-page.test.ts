@@ -14,7 +14,8 @@ let browser: Browser;
 let site: Site;
 
 before(async () => {
-  [browser, site] = await Promise.all([openBrowser(), startSite()]);
+  browser = await openBrowser();
+  site = await startSite();
   workspaces = await startWorkspaces("two instances over PostgreSQL and Redis", { PROXY_ALLOW: "127.0.0.1" });
 });
 after(async () => {

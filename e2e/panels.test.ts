@@ -25,7 +25,8 @@ let browser: Browser;
 let site: Site;
 
 before(async () => {
-  [browser, site] = await Promise.all([openSharingBrowser(), startSite()]);
+  browser = await openSharingBrowser();
+  site = await startSite();
 });
 after(async () => {
   await browser?.close();

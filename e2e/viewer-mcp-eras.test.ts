@@ -143,7 +143,8 @@ test("two clients that wait at once both get the same next paste, whatever they 
   );
 });
 
-const TOLD_MS = 20_000;
+const TOLD_MS = 3_000;
+const MOST_PASTES = 15;
 const TOLD: [TransportKind, Era][] = [
   ["http", "modern"],
   ["stdio", "modern"],
@@ -157,13 +158,14 @@ for (const [kind, era] of TOLD) {
       told.push((items ?? []).map(({ uri }) => uri));
     };
     await connectMcp(t, viewer, kind, era, { options: { listChanged: { resources: { onChanged } } } });
-    const isTold = (id: string) => told.flat().some((uri) => uri.includes(id));
     // Over stdio nobody says from when on changes are seen: one more is pasted until one is.
-    const last = async () => (await uploadTo(viewer, picture)).id;
-    const seen = async (id: string) =>
-      until(() => isTold(id), "the list with the new screenshot", TOLD_MS).then(() => true);
-    const isSeen = (await seen(await last()).catch(() => false)) || (await seen(await last()));
-    assert.ok(isSeen);
+    const pasted: string[] = [];
+    const isTold = () => pasted.some((id) => told.flat().some((uri) => uri.includes(id)));
+    for (let pastes = 0; pastes < MOST_PASTES && !isTold(); pastes++) {
+      pasted.push((await uploadTo(viewer, picture)).id);
+      await until(isTold, "the list with the new screenshot", TOLD_MS).catch(() => {});
+    }
+    assert.ok(isTold());
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
-import { chromiumFlags, findChromium } from "../../scripts/services/index.ts";
+import { chromiumFlags, findChromium, findHeadlessShell } from "../../scripts/services/index.ts";
 
 /** Now and then Chromium has no picture of a page to give on a busy machine, and has it a moment later. */
 const NOT_DRAWN_YET = /Unable to capture screenshot/;
@@ -12,6 +12,11 @@ export type Visit = AsyncDisposable & {
 };
 
 export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: await findHeadlessShell(), args: [...chromiumFlags] });
+}
+
+/** For what pages ask of a browser rather than of its engine, as permissions and windows, and for how fast it is. */
+export async function openWholeBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await findChromium(), args: [...chromiumFlags] });
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chromium, findOrInstall } from "./find-or-install.ts";
+import { chromium, findOrInstall, headlessShell, type Tool } from "./find-or-install.ts";
 import { ensureFonts } from "./fonts.ts";
 
 /** For a browser that only ever meets loopback: no sandbox (tests may run as root), no talk with its maker's servers. */
@@ -14,12 +14,20 @@ export const chromiumFlags: readonly string[] = [
 ];
 
 /** Path of a Chromium (or Chrome) to start, with fonts to draw text in. */
-export async function findChromium(): Promise<string> {
-  const found = await findOrInstall(chromium);
+export const findChromium = (): Promise<string> => find(chromium);
+
+/**
+ * Path of the same engine without a browser's windows, menus and extensions, which opens a page in a third of the
+ * time; of the browser, where there is no such thing.
+ */
+export const findHeadlessShell = (): Promise<string> => find(headlessShell).catch(findChromium);
+
+async function find(tool: Tool): Promise<string> {
+  const found = await findOrInstall(tool);
   if (found.from === "variable" && !existsSync(found.value)) {
-    throw new Error(`CHROMIUM_PATH names ${found.value}, and nothing is there.`);
+    throw new Error(`${tool.variable} names ${found.value}, and nothing is there.`);
   }
-  if (found.from === "compose") throw new Error("Chromium cannot come from compose.yaml.");
+  if (found.from === "compose") throw new Error(`${tool.name} cannot come from compose.yaml.`);
   await ensureFonts();
   return found.from === "variable" ? found.value : found.path;
 }

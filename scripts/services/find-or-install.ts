@@ -42,6 +42,13 @@ export const chromium: Tool = {
   debianPackages: ["chromium", "fonts-liberation", "fonts-dejavu-core"],
 };
 
+export const headlessShell: Tool = {
+  name: "Chromium's headless shell",
+  variable: "HEADLESS_SHELL_PATH",
+  programs: ["chromium-headless-shell"],
+  debianPackages: ["chromium-headless-shell", "fonts-liberation", "fonts-dejavu-core"],
+};
+
 /** Given, else on this machine, else installed with apt-get, else from a Docker engine, else one clear sentence. */
 export async function findOrInstall(tool: Tool): Promise<Found> {
   const given = process.env[tool.variable];

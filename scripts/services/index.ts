@@ -1,4 +1,4 @@
-export { chromiumFlags, findChromium } from "./chromium.ts";
+export { chromiumFlags, findChromium, findHeadlessShell } from "./chromium.ts";
 export { freePort } from "./free-port.ts";
 export { startPostgres } from "./postgres.ts";
 export { startRedis } from "./redis.ts";

@@ -11,3 +11,5 @@ export const quietMs = 1_000;
 export const progressEveryMs = 15_000;
 export const dpkgLockTimeoutS = 300;
 export const logTailLines = 12;
+/** How long a port is kept from other tests. */
+export const portClaimMs = 60 * 60_000;

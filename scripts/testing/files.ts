@@ -22,11 +22,15 @@ function list(phase: Phase): string[] {
 
 /** As the end of a run shows them. One of these that began last would keep everybody waiting alone. */
 const LONGEST: readonly string[] = [
-  "e2e/panels.test.ts",
-  "e2e/panels-page.test.ts",
-  "e2e/intents.test.ts",
   "e2e/packages.test.ts",
   "e2e/viewer-names.test.ts",
+  "e2e/panels-page.test.ts",
+  "e2e/panels.test.ts",
+  "e2e/viewer-page.test.ts",
+  "e2e/up.test.ts",
+  "e2e/bare-clone.test.ts",
+  "e2e/approve.test.ts",
+  "e2e/account.test.ts",
 ];
 
 const longestFirst = (files: readonly string[]): string[] => [

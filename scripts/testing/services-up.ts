@@ -1,4 +1,4 @@
-import { findChromium, startPostgres, startRedis } from "../services/index.ts";
+import { findChromium, findHeadlessShell, startPostgres, startRedis } from "../services/index.ts";
 import type { Report } from "./report.ts";
 
 /** Starts what the service tests share and puts the addresses where their processes find them. */
@@ -10,7 +10,10 @@ export async function servicesUp(report: Report, { browser }: { browser: boolean
     const redis = stack.use(await startRedis());
     process.env.BACKPLANE_TEST_DATABASE_URL = postgres.url;
     process.env.BACKPLANE_TEST_REDIS_URL = redis.url;
-    if (browser) process.env.CHROMIUM_PATH = await findChromium();
+    if (browser) {
+      process.env.CHROMIUM_PATH = await findChromium();
+      process.env.HEADLESS_SHELL_PATH = await findHeadlessShell();
+    }
   } catch (error) {
     await stack.disposeAsync();
     throw error;

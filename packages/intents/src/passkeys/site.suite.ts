@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { openBus } from "@backplane/kit/bus";
 import { type Database, migrate } from "@backplane/kit/database";
@@ -7,6 +6,7 @@ import { type App, createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
+import { freePort } from "../../../../scripts/services/index.ts";
 import { describeUsers } from "../accounts/user.ts";
 import { openCallers } from "../callers/callers.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
@@ -107,12 +107,3 @@ export async function startSite(
 }
 
 export type Site = Awaited<ReturnType<typeof startSite>>;
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
