@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, before, suite, type TestContext, test } from "node:test";
 import {
   CLI,
   freePorts,
@@ -12,6 +12,7 @@ import {
   Program,
   plainEnvironment,
   portSettings,
+  type RunningBackplane,
   startBackplane,
 } from "./support/backplane.ts";
 import { descendantsOf, isAlive, until } from "./support/processes.ts";
@@ -19,34 +20,65 @@ import { descendantsOf, isAlive, until } from "./support/processes.ts";
 /** What the issue promises of Ctrl-C. */
 const STOP_WITHIN_MS = 5_000;
 
-test("up brings up all four processes, says where they are, and writes the owner's credentials", async () => {
-  await using backplane = await startBackplane();
-  for (const name of PROCESS_NAMES) {
-    assert.match(backplane.program.output, new RegExp(`● ${name} +running`));
-    assert.ok(backplane.program.output.includes(backplane.url(name)), name);
-    const health = await fetch(backplane.url(name, "/health"));
-    assert.equal(health.status, 200);
-    assert.equal(((await health.json()) as { status: string }).status, "ok");
-    assert.equal((await fetch(backplane.url(name, "/ready"))).status, 200);
-    assert.equal((await fetch(`http://127.0.0.1:${backplane.ports[name]}/`)).status, 200);
-  }
-  const path = join(backplane.home, "owner.json");
-  const owner = JSON.parse(readFileSync(path, "utf8"));
-  assert.deepEqual(Object.keys(owner), ["name", "email", "password", "api_key"]);
-  assert.equal(statSync(path).mode & 0o777, 0o600);
-  // Here the output is a pipe, not a terminal: the secrets stay in their file.
-  assert.ok(!backplane.program.output.includes(owner.password));
-  assert.ok(!backplane.program.output.includes(owner.api_key));
-});
+suite("one that runs", () => {
+  let backplane: RunningBackplane;
+  before(async () => {
+    backplane = await startBackplane();
+  });
+  after(() => backplane?.[Symbol.asyncDispose]());
 
-test("each process says on its page what it is, and answers as the contract's health check", async () => {
-  await using backplane = await startBackplane();
-  const pageOf = async (name: ProcessName) => (await fetch(backplane.url(name))).text();
-  assert.match(await pageOf("viewer"), /Screenshot paste/);
-  assert.match(await pageOf("gateway"), /The gateway is running/);
-  assert.match(await pageOf("watchdog"), /Gateway is running/);
-  const health = (await (await fetch(backplane.url("gateway", "/health"))).json()) as Record<string, unknown>;
-  assert.deepEqual([health.pending, typeof health.uptime], [0, "number"]);
+  test("up brings up all four processes, says where they are, and writes the owner's credentials", async () => {
+    for (const name of PROCESS_NAMES) {
+      assert.match(backplane.program.output, new RegExp(`● ${name} +running`));
+      assert.ok(backplane.program.output.includes(backplane.url(name)), name);
+      const health = await fetch(backplane.url(name, "/health"));
+      assert.equal(health.status, 200);
+      assert.equal(((await health.json()) as { status: string }).status, "ok");
+      assert.equal((await fetch(backplane.url(name, "/ready"))).status, 200);
+      assert.equal((await fetch(`http://127.0.0.1:${backplane.ports[name]}/`)).status, 200);
+    }
+    const path = join(backplane.home, "owner.json");
+    const owner = JSON.parse(readFileSync(path, "utf8"));
+    assert.deepEqual(Object.keys(owner), ["name", "email", "password", "api_key"]);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    // Here the output is a pipe, not a terminal: the secrets stay in their file.
+    assert.ok(!backplane.program.output.includes(owner.password));
+    assert.ok(!backplane.program.output.includes(owner.api_key));
+  });
+
+  test("each process says on its page what it is, and answers as the contract's health check", async () => {
+    const pageOf = async (name: ProcessName) => (await fetch(backplane.url(name))).text();
+    assert.match(await pageOf("viewer"), /Screenshot paste/);
+    assert.match(await pageOf("gateway"), /The gateway is running/);
+    assert.match(await pageOf("watchdog"), /Gateway is running/);
+    const health = (await (await fetch(backplane.url("gateway", "/health"))).json()) as Record<string, unknown>;
+    assert.deepEqual([health.pending, typeof health.uptime], [0, "number"]);
+  });
+
+  test("a second one on the same home is refused, and the first is not disturbed", async (t) => {
+    const { code, output } = await refusedStart(t, { BACKPLANE_HOME: backplane.home });
+    assert.equal(code, 1);
+    assert.match(output, new RegExp(`Another Backplane uses .* \\(process ${backplane.program.pid}\\)`));
+    assert.equal((await fetch(backplane.url("platform", "/ready"))).status, 200);
+  });
+
+  for (const name of PROCESS_NAMES) {
+    test(`${name} killed by its pid is reported and comes back, and up survives`, async () => {
+      const pid = backplane.pidOf(name);
+      assert.ok(pid);
+      process.kill(pid, "SIGKILL");
+      await backplane.program.prints(new RegExp(`■ ${name} +ended by SIGKILL \\(process ${pid}\\)`));
+      await backplane.program.prints(new RegExp(`● ${name} +running again, process \\d+`));
+      assert.notEqual(backplane.pidOf(name), pid);
+      for (const each of PROCESS_NAMES) {
+        await until(
+          async () => (await fetch(backplane.url(each, "/health")).catch(() => undefined))?.ok,
+          `${each} healthy`,
+        );
+      }
+      assert.equal(backplane.program.child.exitCode, null);
+    });
+  }
 });
 
 test("a terminal gets the password, once", async () => {
@@ -61,25 +93,6 @@ test("a terminal gets the password, once", async () => {
   assert.ok(first.program.output.includes(password));
   assert.ok(first.program.output.includes(api_key));
 });
-
-for (const name of PROCESS_NAMES) {
-  test(`${name} killed by its pid is reported and comes back, and up survives`, async () => {
-    await using backplane = await startBackplane();
-    const pid = backplane.pidOf(name);
-    assert.ok(pid);
-    process.kill(pid, "SIGKILL");
-    await backplane.program.prints(new RegExp(`■ ${name} +ended by SIGKILL \\(process ${pid}\\)`));
-    await backplane.program.prints(new RegExp(`● ${name} +running again, process \\d+`));
-    assert.notEqual(backplane.pidOf(name), pid);
-    for (const each of PROCESS_NAMES) {
-      await until(
-        async () => (await fetch(backplane.url(each, "/health")).catch(() => undefined))?.ok,
-        `${each} healthy`,
-      );
-    }
-    assert.equal(backplane.program.child.exitCode, null);
-  });
-}
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   test(`${signal} ends all of it within 5 s and leaves no process`, async () => {
@@ -173,14 +186,6 @@ test("a gateway that hangs while its watchdog is killed is ended, and another on
   const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
   await backplane.program.stop("SIGINT");
   assert.deepEqual(pids.filter(isAlive), []);
-});
-
-test("a second one on the same home is refused, and the first is not disturbed", async (t) => {
-  await using first = await startBackplane();
-  const { code, output } = await refusedStart(t, { BACKPLANE_HOME: first.home });
-  assert.equal(code, 1);
-  assert.match(output, new RegExp(`Another Backplane uses .* \\(process ${first.program.pid}\\)`));
-  assert.equal((await fetch(first.url("platform", "/ready"))).status, 200);
 });
 
 test("a killed up takes its processes with it", async () => {

@@ -38,9 +38,10 @@ test("a service ends, and its folder goes, when the process that started it is k
   });
   const [line] = await once(owner.stdout, "data");
   const port = Number(line);
-  assert.equal(await listens(port), true);
+  const folders = () => readdirSync(folder.path).filter((name) => name.startsWith("backplane-redis-"));
+  assert.deepEqual([await listens(port), folders().length], [true, 1]);
   owner.kill("SIGKILL");
-  while ((await listens(port)) || readdirSync(folder.path).length > 0) await delay(20, undefined, { signal: t.signal });
+  while ((await listens(port)) || folders().length > 0) await delay(20, undefined, { signal: t.signal });
 });
 
 test("a server can be taken away and brought back on the same port", async () => {

@@ -1,17 +1,22 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { makePrivateFolder } from "../folder.ts";
 import { claimPidFile, endLeftover, pidFileHolder, releasePidFile } from "./pid-file.ts";
+
+const CLAIMANTS = 6;
+const ROUNDS = 60;
 
 function pidFile(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "pid-file-"));
   t.after(() => rmSync(folder, { recursive: true }));
   return join(folder, "run", "x.pid");
 }
+
 test("a living holder keeps the file, a dead one does not, and neither does another program with its pid", (t) => {
   const path = pidFile(t);
   assert.equal(claimPidFile(path, process.pid), true);
@@ -26,6 +31,34 @@ test("a living holder keeps the file, a dead one does not, and neither does anot
   assert.equal(claimPidFile(path, unknowable), true);
   assert.equal(pidFileHolder(path), undefined);
   writeFileSync(path, "damaged");
+  assert.equal(claimPidFile(path, process.pid), true);
+});
+
+test("of several processes that find a dead one's file at the same moment one gets it", async (t) => {
+  const path = pidFile(t);
+  makePrivateFolder(dirname(path));
+  const children = Array.from({ length: CLAIMANTS }, () => fork(join(import.meta.dirname, "fixtures/claimant.ts")));
+  t.after(() => children.map((child) => child.kill()));
+  await Promise.all(children.map((child) => once(child, "message")));
+  for (let round = 0; round < ROUNDS; round++) {
+    writeFileSync(path, JSON.stringify({ pid: process.pid, command: "something-else" }));
+    const answers = children.map((child) => once(child, "message"));
+    for (const child of children) child.send(path);
+    const winners = (await Promise.all(answers)).flatMap(([isIts], index) => (isIts ? [children[index]?.pid] : []));
+    assert.equal(winners.length, 1, `round ${round}`);
+    assert.equal(pidFileHolder(path), winners[0]);
+  }
+  assert.deepEqual(readdirSync(dirname(path)), ["x.pid"]);
+});
+
+test("whoever died while taking over a dead one's file keeps nobody out for long", (t) => {
+  const path = pidFile(t);
+  makePrivateFolder(dirname(path));
+  writeFileSync(path, "dead");
+  writeFileSync(`${path}.taking`, "");
+  assert.equal(claimPidFile(path, process.pid), false);
+  const before = new Date(Date.now() - 60_000);
+  utimesSync(`${path}.taking`, before, before);
   assert.equal(claimPidFile(path, process.pid), true);
 });
 

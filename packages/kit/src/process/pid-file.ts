@@ -1,4 +1,5 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makePrivateFolder } from "../folder.ts";
@@ -7,6 +8,8 @@ import { makePrivateFolder } from "../folder.ts";
 type Holder = { pid: number; command: string };
 
 const GONE_CHECK_MS = 20;
+/** It takes less than a millisecond: what is older was left by one that died at it. */
+const TAKING_AT_MOST_MS = 10_000;
 
 /** The pid that the file names, if that process is alive. */
 export function pidFileHolder(path: string): number | undefined {
@@ -21,12 +24,33 @@ export function pidFileHolder(path: string): number | undefined {
 /** Writes a process's name on the door. False when another one that is alive holds it; of several at once one gets it. */
 export function claimPidFile(path: string, pid: number): boolean {
   makePrivateFolder(dirname(path));
-  if (pidFileHolder(path) !== undefined) return false;
-  rmSync(path, { force: true });
+  const own = `${path}.${randomUUID()}`;
+  writeFileSync(own, JSON.stringify({ pid, command: commandOf(pid) } satisfies Holder), { mode: 0o600, flag: "wx" });
   try {
-    const fd = openSync(path, "wx", 0o600);
-    writeSync(fd, JSON.stringify({ pid, command: commandOf(pid) } satisfies Holder));
-    closeSync(fd);
+    return succeeds(() => linkSync(own, path)) || (pidFileHolder(path) === undefined && takeOver(own, path));
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** Instead of a dead one's file, which only one process may do at a time: the second would remove the first one's. */
+function takeOver(own: string, path: string): boolean {
+  const taking = `${path}.taking`;
+  const takenAtMs = statSync(taking, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+  if (Date.now() - takenAtMs > TAKING_AT_MOST_MS) rmSync(taking, { force: true });
+  if (!succeeds(() => writeFileSync(taking, "", { mode: 0o600, flag: "wx" }))) return false;
+  try {
+    if (pidFileHolder(path) !== undefined) return false;
+    renameSync(own, path);
+    return true;
+  } finally {
+    rmSync(taking, { force: true });
+  }
+}
+
+function succeeds(act: () => void): boolean {
+  try {
+    act();
     return true;
   } catch {
     return false;

@@ -16,9 +16,6 @@ export class HeldElsewhere extends Problem {
 
 /** One process holds a project at a time. Returns what gives it back. */
 export function holdProject({ holder, pairs }: PastesFolder, pid: number): () => void {
-  const isOurs = claimPidFile(holder, pid);
-  const now = pidFileHolder(holder);
-  // Of two that found a dead one's file at once, both may have written: what is there now counts.
-  if (!isOurs || (now !== undefined && now !== pid)) throw new HeldElsewhere(pairs, now);
+  if (!claimPidFile(holder, pid)) throw new HeldElsewhere(pairs, pidFileHolder(holder));
   return () => releasePidFile(holder, pid);
 }
