@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { PNG_COMPRESSION_LEVEL } from "../contract.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import { withPalette } from "./png.ts";
-import { encodeInStrips } from "./strips.ts";
+import { encodeFilteredInStrips, encodeInStrips } from "./strips.ts";
 import { type Pixels, surveyPixels } from "./survey.ts";
 
 /** Of PNG's filters the encoder offers none at all, or the likeliest for each row. */
@@ -18,36 +18,57 @@ export async function encodeSmallest(pixels: Pixels, isPhotographic: boolean): P
   const { width, height } = pixels;
   const survey = surveyPixels(pixels);
   if (survey.colours !== undefined) {
-    const grey = await sharp(survey.places, { raw: { width, height, channels: 1 } })
-      .toColourspace("b-w")
-      .png({ compressionLevel: PNG_COMPRESSION_LEVEL })
-      .toBuffer();
+    const grey = await encodeGrey(survey.places, width, height);
     return { png: withPalette(grey, survey.colours), width, height, filtering: "none" };
   }
-  const encode = (some: Pixels, filtering: Filtering) => encodeTrueColour(some, survey.isOpaque, filtering);
-  const filtering = isPhotographic ? await likelierFiltering(sampleOf(pixels), encode) : "none";
-  return { png: await encode(pixels, filtering), width, height, filtering };
+  const { isOpaque } = survey;
+  const tried = isPhotographic ? await tryFiltering(sampleOf(pixels), isOpaque) : { filtering: "none" as const };
+  return { png: await encodeTrueColour(pixels, isOpaque, tried), width, height, filtering: tried.filtering };
 }
 
-async function encodeTrueColour(pixels: Pixels, isOpaque: boolean, filtering: Filtering): Promise<Buffer> {
-  // The adaptive filter looks at the row above, which a strip of its own does not have.
-  if (filtering === "adaptive") return encodeRows(pixels, isOpaque, filtering);
-  return encodeInStrips(pixels, isOpaque ? 3 : 4, (strip) => encodeRows(strip, isOpaque, filtering));
+type Tried = { filtering: "none" } | { filtering: "adaptive"; bytesPerPixel: number };
+
+function encodeTrueColour(pixels: Pixels, isOpaque: boolean, tried: Tried): Promise<Buffer> {
+  const channels = isOpaque ? 3 : 4;
+  if (tried.filtering === "none") {
+    return encodeInStrips(pixels, channels, (strip) => encodeRows(strip, isOpaque, "none"));
+  }
+  if (tried.bytesPerPixel < IMAGE_LIMITS.slowBytesPerPixel) return encodeRows(pixels, isOpaque, "adaptive");
+  const filter = () => encodeRows(pixels, isOpaque, "adaptive", NOT_COMPRESSED);
+  return encodeFilteredInStrips(pixels, channels, filter, encodeRow);
 }
 
-function encodeRows({ rgba, width, height }: Pixels, isOpaque: boolean, filtering: Filtering): Promise<Buffer> {
+const NOT_COMPRESSED = 0;
+
+function encodeRows(
+  { rgba, width, height }: Pixels,
+  isOpaque: boolean,
+  filtering: Filtering,
+  compressionLevel: number = PNG_COMPRESSION_LEVEL,
+): Promise<Buffer> {
   const image = sharp(rgba, { raw: { width, height, channels: 4 } });
   return (isOpaque ? image.removeAlpha() : image)
-    .png({ compressionLevel: PNG_COMPRESSION_LEVEL, adaptiveFiltering: filtering === "adaptive" })
+    .png({ compressionLevel, adaptiveFiltering: filtering === "adaptive" })
     .toBuffer();
 }
 
-async function likelierFiltering(
-  sample: Pixels,
-  encode: (pixels: Pixels, filtering: Filtering) => Promise<Buffer>,
-): Promise<Filtering> {
-  const [none, adaptive] = await Promise.all([encode(sample, "none"), encode(sample, "adaptive")]);
-  return adaptive.length < none.length ? "adaptive" : "none";
+/** One byte a pixel, in one row. */
+const encodeRow = (row: Buffer): Promise<Buffer> => encodeGrey(row, row.length, 1);
+
+function encodeGrey(bytes: Buffer, width: number, height: number): Promise<Buffer> {
+  return sharp(bytes, { raw: { width, height, channels: 1 } })
+    .toColourspace("b-w")
+    .png({ compressionLevel: PNG_COMPRESSION_LEVEL })
+    .toBuffer();
+}
+
+async function tryFiltering(sample: Pixels, isOpaque: boolean): Promise<Tried> {
+  const [none, adaptive] = await Promise.all([
+    encodeRows(sample, isOpaque, "none"),
+    encodeRows(sample, isOpaque, "adaptive"),
+  ]);
+  if (none.length <= adaptive.length) return { filtering: "none" };
+  return { filtering: "adaptive", bytesPerPixel: adaptive.length / (sample.width * sample.height) };
 }
 
 /** Bands of rows from all over the image; rows within a band stay neighbours, as filters look at the row above. */

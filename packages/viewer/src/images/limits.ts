@@ -18,6 +18,8 @@ export const IMAGE_LIMITS = {
   maxPaletteColours: 256,
   /** What a PNG of drawn things and text stays under; photographs are above. */
   drawnBytesPerPixel: 0.6,
+  /** What stays above this when filtered takes a second to compress; the rest is not worth strips. */
+  slowBytesPerPixel: 0.25,
   /** Filters are tried on bands of so many rows, one of so many bands. */
   trialBandRows: 16,
   trialEveryBands: 12,

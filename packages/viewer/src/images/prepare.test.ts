@@ -59,6 +59,28 @@ test("larger images are resized proportionally to 1568 px, PNG level 9; the orig
   }
 });
 
+test("photographs are filtered and compressed in strips: exactly the same pixels, level 9, smaller than unfiltered", async (t) => {
+  const folder = temporaryFolder(t);
+  for (const [width, height, channels] of [
+    [700, 501, 3],
+    [640, 480, 4],
+    [1568, 1568, 3],
+    [1568, 1567, 4],
+  ] as const) {
+    const raw = { width, height, channels };
+    const blurred = await sharp(noise(width, height, channels), { raw })
+      .blur(2)
+      .raw()
+      .toBuffer();
+    const photo = sharp(blurred, { raw });
+    const { optimized } = await images.prepare(uploadOf(folder, await photo.clone().png().toBuffer()));
+    const unfiltered = await photo.clone().png({ compressionLevel: 9 }).toBuffer();
+    assertSameBytes(await rgba(optimized.path), await rgba(unfiltered), `${width} x ${height} x ${channels}`);
+    assert.equal(zlibHeader(optimized.path), "78da");
+    assert.ok(optimized.bytes < unfiltered.length, `${optimized.bytes} of ${unfiltered.length}`);
+  }
+});
+
 test("smaller ones are kept as is: the same size, exactly the same pixels", async (t) => {
   const folder = temporaryFolder(t);
   const many = await sharp(noise(300, 200), { raw: { width: 300, height: 200, channels: 3 } })

@@ -1,11 +1,17 @@
 import { availableParallelism } from "node:os";
-import { joinDeflated } from "./join-deflated.ts";
+import { promisify } from "node:util";
+import zlib from "node:zlib";
+import { joinDeflated, type Part } from "./join-deflated.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import { readChunks, writeChunks } from "./png.ts";
 import type { Pixels } from "./survey.ts";
 
 /** One byte before each row says how it is filtered. */
 const FILTER_BYTES = 1;
+const NOT_FILTERED = 0;
+const HEIGHT_AT = 4;
+
+const inflate = promisify(zlib.inflate);
 
 /** Encodes an image as several strips at the same time, and makes one PNG of them. Rows must not be filtered. */
 export async function encodeInStrips(
@@ -13,29 +19,61 @@ export async function encodeInStrips(
   channels: number,
   encode: (strip: Pixels) => Promise<Buffer>,
 ): Promise<Buffer> {
-  const { width, height } = pixels;
+  const { width } = pixels;
   const strips = stripsOf(pixels);
   if (strips.length === 1) return encode(pixels);
-  const parts = await Promise.all(
-    strips.map(async (strip) => ({
-      chunks: readChunks(await encode(strip)) ?? [],
-      length: strip.height * (width * channels + FILTER_BYTES),
-    })),
-  );
-  const streams = parts.map(({ chunks, length }) => ({
-    stream: Buffer.concat(chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data)),
-    length,
+  const encoded = await Promise.all(strips.map(encode));
+  const parts = strips.map(({ height }, index) => ({
+    stream: pixelStreamOf(encoded[index] ?? Buffer.alloc(0)),
+    length: height * (width * channels + FILTER_BYTES),
   }));
-  const header = Buffer.from(parts[0]?.chunks.find(({ type }) => type === "IHDR")?.data ?? Buffer.alloc(13));
+  return pngOf(encoded[0] ?? Buffer.alloc(0), pixels.height, parts);
+}
+
+/**
+ * The same for rows that are filtered, which look at the row above. The whole image is filtered in one pass that does
+ * not compress, which is quick; then its strips are compressed at the same time, each as an image of one long row.
+ * Before a row the encoder writes that it is not filtered, so the first one of each strip is put back as it was.
+ */
+export async function encodeFilteredInStrips(
+  pixels: Pixels,
+  channels: number,
+  filter: () => Promise<Buffer>,
+  compress: (row: Buffer) => Promise<Buffer>,
+): Promise<Buffer> {
+  const { width } = pixels;
+  const png = await filter();
+  const filtered = await inflate(pixelStreamOf(png));
+  const rowBytes = width * channels + FILTER_BYTES;
+  let top = 0;
+  const parts = stripsOf(pixels).map(({ rgba, height }) => {
+    const strip = filtered.subarray(top * rowBytes, (top + height) * rowBytes);
+    top += height;
+    strip[0] = NOT_FILTERED;
+    for (let x = 0; x < width; x++) rgba.copy(strip, FILTER_BYTES + x * channels, x * 4, x * 4 + channels);
+    return strip;
+  });
+  const compressed = await Promise.all(parts.map((strip) => compress(strip.subarray(FILTER_BYTES))));
+  return pngOf(
+    png,
+    pixels.height,
+    compressed.map((one, index) => ({ stream: pixelStreamOf(one), length: parts[index]?.length ?? 0 })),
+  );
+}
+
+const pixelStreamOf = (png: Buffer): Buffer =>
+  Buffer.concat((readChunks(png) ?? []).filter(({ type }) => type === "IDAT").map(({ data }) => data));
+
+/** As the one that `like` begins, but so high and of these parts. */
+async function pngOf(like: Buffer, height: number, parts: readonly Part[]): Promise<Buffer> {
+  const header = Buffer.from(readChunks(like)?.find(({ type }) => type === "IHDR")?.data ?? Buffer.alloc(13));
   header.writeUInt32BE(height, HEIGHT_AT);
   return writeChunks([
     { type: "IHDR", data: header },
-    { type: "IDAT", data: await joinDeflated(streams) },
+    { type: "IDAT", data: await joinDeflated(parts) },
     { type: "IEND", data: Buffer.alloc(0) },
   ]);
 }
-
-const HEIGHT_AT = 4;
 
 function stripsOf({ rgba, width, height }: Pixels): Pixels[] {
   const atMost = Math.min(availableParallelism(), IMAGE_LIMITS.threadsPerPass, height);
