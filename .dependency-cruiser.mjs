@@ -1,4 +1,4 @@
-// The arrows of ARCHITECTURE.md: kit ← areas ← platform ← cli. `npm run check` fails on any other.
+// The arrows of ARCHITECTURE.md: contract ← kit ← areas ← platform ← cli. `npm run check` fails on any other.
 const areas = "registry|gateway|intents|panels|viewer";
 const tests = "\\.test\\.ts$|\\.suite\\.ts$";
 
@@ -12,25 +12,32 @@ export default {
       to: { circular: true },
     },
     {
-      name: "kit-stands-alone",
-      comment: "kit is the ground: it knows no area and no program.",
+      name: "contract-imports-nothing",
+      comment: "The contract is what all others agree on: it imports none of them.",
+      severity: "error",
+      from: { path: "^packages/contract/" },
+      to: { path: "^packages/(?!contract/)" },
+    },
+    {
+      name: "kit-knows-only-the-contract",
+      comment: "kit is used by every area: it knows none of them.",
       severity: "error",
       from: { path: "^packages/kit/" },
-      to: { path: "^packages/(?!kit/)" },
+      to: { path: "^packages/(?!kit/|contract/)" },
     },
     {
       name: "areas-do-not-meet",
       comment: "What one area needs of another is a parameter, wired in platform.",
       severity: "error",
       from: { path: `^packages/(${areas})/` },
-      to: { path: "^packages/", pathNot: ["^packages/kit/", "^packages/$1/"] },
+      to: { path: "^packages/", pathNot: ["^packages/(contract|kit)/", "^packages/$1/"] },
     },
     {
-      name: "sdk-and-web-know-contracts-only",
-      comment: "What is shipped to third parties and browsers sees wire schemas, never server code.",
+      name: "sdk-and-web-know-only-the-contract",
+      comment: "What is shipped to third parties and browsers sees the contract, never server code.",
       severity: "error",
       from: { path: "^packages/(sdk|web)/", pathNot: tests },
-      to: { path: "^packages/", pathNot: ["^packages/[^/]+/src/contract\\.ts$", "^packages/$1/", "\\.css$"] },
+      to: { path: "^packages/", pathNot: ["^packages/contract/", "^packages/$1/", "\\.css$"] },
     },
     {
       name: "platform-mounts-areas",
@@ -48,8 +55,7 @@ export default {
       to: {
         path: "^packages/",
         pathNot: [
-          "^packages/(cli|kit|sdk)/",
-          "^packages/[^/]+/src/contract\\.ts$",
+          "^packages/(cli|contract|kit|sdk)/",
           "^packages/registry/src/(manager/index|authoring)\\.ts$",
           "^packages/viewer/src/index\\.ts$",
         ],

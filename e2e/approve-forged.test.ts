@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Intent } from "@backplane/contract/intents";
 import type { Browser } from "playwright-core";
-import type { Intent } from "../packages/intents/src/contract.ts";
 import { openBrowser, visit } from "./support/browser.ts";
 import { startHostileSite } from "./support/hostile-site.ts";
 import { createIntent, type Person, signedInWindow, signInAs } from "./support/person.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { User } from "@backplane/contract/accounts";
+import type { IntentStatus } from "@backplane/contract/intents";
 import type { Browser, Page, Request } from "playwright-core";
-import type { IntentStatus, User } from "../packages/intents/src/contract.ts";
 import { openBrowser, visit } from "./support/browser.ts";
 import { faultsIn } from "./support/callback-gateway.ts";
 import { assertLooksRight, LOOKS } from "./support/looks.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Browser, Page } from "playwright-core";
-import { PANELS_LIMITS } from "../packages/panels/src/contract.ts";
 import { openWholeBrowser, visit } from "./support/browser.ts";
 import {
   ASKING_PEOPLE,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { type EvalResult, PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Browser, Page } from "playwright-core";
-import { type EvalResult, PANELS_LIMITS } from "../packages/panels/src/contract.ts";
 import { openWholeBrowser, type Visit } from "./support/browser.ts";
 import { until } from "./support/processes.ts";
 import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
-import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "../packages/viewer/src/contract.ts";
 import { readServerFile } from "../packages/viewer/src/pastes/index.ts";
 import { hostilePictures, wrongFiles } from "./support/hostile-pictures.ts";
 import { until } from "./support/processes.ts";

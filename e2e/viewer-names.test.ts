@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
-import { NAME_PATTERN, VIEWER_LIMITS } from "../packages/viewer/src/contract.ts";
+import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { createImages } from "../packages/viewer/src/images/images.ts";
 import { openRecogniser, type Recogniser, suggestNames } from "../packages/viewer/src/naming/text/index.ts";
 import type { Images } from "../packages/viewer/src/services.ts";

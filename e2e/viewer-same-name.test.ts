@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
-import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "../packages/viewer/src/contract.ts";
 import { startViewer } from "./support/viewer.ts";
 import { checkPairs, digestOf, listAll } from "./support/viewer-pairs.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Widget } from "@backplane/contract/viewer";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Browser, Page } from "playwright-core";
-import type { Widget } from "../packages/viewer/src/contract.ts";
 import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
 import { openBrowser } from "./support/browser.ts";
 import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";

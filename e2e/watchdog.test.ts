@@ -7,8 +7,8 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
+import type { WatchdogSnapshot, WatchdogStatus } from "@backplane/contract/gateway";
 import type { Browser, Page } from "playwright-core";
-import type { WatchdogSnapshot, WatchdogStatus } from "../packages/gateway/src/contract.ts";
 import {
   CLI,
   Program,

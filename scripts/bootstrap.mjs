@@ -16,7 +16,7 @@ const cache = join(root, ".cache");
 const installStamp = join(root, "node_modules/.backplane-install");
 const web = join(root, "packages/web");
 const webStamp = join(web, "dist/.inputs");
-const webInputs = [web, "package-lock.json", "packages/kit/src/page/tokens.css", "packages/platform/src/contract.ts"];
+const webInputs = [web, "package-lock.json", "packages/kit/src/page/tokens.css", "packages/contract/src"];
 
 /** One sentence when this machine cannot run Backplane at all. */
 export function refuseUnsupported({ platform, version }) {

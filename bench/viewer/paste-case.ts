@@ -1,6 +1,6 @@
 import { link, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { MAX_DIMENSION, PNG_COMPRESSION_LEVEL } from "../../packages/viewer/src/contract.ts";
+import { MAX_DIMENSION, PNG_COMPRESSION_LEVEL } from "@backplane/contract/viewer";
 import { createImages } from "../../packages/viewer/src/images/images.ts";
 import { runRounds } from "../harness/rounds.ts";
 import type { Session } from "../harness/session.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { LayoutNode } from "@backplane/contract/panels";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { LayoutNode } from "../../packages/panels/src/contract.ts";
 import { until } from "../support/processes.ts";
 import type { Site } from "../support/site.ts";
 import { type Driver, leavesOf, type Workspaces } from "../support/workspaces.ts";

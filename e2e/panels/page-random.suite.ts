@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Layout } from "@backplane/contract/panels";
 import fc from "fast-check";
 import type { Page } from "playwright-core";
-import type { Layout } from "../../packages/panels/src/contract.ts";
 import type { Visit } from "../support/browser.ts";
 import { type Driver, driversOf, leavesOf, openPage } from "../support/workspaces.ts";
 import { type PageBench, type Point, shows } from "./page-bench.ts";

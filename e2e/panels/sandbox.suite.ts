@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EvalResult } from "../../packages/panels/src/contract.ts";
+import type { EvalResult } from "@backplane/contract/panels";
 import { until } from "../support/processes.ts";
 import { driversOf, openPage } from "../support/workspaces.ts";
 import { type Bench, frameAt, slotOf } from "./bench.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Screenshot } from "../../packages/panels/src/contract.ts";
+import type { Screenshot } from "@backplane/contract/panels";
 import { assertSameBytes } from "../../scripts/testing/same-bytes.ts";
 import { distance, type Picture, readPicture } from "../support/pixels.ts";
 import { OWNER } from "../support/platform.ts";

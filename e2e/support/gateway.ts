@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import type { GatewayMessage } from "@backplane/contract/gateway";
 import { WebSocket } from "ws";
-import type { GatewayMessage } from "../../packages/gateway/src/contract.ts";
 import { type Restartable, startRestartable } from "./restartable.ts";
 
 export type RunningGateway = Restartable & { readonly wsUrl: string };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { Intent } from "@backplane/contract/intents";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import type { Intent } from "../../packages/intents/src/contract.ts";
 import { OWNER } from "./platform.ts";
 
 export type Credentials = { name: string; password: string };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { PAGE_PATH, type Paste, type PasteList, VIEWER_LIMITS } from "../../packages/viewer/src/contract.ts";
+import { PAGE_PATH, type Paste, type PasteList, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { pngFacts, type RunningViewer } from "./viewer.ts";
 
 export const digestOf = (bytes: Buffer): string => hash("sha256", bytes);

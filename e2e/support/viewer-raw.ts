@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type IncomingHttpHeaders, request as send } from "node:http";
 import { connect, type Socket } from "node:net";
-import { PAGE_PATH } from "../../packages/viewer/src/contract.ts";
+import { PAGE_PATH } from "@backplane/contract/viewer";
 
 export type RawAnswer = { status: number; code: string | undefined; headers: IncomingHttpHeaders; text: string };
 export type Asked = { method?: string; path?: string; headers?: Record<string, string>; body?: Uint8Array | string };

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
 import type {
   CatalogPanel,
   EvalReport,
@@ -13,7 +12,8 @@ import type {
   ListedTab,
   SandboxReport,
   WebviewReport,
-} from "../../packages/panels/src/contract.ts";
+} from "@backplane/contract/panels";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { chromiumFlags, findChromium, freePort, startPostgres, startRedis } from "../../scripts/services/index.ts";
 import { type Visit, visit } from "./browser.ts";
 import { startLoadBalancer } from "./load-balancer.ts";

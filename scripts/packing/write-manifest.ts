@@ -1,6 +1,7 @@
 // Makes what tsc has built a package of its own: `node scripts/packing/write-manifest.ts PACKAGE BUILT`.
+import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 type Manifest = {
   devDependencies?: unknown;
@@ -10,8 +11,11 @@ type Manifest = {
 };
 
 const [source = ".", built = "dist"] = process.argv.slice(2);
-const read = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as Manifest;
-const { devDependencies: _, scripts: __, dependencies = {}, exports: sources, ...manifest } = read;
+const root = join(import.meta.dirname, "../..");
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+const { devDependencies: _, scripts: __, dependencies = {}, exports: sources, ...manifest } = manifestOf(source);
+
+includeContract();
 
 /** Without what was left out of the build, such as a server. */
 const exported = Object.entries(sources)
@@ -22,7 +26,8 @@ const exported = Object.entries(sources)
 const text = globSync("**/*.js", { cwd: built })
   .map((file) => readFileSync(join(built, file), "utf8"))
   .join("\n");
-const needed = Object.entries(dependencies).filter(([name]) => text.includes(`from "${name}`));
+const known = { ...dependencies, ...manifestOf(join(root, "packages/contract")).dependencies };
+const needed = Object.entries(known).filter(([name]) => text.includes(`from "${name}`));
 
 writeFileSync(
   join(built, "package.json"),
@@ -36,3 +41,20 @@ writeFileSync(
     2,
   )}\n`,
 );
+
+/** The contract is part of each package that is published: built beside it, and imported by a relative path. */
+function includeContract(): void {
+  const specifier = /(["'])@backplane\/contract\/([a-z-]+)\1/g;
+  const files = globSync("**/*.{js,d.ts}", { cwd: built });
+  const users = files.filter((file) => readFileSync(join(built, file), "utf8").includes("@backplane/contract/"));
+  if (users.length === 0) return;
+  const tsc = join(root, "node_modules/.bin/tsc");
+  const project = join(root, "packages/contract/tsconfig.build.json");
+  execFileSync(process.execPath, [tsc, "-p", project, "--outDir", join(built, "contract")], { stdio: "inherit" });
+  for (const file of users) {
+    const up = relative(dirname(file), "contract");
+    const path = join(built, file);
+    const here = up.startsWith(".") ? up : `./${up}`;
+    writeFileSync(path, readFileSync(path, "utf8").replace(specifier, `$1${here}/$2.js$1`));
+  }
+}

@@ -1,10 +1,3 @@
-import type { OpenBus } from "@backplane/kit/bus";
-import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
-import type { Clock } from "@backplane/kit/clock";
-import type { Database } from "@backplane/kit/database";
-import type { Metrics } from "@backplane/kit/metrics";
-import type { Settings } from "@backplane/kit/settings";
-import type { FastifyRequest } from "fastify";
 import type {
   DisplaySurface,
   JsonData,
@@ -19,7 +12,14 @@ import type {
   SharingRequest,
   Tab,
   WorkspaceParams,
-} from "./contract.ts";
+} from "@backplane/contract/panels";
+import type { OpenBus } from "@backplane/kit/bus";
+import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
+import type { Clock } from "@backplane/kit/clock";
+import type { Database } from "@backplane/kit/database";
+import type { Metrics } from "@backplane/kit/metrics";
+import type { Settings } from "@backplane/kit/settings";
+import type { FastifyRequest } from "fastify";
 import type { PanelsTables } from "./tables.ts";
 
 /** Whose workspaces somebody may use. Accounts and organisations are another area's: the platform wires them. */

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
+import { Overview, PROBE_CACHE_MS, type ProcessReport } from "@backplane/contract/platform";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { isLoopback, type Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
-import { Overview, PROBE_CACHE_MS, type ProcessReport } from "./contract.ts";
 import { probe, targetsOf } from "./probe.ts";
 
 export type OverviewOptions = {

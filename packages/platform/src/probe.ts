@@ -1,5 +1,5 @@
+import { PROBE_TIMEOUT_MS, type ProcessName, type ProcessReport } from "@backplane/contract/platform";
 import { localUrl, type Settings } from "@backplane/kit/settings";
-import { PROBE_TIMEOUT_MS, type ProcessName, type ProcessReport } from "./contract.ts";
 
 export type Target = { name: ProcessName; port: number; url: string; localUrl: string };
 

@@ -1,4 +1,4 @@
-export type { Paste, PasteList, PasteWithText, SearchHit, Widget } from "./contract.ts";
+export type { Paste, PasteList, PasteWithText, SearchHit, Widget } from "@backplane/contract/viewer";
 export { findViewer } from "./find-viewer.ts";
 export { serveMcpOverStdio } from "./mcp/index.ts";
 export { serveViewerProcess } from "./serve-viewer-process.ts";

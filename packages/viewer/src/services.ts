@@ -1,4 +1,12 @@
-import type { NamedBy, Paste, PasteList, PasteWithText, SearchHit, ViewerEvent, Widget } from "./contract.ts";
+import type {
+  NamedBy,
+  Paste,
+  PasteList,
+  PasteWithText,
+  SearchHit,
+  ViewerEvent,
+  Widget,
+} from "@backplane/contract/viewer";
 
 /** An image that arrived, whole, in a file of its own in `Pastes.incomingFolder`. Whoever takes it moves or removes it. */
 export type Upload = {

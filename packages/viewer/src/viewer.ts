@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { MCP_PATH } from "@backplane/contract/viewer";
 import type { AnswerFirst, App } from "@backplane/kit/http";
 import type { Log } from "@backplane/kit/log";
 import type { Metrics } from "@backplane/kit/metrics";
 import { localUrl, type Settings } from "@backplane/kit/settings";
 import { createPageTokens, createPlainCallerCheck, guardViewer, openViewerToken } from "./access/index.ts";
-import { MCP_PATH } from "./contract.ts";
 import { serveHandOver, takeOver } from "./hand-over.ts";
 import { createImages } from "./images/images.ts";
 import { answerQuickly, serveMcp } from "./mcp/index.ts";

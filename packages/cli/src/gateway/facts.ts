@@ -1,4 +1,4 @@
-import { FAILURES_BEFORE_RESTART, type WatchdogSnapshot } from "@backplane/gateway/contract";
+import { FAILURES_BEFORE_RESTART, type WatchdogSnapshot } from "@backplane/contract/gateway";
 import { SHAPES } from "../terminal.ts";
 import type { Span } from "./spans.ts";
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { WatchdogSnapshot } from "@backplane/gateway/contract";
+import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 import { RUNNING, STOPPED } from "./snapshot.suite.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));

@@ -1,4 +1,4 @@
-import type { WatchdogSnapshot } from "@backplane/gateway/contract";
+import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 import { openTerminal, type Terminal, table } from "../terminal.ts";
 import { GATEWAY_EXIT } from "./exit-codes.ts";
 import { factsOf, headOf, nextStepOf } from "./facts.ts";

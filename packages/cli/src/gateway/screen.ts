@@ -1,4 +1,4 @@
-import type { WatchdogSnapshot } from "@backplane/gateway/contract";
+import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 import { SHAPES, table } from "../terminal.ts";
 import { clock, factsOf, headOf } from "./facts.ts";
 import { fitted, type Span } from "./spans.ts";

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { WatchdogSnapshot } from "@backplane/gateway/contract";
+import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 import { clock } from "./facts.ts";
 import type { View } from "./view.ts";
 

@@ -1,4 +1,4 @@
-import type { WatchdogSnapshot } from "@backplane/gateway/contract";
+import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 
 /** What the watchdog says of a gateway that is well, at noon. */
 export const RUNNING: WatchdogSnapshot = {

@@ -1,4 +1,4 @@
-import type { WatchdogSnapshot } from "@backplane/gateway/contract";
+import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 
 /** Shows what is seen of the gateway, once a second, until it is closed. */
 export type View = {

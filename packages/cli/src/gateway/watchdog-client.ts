@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WatchdogSnapshot, WatchdogStatus } from "@backplane/gateway/contract";
+import type { WatchdogSnapshot, WatchdogStatus } from "@backplane/contract/gateway";
 import { isLoopback, localUrl, type Settings } from "@backplane/kit/settings";
 
 export type Answer<T> =

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { VIEWER_LIMITS } from "@backplane/viewer/contract";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { badInput } from "../connect/refusal.ts";
 import { plain, sizeOf } from "../pkg/words.ts";
 import { SHAPES } from "../terminal.ts";

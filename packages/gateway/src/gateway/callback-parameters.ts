@@ -1,5 +1,5 @@
+import { type CallbackQuery, GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import type { FieldFault } from "@backplane/kit/problems";
-import { type CallbackQuery, GATEWAY_LIMITS } from "../contract.ts";
 import { isState } from "./messages.ts";
 import type { ProviderAnswer } from "./registrations.ts";
 

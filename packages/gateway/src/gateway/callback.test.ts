@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { GATEWAY_LIMITS } from "../contract.ts";
+import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import { startGateway } from "./gateway-under-test.suite.ts";
 
 const JSON_PLEASE = { headers: { accept: "application/json" } };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
-import { GATEWAY_LIMITS } from "../contract.ts";
 import { answerCallback, refused } from "./callback-answer.ts";
 import type { CallbackPages } from "./callback-page/index.ts";
 import { type Callback, readCallback } from "./callback-parameters.ts";

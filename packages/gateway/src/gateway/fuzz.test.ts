@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { Agent, request as httpRequest } from "node:http";
 import { test } from "node:test";
+import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import fc from "fast-check";
-import { GATEWAY_LIMITS } from "../contract.ts";
 import { type Client, startGateway } from "./gateway-under-test.suite.ts";
 
 const CASES = 10_000;

@@ -1,5 +1,5 @@
+import { ENDED_MEMORY_MS, GATEWAY_LIMITS, REGISTRATION_LIFE_MS } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
-import { ENDED_MEMORY_MS, GATEWAY_LIMITS, REGISTRATION_LIFE_MS } from "../contract.ts";
 import { createEndedStates } from "./ended-states.ts";
 import { callbackText, errorText } from "./messages.ts";
 import type {

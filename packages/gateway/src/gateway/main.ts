@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import { openBus } from "@backplane/kit/bus";
 import { addressReader } from "@backplane/kit/http";
 import { runProcess, serve } from "@backplane/kit/process";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
 import { isLoopback } from "@backplane/kit/settings";
 import { createSocketServer } from "@backplane/kit/websocket";
-import { GATEWAY_LIMITS } from "../contract.ts";
 import { createCallbackHandler } from "./callback.ts";
 import { createCallbackPages } from "./callback-page/index.ts";
 import { addGatewayRoutes } from "./routes.ts";

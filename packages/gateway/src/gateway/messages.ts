@@ -1,4 +1,3 @@
-import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import {
   CHALLENGE_PATTERN,
   type ClientMessage,
@@ -6,7 +5,8 @@ import {
   MAX_PROVIDER_LENGTH,
   MAX_SECRET_LENGTH,
   STATE_PATTERN,
-} from "../contract.ts";
+} from "@backplane/contract/gateway";
+import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { ProviderAnswer } from "./registrations.ts";
 
 /** Why a message was not followed. `state` is what it named, if that is a state at all. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hash, randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { GATEWAY_LIMITS, REGISTRATION_LIFE_MS } from "../contract.ts";
+import { GATEWAY_LIMITS, REGISTRATION_LIFE_MS } from "@backplane/contract/gateway";
 import type { Delivery, Owner, ProviderAnswer, RegisterRequest, Registrations } from "./registrations.ts";
 
 export type UnderTest = AsyncDisposable & {

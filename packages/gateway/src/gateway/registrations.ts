@@ -1,5 +1,5 @@
+import type { CallbackQuery } from "@backplane/contract/gateway";
 import type { Connection } from "@backplane/kit/websocket";
-import type { CallbackQuery } from "../contract.ts";
 import type { Verdict } from "./standing.ts";
 
 /** What a connection keeps for its registrations. */

@@ -1,8 +1,8 @@
+import { GatewayStatus } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import type { Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
-import { GatewayStatus } from "../contract.ts";
 import { serveHomePage } from "./home-page.ts";
 
 export type GatewayFigures = Pick<GatewayStatus, "pending" | "delivered" | "expired" | "connections">;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { suite, test } from "node:test";
+import { REGISTRATION_LIFE_MS } from "@backplane/contract/gateway";
 import { type Bus, openBus } from "@backplane/kit/bus";
 import { startRedis, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
-import { REGISTRATION_LIFE_MS } from "../contract.ts";
 import { connect, registrationLaws, secretAndChallenge, withCode } from "./registrations.suite.ts";
 import { openShared } from "./shared-registrations.suite.ts";
 

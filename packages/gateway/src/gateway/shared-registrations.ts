@@ -1,5 +1,5 @@
+import { ENDED_MEMORY_MS, GATEWAY_LIMITS, REGISTRATION_LIFE_MS } from "@backplane/contract/gateway";
 import { type Bus, BusFault } from "@backplane/kit/bus";
-import { ENDED_MEMORY_MS, GATEWAY_LIMITS, REGISTRATION_LIFE_MS } from "../contract.ts";
 import { createLocalRegistrations, type LocalOptions } from "./local-registrations.ts";
 import { errorText } from "./messages.ts";
 import type {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { suite, test } from "node:test";
-import { ENDED_MEMORY_MS } from "../contract.ts";
+import { ENDED_MEMORY_MS } from "@backplane/contract/gateway";
 import { connect, registrationLaws, withCode } from "./registrations.suite.ts";
 import { createSingleInstanceRegistrations } from "./single-instance.ts";
 

@@ -1,4 +1,4 @@
-import { GATEWAY_LIMITS } from "../contract.ts";
+import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import { createLocalRegistrations, type LocalOptions } from "./local-registrations.ts";
 import type { Registrations } from "./registrations.ts";
 import { keyOf } from "./standing.ts";

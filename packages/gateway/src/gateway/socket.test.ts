@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { test } from "node:test";
-import { GATEWAY_LIMITS, MAX_PROVIDER_LENGTH } from "../contract.ts";
+import { GATEWAY_LIMITS, MAX_PROVIDER_LENGTH } from "@backplane/contract/gateway";
 import { startGateway } from "./gateway-under-test.suite.ts";
 
 test("register: state (UUID string, unique), provider (string) → registered: state", async (t) => {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import { type ClientMessage, GATEWAY_LIMITS, type RegisterMessage } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { Connection, SocketHandlers } from "@backplane/kit/websocket";
-import { type ClientMessage, GATEWAY_LIMITS, type RegisterMessage } from "../contract.ts";
 import { errorText, readClientMessage, registeredText } from "./messages.ts";
 import type { Holdings, RegisterOutcome, Registrations } from "./registrations.ts";
 

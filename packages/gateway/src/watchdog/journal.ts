@@ -1,6 +1,11 @@
+import {
+  MAX_EVENTS,
+  MAX_OUTPUT_LINE_CHARACTERS,
+  MAX_OUTPUT_LINES,
+  type WatchdogSnapshot,
+} from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import type { ChildEvent } from "@backplane/kit/process";
-import { MAX_EVENTS, MAX_OUTPUT_LINE_CHARACTERS, MAX_OUTPUT_LINES, type Snapshot } from "./contract.ts";
 import { aboutGateway } from "./reason.ts";
 import { createRing } from "./ring.ts";
 
@@ -14,19 +19,19 @@ export type Journal = {
   /** A line that the gateway printed, already without secrets. */
   line(text: string): void;
   fault(): string | null;
-  nextAttempt(): Snapshot["nextAttempt"];
+  nextAttempt(): WatchdogSnapshot["nextAttempt"];
   /** Newest first. */
-  events(): Snapshot["events"];
+  events(): WatchdogSnapshot["events"];
   /** Oldest first. */
   output(): readonly string[];
 };
 
 /** What happened to the gateway, and what it said: bounded, in memory, gone with the watchdog. The log files have more. */
 export function createJournal({ now, maxRestarts }: { now: Clock; maxRestarts: number }): Journal {
-  const events = createRing<Snapshot["events"][number]>(MAX_EVENTS);
+  const events = createRing<WatchdogSnapshot["events"][number]>(MAX_EVENTS);
   const output = createRing<string>(MAX_OUTPUT_LINES);
   let fault: string | null = null;
-  let next: Snapshot["nextAttempt"] = null;
+  let next: WatchdogSnapshot["nextAttempt"] = null;
   let isComingBack = false;
 
   const iso = (atMs: number) => new Date(atMs).toISOString();

@@ -1,4 +1,4 @@
-import { PROBE_TIMEOUT_MS } from "./contract.ts";
+import { PROBE_TIMEOUT_MS } from "@backplane/contract/gateway";
 
 export type Probed = { ok: true; pending: number | null } | { ok: false; error: string };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WatchdogStatus } from "./contract.ts";
+import type { WatchdogStatus } from "@backplane/contract/gateway";
 import { startWatchdog } from "./watchdog-under-test.suite.ts";
 
 async function post(url: string, init: RequestInit = {}): Promise<{ status: number; body: WatchdogStatus }> {

@@ -1,8 +1,8 @@
+import { ToggleBody, WatchdogSnapshot, WatchdogStatus } from "@backplane/contract/gateway";
 import { type App, prefersHtml } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Supervised } from "@backplane/kit/process";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Snapshot, ToggleBody, WatchdogStatus } from "./contract.ts";
 import type { Journal } from "./journal.ts";
 import { whyNotStarted } from "./reason.ts";
 import type { Watch } from "./watch.ts";
@@ -11,7 +11,7 @@ export type Watchdog = {
   gateway: Pick<Supervised, "start" | "stop" | "restart">;
   watch: Pick<Watch, "status" | "autoRestart" | "setAutoRestart">;
   journal: Pick<Journal, "note" | "didNotStart">;
-  snapshot: () => Snapshot;
+  snapshot: () => WatchdogSnapshot;
 };
 
 const ANSWERS = { response: { 200: WatchdogStatus } };
@@ -24,7 +24,7 @@ export function serveWatchdog(app: App, { gateway, watch, journal, snapshot }: W
     reply.header("cache-control", "no-store");
     return watch.status();
   });
-  app.get("/snapshot", { schema: { response: { 200: Snapshot } } }, async (_request, reply) => {
+  app.get("/snapshot", { schema: { response: { 200: WatchdogSnapshot } } }, async (_request, reply) => {
     reply.header("cache-control", "no-store");
     return snapshot();
   });

@@ -1,10 +1,10 @@
-import type { Snapshot } from "./contract.ts";
+import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 import type { Journal } from "./journal.ts";
 import { summarise } from "./summary.ts";
 import type { Watch } from "./watch.ts";
 
 /** Everything that is shown about the gateway, at one moment. */
-export function takeSnapshot(watch: Watch, journal: Journal, nowMs: number): Snapshot {
+export function takeSnapshot(watch: Watch, journal: Journal, nowMs: number): WatchdogSnapshot {
   const status = watch.status();
   const isWaiting = status.gateway.state === "starting" && status.gateway.pid === null;
   const known = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Snapshot } from "./contract.ts";
+import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 import { summarise } from "./summary.ts";
 
-const RUNNING: Omit<Snapshot, "summary"> = {
+const RUNNING: Omit<WatchdogSnapshot, "summary"> = {
   autoRestart: true,
   gateway: { state: "running", pid: 48213, uptime: 371 },
   lastCheck: { at: "1970-01-01T00:00:00.000Z", ok: true, latencyMs: 3 },

@@ -1,9 +1,9 @@
+import { FAILURES_BEFORE_RESTART, type WatchdogSnapshot } from "@backplane/contract/gateway";
 import { SUPERVISE_LIMITS } from "@backplane/kit/process";
-import { FAILURES_BEFORE_RESTART, type Snapshot } from "./contract.ts";
 import { countInWords, durationInWords } from "./words.ts";
 
-type Known = Omit<Snapshot, "summary">;
-type Summary = Snapshot["summary"];
+type Known = Omit<WatchdogSnapshot, "summary">;
+type Summary = WatchdogSnapshot["summary"];
 
 /** How the gateway is, in one line and one sentence: the same on the page and in the terminal. */
 export function summarise(known: Known, nowMs: number): Summary {

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import { FAILURES_BEFORE_RESTART, MAX_CHECKS, POLL_INTERVAL_MS, PROBE_TIMEOUT_MS } from "@backplane/contract/gateway";
 import type { ChildState } from "@backplane/kit/process";
-import { FAILURES_BEFORE_RESTART, MAX_CHECKS, POLL_INTERVAL_MS, PROBE_TIMEOUT_MS } from "./contract.ts";
 import { watchGateway } from "./watch.ts";
 
 type Answer = number | "hang" | "slow" | string;

@@ -1,12 +1,12 @@
-import type { Clock } from "@backplane/kit/clock";
-import type { ChildEvent, Supervised } from "@backplane/kit/process";
 import {
   type CheckOutcome,
   FAILURES_BEFORE_RESTART,
   MAX_CHECKS,
   SLOW_CHECK_MS,
   type WatchdogStatus,
-} from "./contract.ts";
+} from "@backplane/contract/gateway";
+import type { Clock } from "@backplane/kit/clock";
+import type { ChildEvent, Supervised } from "@backplane/kit/process";
 import { probe } from "./probe.ts";
 import { createRing } from "./ring.ts";
 

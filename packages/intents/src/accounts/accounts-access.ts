@@ -1,3 +1,4 @@
+import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
 import { type Caller, requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import { refuseForeignPage } from "@backplane/kit/http";
@@ -5,7 +6,6 @@ import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { requireSession } from "../callers/require-session.ts";
 import type { AccountTables } from "../tables.ts";
-import { ACCOUNT_LIMITS } from "./contract.ts";
 
 const forbidStoring = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {
   reply.header("cache-control", "no-store");

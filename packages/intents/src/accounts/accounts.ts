@@ -1,3 +1,4 @@
+import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
@@ -6,7 +7,6 @@ import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import type { Callers } from "../callers/callers.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { AccountTables } from "../tables.ts";
-import { ACCOUNT_LIMITS } from "./contract.ts";
 import { createInvitations } from "./invitations.ts";
 import { serveInvitations } from "./invitations-routes.ts";
 import { servePasswordChange } from "./password-change-routes.ts";

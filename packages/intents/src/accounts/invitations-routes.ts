@@ -1,3 +1,10 @@
+import {
+  CheckInvitation,
+  CreateInvitation,
+  Invitation,
+  NewInvitation,
+  OpenInvitation,
+} from "@backplane/contract/accounts";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import { type App, limitRate } from "@backplane/kit/http";
@@ -7,7 +14,6 @@ import { Type } from "typebox";
 import { callerKey } from "../callers/caller-key.ts";
 import type { AccountTables } from "../tables.ts";
 import { CHANGING, READING, requireInstanceOwner } from "./accounts-access.ts";
-import { CheckInvitation, CreateInvitation, Invitation, NewInvitation, OpenInvitation } from "./contract.ts";
 import type { Invitations } from "./invitations.ts";
 
 export type InvitationRoutes = {

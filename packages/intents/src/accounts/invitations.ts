@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { ACCOUNT_LIMITS, type Invitation, type OpenInvitation } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import type { Transaction } from "kysely";
 import { hashSecret, newSecret } from "../secrets.ts";
 import type { AccountTables } from "../tables.ts";
-import { ACCOUNT_LIMITS, type Invitation, type OpenInvitation } from "./contract.ts";
 import { lockUser } from "./user-lock.ts";
 
 export type Invitations = {

@@ -1,3 +1,4 @@
+import { ChangePassword } from "@backplane/contract/accounts";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import { type App, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -5,7 +6,6 @@ import type { RateLimiter } from "@backplane/kit/rate-limiter";
 import { Type } from "typebox";
 import type { Callers } from "../callers/callers.ts";
 import { CHANGING, requireBrowser } from "./accounts-access.ts";
-import { ChangePassword } from "./contract.ts";
 import { changePassword, type PasswordChange } from "./password-change.ts";
 
 export type PasswordChangeRoutes = PasswordChange & {

@@ -1,6 +1,6 @@
+import type { ChangePassword } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
-import type { ChangePassword } from "./contract.ts";
 
 export type PasswordChange = {
   database: Database<AccountTables>;

@@ -1,5 +1,5 @@
+import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
 import { Problem } from "@backplane/kit/problems";
-import { ACCOUNT_LIMITS } from "./contract.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 
 export type Passwords = {

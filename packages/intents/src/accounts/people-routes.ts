@@ -1,3 +1,4 @@
+import { Account, NAME_PATTERN } from "@backplane/contract/accounts";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
@@ -7,7 +8,6 @@ import { Type } from "typebox";
 import type { Callers } from "../callers/callers.ts";
 import type { AccountTables } from "../tables.ts";
 import { CHANGING, READING, requireInstanceOwner } from "./accounts-access.ts";
-import { Account, NAME_PATTERN } from "./contract.ts";
 import { listPeople, removePerson } from "./people.ts";
 
 export type PeopleRoutes = {

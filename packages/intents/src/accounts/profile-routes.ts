@@ -1,9 +1,9 @@
+import { ChangeUser, User } from "@backplane/contract/accounts";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import type { AccountTables } from "../tables.ts";
 import { CHANGING, requireBrowser } from "./accounts-access.ts";
-import { ChangeUser, User } from "./contract.ts";
 import { changeUser, type DescribeUser } from "./profile.ts";
 
 export type ProfileRoutes = {

@@ -1,9 +1,9 @@
+import { CreateAccount, User } from "@backplane/contract/accounts";
 import { type App, limitRate } from "@backplane/kit/http";
 import type { RateLimiter } from "@backplane/kit/rate-limiter";
 import { callerKey } from "../callers/caller-key.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import { CHANGING } from "./accounts-access.ts";
-import { CreateAccount, User } from "./contract.ts";
 import type { DescribeUser } from "./profile.ts";
 import { type Registration, register } from "./registration.ts";
 

@@ -1,9 +1,9 @@
+import type { CreateAccount } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import type { AccountTables } from "../tables.ts";
 import { insertAccount } from "./accounts-insert.ts";
-import type { CreateAccount } from "./contract.ts";
 import { type Invitations, useInvitation } from "./invitations.ts";
 
 export type Registration = {

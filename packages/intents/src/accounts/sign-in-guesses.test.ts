@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
 import { openBus } from "@backplane/kit/bus";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { ACCOUNT_LIMITS } from "./contract.ts";
 import { createFamiliarAddresses } from "./sign-in-familiar.ts";
 import { createGuesses } from "./sign-in-guesses.ts";
 

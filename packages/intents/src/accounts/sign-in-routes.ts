@@ -1,3 +1,4 @@
+import { Login, User } from "@backplane/contract/accounts";
 import type { Bus } from "@backplane/kit/bus";
 import { requireCaller } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
@@ -9,7 +10,6 @@ import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { SessionStore } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
 import { CHANGING, READING } from "./accounts-access.ts";
-import { Login, User } from "./contract.ts";
 import type { Passwords } from "./passwords-bounded.ts";
 import type { DescribeUser } from "./profile.ts";
 import { createSignIn } from "./sign-in.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { ACCOUNT_LIMITS, type User } from "@backplane/contract/accounts";
 import {
   addKey,
   addSession,
@@ -10,7 +11,6 @@ import {
   withBearer,
   withCookie,
 } from "../callers/site.suite.ts";
-import { ACCOUNT_LIMITS, type User } from "./contract.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 
 const PASSWORD = "correct horse battery";

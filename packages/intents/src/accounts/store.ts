@@ -1,5 +1,5 @@
+import { ALL_SCOPES } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
-import { ALL_SCOPES } from "../api-keys/contract.ts";
 import type { AccountTables } from "../tables.ts";
 
 export type NewOwner = {

@@ -1,8 +1,7 @@
+import { ALL_SCOPES, type Scope, type User } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
-import { ALL_SCOPES } from "../api-keys/contract.ts";
 import type { AccountTables } from "../tables.ts";
-import type { Scope, User } from "./contract.ts";
 import type { DescribeUser } from "./profile.ts";
 
 /** What GET /user answers: the person, their organisations, and the session or key that asks. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { API_KEY_LIMITS, type ApiKey, type NewApiKey } from "@backplane/contract/accounts";
 import {
   addKey,
   addSession,
@@ -10,7 +11,6 @@ import {
   withBearer,
   withCookie,
 } from "../callers/site.suite.ts";
-import { API_KEY_LIMITS, type ApiKey, type NewApiKey } from "./contract.ts";
 
 /** Keys for programs, on a real engine. */
 export function testApiKeys(engine: string, open: OpenTestDatabase): void {

@@ -1,14 +1,20 @@
+import {
+  ALL_SCOPES,
+  API_KEY_LIMITS,
+  ApiKey,
+  CreateApiKey,
+  CredentialParams,
+  NewApiKey,
+  type Scope,
+} from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
-import type { Scope } from "../accounts/contract.ts";
 import type { Callers } from "../callers/callers.ts";
 import { requireSession } from "../callers/require-session.ts";
-import { CredentialParams } from "../sessions/contract.ts";
 import { readLabel } from "../sessions/label.ts";
-import { ALL_SCOPES, API_KEY_LIMITS, ApiKey, CreateApiKey, NewApiKey } from "./contract.ts";
 import type { ApiKeyRow, ApiKeyStore } from "./store.ts";
 
 export type ApiKeyRoutes = {

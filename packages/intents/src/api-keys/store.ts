@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { ALL_SCOPES, API_KEY_LIMITS, type Scope } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import type { Selectable } from "kysely";
-import type { Scope } from "../accounts/contract.ts";
 import { lockCallersUser } from "../accounts/user-lock.ts";
 import { hashSecret, newSecret } from "../secrets.ts";
 import { requireLiveSession } from "../sessions/live-session.ts";
 import type { AccountTables } from "../tables.ts";
-import { ALL_SCOPES, API_KEY_LIMITS } from "./contract.ts";
 import { hintOf } from "./hint.ts";
 
 export type ApiKeyRow = Omit<Selectable<AccountTables["api_keys"]>, "key_hash" | "user_id">;

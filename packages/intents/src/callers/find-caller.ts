@@ -1,6 +1,6 @@
+import { ALL_SCOPES } from "@backplane/contract/accounts";
 import type { Caller, Scope } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
-import { ALL_SCOPES } from "../api-keys/contract.ts";
 import { hashSecret } from "../secrets.ts";
 import type { AccountTables } from "../tables.ts";
 import { isApiKey, isSessionToken } from "./secret-shape.ts";

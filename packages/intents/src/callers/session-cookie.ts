@@ -1,4 +1,4 @@
-import { HOST_SESSION_COOKIE, SESSION_COOKIE } from "../sessions/contract.ts";
+import { HOST_SESSION_COOKIE, SESSION_COOKIE } from "@backplane/contract/accounts";
 import { SECRET_LENGTH, SESSION_PREFIX } from "./secret-shape.ts";
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CONFIRMATION_ALPHABET } from "@backplane/contract/intents";
 import { isSameCode, newConfirmationCode } from "./confirmation-code.ts";
-import { CONFIRMATION_ALPHABET } from "./contract.ts";
 
 test("a code is XXXX-XXXX, eight upper-case consonants, each as likely as another", () => {
   const counts = new Map<string, number>();

@@ -1,5 +1,5 @@
+import { CONFIRMATION_ALPHABET } from "@backplane/contract/intents";
 import { takeRandomBytes } from "../random-bytes.ts";
-import { CONFIRMATION_ALPHABET } from "./contract.ts";
 
 const LETTERS = 8;
 const GROUP = 4;

@@ -1,3 +1,4 @@
+import { INTENT_LIMITS } from "@backplane/contract/intents";
 import type { Database } from "@backplane/kit/database";
 import { sql, type Transaction } from "kysely";
 import { lockCallersUser } from "../accounts/user-lock.ts";
@@ -5,7 +6,6 @@ import { insertSession, type NewSession } from "../sessions/insert-session.ts";
 import { requireLiveSession } from "../sessions/live-session.ts";
 import { makeRoomForSession } from "../sessions/make-room.ts";
 import type { AccountTables } from "../tables.ts";
-import { INTENT_LIMITS } from "./contract.ts";
 import { sealToken } from "./seal.ts";
 
 export type DecisionStore = ReturnType<typeof createDecisionStore>;

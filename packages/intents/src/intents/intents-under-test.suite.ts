@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import type { Intent } from "@backplane/contract/intents";
 import { type Bus, openBus } from "@backplane/kit/bus";
 import { type Database, migrate } from "@backplane/kit/database";
 import { addressReader, createApp } from "@backplane/kit/http";
@@ -11,7 +12,6 @@ import { openCallers } from "../callers/callers.ts";
 import { migrations } from "../migrations.ts";
 import { insertSession } from "../sessions/insert-session.ts";
 import type { AccountTables } from "../tables.ts";
-import type { Intent } from "./contract.ts";
 import { EventReader } from "./event-reader.suite.ts";
 import { openIntents } from "./open-intents.ts";
 

@@ -1,10 +1,16 @@
+import {
+  type CreateIntent,
+  DEFAULT_MAX_AGE_S,
+  type DecideIntent,
+  INTENT_LIFE_MS,
+  type Intent,
+} from "@backplane/contract/intents";
 import type { Clock } from "@backplane/kit/clock";
 import { plainAddress } from "../callers/caller-key.ts";
 import { newSecret } from "../secrets.ts";
 import { programOf } from "../sessions/program-of.ts";
 import { readAppName } from "./app-name.ts";
 import { isSameCode, newConfirmationCode } from "./confirmation-code.ts";
-import { type CreateIntent, DEFAULT_MAX_AGE_S, type DecideIntent, INTENT_LIFE_MS, type Intent } from "./contract.ts";
 import type { DecisionStore } from "./decision-store.ts";
 import { hashIntentToken } from "./intent-token.ts";
 import { isExpired, type Refusal, type Refused, refused } from "./refusal.ts";

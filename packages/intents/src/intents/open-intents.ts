@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { INTENT_LIMITS } from "@backplane/contract/intents";
 import type { Bus } from "@backplane/kit/bus";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
@@ -10,7 +11,6 @@ import { callerKey } from "../callers/caller-key.ts";
 import type { AccountTables } from "../tables.ts";
 import { createAdmission } from "./admission.ts";
 import { createCallersSeen } from "./callers-seen.ts";
-import { INTENT_LIMITS } from "./contract.ts";
 import { createDecisionStore } from "./decision-store.ts";
 import { takeEmptyBodies } from "./empty-bodies.ts";
 import { createIntentRules } from "./intents.ts";

@@ -1,8 +1,8 @@
+import { Approval, DecideIntent, INTENT_LIMITS, Intent, IntentRequest } from "@backplane/contract/intents";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import { type App, refuseForeignPage } from "@backplane/kit/http";
 import { Type } from "typebox";
 import { forbidStoring, hashOf, IntentParams, requirePerson } from "./access.ts";
-import { Approval, DecideIntent, INTENT_LIMITS, Intent, IntentRequest } from "./contract.ts";
 import { noBodyIsNoFields } from "./empty-bodies.ts";
 import type { IntentRules } from "./intents.ts";
 import { orProblem } from "./refusal.ts";

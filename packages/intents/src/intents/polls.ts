@@ -1,7 +1,7 @@
+import { INTENT_LIMITS } from "@backplane/contract/intents";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
 import { createInProcessRateLimiter, type InProcessRateLimiter } from "@backplane/kit/rate-limiter";
-import { INTENT_LIMITS } from "./contract.ts";
 
 const POLL_WINDOW_MS = 10_000;
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { CreateIntent, INTENT_LIMITS, type Intent, VERIFIER_HEADER } from "@backplane/contract/intents";
 import {
   ANY_ORIGIN_HEADERS,
   type AnswerFirst,
@@ -12,7 +13,6 @@ import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
 import { bodyChecker } from "@backplane/kit/schemas";
 import { plainAddress } from "../callers/caller-key.ts";
 import { asksForStream } from "./asks-for-stream.ts";
-import { CreateIntent, INTENT_LIMITS, type Intent, VERIFIER_HEADER } from "./contract.ts";
 import type { KnownPending } from "./known-pending.ts";
 import { tooManyPolls } from "./polls.ts";
 import { provesChallenge } from "./verifier.ts";

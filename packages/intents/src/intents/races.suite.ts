@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { INTENT_LIFE_MS, INTENT_LIMITS } from "@backplane/contract/intents";
 import { sql } from "kysely";
 import { hashSecret } from "../secrets.ts";
 import { insertSession } from "../sessions/insert-session.ts";
-import { INTENT_LIFE_MS, INTENT_LIMITS } from "./contract.ts";
 import { createDecisionStore } from "./decision-store.ts";
 import { openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
 import { createIntentStore } from "./store.ts";

@@ -1,7 +1,7 @@
+import { INTENT_LIMITS } from "@backplane/contract/intents";
 import { type Database, prepare } from "@backplane/kit/database";
 import { type RawBuilder, sql } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { INTENT_LIMITS } from "./contract.ts";
 
 export type CallerRow = Pick<AccountTables["intent_callers"], "address" | "program" | "first_seen_ms">;
 export type ApprovalRow = {

@@ -1,3 +1,4 @@
+import { INTENT_LIMITS, IntentStatus, VERIFIER_HEADER } from "@backplane/contract/intents";
 import type { App } from "@backplane/kit/http";
 import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
 import type { EventStreams } from "@backplane/kit/sse";
@@ -5,7 +6,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { callerKey } from "../callers/caller-key.ts";
 import { forbidStoring, hashOf, IntentParams } from "./access.ts";
 import { asksForStream } from "./asks-for-stream.ts";
-import { INTENT_LIMITS, IntentStatus, VERIFIER_HEADER } from "./contract.ts";
 import { refusePollFlood, tooMany } from "./polls.ts";
 import { orProblem } from "./refusal.ts";
 import type { Asker, StatusRules } from "./status.ts";

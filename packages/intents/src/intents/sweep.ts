@@ -1,6 +1,6 @@
+import { INTENT_LIMITS } from "@backplane/contract/intents";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
-import { INTENT_LIMITS } from "./contract.ts";
 
 /** Rows of one statement: nobody waits long behind it. */
 const BATCH = 500;

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { INTENT_LIFE_MS } from "@backplane/contract/intents";
 import { openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import type { EventStream } from "@backplane/kit/sse";
 import { migrations } from "../migrations.ts";
 import type { AccountTables } from "../tables.ts";
-import { INTENT_LIFE_MS } from "./contract.ts";
 import { createIntentStore } from "./store.ts";
 import { openWaiters, type Waiter } from "./waiters.ts";
 

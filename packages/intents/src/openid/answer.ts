@@ -1,7 +1,7 @@
+import type { OpenidFault } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
-import type { OpenidFault } from "./contract.ts";
 import { faultOf, reasonOf } from "./fault.ts";
 import type { Flow } from "./flows.ts";
 import { makeAccount } from "./make-account.ts";

@@ -1,4 +1,4 @@
-import type { OpenidFault } from "./contract.ts";
+import type { OpenidFault } from "@backplane/contract/accounts";
 
 /** What the person is told. A person who declines is no fault of the provider's. */
 export function faultOf(error: unknown): OpenidFault {

@@ -1,4 +1,4 @@
-import { OPENID_LIMITS } from "./contract.ts";
+import { OPENID_LIMITS } from "@backplane/contract/accounts";
 
 const NAME = "openid_flow";
 const VALUE = /(?:^|;) *openid_flow=([A-Za-z0-9_-]{43})(?=;| *$)/;

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
+import { OPENID_LIMITS } from "@backplane/contract/accounts";
 import type { Claims } from "@backplane/kit/bus";
-import { OPENID_LIMITS } from "./contract.ts";
 
 /** The signed-in browser that asked for its account to be linked. */
 export type Linking = { userId: string; sessionId: string };

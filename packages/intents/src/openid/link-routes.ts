@@ -1,10 +1,10 @@
+import { OpenidAddress, OpenidLink } from "@backplane/contract/accounts";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { App, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
 import { askedHost } from "./asked-host.ts";
-import { OpenidAddress, OpenidLink } from "./contract.ts";
 import { reasonOf } from "./fault.ts";
 import type { flowCookies } from "./flow-cookie.ts";
 import type { Flows } from "./flows.ts";

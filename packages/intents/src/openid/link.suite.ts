@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { OpenidAddress } from "@backplane/contract/accounts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import type { Browser } from "../passkeys/browser.suite.ts";
-import type { OpenidAddress } from "./contract.ts";
 import { startOpenidSite } from "./openid-site.suite.ts";
 
 const LINK = "/auth/openid/link";

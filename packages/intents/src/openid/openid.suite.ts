@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { OPENID_LIMITS } from "@backplane/contract/accounts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
-import { OPENID_LIMITS } from "./contract.ts";
 import { altered, startOpenidSite } from "./openid-site.suite.ts";
 
 const FAILED = "/auth/sign-in?fault=openid-failed";

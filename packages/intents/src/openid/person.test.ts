@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACCOUNT_LIMITS, NAME_PATTERN } from "../accounts/contract.ts";
+import { ACCOUNT_LIMITS, NAME_PATTERN } from "@backplane/contract/accounts";
 import { displayName, nameCandidates, verifiedEmail } from "./person.ts";
 
 const first = (claims: Record<string, unknown>) => nameCandidates(claims, () => "r").next().value;

@@ -1,5 +1,4 @@
-import { ACCOUNT_LIMITS } from "../accounts/contract.ts";
-import { OPENID_LIMITS } from "./contract.ts";
+import { ACCOUNT_LIMITS, OPENID_LIMITS } from "@backplane/contract/accounts";
 import type { PersonClaims } from "./provider.ts";
 
 const EMAIL = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;

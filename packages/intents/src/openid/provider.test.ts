@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { OPENID_LIMITS } from "./contract.ts";
+import { OPENID_LIMITS } from "@backplane/contract/accounts";
 import { startProvider } from "./provider.suite.ts";
 import { createOpenidProvider } from "./provider.ts";
 

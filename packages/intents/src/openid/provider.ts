@@ -1,7 +1,7 @@
+import { OPENID_LIMITS } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import { isLoopback, type OpenidSettings } from "@backplane/kit/settings";
 import type { ClientAuth, Configuration, CustomFetchOptions } from "openid-client";
-import { OPENID_LIMITS } from "./contract.ts";
 import type { BegunFlow, Flow } from "./flows.ts";
 
 const SCOPE = "openid profile email";

@@ -1,4 +1,4 @@
-import { OPENID_LIMITS } from "./contract.ts";
+import { OPENID_LIMITS } from "@backplane/contract/accounts";
 
 const HOME = "/";
 const NOWHERE = "http://nowhere.invalid";

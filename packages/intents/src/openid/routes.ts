@@ -1,3 +1,4 @@
+import { OPENID_LIMITS, SignInOptions } from "@backplane/contract/accounts";
 import type { Claims } from "@backplane/kit/bus";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
@@ -6,12 +7,10 @@ import { type App, limitRate } from "@backplane/kit/http";
 import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import type { OpenidSettings } from "@backplane/kit/settings";
 import { READING } from "../accounts/accounts-access.ts";
-import { SignInOptions } from "../accounts/contract.ts";
 import { callerKey } from "../callers/caller-key.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { AccountTables } from "../tables.ts";
 import { answerReader } from "./answer.ts";
-import { OPENID_LIMITS } from "./contract.ts";
 import { flowCookies } from "./flow-cookie.ts";
 import { createFlows } from "./flows.ts";
 import { addLinkRoutes } from "./link-routes.ts";

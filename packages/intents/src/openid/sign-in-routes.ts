@@ -1,3 +1,4 @@
+import { type OpenidFault, StartOpenid } from "@backplane/contract/accounts";
 import type { App, limitRate } from "@backplane/kit/http";
 import type { FastifyBaseLogger } from "fastify";
 import { Type } from "typebox";
@@ -5,7 +6,6 @@ import { READING } from "../accounts/accounts-access.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { answerReader } from "./answer.ts";
 import { askedHost } from "./asked-host.ts";
-import { type OpenidFault, StartOpenid } from "./contract.ts";
 import { faultOf, reasonOf } from "./fault.ts";
 import type { flowCookies } from "./flow-cookie.ts";
 import type { Flow, Flows } from "./flows.ts";

@@ -1,12 +1,11 @@
+import { NAME_PATTERN, Organisation, SetMember } from "@backplane/contract/accounts";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
 import { CHANGING, requireBrowser } from "../accounts/accounts-access.ts";
-import { NAME_PATTERN } from "../accounts/contract.ts";
 import type { AccountTables } from "../tables.ts";
-import { Organisation, SetMember } from "./contract.ts";
 import { removeMember, setMember } from "./members.ts";
 import { readOrganisations } from "./read.ts";
 import { refusal } from "./refusal.ts";

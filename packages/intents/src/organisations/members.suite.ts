@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { ORGANISATION_LIMITS, type Organisation } from "@backplane/contract/accounts";
 import { type Credential, startAccounts } from "../accounts/accounts-under-test.suite.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
-import { ORGANISATION_LIMITS, type Organisation } from "./contract.ts";
 
 export function testMembers(engine: string, open: OpenTestDatabase): void {
   /** An organisation with two owners, bob and eve, and a member, joe. */

@@ -1,6 +1,6 @@
+import type { Role } from "@backplane/contract/accounts";
 import type { Kysely, Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import type { Role } from "./contract.ts";
 import { lockOrganisation } from "./lock.ts";
 
 export type Membership = { organisationId: string; role: Role };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ORGANISATION_LIMITS } from "@backplane/contract/accounts";
 import { startAccounts } from "../accounts/accounts-under-test.suite.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
-import { ORGANISATION_LIMITS } from "./contract.ts";
 
 export function testOrganisations(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: who makes an organisation is its first owner; the name is found however it is written`, async (t) => {

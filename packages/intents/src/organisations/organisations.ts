@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { type CreateOrganisation, ORGANISATION_LIMITS, type Organisation } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import type { Transaction } from "kysely";
 import { claimName } from "../accounts/accounts-names.ts";
 import { lockUser } from "../accounts/user-lock.ts";
 import type { AccountTables } from "../tables.ts";
-import { type CreateOrganisation, ORGANISATION_LIMITS, type Organisation } from "./contract.ts";
 import { lockMembership } from "./membership.ts";
 
 /** Who makes it is its first owner. */

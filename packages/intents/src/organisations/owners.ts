@@ -1,5 +1,5 @@
+import { NAME_PATTERN } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
-import { NAME_PATTERN } from "../accounts/contract.ts";
 import type { AccountTables } from "../tables.ts";
 
 /** People and organisations as owners of things, for every area. Things are kept by id: a name may become another's. */

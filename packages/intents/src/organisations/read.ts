@@ -1,6 +1,6 @@
+import type { Organisation } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
-import type { Organisation } from "./contract.ts";
 
 /** The organisations a person is in, or the one of them with this name; with their members, all by name. */
 export async function readOrganisations(

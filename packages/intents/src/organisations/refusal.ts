@@ -1,5 +1,5 @@
+import { ORGANISATION_LIMITS } from "@backplane/contract/accounts";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
-import { ORGANISATION_LIMITS } from "./contract.ts";
 
 const REFUSALS = {
   "unknown-organisation": ["not-found", "You are in no organisation of this name."],

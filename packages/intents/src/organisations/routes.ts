@@ -1,9 +1,8 @@
+import { CreateOrganisation, NAME_PATTERN, Organisation } from "@backplane/contract/accounts";
 import { requireCaller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
 import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
-import { NAME_PATTERN } from "../accounts/contract.ts";
-import { CreateOrganisation, Organisation } from "./contract.ts";
 import { type MemberRoutes, serveMembers } from "./members-routes.ts";
 import { createOrganisation, removeOrganisation } from "./organisations.ts";
 import { readOrganisations } from "./read.ts";

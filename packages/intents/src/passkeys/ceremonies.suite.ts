@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { CreatePasskey, PasskeyCreationOptions, PasskeyRequestOptions } from "@backplane/contract/accounts";
 import type { Browser } from "./browser.suite.ts";
-import type { CreatePasskey, PasskeyCreationOptions, PasskeyRequestOptions } from "./contract.ts";
 import type { Lies, SoftwareAuthenticator } from "./software-authenticator.suite.ts";
 
 export async function creationOptions(browser: Browser): Promise<PasskeyCreationOptions> {

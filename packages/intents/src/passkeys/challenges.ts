@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { PASSKEY_LIMITS } from "@backplane/contract/accounts";
 import type { Claims } from "@backplane/kit/bus";
-import { PASSKEY_LIMITS } from "./contract.ts";
 
 const CHALLENGE_BYTES = 32;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;

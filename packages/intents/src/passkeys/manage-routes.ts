@@ -1,11 +1,3 @@
-import type { WhoIsCalling } from "@backplane/kit/callers";
-import type { Clock } from "@backplane/kit/clock";
-import type { App } from "@backplane/kit/http";
-import { Problem } from "@backplane/kit/problems";
-import { Type } from "typebox";
-import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
-import { readLabel } from "../sessions/label.ts";
-import type { Challenges } from "./challenges.ts";
 import {
   CreatePasskey,
   PASSKEY_LIMITS,
@@ -14,7 +6,15 @@ import {
   PasskeyParameters,
   Passkeys,
   RenamePasskey,
-} from "./contract.ts";
+} from "@backplane/contract/accounts";
+import type { WhoIsCalling } from "@backplane/kit/callers";
+import type { Clock } from "@backplane/kit/clock";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
+import { readLabel } from "../sessions/label.ts";
+import type { Challenges } from "./challenges.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import type { PasskeyRow, PasskeyStore } from "./store.ts";
 import { ALGORITHMS, verifyRegistration } from "./verify-registration.ts";

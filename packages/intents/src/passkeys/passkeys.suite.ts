@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { PASSKEY_LIMITS, type Passkey } from "@backplane/contract/accounts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import {
   addPasskey,
@@ -10,7 +11,6 @@ import {
   requestOptions,
   signIn,
 } from "./ceremonies.suite.ts";
-import { PASSKEY_LIMITS, type Passkey } from "./contract.ts";
 import { servePasskeys } from "./routes.ts";
 import { startSite } from "./site.suite.ts";
 import { type Lies, SoftwareAuthenticator } from "./software-authenticator.suite.ts";

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { OPENID_LIMITS, PASSKEY_LIMITS } from "@backplane/contract/accounts";
 import type { App } from "@backplane/kit/http";
 import { openFreshSqlite } from "../callers/open-sqlite.suite.ts";
-import { OPENID_LIMITS } from "../openid/contract.ts";
 import { serveOpenid } from "../openid/routes.ts";
-import { PASSKEY_LIMITS } from "./contract.ts";
 import { servePasskeys } from "./routes.ts";
 import { startSite } from "./site.suite.ts";
 

@@ -1,5 +1,10 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import type { CreatePasskey, PasskeyCreationOptions, PasskeyRequestOptions, SignInByPasskey } from "./contract.ts";
+import type {
+  CreatePasskey,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
+  SignInByPasskey,
+} from "@backplane/contract/accounts";
 
 type Flags = { present?: boolean; verified?: boolean };
 

@@ -1,4 +1,4 @@
-import type { CreatePasskey } from "./contract.ts";
+import type { CreatePasskey } from "@backplane/contract/accounts";
 import type { RelyingParty } from "./relying-party.ts";
 
 /** COSE numbers of ES256, EdDSA and RS256: what authenticators make. The first is the one that all of them can. */

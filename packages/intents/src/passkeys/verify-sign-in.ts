@@ -1,4 +1,4 @@
-import type { SignInByPasskey } from "./contract.ts";
+import type { SignInByPasskey } from "@backplane/contract/accounts";
 import type { RelyingParty } from "./relying-party.ts";
 
 export type KnownPasskey = { id: string; userId: string; publicKey: string; counter: number };

@@ -1,4 +1,4 @@
-import { HOST_SESSION_COOKIE, SESSION_COOKIE } from "./contract.ts";
+import { HOST_SESSION_COOKIE, SESSION_COOKIE } from "@backplane/contract/accounts";
 
 type CookieOptions = { overHttps: boolean };
 

@@ -1,3 +1,4 @@
+import { CredentialParams, RenameSession, Session } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -5,7 +6,6 @@ import { Type } from "typebox";
 import { CHANGING, ENDING, READING, requireBrowser } from "../accounts/accounts-access.ts";
 import type { Callers } from "../callers/callers.ts";
 import { requireSession } from "../callers/require-session.ts";
-import { CredentialParams, RenameSession, Session } from "./contract.ts";
 import { readLabel } from "./label.ts";
 import type { SessionRow, SessionStore } from "./store.ts";
 

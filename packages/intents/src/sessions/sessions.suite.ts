@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { SESSION_LIMITS, type Session } from "@backplane/contract/accounts";
 import {
   ADDRESS,
   addKey,
@@ -12,7 +13,6 @@ import {
   withBearer,
   withCookie,
 } from "../callers/site.suite.ts";
-import { SESSION_LIMITS, type Session } from "./contract.ts";
 import { makeRoomForSession } from "./make-room.ts";
 import { sweepSessions } from "./sweep.ts";
 

@@ -1,3 +1,4 @@
+import { BROWSER_SESSION_S } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -5,7 +6,6 @@ import { plainAddress } from "../callers/caller-key.ts";
 import { hostSessionTokenIn, sessionTokenIn } from "../callers/session-cookie.ts";
 import { hashSecret } from "../secrets.ts";
 import type { AccountTables } from "../tables.ts";
-import { BROWSER_SESSION_S } from "./contract.ts";
 import { sessionCookie } from "./cookie.ts";
 import { insertSession } from "./insert-session.ts";
 import { makeRoomForSession } from "./make-room.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { JsonObject } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import type { JsonObject } from "../contract.ts";
 import { CATALOG, findPanel } from "./catalog.ts";
 import { checkState } from "./check-state.ts";
 

@@ -1,5 +1,4 @@
-import type { CatalogPanel, JsonObject, PanelCategory } from "../contract.ts";
-import { PANELS_LIMITS } from "../contract.ts";
+import { type CatalogPanel, type JsonObject, PANELS_LIMITS, type PanelCategory } from "@backplane/contract/panels";
 
 const state = (properties: JsonObject): JsonObject => ({ type: "object", properties, additionalProperties: false });
 const NO_STATE = state({});

@@ -1,6 +1,6 @@
+import type { CatalogPanel, JsonObject } from "@backplane/contract/panels";
 import { type FieldFault, Problem } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
-import type { CatalogPanel, JsonObject } from "../contract.ts";
 import { CATALOG } from "./catalog.ts";
 
 const CHECKS = new Map(CATALOG.map(({ stateSchema }) => stateSchema).map((schema) => [schema, bodyChecker(schema)]));

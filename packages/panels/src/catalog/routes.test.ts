@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PANEL_CATEGORIES } from "@backplane/contract/panels";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
-import { PANEL_CATEGORIES } from "../contract.ts";
 import { CATALOG } from "./catalog.ts";
 import { serveCatalog } from "./routes.ts";
 

@@ -1,6 +1,6 @@
+import { PANEL_CATEGORIES } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
-import { PANEL_CATEGORIES } from "../contract.ts";
 import { CATALOG } from "./catalog.ts";
 
 const Panel = Type.Object({

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import { PANELS_LIMITS } from "../contract.ts";
 import type { Files } from "../services.ts";
 import { partsOf } from "./file-path.ts";
 import { lookInside, openInside } from "./inside.ts";

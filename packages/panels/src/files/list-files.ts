@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type FileList, PANELS_LIMITS, type ProjectFile } from "../contract.ts";
+import { type FileList, PANELS_LIMITS, type ProjectFile } from "@backplane/contract/panels";
 import { checkPath, isListed } from "./file-path.ts";
 import { lstatIfThere } from "./inside.ts";
 

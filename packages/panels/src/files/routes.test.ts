@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PANELS_LIMITS } from "../contract.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { openFilesUnderTest } from "./files-under-test.suite.ts";
 
 const tagOf = (text: string | Uint8Array): string => `"${createHash("sha256").update(text).digest("hex")}"`;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { PANELS_LIMITS, type ProjectFile, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { PANELS_LIMITS, type ProjectFile, WorkspaceParams } from "../contract.ts";
 import type { Services, Workspace } from "../services.ts";
 import { contentHeaders } from "./content-headers.ts";
 import { partsOf } from "./file-path.ts";

@@ -1,6 +1,6 @@
+import { type Leaf, PANELS_LIMITS, type Split } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
-import { type Leaf, PANELS_LIMITS, type Split } from "../contract.ts";
 import { depthOf, type FoundTab, findLeaf, findSplit, findTab, leavesOf, type Root, tabsOf } from "./find.ts";
 
 const { maxTabs, maxDepth } = PANELS_LIMITS;

@@ -1,5 +1,5 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { findPanel } from "../catalog/catalog.ts";
-import { PANELS_LIMITS } from "../contract.ts";
 import { depthOf, leavesOf, type Root, splitsOf, tabsOf } from "./find.ts";
 
 const { minRatio, maxTabs, maxDepth } = PANELS_LIMITS;

@@ -1,4 +1,4 @@
-import type { Layout, LayoutNode, Leaf, Split, Tab } from "../contract.ts";
+import type { Layout, LayoutNode, Leaf, Split, Tab } from "@backplane/contract/panels";
 
 export type Root = Layout["root"];
 

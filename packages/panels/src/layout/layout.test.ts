@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
-import { PANELS_LIMITS } from "../contract.ts";
 import { faultsIn } from "./faults.ts";
 import type { Root } from "./find.ts";
 import { moveTab } from "./moves.ts";

@@ -1,4 +1,4 @@
-import type { Leaf } from "../contract.ts";
+import type { Leaf } from "@backplane/contract/panels";
 import { expectLeaf, expectTab } from "./expect.ts";
 import type { Root } from "./find.ts";
 import { replaceLeaf } from "./replace.ts";

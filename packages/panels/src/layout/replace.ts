@@ -1,4 +1,4 @@
-import type { LayoutNode, Leaf } from "../contract.ts";
+import type { LayoutNode, Leaf } from "@backplane/contract/panels";
 import type { Root } from "./find.ts";
 
 export const emptyLeaf = (id: string): Leaf => ({ type: "leaf", id, tabs: [], activeTabId: null });

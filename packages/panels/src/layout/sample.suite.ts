@@ -1,5 +1,5 @@
+import type { Leaf, Split, Tab } from "@backplane/contract/panels";
 import { findPanel } from "../catalog/catalog.ts";
-import type { Leaf, Split, Tab } from "../contract.ts";
 import type { Root } from "./find.ts";
 
 export const typeOf = (kind: string): string => findPanel(kind)?.identifier ?? `no panel ${kind}`;

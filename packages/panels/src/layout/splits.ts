@@ -1,4 +1,4 @@
-import type { Leaf, Split, Tab } from "../contract.ts";
+import type { Leaf, Split, Tab } from "@backplane/contract/panels";
 import { expectDepth, expectLeaf, expectRoomFor, expectSplit } from "./expect.ts";
 import type { Root } from "./find.ts";
 import { replaceNode } from "./replace.ts";

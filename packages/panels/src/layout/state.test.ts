@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type JsonObject, PANELS_LIMITS } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import { type JsonObject, PANELS_LIMITS } from "../contract.ts";
 import { expectStateSize, mergeState } from "./state.ts";
 
 const nested = (depth: number): JsonObject =>

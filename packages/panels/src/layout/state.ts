@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { type JsonData, type JsonObject, PANELS_LIMITS, type Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import { type JsonData, type JsonObject, PANELS_LIMITS, type Tab } from "../contract.ts";
 
 const { maxStateBytes, maxStateDepth } = PANELS_LIMITS;
 

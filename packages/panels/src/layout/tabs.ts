@@ -1,4 +1,4 @@
-import type { Leaf, Tab } from "../contract.ts";
+import type { Leaf, Tab } from "@backplane/contract/panels";
 import { expectLeaf, expectRoomFor, expectTab } from "./expect.ts";
 import type { Root } from "./find.ts";
 import { replaceLeaf } from "./replace.ts";

@@ -1,6 +1,6 @@
+import { type LayoutNode, type Leaf, PANELS_LIMITS, type Split, type Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
-import { type LayoutNode, type Leaf, PANELS_LIMITS, type Split, type Tab } from "../contract.ts";
 import { findLeaf, findTab, firstLeaf, leavesOf, type Root, tabsOf } from "./find.ts";
 import { emptyLeaf, replaceLeaf } from "./replace.ts";
 

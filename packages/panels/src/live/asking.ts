@@ -1,6 +1,6 @@
+import type { Order } from "@backplane/contract/panels";
 import { type Bus, BusFault, type JsonValue } from "@backplane/kit/bus";
 import { Problem } from "@backplane/kit/problems";
-import type { Order } from "../contract.ts";
 import type { Answered, Live, PresentBrowser } from "../services.ts";
 import type { LiveLimits } from "./limits.ts";
 import { BUSY, NO_BROWSER, TIMED_OUT } from "./pending-orders.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PANELS_LIMITS } from "../contract.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { readBrowserMessage } from "./browser-messages.ts";
 import { LIVE_LIMITS } from "./limits.ts";
 

@@ -1,4 +1,10 @@
-import { type BrowserMessage, type DisplaySurface, type OrderFault, PANELS_LIMITS, type Sharing } from "../contract.ts";
+import {
+  type BrowserMessage,
+  type DisplaySurface,
+  type OrderFault,
+  PANELS_LIMITS,
+  type Sharing,
+} from "@backplane/contract/panels";
 import { LIVE_LIMITS } from "./limits.ts";
 
 const ID = /^[a-zA-Z0-9_.-]{1,64}$/;

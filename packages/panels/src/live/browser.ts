@@ -1,5 +1,5 @@
+import type { Layout, ServerMessage, Sharing } from "@backplane/contract/panels";
 import type { Connection } from "@backplane/kit/websocket";
-import type { Layout, ServerMessage, Sharing } from "../contract.ts";
 import type { PresentBrowser } from "../services.ts";
 import type { Allowance } from "./allowance.ts";
 import type { PendingOrders } from "./pending-orders.ts";

@@ -1,7 +1,7 @@
+import type { SharingRequest } from "@backplane/contract/panels";
 import type { Bus, JsonValue, Unsubscribe } from "@backplane/kit/bus";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
-import type { SharingRequest } from "../contract.ts";
 import type { Workspaces } from "../services.ts";
 import { type Asking, browserChannel, type Given, NOT_GIVEN, type Relayed } from "./asking.ts";
 import type { Room } from "./browser.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Order } from "../contract.ts";
+import type { Order } from "@backplane/contract/panels";
 import { openLiveForTest, type Stage } from "./live-under-test.suite.ts";
 import { until } from "./page.suite.ts";
 

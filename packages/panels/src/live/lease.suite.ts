@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { PANELS_LIMITS } from "../contract.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { openLiveForTest, type Stage } from "./live-under-test.suite.ts";
 import { until } from "./page.suite.ts";
 

@@ -1,4 +1,4 @@
-import { PANELS_LIMITS } from "../contract.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 
 /** What an answer has around its value: its type, its id, and the words of the value's own frame. */
 const ANSWER_SLACK_BYTES = 65_536;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Order, SharingRequest } from "../contract.ts";
+import type { Order, SharingRequest } from "@backplane/contract/panels";
 import type { Answered } from "../services.ts";
 import { FRAMES_URL, openLiveForTest, type Stage } from "./live-under-test.suite.ts";
 import { type Page, until } from "./page.suite.ts";

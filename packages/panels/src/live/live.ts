@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
+import { type ServerMessage, SOCKET_PATH } from "@backplane/contract/panels";
 import { BusFault, type JsonValue } from "@backplane/kit/bus";
 import { addressReader } from "@backplane/kit/http";
 import { isLoopback } from "@backplane/kit/settings";
 import { createSocketServer } from "@backplane/kit/websocket";
-import { type ServerMessage, SOCKET_PATH } from "../contract.ts";
 import type { Ground, Live, SharingEvent, Workspaces } from "../services.ts";
 import { createAsking } from "./asking.ts";
 import { createShortLivedEntries } from "./entries-on-bus.ts";

@@ -1,5 +1,5 @@
+import type { Order } from "@backplane/contract/panels";
 import type { Metrics } from "@backplane/kit/metrics";
-import type { Order } from "../contract.ts";
 import type { Answered } from "../services.ts";
 
 export type ObserveOrder = (kind: Order["kind"], answered: Answered, ms: number) => void;

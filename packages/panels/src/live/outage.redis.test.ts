@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Order } from "@backplane/contract/panels";
 import { openBus } from "@backplane/kit/bus";
 import { startRedis, uniquePrefix } from "../../../../scripts/services/index.ts";
-import type { Order } from "../contract.ts";
 import { openLiveForTest } from "./live-under-test.suite.ts";
 import { until } from "./page.suite.ts";
 

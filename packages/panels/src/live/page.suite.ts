@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { BrowserMessage, JsonData, Order, ServerMessage } from "@backplane/contract/panels";
 import { WebSocket } from "ws";
-import type { BrowserMessage, JsonData, Order, ServerMessage } from "../contract.ts";
 
 type Message<Type extends ServerMessage["type"]> = Extract<ServerMessage, { type: Type }>;
 

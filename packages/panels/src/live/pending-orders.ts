@@ -1,4 +1,4 @@
-import type { BrowserMessage } from "../contract.ts";
+import type { BrowserMessage } from "@backplane/contract/panels";
 import type { Answered } from "../services.ts";
 
 type Answer = Extract<BrowserMessage, { type: "answer" }>;

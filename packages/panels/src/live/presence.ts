@@ -1,4 +1,4 @@
-import type { Sharing } from "../contract.ts";
+import type { Sharing } from "@backplane/contract/panels";
 import type { PresentBrowser } from "../services.ts";
 import type { Entry, ShortLivedEntries } from "./short-lived-entries.ts";
 

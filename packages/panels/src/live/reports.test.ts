@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Layout, PANELS_LIMITS } from "../contract.ts";
+import { type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
 import { openLiveForTest } from "./live-under-test.suite.ts";
 import { until } from "./page.suite.ts";
 

@@ -1,6 +1,5 @@
+import { type JsonObject, type Layout, type LayoutNode, PANELS_LIMITS, type Tab } from "@backplane/contract/panels";
 import { findPanel } from "../catalog/catalog.ts";
-import type { JsonObject, Layout, LayoutNode, Tab } from "../contract.ts";
-import { PANELS_LIMITS } from "../contract.ts";
 import type { Workspaces } from "../services.ts";
 
 type Shown = { url?: string; title?: string; visit?: number };

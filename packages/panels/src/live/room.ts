@@ -1,5 +1,5 @@
+import type { Layout, ServerMessage } from "@backplane/contract/panels";
 import type { Bus, JsonValue, Unsubscribe } from "@backplane/kit/bus";
-import type { Layout, ServerMessage } from "../contract.ts";
 import type { PresentBrowser, Workspaces } from "../services.ts";
 import { type BrowserConnection, presenceOf, type Room, type RoomMessage, say } from "./browser.ts";
 import type { Presence } from "./presence.ts";

@@ -1,8 +1,8 @@
+import { type Probe, SOCKET_PATH, type Ticket, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { tooManyRequests } from "@backplane/kit/http";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
 import { Type } from "typebox";
-import { type Probe, SOCKET_PATH, type Ticket, WorkspaceParams } from "../contract.ts";
 import type { Services } from "../services.ts";
 import { LIVE_LIMITS } from "./limits.ts";
 import { createTickets } from "./tickets.ts";

@@ -1,4 +1,4 @@
-import type { DisplaySurface, ScreenshotScope, Sharing } from "../contract.ts";
+import type { DisplaySurface, ScreenshotScope, Sharing } from "@backplane/contract/panels";
 
 export const surfacesOf = ({ active, displaySurface, surfaces }: Sharing): readonly DisplaySurface[] =>
   active ? (surfaces ?? (displaySurface ? [displaySurface] : [])) : [];

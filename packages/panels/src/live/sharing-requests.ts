@@ -1,5 +1,5 @@
+import type { ServerMessage, SharingRequest } from "@backplane/contract/panels";
 import type { Clock } from "@backplane/kit/clock";
-import type { ServerMessage, SharingRequest } from "../contract.ts";
 import type { Live } from "../services.ts";
 import type { ShortLivedEntries } from "./short-lived-entries.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { BrowserMessage } from "@backplane/contract/panels";
 import type { Clock } from "@backplane/kit/clock";
 import type { SocketHandlers } from "@backplane/kit/websocket";
-import type { BrowserMessage } from "../contract.ts";
 import type { SharingEvent } from "../services.ts";
 import { createAllowance } from "./allowance.ts";
 import { type Browser, type BrowserConnection, say } from "./browser.ts";

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Claims } from "@backplane/kit/bus";
-import { PANELS_LIMITS } from "../contract.ts";
 
 const TICKET_BYTES = 32;
 const TICKET = /^[A-Za-z0-9_-]{43}$/;

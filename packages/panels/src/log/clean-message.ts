@@ -1,4 +1,4 @@
-import { PANELS_LIMITS } from "../contract.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 
 /** Control characters but for tabs and line ends: no database keeps all of them, and nobody can read one. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

@@ -1,4 +1,4 @@
-import { PANELS_LIMITS } from "../contract.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 
 export const LOG_LIMITS = {
   /** Lines that wait to be written; more of them are dropped, and their number is logged. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type LogEntry, type NewLogEntry, PANELS_LIMITS } from "../contract.ts";
+import { type LogEntry, type NewLogEntry, PANELS_LIMITS } from "@backplane/contract/panels";
 import { openLiveForTest, type Stage, type UnderTest } from "../live/live-under-test.suite.ts";
 import { until } from "../live/page.suite.ts";
 import { LOG_LIMITS } from "./limits.ts";

@@ -1,8 +1,8 @@
+import { LOG_LEVELS, type LogLevel, NewLogEntry, WorkspaceParams } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { type Static, Type } from "typebox";
-import { LOG_LEVELS, type LogLevel, NewLogEntry, WorkspaceParams } from "../contract.ts";
 import type { Services } from "../services.ts";
 import { unlessRemoved } from "../workspaces/unless-removed.ts";
 import { LOG_LIMITS } from "./limits.ts";

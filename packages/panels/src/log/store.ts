@@ -1,6 +1,6 @@
+import { LOG_LEVELS, type LogEntry, type LogLevel, PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Database } from "@backplane/kit/database";
 import { sql, type Transaction } from "kysely";
-import { LOG_LEVELS, type LogEntry, type LogLevel, PANELS_LIMITS } from "../contract.ts";
 import type { PanelsTables } from "../tables.ts";
 import { LOG_LIMITS } from "./limits.ts";
 

@@ -1,4 +1,4 @@
-import type { LogEntry } from "../contract.ts";
+import type { LogEntry } from "@backplane/contract/panels";
 import type { Ground, Live, WorkspaceLog } from "../services.ts";
 import { cleanMessage } from "./clean-message.ts";
 import { LOG_LIMITS } from "./limits.ts";

@@ -1,6 +1,6 @@
+import type { Layout, SandboxState, Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
-import type { Layout, SandboxState, Tab } from "../contract.ts";
 import { findLeaf, findTab } from "../layout/find.ts";
 
 export type SandboxTab = { panelId: string; tab: Tab; state: SandboxState };

@@ -1,7 +1,7 @@
+import { PANELS_LIMITS, SandboxAction } from "@backplane/contract/panels";
 import { type FieldFault, Problem } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
 import { Type } from "typebox";
-import { PANELS_LIMITS, SandboxAction } from "../contract.ts";
 
 const BRANCHES = SandboxAction.anyOf.map((branch) => ({
   action: branch.properties.action.const as string,

@@ -1,4 +1,4 @@
-import { type EvalLog, type EvalResult, type JsonData, PANELS_LIMITS } from "../contract.ts";
+import { type EvalLog, type EvalResult, type JsonData, PANELS_LIMITS } from "@backplane/contract/panels";
 
 export type RunResult = Exclude<EvalResult, { status: "queued" }>;
 

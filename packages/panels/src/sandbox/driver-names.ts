@@ -1,4 +1,4 @@
-import type { Tab } from "../contract.ts";
+import type { Tab } from "@backplane/contract/panels";
 import type { Services } from "../services.ts";
 
 /** Keeps on the tab which program drives it, beside the call: it is for people to see, and code need not wait for it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PANELS_LIMITS } from "../contract.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { createEvalStore } from "./eval-store.ts";
 import { openSandboxStage, PATH, type SandboxStage } from "./sandboxes-under-test.suite.ts";

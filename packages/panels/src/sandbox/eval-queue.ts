@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
-import { PANELS_LIMITS } from "../contract.ts";
 import type { Live, Services } from "../services.ts";
 import type { EvalStore, KnownEval, WaitingTab } from "./eval-store.ts";
 import { type Run, runInBrowser } from "./run-in-browser.ts";

@@ -1,5 +1,5 @@
+import type { EvalResult } from "@backplane/contract/panels";
 import { type Database, prepare } from "@backplane/kit/database";
-import type { EvalResult } from "../contract.ts";
 import type { PanelsTables } from "../tables.ts";
 import { unlessRemoved } from "../workspaces/unless-removed.ts";
 

@@ -1,5 +1,5 @@
+import type { EvalResult } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import type { EvalResult } from "../contract.ts";
 import type { Services } from "../services.ts";
 import { type RunResult, withText } from "./check-result.ts";
 import type { EvalQueue } from "./eval-queue.ts";

@@ -1,4 +1,4 @@
-import type { JsonData, SandboxReport, SandboxStanding } from "../contract.ts";
+import type { JsonData, SandboxReport, SandboxStanding } from "@backplane/contract/panels";
 import type { Services, Workspace } from "../services.ts";
 import type { SandboxTab } from "./active-sandbox.ts";
 import type { EvalQueue } from "./eval-queue.ts";

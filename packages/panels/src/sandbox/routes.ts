@@ -1,8 +1,8 @@
+import { type EvalReport, PANELS_LIMITS, SandboxAction, WorkspaceParams } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { type EvalReport, PANELS_LIMITS, SandboxAction, WorkspaceParams } from "../contract.ts";
 import type { Services, Workspace } from "../services.ts";
 import { driverOf } from "../workspaces/driver-of.ts";
 import { nameOf } from "../workspaces/tab-name.ts";

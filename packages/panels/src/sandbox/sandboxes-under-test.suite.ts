@@ -1,9 +1,9 @@
 import type { TestContext } from "node:test";
 import { createContext, runInContext } from "node:vm";
+import type { JsonData, Order } from "@backplane/contract/panels";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { CATALOG } from "../catalog/catalog.ts";
-import type { JsonData, Order } from "../contract.ts";
 import type { Answered, Live, Services } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { callerOf, type Instance, openStage } from "../workspaces/workspaces-under-test.suite.ts";

@@ -1,6 +1,6 @@
+import type { LayoutNode, ScreenshotMethod, ScreenshotRequest, ScreenshotScope } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
-import type { LayoutNode, ScreenshotMethod, ScreenshotRequest, ScreenshotScope } from "../contract.ts";
 import { expectLeaf, expectTab } from "../layout/expect.ts";
 import type { FoundTab } from "../layout/find.ts";
 import { nameOf } from "../workspaces/tab-name.ts";

@@ -1,6 +1,6 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import sharp from "sharp";
-import { PANELS_LIMITS } from "../contract.ts";
 import { type Fitted, fitSize, type Size } from "./fit-size.ts";
 
 export type Finished = { bytes: Buffer; original: Size; fitted: Fitted };

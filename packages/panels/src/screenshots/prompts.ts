@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SharingRequest } from "../contract.ts";
+import type { SharingRequest } from "@backplane/contract/panels";
 import { surfaceFor, surfacesOf } from "../live/shared-surfaces.ts";
 import type { Ground, Live, SharingEvent } from "../services.ts";
 import { SHOT_LIMITS } from "./limits.ts";

@@ -1,5 +1,5 @@
+import type { OrderFault, ScreenshotScope } from "@backplane/contract/panels";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
-import type { OrderFault, ScreenshotScope } from "../contract.ts";
 import type { Answered } from "../services.ts";
 import { SHOT_LIMITS } from "./limits.ts";
 

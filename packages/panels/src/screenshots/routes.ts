@@ -1,8 +1,8 @@
+import { Screenshot, ScreenshotRequest, type ScreenshotStatus, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { Screenshot, ScreenshotRequest, type ScreenshotStatus, WorkspaceParams } from "../contract.ts";
 import type { Services } from "../services.ts";
 import { about, CHANGING, CURRENT, READING } from "../workspaces/route-options.ts";
 import { SAVED_NAME_PATTERN } from "./file-names.ts";

@@ -1,6 +1,6 @@
+import { PANELS_LIMITS, type Screenshot, type ScreenshotRequest } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
-import { PANELS_LIMITS, type Screenshot, type ScreenshotRequest } from "../contract.ts";
 import type { Services, Workspace } from "../services.ts";
 import { chooseTarget } from "./choose-target.ts";
 import { faultOfName } from "./file-names.ts";

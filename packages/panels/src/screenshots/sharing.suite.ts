@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SharingRequest } from "../contract.ts";
+import type { SharingRequest } from "@backplane/contract/panels";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { until } from "../workspaces/workspaces-under-test.suite.ts";
 import { browser, openUnderTest, problemOf, type Room, screenshotOf } from "./screenshots-under-test.suite.ts";

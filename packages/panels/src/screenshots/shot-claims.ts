@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { OpenBus } from "@backplane/kit/bus";
-import { PANELS_LIMITS } from "../contract.ts";
 import { SHOT_LIMITS } from "./limits.ts";
 
 const LIFE_MS = PANELS_LIMITS.shotTimeoutMs + SHOT_LIMITS.claimSlackMs;

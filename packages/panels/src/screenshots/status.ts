@@ -1,4 +1,4 @@
-import type { ScreenshotScope, ScreenshotStatus } from "../contract.ts";
+import type { ScreenshotScope, ScreenshotStatus } from "@backplane/contract/panels";
 import { surfacesOf } from "../live/shared-surfaces.ts";
 import type { PresentBrowser } from "../services.ts";
 

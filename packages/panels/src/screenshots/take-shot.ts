@@ -1,6 +1,6 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
-import { PANELS_LIMITS } from "../contract.ts";
 import { surfaceFor, surfacesOf } from "../live/shared-surfaces.ts";
 import type { Answered, Services, Workspace } from "../services.ts";
 import type { Target } from "./choose-target.ts";

@@ -1,8 +1,8 @@
+import { PANELS_LIMITS, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { PANELS_LIMITS, WorkspaceParams } from "../contract.ts";
 import type { Services, Workspace } from "../services.ts";
 import { about, CURRENT } from "../workspaces/route-options.ts";
 import { readPngSize } from "./png-header.ts";

@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { PANELS_LIMITS } from "../contract.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Answered } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { until } from "../workspaces/workspaces-under-test.suite.ts";

@@ -1,8 +1,8 @@
+import { type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { createEventStreams, type EventStream } from "@backplane/kit/sse";
 import type { FastifyRequest } from "fastify";
-import { type Layout, PANELS_LIMITS } from "../contract.ts";
 import type { Services, Workspace } from "../services.ts";
 import { about, CURRENT, READING } from "./route-options.ts";
 

@@ -1,8 +1,8 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { requireCaller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { PANELS_LIMITS } from "../contract.ts";
 import type { Services } from "../services.ts";
 import { about, CHANGING, READING } from "./route-options.ts";
 

@@ -1,6 +1,6 @@
+import type { CloseTab, ListedTab, Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
-import type { CloseTab, ListedTab, Tab } from "../contract.ts";
 import { expectTab } from "../layout/expect.ts";
 import { leavesOf, type Root } from "../layout/find.ts";
 import { nameOf } from "./tab-name.ts";

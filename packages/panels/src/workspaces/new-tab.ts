@@ -1,8 +1,8 @@
+import type { AddTab, CatalogPanel, JsonObject, Tab } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
 import { checkState } from "../catalog/check-state.ts";
-import type { AddTab, CatalogPanel, JsonObject, Tab } from "../contract.ts";
 import { type FoundTab, leavesOf, type Root } from "../layout/find.ts";
 import { expectStateSize, patchTab } from "../layout/state.ts";
 import { activateTab, changeTab } from "../layout/tabs.ts";

@@ -1,5 +1,5 @@
+import { PANELS_LIMITS, WorkspaceParams } from "@backplane/contract/panels";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { PANELS_LIMITS, WorkspaceParams } from "../contract.ts";
 
 export const CURRENT = "/api/workspaces/editor/:owner/:repo/current";
 

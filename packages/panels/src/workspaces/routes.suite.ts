@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Layout, ListedTab } from "../contract.ts";
+import type { Layout, ListedTab } from "@backplane/contract/panels";
 import { faultsIn } from "../layout/faults.ts";
 import { firstLeaf } from "../layout/find.ts";
 import { draw, typeOf } from "../layout/sample.suite.ts";

@@ -1,7 +1,15 @@
+import {
+  AddedSplit,
+  AddSplit,
+  LayoutChange,
+  MovedTab,
+  MoveTab,
+  ResizeSplit,
+  UndoChange,
+} from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { AddedSplit, AddSplit, LayoutChange, MovedTab, MoveTab, ResizeSplit, UndoChange } from "../contract.ts";
 import { expectTab } from "../layout/expect.ts";
 import { moveTab } from "../layout/moves.ts";
 import { resizeSplit, splitLeaf } from "../layout/splits.ts";

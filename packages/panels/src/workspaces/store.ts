@@ -1,6 +1,6 @@
+import { type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
 import { type Database, prepare } from "@backplane/kit/database";
 import type { Kysely, Transaction } from "kysely";
-import { type Layout, PANELS_LIMITS } from "../contract.ts";
 import { tabsOf } from "../layout/find.ts";
 import type { Remembered } from "../layout/undo.ts";
 import type { PanelsTables } from "../tables.ts";

@@ -1,5 +1,5 @@
+import type { Tab } from "@backplane/contract/panels";
 import { findPanel } from "../catalog/catalog.ts";
-import type { Tab } from "../contract.ts";
 
 /** What a tab says: the name it was given, or its panel's. */
 export const nameOf = ({ displayName, panelType }: Pick<Tab, "displayName" | "panelType">): string =>

@@ -1,8 +1,16 @@
+import {
+  AddedTab,
+  AddTab,
+  ChangeTab,
+  CloseTab,
+  type JsonObject,
+  LayoutChange,
+  TabSchema,
+} from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
 import { findPanel } from "../catalog/catalog.ts";
 import { checkState } from "../catalog/check-state.ts";
-import { AddedTab, AddTab, ChangeTab, CloseTab, type JsonObject, LayoutChange, TabSchema } from "../contract.ts";
 import { expectTab } from "../layout/expect.ts";
 import { firstLeaf, type Root } from "../layout/find.ts";
 import { mergeState, patchTab } from "../layout/state.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Layout } from "@backplane/contract/panels";
 import { openBus } from "@backplane/kit/bus";
-import type { Layout } from "../contract.ts";
 import { leaf } from "../layout/sample.suite.ts";
 import { createWatches } from "./watches.ts";
 import { until } from "./workspaces-under-test.suite.ts";

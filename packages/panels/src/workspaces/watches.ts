@@ -1,5 +1,5 @@
+import type { Layout } from "@backplane/contract/panels";
 import { type Bus, BusFault } from "@backplane/kit/bus";
-import type { Layout } from "../contract.ts";
 
 export type Watcher = { listener: (layout: Layout) => void; onGone: (() => void) | undefined };
 

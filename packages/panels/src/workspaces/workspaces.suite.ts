@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { type JsonObject, PANELS_LIMITS } from "@backplane/contract/panels";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
-import { type JsonObject, PANELS_LIMITS } from "../contract.ts";
 import { faultsIn } from "../layout/faults.ts";
 import { findTab, firstLeaf, type Root, tabsOf } from "../layout/find.ts";
 import { tab } from "../layout/sample.suite.ts";

@@ -1,6 +1,6 @@
+import { type Layout, PANELS_LIMITS, type WorkspaceParams } from "@backplane/contract/panels";
 import { requireCaller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
-import { type Layout, PANELS_LIMITS, type WorkspaceParams } from "../contract.ts";
 import { findTab } from "../layout/find.ts";
 import { emptyLeaf } from "../layout/replace.ts";
 import { patchTab } from "../layout/state.ts";

@@ -1,4 +1,4 @@
-import type { CheckNote } from "../contract.ts";
+import type { CheckNote } from "@backplane/contract/registry";
 import type { Package, PackageVersion } from "../metadata/package.ts";
 import type { PublicKey, SigningKey } from "../signing/signed-index.ts";
 import type { Explained } from "../versions/choose.ts";

@@ -1,4 +1,4 @@
-import { type CheckNote, REGISTRY_LIMITS } from "../contract.ts";
+import { type CheckNote, REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { DEFAULT_BRAND } from "./brands.ts";
 import { lintPackageAt } from "./lint/package.ts";
 import { lintRepositoryValue, type RepositoryFacts } from "./lint/repository.ts";

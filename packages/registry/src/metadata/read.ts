@@ -1,4 +1,4 @@
-import type { CheckNote } from "../contract.ts";
+import type { CheckNote } from "@backplane/contract/registry";
 import { DEFAULT_BRAND, toNeutral, toolVersionFields } from "./brands.ts";
 import { createValueChecker, type MetadataFault, parseJson } from "./check.ts";
 import type { Package, Repository } from "./package.ts";

@@ -1,4 +1,4 @@
-import { REGISTRY_LIMITS } from "../contract.ts";
+import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { createChecker } from "../metadata/check.ts";
 import type { Contact } from "../metadata/package.ts";
 import { SIGNED_KEY, type SignedIndex } from "../signing/signed-index.ts";

@@ -1,3 +1,4 @@
+import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import type { OpenBus } from "@backplane/kit/bus";
 import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
@@ -7,7 +8,6 @@ import type { Metrics } from "@backplane/kit/metrics";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
 import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
-import { REGISTRY_LIMITS } from "../contract.ts";
 import { openBlobStore } from "./blobs/open-blob-store.ts";
 import { countStart } from "./keys/index-state.ts";
 import { serveKeys } from "./keys/routes.ts";

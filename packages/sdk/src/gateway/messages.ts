@@ -1,4 +1,4 @@
-import type { ClientMessage } from "@backplane/gateway/contract";
+import type { ClientMessage } from "@backplane/contract/gateway";
 import type { Proof } from "../proof.ts";
 
 /** Who waits for what: the same for every connection of one flow. */

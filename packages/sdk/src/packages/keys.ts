@@ -1,4 +1,4 @@
-import type { RegistryKeys } from "@backplane/registry/contract";
+import type { RegistryKeys } from "@backplane/contract/registry";
 import { isObject } from "../sign-in/is-object.ts";
 import { callRegistry, type PublisherOptions, unexpectedAnswer } from "./call.ts";
 import type { RegistryKey } from "./types.ts";

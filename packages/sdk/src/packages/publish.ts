@@ -1,4 +1,4 @@
-import type { CheckedUpload, PublishedVersion } from "@backplane/registry/contract";
+import type { CheckedUpload, PublishedVersion } from "@backplane/contract/registry";
 import { isObject } from "../sign-in/is-object.ts";
 import { callRegistry, type PublisherOptions, unexpectedAnswer } from "./call.ts";
 import { RegistryError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { SearchAnswer, PackageDetails as WireDetails } from "@backplane/registry/contract";
+import type { SearchAnswer, PackageDetails as WireDetails } from "@backplane/contract/registry";
 import { isObject } from "../sign-in/is-object.ts";
 import { callRegistry, type RegistryOptions, unexpectedAnswer } from "./call.ts";
 import type { FoundPackages, PackageDetails, PackagePlatform, PackageRuntime, PackageType } from "./types.ts";

@@ -1,4 +1,4 @@
-import type { CreateIntent, Intent } from "@backplane/intents/contract";
+import type { CreateIntent, Intent } from "@backplane/contract/intents";
 import { unexpected, unreachable } from "./errors.ts";
 import { isObject } from "./is-object.ts";
 import type { SignInLimits } from "./limits.ts";

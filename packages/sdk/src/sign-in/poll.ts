@@ -1,4 +1,4 @@
-import type { IntentStatus } from "@backplane/intents/contract";
+import type { IntentStatus } from "@backplane/contract/intents";
 import { type SignInError, unexpected } from "./errors.ts";
 import type { Asking } from "./intent.ts";
 import { isObject } from "./is-object.ts";

@@ -1,4 +1,4 @@
-import type { Session as WireSession } from "@backplane/intents/contract";
+import type { Session as WireSession } from "@backplane/contract/accounts";
 import { badOption, unexpected } from "./errors.ts";
 import { isObject } from "./is-object.ts";
 import { callAs, type SessionOptions } from "./session-call.ts";

@@ -212,7 +212,7 @@ test("it names itself to the person: program, system and Node", async () => {
 });
 
 test("the limits are the contract's", async () => {
-  const contract = await import("@backplane/intents/contract");
+  const contract = await import("@backplane/contract/intents");
   assert.equal(SIGN_IN_LIMITS.pollMs, contract.POLL_INTERVAL_MS);
   assert.equal(SIGN_IN_LIMITS.minMaxAgeS, contract.MIN_MAX_AGE_S);
   assert.equal(SIGN_IN_LIMITS.maxMaxAgeS, contract.MAX_MAX_AGE_S);

@@ -1,4 +1,4 @@
-import type { User as WireUser } from "@backplane/intents/contract";
+import type { User as WireUser } from "@backplane/contract/accounts";
 import { unexpected } from "./errors.ts";
 import { isObject } from "./is-object.ts";
 import { callAs, type SessionOptions } from "./session-call.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PAGE_PATH, VIEWER_LIMITS } from "../contract.ts";
+import { PAGE_PATH, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import {
   codeOf,
   jsonOf,

@@ -1,6 +1,6 @@
+import { PAGE_PATH } from "@backplane/contract/viewer";
 import { type App, createRefusal, judgeCaller, localCallerOf } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import { PAGE_PATH } from "../contract.ts";
 import { createHostCheck } from "./hosts.ts";
 import { isForeignPage } from "./origins.ts";
 import type { PageTokens } from "./page-tokens.ts";

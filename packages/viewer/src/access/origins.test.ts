@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PAGE_PATH } from "../contract.ts";
+import { PAGE_PATH } from "@backplane/contract/viewer";
 import { type Answer, codeOf, pngOf, startViewer, VIEWER_TOKEN } from "../routes/viewer-under-test.suite.ts";
 
 const allowedOrigin = ({ headers }: Answer) => headers["access-control-allow-origin"];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { VIEWER_LIMITS } from "../contract.ts";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { createPageTokens } from "./page-tokens.ts";
 
 const KEY = Buffer.alloc(32, 1);

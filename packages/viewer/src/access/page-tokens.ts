@@ -1,8 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
 import { realpathSync } from "node:fs";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import { isSameSecret } from "@backplane/kit/http";
-import { VIEWER_LIMITS } from "../contract.ts";
 
 export type PageTokenVerdict = "ok" | "wrong" | "expired" | "other-project";
 

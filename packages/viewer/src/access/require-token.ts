@@ -1,7 +1,7 @@
+import { PAGE_TOKEN_HEADER } from "@backplane/contract/viewer";
 import { bearerToken, isSameSecret } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyRequest } from "fastify";
-import { PAGE_TOKEN_HEADER } from "../contract.ts";
 import type { PageTokens, PageTokenVerdict } from "./page-tokens.ts";
 
 export type KnownTokens = {

@@ -1,6 +1,6 @@
+import { PAGE_PATH, PAGE_TOKEN_HEADER } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { PAGE_PATH, PAGE_TOKEN_HEADER } from "../contract.ts";
 
 /** A browser asks about a route again after this long. */
 const PREFLIGHT_LIFE_S = 600;

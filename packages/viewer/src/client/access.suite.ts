@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
-import { VIEWER_LIMITS } from "../contract.ts";
 import { pngOf, startViewer, type ViewerUnderTest } from "../routes/viewer-under-test.suite.ts";
 import type { ViewerAccess } from "../services.ts";
 

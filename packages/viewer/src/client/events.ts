@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { PAGE_PATH, type Paste } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
-import { PAGE_PATH, type Paste } from "../contract.ts";
 import type { Ask } from "./viewer-calls.ts";
 
 /** As on the wire, besides that each says its name. `hello` comes first, and again after each interruption. */

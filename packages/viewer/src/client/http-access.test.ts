@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { PAGE_PATH } from "../contract.ts";
+import { PAGE_PATH } from "@backplane/contract/viewer";
 import { pngOf, SECRET, startViewer } from "../routes/viewer-under-test.suite.ts";
 import { describeAccess } from "./access.suite.ts";
 import { createHttpAccess } from "./index.ts";

@@ -1,4 +1,3 @@
-import { Problem } from "@backplane/kit/problems";
 import {
   PAGE_PATH,
   type Paste,
@@ -7,7 +6,8 @@ import {
   type SearchResult,
   VIEWER_LIMITS,
   type Widget,
-} from "../contract.ts";
+} from "@backplane/contract/viewer";
+import { Problem } from "@backplane/kit/problems";
 import type { ViewerAccess } from "../services.ts";
 import { EVENT_LIMITS, type EventLimits, followEvents } from "./events.ts";
 import { readBounded } from "./read-bounded.ts";

@@ -1,5 +1,5 @@
+import { MAX_DIMENSION, PNG_COMPRESSION_LEVEL } from "@backplane/contract/viewer";
 import sharp, { type Sharp, type SharpOptions } from "sharp";
-import { MAX_DIMENSION, PNG_COMPRESSION_LEVEL } from "../contract.ts";
 import type { Optimized } from "./encode.ts";
 import { damaged } from "./inspect.ts";
 import { IMAGE_LIMITS } from "./limits.ts";

@@ -1,5 +1,5 @@
+import { PNG_COMPRESSION_LEVEL } from "@backplane/contract/viewer";
 import sharp from "sharp";
-import { PNG_COMPRESSION_LEVEL } from "../contract.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import { withPalette } from "./png.ts";
 import { encodeFilteredInStrips, encodeInStrips } from "./strips.ts";

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
-import { VIEWER_LIMITS } from "../contract.ts";
 import type { Images } from "../services.ts";
 import { openImage } from "./decode.ts";
 import { IMAGE_LIMITS } from "./limits.ts";

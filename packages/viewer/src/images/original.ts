@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { copyFile, link } from "node:fs/promises";
-import { PNG_COMPRESSION_LEVEL } from "../contract.ts";
+import { PNG_COMPRESSION_LEVEL } from "@backplane/contract/viewer";
 import type { Prepared, Upload } from "../services.ts";
 import { openImage } from "./decode.ts";
 import type { Filtering } from "./encode.ts";

@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { MAX_DIMENSION } from "../contract.ts";
+import { MAX_DIMENSION } from "@backplane/contract/viewer";
 import type { Prepared, Upload } from "../services.ts";
 import { decodeOptimized, encodeOptimized } from "./decode.ts";
 import { encodeSmallest, type Optimized } from "./encode.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { NamedBy, PasteFile, type PasteWithText } from "@backplane/contract/viewer";
 import type { CallToolResult, ResourceLink } from "@modelcontextprotocol/server";
 import { type Static, Type } from "typebox";
-import { NamedBy, PasteFile, type PasteWithText } from "../contract.ts";
 import type { PasteFileName } from "../services.ts";
 import { pasteUri, textUri } from "./addresses.ts";
 import { MCP_LIMITS } from "./limits.ts";

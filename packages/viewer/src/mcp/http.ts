@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { MCP_PATH } from "@backplane/contract/viewer";
 import { type App, DATA_HEADERS } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, localhostAllowedOrigins, validateOriginHeader } from "@modelcontextprotocol/server";
-import { MCP_PATH } from "../contract.ts";
 import type { ViewerAccess } from "../services.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import { mcpServers } from "./server.ts";

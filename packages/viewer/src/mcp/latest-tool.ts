@@ -1,3 +1,4 @@
+import { type PasteWithText, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import {
   type CallToolResult,
@@ -9,7 +10,6 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { Type } from "typebox";
-import { type PasteWithText, VIEWER_LIMITS } from "../contract.ts";
 import type { ViewerAccess } from "../services.ts";
 import { foundAnswer, Latest, noneAnswer } from "./found.ts";
 import type { McpLimits } from "./limits.ts";

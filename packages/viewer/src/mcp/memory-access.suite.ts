@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { MAX_DIMENSION, type NamedBy, type PasteWithText, SCREENSHOTS_FOLDER } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
-import { MAX_DIMENSION, type NamedBy, type PasteWithText, SCREENSHOTS_FOLDER } from "../contract.ts";
 import type { ViewerAccess } from "../services.ts";
 
 /** A viewer of its own in memory: what is pasted is kept, named when a test says so. */

@@ -1,4 +1,4 @@
-import type { Paste, PasteWithText } from "../contract.ts";
+import type { Paste, PasteWithText } from "@backplane/contract/viewer";
 import type { ViewerAccess } from "../services.ts";
 import { deadline } from "./deadline.ts";
 import type { McpLimits } from "./limits.ts";

@@ -1,6 +1,6 @@
+import { MAX_DIMENSION, SCREENSHOTS_FOLDER, VIEWER_LIMITS, Widget } from "@backplane/contract/viewer";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { Type } from "typebox";
-import { MAX_DIMENSION, SCREENSHOTS_FOLDER, VIEWER_LIMITS, Widget } from "../contract.ts";
 import type { ViewerAccess } from "../services.ts";
 import { WIDGET_URI } from "./addresses.ts";
 import { inputReader, listed } from "./tool-schema.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { MCP_PATH } from "@backplane/contract/viewer";
 import type { AnswerFirst } from "@backplane/kit/http";
-import { MCP_PATH } from "../contract.ts";
 import type { AnswerMessage } from "./http.ts";
 import { MCP_LIMITS } from "./limits.ts";
 

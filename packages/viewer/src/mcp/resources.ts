@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PASTE_ID_PATTERN, type PasteWithText } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import {
   type ListResourcesResult,
@@ -9,7 +10,6 @@ import {
   ResourceTemplate,
   type Variables,
 } from "@modelcontextprotocol/server";
-import { PASTE_ID_PATTERN, type PasteWithText } from "../contract.ts";
 import type { PasteFileName, ViewerAccess } from "../services.ts";
 import { PASTE_TEMPLATE, pasteUri, TEXT_FILE } from "./addresses.ts";
 import { MCP_LIMITS } from "./limits.ts";

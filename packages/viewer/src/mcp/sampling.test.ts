@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { NamedBy } from "@backplane/contract/viewer";
 import type { Client } from "@modelcontextprotocol/client";
-import type { NamedBy } from "../contract.ts";
 import { connect, type Era, type TransportKind } from "./clients.suite.ts";
 import { memoryAccess } from "./memory-access.suite.ts";
 

@@ -1,3 +1,4 @@
+import { type PasteWithText, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type CreateMessageRequestParams,
@@ -6,7 +7,6 @@ import {
   type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type PasteWithText, VIEWER_LIMITS } from "../contract.ts";
 import { fieldOf, textOf } from "../naming/models/format.ts";
 import { NAMING_INSTRUCTION, PICTURE_TYPE } from "../naming/models/instruction.ts";
 import { nameFromWords } from "../naming/models/name-from-words.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { VIEWER_LIMITS } from "../contract.ts";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { connect, ERAS, TRANSPORTS } from "./clients.suite.ts";
 import { memoryAccess } from "./memory-access.suite.ts";
 

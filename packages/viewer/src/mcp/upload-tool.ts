@@ -1,7 +1,7 @@
+import { Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { Type } from "typebox";
-import { Paste, VIEWER_LIMITS } from "../contract.ts";
 import type { ViewerAccess } from "../services.ts";
 import { WIDGET_URI } from "./addresses.ts";
 import { inputReader, listed } from "./tool-schema.ts";

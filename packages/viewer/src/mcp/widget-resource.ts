@@ -1,5 +1,5 @@
+import { SCREENSHOTS_FOLDER, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
-import { SCREENSHOTS_FOLDER, VIEWER_LIMITS } from "../contract.ts";
 import { renderPastePage } from "../page/page.ts";
 import { WIDGET_TYPE, WIDGET_URI } from "./addresses.ts";
 

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
+import { type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import type { Log } from "@backplane/kit/log";
 import { Problem } from "@backplane/kit/problems";
 import type { NamerSettings } from "@backplane/kit/settings";
-import { type Paste, VIEWER_LIMITS } from "../contract.ts";
 import type { Naming, NamingOutcome, Pastes } from "../services.ts";
 import { createComplaints } from "./complaints.ts";
 import { askModel, ModelFault } from "./models/ask-model.ts";

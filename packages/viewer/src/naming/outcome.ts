@@ -1,4 +1,4 @@
-import { VIEWER_LIMITS } from "../contract.ts";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { NamingOutcome } from "../services.ts";
 
 /** Naming ends without a name: the first one stays. */

@@ -1,5 +1,5 @@
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { html } from "@backplane/kit/page";
-import { VIEWER_LIMITS } from "../contract.ts";
 import { SCRIPT, STYLE } from "./assets.ts";
 import { body, IMAGE_TYPES } from "./parts.ts";
 

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
+import { MAX_DIMENSION } from "@backplane/contract/viewer";
 import { type Html, html } from "@backplane/kit/page";
-import { MAX_DIMENSION } from "../contract.ts";
 import { CHECK, CLIPBOARD, CLOSE, COPY, MARK, SPINNER, WARNING } from "./icons.ts";
 
 /** The script puts the Mac's key in its place. */

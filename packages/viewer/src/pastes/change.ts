@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { NamedBy, Paste } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
-import type { NamedBy, Paste } from "../contract.ts";
 import { diskProblem } from "./disk-problem.ts";
 import { isThere, pairAt } from "./pair.ts";
 import { isUnsettled, type PasteRecord, toPaste, withoutText } from "./record.ts";

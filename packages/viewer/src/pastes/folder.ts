@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
+import { SCREENSHOTS_FOLDER } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
-import { SCREENSHOTS_FOLDER } from "../contract.ts";
 import { diskProblem, isMissing, systemCode } from "./disk-problem.ts";
 
 export type PastesFolder = {

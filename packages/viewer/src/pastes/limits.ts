@@ -1,4 +1,4 @@
-import { VIEWER_LIMITS } from "../contract.ts";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 
 export const PASTES_LIMITS = {
   maxNameCharacters: VIEWER_LIMITS.maxNameCharacters,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import type { NamedBy } from "@backplane/contract/viewer";
 import fc from "fast-check";
-import type { NamedBy } from "../contract.ts";
 import { assertPairs, assertTidy, newProject, open, paste } from "./pastes-under-test.suite.ts";
 
 type Modelled = {

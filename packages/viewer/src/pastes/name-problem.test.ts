@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { NAME_PATTERN } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import fc from "fast-check";
-import { NAME_PATTERN } from "../contract.ts";
 import { numbered } from "./file-names.ts";
 import { nameProblem } from "./name-problem.ts";
 

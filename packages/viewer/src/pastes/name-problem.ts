@@ -1,5 +1,5 @@
+import { NAME_PATTERN } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
-import { NAME_PATTERN } from "../contract.ts";
 import { PASTES_LIMITS } from "./limits.ts";
 
 const MAX_TYPED_CHARACTERS = 200;

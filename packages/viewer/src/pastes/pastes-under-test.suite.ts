@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Paste } from "../contract.ts";
+import type { Paste } from "@backplane/contract/viewer";
 import type { Images, Pastes, Upload } from "../services.ts";
 import { quickDisk } from "./faulty-disk.suite.ts";
 import { pastesFolder } from "./folder.ts";

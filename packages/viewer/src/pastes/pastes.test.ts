@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rm, stat, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { ViewerEvent } from "../contract.ts";
+import type { ViewerEvent } from "@backplane/contract/viewer";
 import { HeldElsewhere, pastesFolder } from "./index.ts";
 import {
   assertPairs,

@@ -1,7 +1,7 @@
+import type { Paste, ViewerEvent } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import type { Log } from "@backplane/kit/log";
 import { Problem } from "@backplane/kit/problems";
-import type { Paste, ViewerEvent } from "../contract.ts";
 import type { Images, NamingOutcome, PasteFileName, Pastes } from "../services.ts";
 import { type Change, changePaste } from "./change.ts";
 import { type Disk, realDisk } from "./disk.ts";

@@ -3,8 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { PASTE_ID_PATTERN } from "@backplane/contract/viewer";
 import type { Log } from "@backplane/kit/log";
-import { PASTE_ID_PATTERN } from "../contract.ts";
 import type { Disk } from "./disk.ts";
 import { isMissing } from "./disk-problem.ts";
 import type { PastesFolder } from "./folder.ts";

@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { PASTE_ID_PATTERN, type Paste } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
-import { PASTE_ID_PATTERN, type Paste } from "../contract.ts";
 import { currentRecord } from "./change.ts";
 import { diskProblem, isMissing } from "./disk-problem.ts";
 import { PAIR } from "./file-names.ts";

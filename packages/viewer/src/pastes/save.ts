@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { Paste } from "../contract.ts";
+import type { Paste } from "@backplane/contract/viewer";
 import type { PasteFileName, Prepared, Upload } from "../services.ts";
 import { diskProblem } from "./disk-problem.ts";
 import { firstName, newId } from "./file-names.ts";

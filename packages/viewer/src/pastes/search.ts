@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { SearchHit } from "../contract.ts";
+import type { SearchHit } from "@backplane/contract/viewer";
 import { excerptOf, fold } from "./excerpt.ts";
 import type { PastesLimits } from "./limits.ts";
 import type { PasteIndex } from "./paste-index.ts";

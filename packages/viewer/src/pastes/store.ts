@@ -1,7 +1,7 @@
+import type { ViewerEvent } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import type { Log } from "@backplane/kit/log";
 import { Problem } from "@backplane/kit/problems";
-import type { ViewerEvent } from "../contract.ts";
 import type { Disk } from "./disk.ts";
 import type { PastesFolder } from "./folder.ts";
 import type { FreeNames } from "./free-names.ts";

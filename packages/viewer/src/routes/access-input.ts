@@ -1,7 +1,7 @@
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
 import { Type } from "typebox";
-import { VIEWER_LIMITS } from "../contract.ts";
 import { Title } from "./schemas.ts";
 
 const Inputs = Type.Object({

@@ -1,6 +1,6 @@
+import { PAGE_PATH, type ViewerEvent } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
 import { createEventStreams } from "@backplane/kit/sse";
-import { PAGE_PATH, type ViewerEvent } from "../contract.ts";
 import type { Pastes } from "../services.ts";
 import type { ViewerLimits } from "./ground.ts";
 import { followNewest } from "./newest-id.ts";

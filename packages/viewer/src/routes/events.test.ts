@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PAGE_PATH, type Paste } from "../contract.ts";
+import { PAGE_PATH, type Paste } from "@backplane/contract/viewer";
 import { jsonOf, pngOf, startViewer, type ViewerUnderTest } from "./viewer-under-test.suite.ts";
 
 async function openStream(viewer: ViewerUnderTest, headers: Record<string, string>) {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
+import { PAGE_PATH } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
-import { PAGE_PATH } from "../contract.ts";
 import type { Pastes } from "../services.ts";
 import { openPasteFile } from "./open-paste-file.ts";
 import { checkedId } from "./paste-id.ts";

@@ -1,4 +1,4 @@
-import type { ViewerEvent } from "../contract.ts";
+import type { ViewerEvent } from "@backplane/contract/viewer";
 import type { Pastes } from "../services.ts";
 
 /** The first value that `look` finds in a change from now on. Rejects when the signal aborts. */

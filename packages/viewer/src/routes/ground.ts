@@ -1,5 +1,5 @@
+import type { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { PageTokens } from "../access/index.ts";
-import type { VIEWER_LIMITS } from "../contract.ts";
 import type { Naming, Pastes, ViewerAccess } from "../services.ts";
 
 export type ViewerLimits = { readonly [Limit in keyof typeof VIEWER_LIMITS]: number };

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { describeAccess } from "../client/access.suite.ts";
-import { VIEWER_LIMITS } from "../contract.ts";
 import type { Pastes } from "../services.ts";
 import { createAccess } from "./in-process-access.ts";
 

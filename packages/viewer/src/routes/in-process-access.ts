@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type PasteWithText, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import { tooManyRequests } from "@backplane/kit/http";
-import { type PasteWithText, VIEWER_LIMITS } from "../contract.ts";
 import { diskProblem } from "../pastes/disk-problem.ts";
 import type { Naming, Pastes, ViewerAccess } from "../services.ts";
 import { checkInput } from "./access-input.ts";

@@ -1,6 +1,6 @@
+import { PAGE_PATH, PASTE_ID_PATTERN, PasteList, SearchResult } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
-import { PAGE_PATH, PASTE_ID_PATTERN, PasteList, SearchResult } from "../contract.ts";
 import type { Pastes } from "../services.ts";
 import type { ViewerLimits } from "./ground.ts";
 import { NO_STORE, TAGS } from "./schemas.ts";

@@ -1,6 +1,6 @@
+import { PAGE_PATH, SCREENSHOTS_FOLDER, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
 import { frameAncestorsOf } from "../access/index.ts";
-import { PAGE_PATH, SCREENSHOTS_FOLDER, VIEWER_LIMITS } from "../contract.ts";
 import { renderPastePage } from "../page/page.ts";
 import { pastePolicy } from "../page/policy.ts";
 import type { ViewerGround } from "./ground.ts";

@@ -1,5 +1,5 @@
+import { PASTE_ID_PATTERN } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
-import { PASTE_ID_PATTERN } from "../contract.ts";
 
 const PASTE_ID = new RegExp(PASTE_ID_PATTERN);
 

@@ -1,6 +1,6 @@
+import { PAGE_PATH, Paste, PasteWithText, Rename } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
-import { PAGE_PATH, Paste, PasteWithText, Rename } from "../contract.ts";
 import type { Pastes } from "../services.ts";
 import { checkedId, unknownPaste } from "./paste-id.ts";
 import { IdParams, NO_STORE, TAGS } from "./schemas.ts";

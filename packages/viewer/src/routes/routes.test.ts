@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { PAGE_PATH, type Paste } from "@backplane/contract/viewer";
 import sharp from "sharp";
 import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
-import { PAGE_PATH, type Paste } from "../contract.ts";
 import { codeOf, jsonOf, pngOf, startViewer, type ViewerUnderTest } from "./viewer-under-test.suite.ts";
 
 const UNKNOWN = "20200101-000000-000-abc123";

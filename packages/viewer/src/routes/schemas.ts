@@ -1,5 +1,5 @@
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { Type } from "typebox";
-import { VIEWER_LIMITS } from "../contract.ts";
 
 export const TAGS = ["viewer"];
 

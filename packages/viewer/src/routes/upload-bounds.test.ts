@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PAGE_PATH, VIEWER_LIMITS } from "../contract.ts";
+import { PAGE_PATH, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { type Answer, codeOf, formOf, pngOf, startViewer, type ViewerUnderTest } from "./viewer-under-test.suite.ts";
 
 const MEGABYTE = 1024 * 1024;

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
+import { PAGE_PATH, Paste } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import { type App, allowSlowBody, tooManyRequests } from "@backplane/kit/http";
 import multipart from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { PAGE_PATH, Paste } from "../contract.ts";
 import { diskProblem } from "../pastes/disk-problem.ts";
 import type { ViewerGround, ViewerLimits } from "./ground.ts";
 import { receiveForm } from "./receive-form.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PAGE_PATH, type Paste } from "../contract.ts";
+import { PAGE_PATH, type Paste } from "@backplane/contract/viewer";
 import { codeOf, formOf, jsonOf, pngOf, startViewer } from "./viewer-under-test.suite.ts";
 
 test("an image as the body becomes two files: 201, where it is, and its first name", async (t) => {

@@ -1,7 +1,7 @@
+import { PAGE_PATH, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { answerPreflights } from "../access/index.ts";
-import { PAGE_PATH, VIEWER_LIMITS } from "../contract.ts";
 import { serveEvents } from "./event-route.ts";
 import { serveFiles } from "./file-routes.ts";
 import type { ViewerGround, ViewerLimits } from "./ground.ts";

@@ -1,6 +1,6 @@
+import { PAGE_PATH, Widget } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
-import { PAGE_PATH, Widget } from "../contract.ts";
 import type { ViewerAccess } from "../services.ts";
 import { NO_STORE, TAGS, Title } from "./schemas.ts";
 

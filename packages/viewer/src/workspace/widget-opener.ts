@@ -1,4 +1,4 @@
-import { MAX_DIMENSION, PAGE_PATH, SCREENSHOTS_FOLDER, type Widget } from "../contract.ts";
+import { MAX_DIMENSION, PAGE_PATH, SCREENSHOTS_FOLDER, type Widget } from "@backplane/contract/viewer";
 import { createWorkspaceCalls, type ListedWorkspace, WorkspaceFault } from "./workspace-calls.ts";
 
 export type OpenerOptions = {

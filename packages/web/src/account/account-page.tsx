@@ -1,5 +1,5 @@
 import "./account.css";
-import type { User } from "@backplane/intents/contract";
+import type { User } from "@backplane/contract/accounts";
 import { useSearchParams } from "react-router";
 import { useWork } from "../calls/use-work.ts";
 import { Button } from "../parts/button.tsx";

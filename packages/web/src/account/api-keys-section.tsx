@@ -1,4 +1,4 @@
-import type { ApiKey, NewApiKey } from "@backplane/intents/contract";
+import type { ApiKey, NewApiKey } from "@backplane/contract/accounts";
 import { useRef, useState } from "react";
 import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";

@@ -1,4 +1,4 @@
-import type { Approval } from "@backplane/intents/contract";
+import type { Approval } from "@backplane/contract/intents";
 import { useResource } from "../calls/use-resource.ts";
 import { State } from "../parts/state.tsx";
 import { happened } from "../parts/times.ts";

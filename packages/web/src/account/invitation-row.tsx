@@ -1,4 +1,4 @@
-import type { Invitation } from "@backplane/intents/contract";
+import type { Invitation } from "@backplane/contract/accounts";
 import { AskTwice } from "./ask-twice.tsx";
 import { RowName } from "./row-name.tsx";
 import { useAction } from "./use-action.ts";

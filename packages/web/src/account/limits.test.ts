@@ -6,7 +6,7 @@ import {
   NAME_PATTERN,
   PASSKEY_LIMITS,
   SESSION_LIMITS,
-} from "@backplane/intents/contract";
+} from "@backplane/contract/accounts";
 import { MAX_DISPLAY_NAME_LENGTH, MAX_LABEL_LENGTH, MAX_NAME_LENGTH } from "./limits.ts";
 
 test("what can be typed is what the contract takes, and no less", () => {

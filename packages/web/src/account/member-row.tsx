@@ -1,4 +1,4 @@
-import type { Organisation, Role } from "@backplane/intents/contract";
+import type { Organisation, Role } from "@backplane/contract/accounts";
 import { AskTwice } from "./ask-twice.tsx";
 import { RowName } from "./row-name.tsx";
 import { useAction } from "./use-action.ts";

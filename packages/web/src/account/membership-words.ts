@@ -1,4 +1,4 @@
-import type { User } from "@backplane/intents/contract";
+import type { User } from "@backplane/contract/accounts";
 
 /** Whom one belongs to: "member of fieldworks and lab", "owner of fieldworks"; empty for nobody. */
 export function membershipWords(organisations: User["organisations"]): string {

@@ -1,4 +1,4 @@
-import type { NewApiKey, Scope } from "@backplane/intents/contract";
+import type { NewApiKey, Scope } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { FaultLine, Field } from "../parts/field.tsx";

@@ -1,4 +1,4 @@
-import type { Organisation } from "@backplane/intents/contract";
+import type { Organisation } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { checkField } from "../join/account-form.ts";
 import { Button } from "../parts/button.tsx";

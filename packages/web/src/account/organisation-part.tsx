@@ -1,4 +1,4 @@
-import type { Organisation } from "@backplane/intents/contract";
+import type { Organisation } from "@backplane/contract/accounts";
 import { useId, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { AddMemberForm } from "./add-member-form.tsx";

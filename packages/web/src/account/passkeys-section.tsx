@@ -1,4 +1,4 @@
-import type { Passkey } from "@backplane/intents/contract";
+import type { Passkey } from "@backplane/contract/accounts";
 import { useState } from "react";
 import { faultWords } from "../calls/fault-words.ts";
 import { useResource } from "../calls/use-resource.ts";

@@ -1,4 +1,4 @@
-import type { Account, Invitation, NewInvitation } from "@backplane/intents/contract";
+import type { Account, Invitation, NewInvitation } from "@backplane/contract/accounts";
 import { useState } from "react";
 import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";

@@ -1,4 +1,4 @@
-import type { Account } from "@backplane/intents/contract";
+import type { Account } from "@backplane/contract/accounts";
 import { shortDate } from "../parts/times.ts";
 import { AskTwice } from "./ask-twice.tsx";
 import { RowName } from "./row-name.tsx";

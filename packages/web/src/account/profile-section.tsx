@@ -1,4 +1,4 @@
-import type { User } from "@backplane/intents/contract";
+import type { User } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { call } from "../calls/call.ts";
 import { faultWords } from "../calls/fault-words.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "@backplane/intents/contract";
+import type { Session } from "@backplane/contract/accounts";
 import { ends, lastUse } from "../parts/times.ts";
 import { AskTwice } from "./ask-twice.tsx";
 import { Rename } from "./rename.tsx";

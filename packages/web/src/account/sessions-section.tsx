@@ -1,4 +1,4 @@
-import type { Session } from "@backplane/intents/contract";
+import type { Session } from "@backplane/contract/accounts";
 import { useState } from "react";
 import { useResource } from "../calls/use-resource.ts";
 import { Note } from "../parts/note.tsx";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { IntentCaller } from "@backplane/intents/contract";
+import type { IntentCaller } from "@backplane/contract/intents";
 import { callersKey, oathOf, warningOf } from "./callers.ts";
 
 const caller = (address: string, part: Partial<IntentCaller> = {}): IntentCaller => ({

@@ -1,4 +1,4 @@
-import type { IntentCaller } from "@backplane/intents/contract";
+import type { IntentCaller } from "@backplane/contract/intents";
 
 const numbers = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
 

@@ -1,4 +1,4 @@
-import type { IntentRequest } from "@backplane/intents/contract";
+import type { IntentRequest } from "@backplane/contract/intents";
 import { useEffect, useId, useState } from "react";
 import type { Fault } from "../calls/call.ts";
 import { useWork } from "../calls/use-work.ts";

@@ -1,4 +1,4 @@
-import type { IntentRequest } from "@backplane/intents/contract";
+import type { IntentRequest } from "@backplane/contract/intents";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { CopyButton } from "../parts/copy-button.tsx";

@@ -1,4 +1,4 @@
-import type { IntentRequest } from "@backplane/intents/contract";
+import type { IntentRequest } from "@backplane/contract/intents";
 import type { Fault } from "../calls/call.ts";
 import { Note } from "../parts/note.tsx";
 import { CardTitle } from "../shell/card-title.tsx";

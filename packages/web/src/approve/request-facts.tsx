@@ -1,4 +1,4 @@
-import type { IntentCaller, IntentRequest } from "@backplane/intents/contract";
+import type { IntentCaller, IntentRequest } from "@backplane/contract/intents";
 import { Icon } from "../parts/icon.tsx";
 import { clockWithSeconds, ends, lengthOf, longDate } from "../parts/times.ts";
 

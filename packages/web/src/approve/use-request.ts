@@ -1,4 +1,4 @@
-import type { IntentRequest } from "@backplane/intents/contract";
+import type { IntentRequest } from "@backplane/contract/intents";
 import { useEffect, useRef, useState } from "react";
 import { call, type Fault } from "../calls/call.ts";
 import { poll } from "../parts/poll.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { IntentRequest } from "@backplane/intents/contract";
+import type { IntentRequest } from "@backplane/contract/intents";
 import type { Answer, Fault } from "../calls/call.ts";
 import { afterDecision, afterQuestion, isEnded, type View } from "./view.ts";
 

@@ -1,4 +1,4 @@
-import type { IntentRequest } from "@backplane/intents/contract";
+import type { IntentRequest } from "@backplane/contract/intents";
 import type { Answer, Fault } from "../calls/call.ts";
 
 export type Decision = "approve" | "deny";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MIN_PASSWORD_LENGTH as CONTRACT_LENGTH, NAME_PATTERN as CONTRACT_PATTERN } from "@backplane/intents/contract";
+import { MIN_PASSWORD_LENGTH as CONTRACT_LENGTH, NAME_PATTERN as CONTRACT_PATTERN } from "@backplane/contract/accounts";
 import { checkAll, checkField, MIN_PASSWORD_LENGTH, NAME_PATTERN, refusal } from "./account-form.ts";
 
 const fault = (code: string, errors: { pointer: string; message: string }[] = []) => ({

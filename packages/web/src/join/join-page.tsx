@@ -1,4 +1,4 @@
-import type { OpenInvitation } from "@backplane/intents/contract";
+import type { OpenInvitation } from "@backplane/contract/accounts";
 import { useCallback, useEffect, useState } from "react";
 import { Link } from "react-router";
 import { call, type Fault } from "../calls/call.ts";

@@ -1,4 +1,4 @@
-import type { Overview } from "@backplane/platform/contract";
+import type { Overview } from "@backplane/contract/platform";
 import { CopyIconButton } from "../parts/copy-button.tsx";
 import { type Address, addresses, withoutScheme } from "./addresses.ts";
 import { inHome } from "./words.ts";

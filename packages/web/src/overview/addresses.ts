@@ -1,4 +1,4 @@
-import type { Overview, ProcessName } from "@backplane/platform/contract";
+import type { Overview, ProcessName } from "@backplane/contract/platform";
 
 export type Address = {
   label: string;

@@ -1,4 +1,4 @@
-import type { Overview } from "@backplane/platform/contract";
+import type { Overview } from "@backplane/contract/platform";
 
 /** A platform that takes longer than this does not answer. */
 const ANSWER_TIMEOUT_MS = 5_000;

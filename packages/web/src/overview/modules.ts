@@ -1,4 +1,4 @@
-import type { Overview, ProcessName, ProcessState } from "@backplane/platform/contract";
+import type { Overview, ProcessName, ProcessState } from "@backplane/contract/platform";
 import type { Tone } from "../parts/state.tsx";
 import { count, up } from "./words.ts";
 

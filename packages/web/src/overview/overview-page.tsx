@@ -1,5 +1,5 @@
 import "./overview.css";
-import type { Overview } from "@backplane/platform/contract";
+import type { Overview } from "@backplane/contract/platform";
 import { Link } from "react-router";
 import { clock } from "../parts/times.ts";
 import { PageTitle } from "../shell/page-title.tsx";

@@ -1,4 +1,4 @@
-import type { Session } from "@backplane/intents/contract";
+import type { Session } from "@backplane/contract/accounts";
 
 type StepId = "start" | "sign-in" | "connect" | "publish" | "panel";
 

@@ -1,4 +1,4 @@
-import type { Session } from "@backplane/intents/contract";
+import type { Session } from "@backplane/contract/accounts";
 import { useEffect, useState } from "react";
 import { call } from "../calls/call.ts";
 import { poll } from "../parts/poll.ts";

@@ -1,4 +1,4 @@
-import type { Overview } from "@backplane/platform/contract";
+import type { Overview } from "@backplane/contract/platform";
 import { useEffect, useState } from "react";
 import { poll } from "../parts/poll.ts";
 import { loadOverview } from "./load-overview.ts";

@@ -1,4 +1,4 @@
-import type { Overview } from "@backplane/platform/contract";
+import type { Overview } from "@backplane/contract/platform";
 
 type Process = Overview["processes"][number];
 

@@ -1,4 +1,4 @@
-import type { DetailedVersion, FoundPackage } from "@backplane/registry/contract";
+import type { DetailedVersion, FoundPackage } from "@backplane/contract/registry";
 
 export type PackageType = FoundPackage["type"];
 export type Status = DetailedVersion["status"];

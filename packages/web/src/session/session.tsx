@@ -1,4 +1,4 @@
-import type { SignInOptions, User } from "@backplane/intents/contract";
+import type { SignInOptions, User } from "@backplane/contract/accounts";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type Answer, call } from "../calls/call.ts";
 import { type Who, whoFrom } from "./who.ts";

@@ -1,4 +1,4 @@
-import type { User } from "@backplane/intents/contract";
+import type { User } from "@backplane/contract/accounts";
 import type { ReactNode } from "react";
 import { Note } from "../parts/note.tsx";
 import { PageTitle } from "../shell/page-title.tsx";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { User } from "@backplane/intents/contract";
+import type { User } from "@backplane/contract/accounts";
 import type { Answer } from "../calls/call.ts";
 import { initials, whoFrom } from "./who.ts";
 

@@ -1,4 +1,4 @@
-import type { SignInOptions, User } from "@backplane/intents/contract";
+import type { SignInOptions, User } from "@backplane/contract/accounts";
 import type { Answer } from "../calls/call.ts";
 
 export type Who = { is: "asking" } | { is: "silent" } | { is: "out" } | { is: "in"; user: User };

@@ -6,7 +6,7 @@ import type {
   MoveTab,
   ResizeSplit,
   UndoChange,
-} from "@backplane/panels/contract";
+} from "@backplane/contract/panels";
 import { type Answer, type Call, call } from "../calls/call.ts";
 
 export type WorkspaceName = { owner: string; repo: string };

@@ -1,4 +1,4 @@
-import type { CatalogPanel, Layout } from "@backplane/panels/contract";
+import type { CatalogPanel, Layout } from "@backplane/contract/panels";
 import { useMemo } from "react";
 import { CatalogDialog } from "./catalog/catalog-dialog.tsx";
 import type { Actions } from "./dock/actions.ts";

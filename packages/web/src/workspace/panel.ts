@@ -1,4 +1,4 @@
-import type { JsonData, JsonObject, LogEntry, Order, OrderFault } from "@backplane/panels/contract";
+import type { JsonData, JsonObject, LogEntry, Order, OrderFault } from "@backplane/contract/panels";
 
 /** What a panel is given. Its state lives on the server: what it sets comes back to every browser, this one included. */
 export type PanelContext = {

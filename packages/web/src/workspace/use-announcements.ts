@@ -1,4 +1,4 @@
-import type { Layout, Tab } from "@backplane/panels/contract";
+import type { Layout, Tab } from "@backplane/contract/panels";
 import { useEffect, useRef, useState } from "react";
 import { tellChanges } from "./dock/layout-changes.ts";
 

@@ -1,4 +1,4 @@
-import type { CatalogPanel, Layout } from "@backplane/panels/contract";
+import type { CatalogPanel, Layout } from "@backplane/contract/panels";
 import { type RefObject, useState } from "react";
 import type { Actions } from "./dock/actions.ts";
 import { arrangeView } from "./dock/arrange-view.ts";

@@ -1,4 +1,4 @@
-import type { CatalogPanel } from "@backplane/panels/contract";
+import type { CatalogPanel } from "@backplane/contract/panels";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useResource } from "../calls/use-resource.ts";
 import { useSession } from "../session/session.tsx";

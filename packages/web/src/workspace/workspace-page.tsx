@@ -1,5 +1,5 @@
 import "./workspace.css";
-import type { User } from "@backplane/intents/contract";
+import type { User } from "@backplane/contract/accounts";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Link, useParams } from "react-router";
 import { Icon } from "../parts/icon.tsx";

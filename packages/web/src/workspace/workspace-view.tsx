@@ -1,4 +1,4 @@
-import type { User } from "@backplane/intents/contract";
+import type { User } from "@backplane/contract/accounts";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { faultWords } from "../calls/fault-words.ts";
 import type { Resource } from "../calls/use-resource.ts";

@@ -1,4 +1,4 @@
-import type { User } from "@backplane/intents/contract";
+import type { User } from "@backplane/contract/accounts";
 import { type SubmitEvent, useId, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";

@@ -1,4 +1,4 @@
-import type { WorkspaceSummary } from "@backplane/panels/contract";
+import type { WorkspaceSummary } from "@backplane/contract/panels";
 import { State } from "../parts/state.tsx";
 import { lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { REPO_PATTERN } from "@backplane/panels/contract";
+import { REPO_PATTERN } from "@backplane/contract/panels";
 import { MAX_WORKSPACE_NAME_LENGTH, WORKSPACE_NAME, workspaceNameFault } from "./workspace-name.ts";
 
 test("the rule for names is the contract's", () => {

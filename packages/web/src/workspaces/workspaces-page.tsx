@@ -1,6 +1,6 @@
 import "./workspaces.css";
-import type { User } from "@backplane/intents/contract";
-import type { WorkspaceSummary } from "@backplane/panels/contract";
+import type { User } from "@backplane/contract/accounts";
+import type { WorkspaceSummary } from "@backplane/contract/panels";
 import { type ReactNode, useRef, useState } from "react";
 import { Link } from "react-router";
 import { faultWords } from "../calls/fault-words.ts";

@@ -1,5 +1,10 @@
+import {
+  type CallbackQuery,
+  GATEWAY_LIMITS,
+  WAITING_PAGE_INTERVAL_MS,
+  WAITING_PAGE_MS,
+} from "@backplane/contract/gateway";
 import { type Html, html } from "@backplane/kit/page";
-import { type CallbackQuery, GATEWAY_LIMITS, WAITING_PAGE_INTERVAL_MS, WAITING_PAGE_MS } from "../../contract.ts";
 import { renderCard } from "./card.ts";
 import { CARDS, type Card } from "./cards.ts";
 import { DELIVERED_SLOTS, MAX_DESCRIPTION_LENGTH, REFUSAL_SLOTS } from "./facts.ts";

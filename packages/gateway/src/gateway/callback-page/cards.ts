@@ -1,5 +1,5 @@
+import { GATEWAY_LIMITS, REGISTRATION_LIFE_MS, WAITING_PAGE_MS } from "@backplane/contract/gateway";
 import type { Html } from "@backplane/kit/page";
-import { GATEWAY_LIMITS, REGISTRATION_LIFE_MS, WAITING_PAGE_MS } from "../../contract.ts";
 import { ARC, CHECK, CLOCK, INFO, STOP } from "./icons.ts";
 
 export type Card = {

@@ -1,6 +1,6 @@
+import { MAX_PROVIDER_LENGTH } from "@backplane/contract/gateway";
 import { type Html, html } from "@backplane/kit/page";
 import type { FieldFault } from "@backplane/kit/problems";
-import { MAX_PROVIDER_LENGTH } from "../../contract.ts";
 import { type Fact, renderFacts } from "./card.ts";
 import { plainText } from "./plain-text.ts";
 

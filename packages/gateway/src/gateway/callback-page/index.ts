@@ -1,6 +1,6 @@
+import type { CallbackQuery } from "@backplane/contract/gateway";
 import { type Html, html, renderStandalonePage, standalonePolicy, styleFor } from "@backplane/kit/page";
 import type { FieldFault } from "@backplane/kit/problems";
-import type { CallbackQuery } from "../../contract.ts";
 import { RELOAD, renderAsking, renderForm } from "./asking.ts";
 import { renderCard } from "./card.ts";
 import { CARDS, type Card } from "./cards.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import type { Snapshot } from "../contract.ts";
+import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 import { startWatchdog } from "../watchdog-under-test.suite.ts";
 import { renderOutput } from "./output.ts";
 import { renderWatchdogPage, WATCHDOG_POLICY } from "./page.ts";
@@ -9,7 +9,7 @@ import { renderWatchdogPage, WATCHDOG_POLICY } from "./page.ts";
 const NOW_MS = Date.parse("2026-08-08T12:00:00Z");
 const at = (secondsAgo: number) => new Date(NOW_MS - secondsAgo * 1_000).toISOString();
 
-const RUNNING: Snapshot = {
+const RUNNING: WatchdogSnapshot = {
   autoRestart: true,
   gateway: { state: "running", pid: 48213, uptime: 371 },
   lastCheck: { at: at(4), ok: true, latencyMs: 3 },
@@ -27,7 +27,7 @@ const RUNNING: Snapshot = {
   events: [{ at: at(9), says: "Gateway <b>started</b>" }],
 };
 
-const render = (changes: Partial<Snapshot> = {}, output: readonly string[] = []) =>
+const render = (changes: Partial<WatchdogSnapshot> = {}, output: readonly string[] = []) =>
   renderWatchdogPage({
     snapshot: { ...RUNNING, ...changes },
     output,
@@ -57,8 +57,8 @@ test("without script the page shows state, figures, checks, switch and events", 
 });
 
 test("the buttons are those that make sense", () => {
-  const commands = (changes: Partial<Snapshot>) => buttonsOf(render(changes));
-  const is = (state: Snapshot["gateway"]["state"]) => ({ gateway: { state, pid: null, uptime: null } });
+  const commands = (changes: Partial<WatchdogSnapshot>) => buttonsOf(render(changes));
+  const is = (state: WatchdogSnapshot["gateway"]["state"]) => ({ gateway: { state, pid: null, uptime: null } });
   assert.deepEqual(commands({}), ["/restart Restart", "/stop Stop"]);
   assert.deepEqual(commands({ consecutiveFailures: 2 }), ["/restart Restart now", "/stop Stop"]);
   assert.deepEqual(commands(is("starting")), ["/stop Stop"]);

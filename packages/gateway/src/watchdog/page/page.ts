@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { POLL_INTERVAL_MS, type WatchdogSnapshot } from "@backplane/contract/gateway";
 import { type Html, html, renderStandalonePage, standalonePolicy } from "@backplane/kit/page";
-import { POLL_INTERVAL_MS, type Snapshot } from "../contract.ts";
 import { timeInWords } from "../words.ts";
 import { renderOutput } from "./output.ts";
 import { type PartName, renderParts } from "./parts.ts";
@@ -17,7 +17,7 @@ const SCRIPT = read(new URL("page.js", import.meta.url));
 export const WATCHDOG_POLICY = standalonePolicy({ styles: [STYLE], scripts: [SCRIPT], connects: true, submits: true });
 
 export type WatchdogPage = {
-  snapshot: Snapshot;
+  snapshot: WatchdogSnapshot;
   output: readonly string[];
   nowMs: number;
   /** Where the watchdog listens. */

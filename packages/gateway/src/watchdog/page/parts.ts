@@ -1,12 +1,12 @@
+import { FAILURES_BEFORE_RESTART, MAX_CHECKS, type WatchdogSnapshot } from "@backplane/contract/gateway";
 import { type Html, html } from "@backplane/kit/page";
-import { FAILURES_BEFORE_RESTART, MAX_CHECKS, type Snapshot } from "../contract.ts";
 import { durationInWords, timeInWords } from "../words.ts";
 
 /** The watchdog keeps more. */
 const SHOWN_EVENTS = 20;
 
 /** The parts of the page that change, by name. The page is made of them, and the script of the page puts newer ones in their place. */
-export function renderParts(snapshot: Snapshot, nowMs: number) {
+export function renderParts(snapshot: WatchdogSnapshot, nowMs: number) {
   return {
     now: now(snapshot),
     actions: actions(snapshot),
@@ -18,7 +18,7 @@ export function renderParts(snapshot: Snapshot, nowMs: number) {
 }
 export type PartName = keyof ReturnType<typeof renderParts>;
 
-function now({ summary: { tone, title, detail } }: Snapshot): Html {
+function now({ summary: { tone, title, detail } }: WatchdogSnapshot): Html {
   return html`<h1 class="${tone}">${title}</h1><p>${detail}</p>`;
 }
 
@@ -27,7 +27,7 @@ function command(path: string, label: string, look: string): Html {
   return html`<form method="post" action="${path}"><button class="btn ${look}" data-key="${path}">${label}</button></form>`;
 }
 
-function actions({ gateway: { state }, consecutiveFailures }: Snapshot): readonly Html[] {
+function actions({ gateway: { state }, consecutiveFailures }: WatchdogSnapshot): readonly Html[] {
   const stop = command("/stop", "Stop", "danger");
   switch (state) {
     case "running":
@@ -40,7 +40,7 @@ function actions({ gateway: { state }, consecutiveFailures }: Snapshot): readonl
   }
 }
 
-function figures({ lastCheck, consecutiveFailures, restarts }: Snapshot, nowMs: number): Html {
+function figures({ lastCheck, consecutiveFailures, restarts }: WatchdogSnapshot, nowMs: number): Html {
   const pins = Array.from({ length: FAILURES_BEFORE_RESTART }, (_, index) =>
     index < consecutiveFailures ? html`<i class="bad"></i>` : html`<i></i>`,
   );
@@ -54,7 +54,7 @@ function figures({ lastCheck, consecutiveFailures, restarts }: Snapshot, nowMs: 
 <div><dt>Restarts</dt><dd>${restarts}</dd></div>`;
 }
 
-function answerOf(lastCheck: Snapshot["lastCheck"]): string {
+function answerOf(lastCheck: WatchdogSnapshot["lastCheck"]): string {
   if (lastCheck === null) return "none yet";
   if (lastCheck.ok) return lastCheck.latencyMs < 1 ? "under 1 ms" : `${Math.round(lastCheck.latencyMs)} ms`;
   const { error = "failed" } = lastCheck;
@@ -69,13 +69,13 @@ const PINS = {
 };
 
 /** Newest at the right; before the first check there are empty ones. */
-function history({ checks }: Snapshot): Html {
+function history({ checks }: WatchdogSnapshot): Html {
   const missing = Array.from({ length: MAX_CHECKS - checks.length }, () => PINS.none);
   const pins = [...missing, ...checks.map(({ outcome }) => PINS[outcome])];
   return html`<div class="pins wide history" role="img" aria-label="${checksInWords(checks)}">${pins}</div>`;
 }
 
-function checksInWords(checks: Snapshot["checks"]): string {
+function checksInWords(checks: WatchdogSnapshot["checks"]): string {
   const count = (wanted: string) => checks.filter(({ outcome }) => outcome === wanted).length;
   const [ok, slow, failed] = [count("ok"), count("slow"), count("failed")];
   const made = ok + slow + failed;
@@ -84,7 +84,7 @@ function checksInWords(checks: Snapshot["checks"]): string {
     : `${made} ${made === 1 ? "check" : "checks"}: ${ok} answered, ${failed} failed, ${slow} slow`;
 }
 
-function autoRestart({ autoRestart }: Snapshot): Html {
+function autoRestart({ autoRestart }: WatchdogSnapshot): Html {
   const effect = autoRestart
     ? `After ${FAILURES_BEFORE_RESTART} failed checks in a row, and when it ends by itself.`
     : "A gateway that fails stays down until you start it.";
@@ -92,7 +92,7 @@ function autoRestart({ autoRestart }: Snapshot): Html {
 <form method="post" action="/watchdog"><input type="hidden" name="enabled" value="${autoRestart ? "false" : "true"}"><button class="switch" role="switch" aria-checked="${autoRestart ? "true" : "false"}" aria-labelledby="auto" aria-describedby="auto-effect" data-key="auto">${autoRestart ? "On" : "Off"}<i></i></button></form>`;
 }
 
-function events({ events }: Snapshot, nowMs: number): readonly Html[] {
+function events({ events }: WatchdogSnapshot, nowMs: number): readonly Html[] {
   return events.slice(0, SHOWN_EVENTS).map(({ at, says }) => {
     const time = html`<time datetime="${at}">${timeInWords(new Date(at), new Date(nowMs))}</time>`;
     return html`<li>${time}<span>${says}</span></li>`;

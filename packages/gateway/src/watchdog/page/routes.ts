@@ -1,14 +1,14 @@
+import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
-import type { Snapshot } from "../contract.ts";
 import { renderOutput } from "./output.ts";
 import { renderWatchdogPage, WATCHDOG_POLICY } from "./page.ts";
 import { renderParts } from "./parts.ts";
 
 export type WatchdogPageOptions = {
   now: Clock;
-  snapshot: () => Snapshot;
+  snapshot: () => WatchdogSnapshot;
   output: () => readonly string[];
   address: string;
   homeUrl: string;

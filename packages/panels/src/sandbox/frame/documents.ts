@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { PANELS_LIMITS } from "../../contract.ts";
-import type { FrameBounds } from "../frame-contract.ts";
+import { type FrameBounds, PANELS_LIMITS } from "@backplane/contract/panels";
 import { createInspect } from "./inspect-value.ts";
 import { createNatives } from "./natives.ts";
 import { startOuter } from "./outer-frame.ts";

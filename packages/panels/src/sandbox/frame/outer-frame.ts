@@ -1,4 +1,4 @@
-import type { OuterToPage } from "../frame-contract.ts";
+import type { OuterToPage } from "@backplane/contract/panels";
 import type { FrameEvent, FramePort } from "./natives.ts";
 
 type OuterWindow = {

@@ -1,5 +1,4 @@
-import type { EvalLog } from "../../contract.ts";
-import type { FrameBounds, FrameToPage } from "../frame-contract.ts";
+import type { EvalLog, FrameBounds, FrameToPage } from "@backplane/contract/panels";
 import type { Inspect } from "./inspect-value.ts";
 import type { FrameEvent, FrameWindow, Natives } from "./natives.ts";
 

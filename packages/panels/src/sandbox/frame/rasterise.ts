@@ -1,4 +1,4 @@
-import type { FrameToPage } from "../frame-contract.ts";
+import type { FrameToPage } from "@backplane/contract/panels";
 import type { FrameWindow } from "./natives.ts";
 
 type Context = {

@@ -1,4 +1,4 @@
-import type { FrameBounds, FrameToPage } from "../frame-contract.ts";
+import type { FrameBounds, FrameToPage } from "@backplane/contract/panels";
 import type { CodeHead } from "../prepare/prepare-code.ts";
 import type { Inspect } from "./inspect-value.ts";
 import type { FrameWindow, Natives } from "./natives.ts";

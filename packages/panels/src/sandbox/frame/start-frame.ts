@@ -1,4 +1,4 @@
-import type { FrameBounds, FrameToPage, PageToFrame } from "../frame-contract.ts";
+import type { FrameBounds, FrameToPage, PageToFrame } from "@backplane/contract/panels";
 import type { createInspect } from "./inspect-value.ts";
 import type { createNatives, FrameEvent, FramePort, FrameWindow } from "./natives.ts";
 import type { createConsole } from "./patch-console.ts";

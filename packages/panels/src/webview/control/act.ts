@@ -1,6 +1,6 @@
+import { type JsonObject, PANELS_LIMITS, type WebviewAction } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
-import { type JsonObject, PANELS_LIMITS, type WebviewAction } from "../../contract.ts";
 import type { Answered, Services, Workspace } from "../../services.ts";
 import { driverOf } from "../../workspaces/driver-of.ts";
 import { expectSiteUrl } from "../site-url.ts";

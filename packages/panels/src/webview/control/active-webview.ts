@@ -1,6 +1,6 @@
+import type { Layout, Tab, WebviewState } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../../catalog/catalog.ts";
-import type { Layout, Tab, WebviewState } from "../../contract.ts";
 import { findLeaf } from "../../layout/find.ts";
 
 export type WebviewTab = { tab: Tab; state: WebviewState };

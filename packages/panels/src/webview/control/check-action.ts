@@ -1,7 +1,7 @@
+import { WebviewAction } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
 import { Type } from "typebox";
-import { WebviewAction } from "../../contract.ts";
 
 const BRANCHES = WebviewAction.anyOf.map((branch) => ({
   action: branch.properties.action.const as string,

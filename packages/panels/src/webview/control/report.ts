@@ -1,6 +1,6 @@
+import { type JsonData, PANELS_LIMITS, type WebviewReport } from "@backplane/contract/panels";
 import { fits } from "@backplane/kit/schemas";
 import { type Static, Type } from "typebox";
-import { type JsonData, PANELS_LIMITS, type WebviewReport } from "../../contract.ts";
 import type { Services, Workspace } from "../../services.ts";
 import type { WebviewLimits } from "../limits.ts";
 import { WEBVIEW_LIMITS } from "../limits.ts";

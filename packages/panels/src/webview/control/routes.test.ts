@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { type JsonData, PANELS_LIMITS } from "@backplane/contract/panels";
 import { CATALOG } from "../../catalog/catalog.ts";
-import { type JsonData, PANELS_LIMITS } from "../../contract.ts";
 import { openUnderTest } from "../webviews-under-test.suite.ts";
 
 const PATH = "/api/panels/webview/ada/demo";

@@ -1,6 +1,6 @@
+import { PANELS_LIMITS, WebviewAction, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
-import { PANELS_LIMITS, WebviewAction, WorkspaceParams } from "../../contract.ts";
 import type { Services } from "../../services.ts";
 import type { WebviewLimits } from "../limits.ts";
 import { enterAddress } from "../passes/frame-addresses.ts";

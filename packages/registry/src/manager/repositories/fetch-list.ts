@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { REGISTRY_LIMITS } from "../../contract.ts";
+import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import type { Repository } from "../../metadata/package.ts";
 import { readRepository } from "../../metadata/read.ts";
 import type { IndexStatement, TrustedIndex } from "../../signing/signed-index.ts";

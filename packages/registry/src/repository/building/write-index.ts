@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { REGISTRY_LIMITS } from "../../contract.ts";
+import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { type Note, readPackages } from "../../metadata/read.ts";
 import { readManifests, writeManifests } from "../manifests-json.ts";
 import { writePackages } from "../packages-json.ts";

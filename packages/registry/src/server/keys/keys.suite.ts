@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RegistryKeys } from "../../contract.ts";
+import type { RegistryKeys } from "@backplane/contract/registry";
 import { SIGNING_LIMITS, type TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";
 import { openRegistry, published, type Stage, type UnderTest } from "../serving/registry-under-test.suite.ts";

@@ -1,3 +1,4 @@
+import { RegistryKeys } from "@backplane/contract/registry";
 import type { Caller } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
@@ -5,7 +6,6 @@ import { type App, refuseForeignPage } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { RegistryKeys } from "../../contract.ts";
 import { PUBLIC_ROUTE, tags } from "../serving/public-routes.ts";
 import type { RegistryTables } from "../tables.ts";
 import { addNextKey, promoteNextKey } from "./signing-keys.ts";

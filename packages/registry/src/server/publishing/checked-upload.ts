@@ -1,4 +1,4 @@
-import type { CheckedUpload } from "../../contract.ts";
+import type { CheckedUpload } from "@backplane/contract/registry";
 import type { Examined } from "./examine-upload.ts";
 import type { PublishingOptions } from "./options.ts";
 import type { Upload } from "./receive-upload.ts";

@@ -1,6 +1,6 @@
+import type { CheckNote } from "@backplane/contract/registry";
 import type { Archive } from "../../archives/archive.ts";
 import { inspectArchive } from "../../archives/inspect.ts";
-import type { CheckNote } from "../../contract.ts";
 import { lintPackage } from "../../metadata/lint.ts";
 import type { Package, PackageVersion } from "../../metadata/package.ts";
 import { readPackage } from "../../metadata/read.ts";

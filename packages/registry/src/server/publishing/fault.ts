@@ -1,4 +1,4 @@
-import type { CheckNote } from "../../contract.ts";
+import type { CheckNote } from "@backplane/contract/registry";
 
 export const fault = (rule: string, pointer: string, message: string): CheckNote => ({
   level: "error",

@@ -1,5 +1,5 @@
+import type { CheckNote, PublishedVersion } from "@backplane/contract/registry";
 import { Problem } from "@backplane/kit/problems";
-import type { CheckNote, PublishedVersion } from "../../contract.ts";
 import { versionKey } from "../../versions/version-key.ts";
 import { addVersion } from "../listing.ts";
 import type { Candidate } from "./examine-upload.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import type { CheckedUpload, PublishedVersion } from "@backplane/contract/registry";
 import { Problem } from "@backplane/kit/problems";
 import { sampleArchive, sampleMetadata } from "../../archives/samples.suite.ts";
-import type { CheckedUpload, PublishedVersion } from "../../contract.ts";
 import { bytesOf } from "../blobs/blob-store.suite.ts";
 import { PUBLISHING_LIMITS } from "./limits.ts";
 import { BASE_URL, type OpenTestDatabase, problemOf, startInstance, startOne } from "./registry-under-test.suite.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { CheckedUpload } from "@backplane/contract/registry";
 import { hostileArchives } from "../../archives/hostile.suite.ts";
 import { sampleArchive, sampleMetadata } from "../../archives/samples.suite.ts";
-import type { CheckedUpload } from "../../contract.ts";
 import { PUBLISHING_LIMITS } from "./limits.ts";
 import { type OpenTestDatabase, problemOf, startOne } from "./registry-under-test.suite.ts";
 

@@ -1,5 +1,5 @@
+import type { CheckNote } from "@backplane/contract/registry";
 import { type FieldFault, Problem } from "@backplane/kit/problems";
-import type { CheckNote } from "../../contract.ts";
 import { versionKey } from "../../versions/version-key.ts";
 import type { Candidate, Examined } from "./examine-upload.ts";
 import { fault } from "./fault.ts";

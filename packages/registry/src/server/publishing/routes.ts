@@ -1,10 +1,10 @@
+import { CheckedUpload, PublishedVersion, PublishQuery } from "@backplane/contract/registry";
 import { type Caller, requireCaller } from "@backplane/kit/callers";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { type App, allowSlowBody, refuseForeignPage, tooManyRequests } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { CheckedUpload, PublishedVersion, PublishQuery } from "../../contract.ts";
 import { checkedUpload } from "./checked-upload.ts";
 import { examineUpload } from "./examine-upload.ts";
 import { PUBLISHING_LIMITS, type PublishingLimits } from "./limits.ts";

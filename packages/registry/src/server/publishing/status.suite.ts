@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { PublishedVersion } from "@backplane/contract/registry";
 import { sampleArchive } from "../../archives/samples.suite.ts";
-import type { PublishedVersion } from "../../contract.ts";
 import { type OpenTestDatabase, problemOf, startOne } from "./registry-under-test.suite.ts";
 
 const STATUSES = ["stable", "testing", "development", "deprecated"];

@@ -1,4 +1,4 @@
-import type { CheckNote } from "../../contract.ts";
+import type { CheckNote } from "@backplane/contract/registry";
 import { type Checker, createChecker } from "../../metadata/check.ts";
 import type { Package } from "../../metadata/package.ts";
 import { writePackage } from "../../repository/packages-json.ts";

@@ -1,5 +1,5 @@
+import type { Fit, ToolQuery } from "@backplane/contract/registry";
 import type { Static } from "typebox";
-import type { Fit, ToolQuery } from "../../contract.ts";
 import { preferredVersion } from "../../versions/choose.ts";
 import type { ListedVersion, PackageType, Platform, Runtime, Tool } from "../../versions/compatible.ts";
 import { isAtLeast, isAtMost, readToolVersion } from "../../versions/tool-version.ts";

@@ -1,4 +1,4 @@
-import type { FoundPackage } from "../../contract.ts";
+import type { FoundPackage } from "@backplane/contract/registry";
 import { type AskedTool, fitOf } from "./fit.ts";
 import type { ListedPackage } from "./listed-package.ts";
 

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import type { Clock } from "@backplane/kit/clock";
-import { REGISTRY_LIMITS } from "../../contract.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { addGzip, gzipOf, type IndexFile, type IndexName, isZip } from "./index-file.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { REGISTRY_LIMITS, type RegistryFacts } from "../../contract.ts";
+import { REGISTRY_LIMITS, type RegistryFacts } from "@backplane/contract/registry";
 import type { Package, Repository } from "../../metadata/package.ts";
 import type { TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";

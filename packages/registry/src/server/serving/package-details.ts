@@ -1,4 +1,4 @@
-import type { DetailedVersion, PackageDetails } from "../../contract.ts";
+import type { DetailedVersion, PackageDetails } from "@backplane/contract/registry";
 import { explainPreferred } from "../../versions/choose.ts";
 import { whyIncompatible } from "../../versions/compatible.ts";
 import { type AskedTool, versionsFor } from "./fit.ts";

@@ -1,10 +1,10 @@
+import { PackageDetails, ToolQuery } from "@backplane/contract/registry";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { PackageDetails, ToolQuery } from "../../contract.ts";
 import type { Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
 import { answerFile, NEWEST, served } from "./answer-file.ts";

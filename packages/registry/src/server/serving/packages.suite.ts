@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import type { PackageDetails, RegistryFacts, SearchAnswer } from "@backplane/contract/registry";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { SAMPLE_ICON, sampleArchive } from "../../archives/samples.suite.ts";
-import type { PackageDetails, RegistryFacts, SearchAnswer } from "../../contract.ts";
 import { createChecker } from "../../metadata/check.ts";
 import { BASE_URL, openRegistry, published, type Stage } from "./registry-under-test.suite.ts";
 

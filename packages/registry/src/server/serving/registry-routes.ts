@@ -1,9 +1,9 @@
+import { REGISTRY_LIMITS, RegistryFacts, SearchAnswer, SearchQuery } from "@backplane/contract/registry";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { ARCHIVE_LIMITS } from "../../archives/archive.ts";
-import { REGISTRY_LIMITS, RegistryFacts, SearchAnswer, SearchQuery } from "../../contract.ts";
 import { publishedSchema } from "../../metadata/published-schema.ts";
 import type { RegistryTables } from "../tables.ts";
 import { answerFile, FOR_EVER, NEWEST, type Served, served } from "./answer-file.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { REGISTRY_LIMITS } from "../../contract.ts";
+import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { writeManifests } from "../../repository/manifests-json.ts";
 import { joinPackages } from "../../repository/packages-json.ts";
 import { type RepositoryFile, writeRepository } from "../../repository/repository-json.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NAME_PATTERN, VIEWER_LIMITS } from "../../contract.ts";
+import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { nameFromWords } from "./name-from-words.ts";
 
 const NAMES: [answer: string, name: string][] = [

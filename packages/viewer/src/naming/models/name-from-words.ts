@@ -1,4 +1,4 @@
-import { VIEWER_LIMITS } from "../../contract.ts";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { looksSecret } from "../text/secrets.ts";
 
 /** A model's answer is as untrusted as the picture it looked at. More than this is no name. */

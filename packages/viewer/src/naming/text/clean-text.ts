@@ -1,4 +1,4 @@
-import { VIEWER_LIMITS } from "../../contract.ts";
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { hideSecrets } from "./secret-labels.ts";
 
 /** Everything but line breaks that does not print, and what turns the direction of writing around. */

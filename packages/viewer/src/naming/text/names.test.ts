@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import fc from "fast-check";
-import { NAME_PATTERN, VIEWER_LIMITS } from "../../contract.ts";
 import { suggestNames } from "./names.ts";
 import type { Line } from "./recognised.ts";
 

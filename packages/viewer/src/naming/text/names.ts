@@ -1,4 +1,4 @@
-import { NAME_PATTERN, VIEWER_LIMITS } from "../../contract.ts";
+import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { type ScoredLine, scoreLines } from "./line-scores.ts";
 import { SIGNAL_WORDS } from "./noise-words.ts";
 import type { RecognisedText } from "./recognised.ts";

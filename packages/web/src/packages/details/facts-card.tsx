@@ -1,4 +1,4 @@
-import type { DetailedVersion, PackageDetails } from "@backplane/registry/contract";
+import type { DetailedVersion, PackageDetails } from "@backplane/contract/registry";
 import { Fragment } from "react";
 import { Link } from "react-router";
 import { CopyIconButton } from "../../parts/copy-button.tsx";

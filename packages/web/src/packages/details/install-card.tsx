@@ -1,4 +1,4 @@
-import type { DetailedVersion } from "@backplane/registry/contract";
+import type { DetailedVersion } from "@backplane/contract/registry";
 import { CopyIconButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/note.tsx";

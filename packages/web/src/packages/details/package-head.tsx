@@ -1,4 +1,4 @@
-import type { PackageDetails } from "@backplane/registry/contract";
+import type { PackageDetails } from "@backplane/contract/registry";
 import { Link } from "react-router";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { PackageIcon } from "../package-icon.tsx";

@@ -1,6 +1,6 @@
 import "../packages.css";
 import "./details.css";
-import type { PackageDetails } from "@backplane/registry/contract";
+import type { PackageDetails } from "@backplane/contract/registry";
 import { useParams } from "react-router";
 import { faultWords } from "../../calls/fault-words.ts";
 import { useResource } from "../../calls/use-resource.ts";

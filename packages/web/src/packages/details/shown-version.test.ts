@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DetailedVersion } from "@backplane/registry/contract";
+import type { DetailedVersion } from "@backplane/contract/registry";
 import { noneWorks, shownVersion } from "./shown-version.ts";
 
 const version = (part: Partial<DetailedVersion>): DetailedVersion => ({

@@ -1,4 +1,4 @@
-import type { DetailedVersion } from "@backplane/registry/contract";
+import type { DetailedVersion } from "@backplane/contract/registry";
 
 /** The version that the page speaks of: the one to install, else the latest stable, else the latest. */
 export const shownVersion = (versions: readonly DetailedVersion[]): DetailedVersion | undefined =>

@@ -1,4 +1,4 @@
-import type { DetailedVersion, StatusChange } from "@backplane/registry/contract";
+import type { DetailedVersion, StatusChange } from "@backplane/contract/registry";
 import type { KeyboardEvent, Ref } from "react";
 import { useAction } from "../../account/use-action.ts";
 import { Button } from "../../parts/button.tsx";

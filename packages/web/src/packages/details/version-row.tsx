@@ -1,4 +1,4 @@
-import type { DetailedVersion, PackageDetails } from "@backplane/registry/contract";
+import type { DetailedVersion, PackageDetails } from "@backplane/contract/registry";
 import { useRef, useState } from "react";
 import { longDate } from "../../parts/times.ts";
 import { age, counted, platformList, type Status, sizeWords, toolRange } from "../words.ts";

@@ -1,4 +1,4 @@
-import type { PackageDetails } from "@backplane/registry/contract";
+import type { PackageDetails } from "@backplane/contract/registry";
 import { useNow } from "../../parts/use-now.ts";
 import { namedTools } from "../tool-choice.ts";
 import { ToolSelect } from "../tool-select.tsx";

@@ -1,4 +1,4 @@
-import type { DetailedVersion } from "@backplane/registry/contract";
+import type { DetailedVersion } from "@backplane/contract/registry";
 import { State } from "../../parts/state.tsx";
 import { sentenceCase } from "../words.ts";
 

@@ -1,4 +1,4 @@
-import type { FoundPackage } from "@backplane/registry/contract";
+import type { FoundPackage } from "@backplane/contract/registry";
 import type { KeyboardEvent, Ref } from "react";
 import { Button } from "../../parts/button.tsx";
 import { useNow } from "../../parts/use-now.ts";

@@ -1,4 +1,4 @@
-import type { FoundPackage } from "@backplane/registry/contract";
+import type { FoundPackage } from "@backplane/contract/registry";
 import { Link } from "react-router";
 import { State } from "../../parts/state.tsx";
 import { longDate } from "../../parts/times.ts";

@@ -1,4 +1,4 @@
-import type { FoundPackage } from "@backplane/registry/contract";
+import type { FoundPackage } from "@backplane/contract/registry";
 import type { Tone } from "../../parts/state.tsx";
 import type { ListQuery } from "../paths.ts";
 import { type PackageType, type Status, sentenceCase } from "../words.ts";

@@ -1,4 +1,4 @@
-import type { RegistryFacts } from "@backplane/registry/contract";
+import type { RegistryFacts } from "@backplane/contract/registry";
 
 export type RepositoryAddress = { label: string; address: string };
 

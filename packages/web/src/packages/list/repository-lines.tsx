@@ -1,4 +1,4 @@
-import type { RegistryFacts } from "@backplane/registry/contract";
+import type { RegistryFacts } from "@backplane/contract/registry";
 import { useId } from "react";
 import { useResource } from "../../calls/use-resource.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";

@@ -1,4 +1,4 @@
-import type { FoundPackage, SearchAnswer } from "@backplane/registry/contract";
+import type { FoundPackage, SearchAnswer } from "@backplane/contract/registry";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { call, type Fault } from "../../calls/call.ts";
 import { useWork } from "../../calls/use-work.ts";

@@ -1,5 +1,5 @@
-import type { User } from "@backplane/intents/contract";
-import type { CheckedUpload } from "@backplane/registry/contract";
+import type { User } from "@backplane/contract/accounts";
+import type { CheckedUpload } from "@backplane/contract/registry";
 import { useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Note } from "../../parts/note.tsx";

@@ -1,4 +1,4 @@
-import type { CheckNote } from "@backplane/registry/contract";
+import type { CheckNote } from "@backplane/contract/registry";
 import { useId } from "react";
 import { Icon } from "../../parts/icon.tsx";
 import { counted, sentenceCase } from "../words.ts";

@@ -1,4 +1,4 @@
-import type { User } from "@backplane/intents/contract";
+import type { User } from "@backplane/contract/accounts";
 import { useId } from "react";
 
 type Props = { user: User; owner: string; onChoose: (owner: string) => void };

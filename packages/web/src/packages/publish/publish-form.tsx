@@ -1,5 +1,5 @@
-import type { User } from "@backplane/intents/contract";
-import type { RegistryFacts } from "@backplane/registry/contract";
+import type { User } from "@backplane/contract/accounts";
+import type { RegistryFacts } from "@backplane/contract/registry";
 import { useResource } from "../../calls/use-resource.ts";
 import { Note } from "../../parts/note.tsx";
 import { REGISTRY } from "../paths.ts";

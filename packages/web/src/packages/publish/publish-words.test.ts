@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckNote } from "@backplane/registry/contract";
+import type { CheckNote } from "@backplane/contract/registry";
 import type { Fault } from "../../calls/call.ts";
 import { checkFault, conflictOf, placeOf, progressWords, publishFault, verdict } from "./publish-words.ts";
 

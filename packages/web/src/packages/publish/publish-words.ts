@@ -1,4 +1,4 @@
-import type { CheckedUpload, CheckNote } from "@backplane/registry/contract";
+import type { CheckedUpload, CheckNote } from "@backplane/contract/registry";
 import type { Fault } from "../../calls/call.ts";
 import { faultWords } from "../../calls/fault-words.ts";
 import { counted, sizeWords } from "../words.ts";

@@ -1,4 +1,4 @@
-import type { PublishedVersion } from "@backplane/registry/contract";
+import type { PublishedVersion } from "@backplane/contract/registry";
 import { Link } from "react-router";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";

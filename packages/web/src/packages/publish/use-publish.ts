@@ -1,4 +1,4 @@
-import type { CheckedUpload, PublishedVersion } from "@backplane/registry/contract";
+import type { CheckedUpload, PublishedVersion } from "@backplane/contract/registry";
 import { useEffect, useRef, useState } from "react";
 import type { Answer } from "../../calls/call.ts";
 import { useSession } from "../../session/session.tsx";

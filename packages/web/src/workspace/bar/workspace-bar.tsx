@@ -1,5 +1,5 @@
 import "./bar.css";
-import type { User } from "@backplane/intents/contract";
+import type { User } from "@backplane/contract/accounts";
 import type { ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { initials } from "../../session/who.ts";

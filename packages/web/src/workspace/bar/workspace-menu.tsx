@@ -1,4 +1,4 @@
-import type { WorkspaceSummary } from "@backplane/panels/contract";
+import type { WorkspaceSummary } from "@backplane/contract/panels";
 import { useCallback, useRef, useState } from "react";
 import { call } from "../../calls/call.ts";
 import { type WorkspaceName, workspaceAddress } from "../calls.ts";

@@ -1,4 +1,4 @@
-import type { SharingRequest } from "@backplane/panels/contract";
+import type { SharingRequest } from "@backplane/contract/panels";
 
 /** One pin is one second, as far as they can be told apart. */
 const MAX_PINS = 30;

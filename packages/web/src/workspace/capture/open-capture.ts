@@ -1,4 +1,4 @@
-import type { JsonData, Order, Sharing } from "@backplane/panels/contract";
+import type { JsonData, Order, Sharing } from "@backplane/contract/panels";
 import type { LiveClient } from "../live/open-live.ts";
 import { OrderRefused } from "../panel.ts";
 import { lookAt } from "./can-be-seen.ts";

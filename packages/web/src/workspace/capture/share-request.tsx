@@ -1,4 +1,4 @@
-import type { SharingRequest } from "@backplane/panels/contract";
+import type { SharingRequest } from "@backplane/contract/panels";
 import { useId } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";

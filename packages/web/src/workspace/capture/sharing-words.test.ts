@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SharingRequest } from "@backplane/panels/contract";
+import type { SharingRequest } from "@backplane/contract/panels";
 import { whyNotSeen } from "./can-be-seen.ts";
 import { countdown } from "./countdown.ts";
 import { whyNot } from "./element-capture.ts";

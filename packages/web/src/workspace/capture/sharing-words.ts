@@ -1,4 +1,4 @@
-import type { SharingRequest } from "@backplane/panels/contract";
+import type { SharingRequest } from "@backplane/contract/panels";
 import type { CaptureState } from "./open-capture.ts";
 import type { Surface, Unshared } from "./request-surface.ts";
 

@@ -1,5 +1,5 @@
 import "./catalog.css";
-import type { CatalogPanel } from "@backplane/panels/contract";
+import type { CatalogPanel } from "@backplane/contract/panels";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
 import { Dialog } from "../dock/dialog.tsx";

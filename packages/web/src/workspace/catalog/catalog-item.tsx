@@ -1,4 +1,4 @@
-import type { CatalogPanel } from "@backplane/panels/contract";
+import type { CatalogPanel } from "@backplane/contract/panels";
 import { PanelIcon } from "./panel-icons.tsx";
 
 type Props = {

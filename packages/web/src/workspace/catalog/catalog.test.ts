@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CatalogPanel, PANEL_CATEGORIES } from "@backplane/panels/contract";
+import { type CatalogPanel, PANEL_CATEGORIES } from "@backplane/contract/panels";
 import { cellsOf, gridMove } from "./grid-keys.ts";
 import { CATEGORIES, countsOf, groupsOf, likeliest, searchCatalog } from "./search-catalog.ts";
 

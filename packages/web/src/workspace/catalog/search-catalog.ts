@@ -1,4 +1,4 @@
-import type { CatalogPanel, PanelCategory } from "@backplane/panels/contract";
+import type { CatalogPanel, PanelCategory } from "@backplane/contract/panels";
 
 /** As the contract has them; a test compares. */
 export const CATEGORIES = ["Development", "Control", "Visualization", "Media", "Utility"] as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CatalogPanel } from "@backplane/panels/contract";
+import type { CatalogPanel } from "@backplane/contract/panels";
 import type { Answer, Call, Fault } from "../../calls/call.ts";
 import { layoutCalls } from "../calls.ts";
 import { createActions } from "./actions.ts";

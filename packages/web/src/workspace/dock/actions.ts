@@ -1,4 +1,4 @@
-import type { CatalogPanel, JsonObject } from "@backplane/panels/contract";
+import type { CatalogPanel, JsonObject } from "@backplane/contract/panels";
 import type { Answer, Fault } from "../../calls/call.ts";
 import { faultWords } from "../../calls/fault-words.ts";
 import type { LayoutCalls, Opened } from "../calls.ts";

@@ -1,4 +1,4 @@
-import type { LayoutNode } from "@backplane/panels/contract";
+import type { LayoutNode } from "@backplane/contract/panels";
 import { type Arrangement, arrange, GAP } from "./geometry.ts";
 import type { Size } from "./use-size.ts";
 

@@ -1,4 +1,4 @@
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import type { LiveClient } from "../live/open-live.ts";
 import { type Choice, follow, type Now, type Shown } from "./shown-tabs.ts";
 

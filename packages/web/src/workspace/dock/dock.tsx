@@ -1,5 +1,5 @@
 import "./dock.css";
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import { type RefObject, useMemo, useState } from "react";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
 import type { LiveClient } from "../live/open-live.ts";

@@ -1,4 +1,4 @@
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import { bodyOf, type Rect, STRIP_HEIGHT } from "./geometry.ts";
 import type { Side } from "./neighbours.ts";
 import { findLeaf, leafOfTab } from "./tree.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LayoutNode } from "@backplane/panels/contract";
+import type { LayoutNode } from "@backplane/contract/panels";
 import fc from "fast-check";
 import { arrange, bodyOf, GAP, type Rect, STRIP_HEIGHT } from "./geometry.ts";
 

@@ -1,4 +1,4 @@
-import type { LayoutNode } from "@backplane/panels/contract";
+import type { LayoutNode } from "@backplane/contract/panels";
 
 export type Rect = { x: number; y: number; width: number; height: number };
 

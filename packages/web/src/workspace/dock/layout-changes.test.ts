@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Layout, Tab } from "@backplane/panels/contract";
+import type { Layout, Tab } from "@backplane/contract/panels";
 import { tellChanges } from "./layout-changes.ts";
 
 const tab = (id: string, displayName?: string): Tab => ({

@@ -1,4 +1,4 @@
-import type { Layout, Leaf, Tab } from "@backplane/panels/contract";
+import type { Layout, Leaf, Tab } from "@backplane/contract/panels";
 import { leavesOf } from "./tree.ts";
 
 /** Said in full; further ones are counted. */

@@ -1,4 +1,4 @@
-import type { Layout, Tab } from "@backplane/panels/contract";
+import type { Layout, Tab } from "@backplane/contract/panels";
 import type { LiveClient, LiveState } from "../live/open-live.ts";
 
 /** A connection in the hands of a test: what the server would say is said by `hear`. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import { mountedTabs } from "./mounted-tabs.ts";
 
 const layout = (tabs: string[], activeTabId: string): Layout => ({

@@ -1,4 +1,4 @@
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import type { Shown } from "./shown-tabs.ts";
 import { leavesOf } from "./tree.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Tab } from "@backplane/panels/contract";
+import type { JsonObject, Tab } from "@backplane/contract/panels";
 import { faultWords } from "../../calls/fault-words.ts";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
 import type { LiveClient } from "../live/open-live.ts";

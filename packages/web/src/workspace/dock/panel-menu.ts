@@ -1,4 +1,4 @@
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import type { MenuItem } from "./menu.tsx";
 import { leafAfter, leafOfTab } from "./tree.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Tab } from "@backplane/panels/contract";
+import type { JsonObject, Tab } from "@backplane/contract/panels";
 import { memo, useEffect, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonObject } from "@backplane/panels/contract";
+import type { JsonObject } from "@backplane/contract/panels";
 import { createPanelState, merge } from "./panel-state.ts";
 
 test("a patch is merged key by key, and null removes a key", () => {

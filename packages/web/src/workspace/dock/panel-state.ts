@@ -1,4 +1,4 @@
-import type { JsonObject } from "@backplane/panels/contract";
+import type { JsonObject } from "@backplane/contract/panels";
 
 /** As the server merges: key by key, null removes a key. */
 export function merge(state: JsonObject, patch: JsonObject): JsonObject {

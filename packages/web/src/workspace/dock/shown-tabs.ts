@@ -1,4 +1,4 @@
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import { findLeaf, leavesOf } from "./tree.ts";
 
 /** Which tab each panel shows in this browser. */

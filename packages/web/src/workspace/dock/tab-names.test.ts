@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CatalogPanel, Tab } from "@backplane/panels/contract";
+import type { CatalogPanel, Tab } from "@backplane/contract/panels";
 import { catalogOf, tabIcon, tabName } from "./tab-names.ts";
 
 const catalog = catalogOf([{ identifier: "backplane/1", name: "Web view", icon: "globe" } as CatalogPanel]);

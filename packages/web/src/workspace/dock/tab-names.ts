@@ -1,4 +1,4 @@
-import type { CatalogPanel, Tab } from "@backplane/panels/contract";
+import type { CatalogPanel, Tab } from "@backplane/contract/panels";
 
 export type Catalog = ReadonlyMap<string, CatalogPanel>;
 

@@ -1,4 +1,4 @@
-import type { Leaf, Tab } from "@backplane/panels/contract";
+import type { Leaf, Tab } from "@backplane/contract/panels";
 import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef } from "react";
 import { PanelIcon } from "../catalog/panel-icons.tsx";
 import { Glyph } from "./glyphs.tsx";

@@ -1,4 +1,4 @@
-import type { Layout, LayoutNode, Leaf, Tab } from "@backplane/panels/contract";
+import type { Layout, LayoutNode, Leaf, Tab } from "@backplane/contract/panels";
 
 type Root = Layout["root"];
 

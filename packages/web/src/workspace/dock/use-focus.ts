@@ -1,4 +1,4 @@
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { enterWhenReady } from "./enter-when-ready.ts";
 import type { Mounted } from "./panel-slot.tsx";

@@ -1,4 +1,4 @@
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import { type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { changes, type Drop, dropAt, type TabExtent } from "./drop-target.ts";
 import type { Arrangement } from "./geometry.ts";

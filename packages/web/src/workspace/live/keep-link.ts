@@ -1,4 +1,4 @@
-import type { BrowserMessage, ServerMessage } from "@backplane/panels/contract";
+import type { BrowserMessage, ServerMessage } from "@backplane/contract/panels";
 import type { Fault } from "../../calls/call.ts";
 import { LINK_WAITS, retryDelayMs } from "./reconnect-plan.ts";
 import type { PageSocket, Surroundings } from "./surroundings.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import { openLive } from "./open-live.ts";
 import { LINK_WAITS } from "./reconnect-plan.ts";
 import { createSurroundings, faultOf, WELCOME } from "./surroundings-under-test.suite.ts";

@@ -6,7 +6,7 @@ import type {
   Order,
   ServerMessage,
   SharingRequest,
-} from "@backplane/panels/contract";
+} from "@backplane/contract/panels";
 import { keepLink } from "./keep-link.ts";
 import { fitsOneMessage } from "./message-size.ts";
 import { createOrderDesk } from "./order-desk.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { BrowserMessage, Order } from "@backplane/panels/contract";
+import type { BrowserMessage, Order } from "@backplane/contract/panels";
 import { OrderRefused } from "../panel.ts";
 import { createOrderDesk } from "./order-desk.ts";
 

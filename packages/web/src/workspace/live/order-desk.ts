@@ -1,4 +1,4 @@
-import type { BrowserMessage, JsonData, Order } from "@backplane/panels/contract";
+import type { BrowserMessage, JsonData, Order } from "@backplane/contract/panels";
 import { OrderRefused } from "../panel.ts";
 
 /** Calls back once after a delay. Returns the function that prevents it. */

@@ -1,4 +1,4 @@
-import type { BrowserMessage } from "@backplane/panels/contract";
+import type { BrowserMessage } from "@backplane/contract/panels";
 
 /** What holds until something else is said: a server that this page connects to anew must hear it again. */
 export type Standing = {

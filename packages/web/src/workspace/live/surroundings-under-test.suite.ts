@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { BrowserMessage, ServerMessage, Ticket } from "@backplane/panels/contract";
+import type { BrowserMessage, ServerMessage, Ticket } from "@backplane/contract/panels";
 import type { Answer, Fault } from "../../calls/call.ts";
 import type { SocketEvents, Surroundings } from "./surroundings.ts";
 

@@ -1,4 +1,4 @@
-import type { Ticket } from "@backplane/panels/contract";
+import type { Ticket } from "@backplane/contract/panels";
 import { type Answer, call } from "../../calls/call.ts";
 import type { SetTimer } from "./order-desk.ts";
 

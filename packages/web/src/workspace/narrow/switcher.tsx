@@ -1,5 +1,5 @@
 import "./switcher.css";
-import type { Layout } from "@backplane/panels/contract";
+import type { Layout } from "@backplane/contract/panels";
 import { PanelIcon } from "../catalog/panel-icons.tsx";
 import type { Shown } from "../dock/shown-tabs.ts";
 import { type Catalog, type Titles, tabIcon, tabName } from "../dock/tab-names.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@backplane/panels/contract";
+import type { JsonObject } from "@backplane/contract/panels";
 import { useEffect, useState } from "react";
 import type { PanelContext } from "../panel.ts";
 

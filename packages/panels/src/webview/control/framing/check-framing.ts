@@ -1,4 +1,4 @@
-import type { WebviewFraming } from "../../../contract.ts";
+import type { WebviewFraming } from "@backplane/contract/panels";
 import type { Guard } from "../../guard/guard.ts";
 import type { WebviewLimits } from "../../limits.ts";
 import { isDownload, isRedirect } from "../../proxy/answer-kinds.ts";

@@ -1,7 +1,7 @@
+import { PANELS_LIMITS, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { PANELS_LIMITS, WorkspaceParams } from "../../../contract.ts";
 import type { Services } from "../../../services.ts";
 import type { Guard } from "../../guard/guard.ts";
 import type { WebviewLimits } from "../../limits.ts";

@@ -1,4 +1,4 @@
-import type { CatalogPanel } from "@backplane/panels/contract";
+import type { CatalogPanel } from "@backplane/contract/panels";
 import { useEffect, useState } from "react";
 import { call } from "../../../calls/call.ts";
 import { Button } from "../../../parts/button.tsx";

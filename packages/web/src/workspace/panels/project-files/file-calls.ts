@@ -1,4 +1,4 @@
-import type { FileList } from "@backplane/panels/contract";
+import type { FileList } from "@backplane/contract/panels";
 import { type Answer, call, type Fault } from "../../../calls/call.ts";
 
 /** Whose files. */

@@ -1,4 +1,4 @@
-import type { ProjectFile } from "@backplane/panels/contract";
+import type { ProjectFile } from "@backplane/contract/panels";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { faultWords } from "../../../calls/fault-words.ts";
 import { Button } from "../../../parts/button.tsx";

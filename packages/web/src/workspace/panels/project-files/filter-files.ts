@@ -1,4 +1,4 @@
-import type { ProjectFile } from "@backplane/panels/contract";
+import type { ProjectFile } from "@backplane/contract/panels";
 import { nameOf } from "./path-words.ts";
 
 /** Files whose path has what was typed: those first whose name begins with it, then has it, then the others. */

@@ -1,4 +1,4 @@
-import type { FileList, ProjectFile } from "@backplane/panels/contract";
+import type { FileList, ProjectFile } from "@backplane/contract/panels";
 import { useCallback, useEffect, useState } from "react";
 import type { Fault } from "../../../calls/call.ts";
 import { listFiles, type Project } from "./file-calls.ts";

@@ -1,4 +1,4 @@
-import type { EvalLog } from "@backplane/panels/contract";
+import type { EvalLog } from "@backplane/contract/panels";
 
 export type ConsoleLine = {
   readonly key: number;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EvalLog, PageToFrame, SandboxStanding } from "@backplane/panels/contract";
+import type { EvalLog, PageToFrame, SandboxStanding } from "@backplane/contract/panels";
 import { answerOf, createFrameCalls, STUCK, stillWaiting, stoppedAfter } from "./frame-calls.ts";
 
 /** A frame that answers when the test says so, and a clock that the test owns. */

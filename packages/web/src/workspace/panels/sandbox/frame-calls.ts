@@ -1,4 +1,4 @@
-import type { EvalLog, FrameToPage, JsonData, PageToFrame, SandboxStanding } from "@backplane/panels/contract";
+import type { EvalLog, FrameToPage, JsonData, PageToFrame, SandboxStanding } from "@backplane/contract/panels";
 
 /** What a frame's port is here; a `MessagePort` is one. */
 export type CallPort = { postMessage(message: PageToFrame): void };

@@ -1,4 +1,4 @@
-import type { EvalLog, OuterToPage, PageToOuter, SandboxStanding } from "@backplane/panels/contract";
+import type { EvalLog, OuterToPage, PageToOuter, SandboxStanding } from "@backplane/contract/panels";
 import { createFrameCalls, type Outcome } from "./frame-calls.ts";
 import { readFrameMessage } from "./read-frame-message.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FrameToPage } from "@backplane/panels/contract";
+import type { FrameToPage } from "@backplane/contract/panels";
 import { readFrameMessage } from "./read-frame-message.ts";
 
 test("every message of a frame is read as it is", () => {

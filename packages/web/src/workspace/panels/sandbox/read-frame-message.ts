@@ -1,4 +1,4 @@
-import type { EvalLog, FrameToPage } from "@backplane/panels/contract";
+import type { EvalLog, FrameToPage } from "@backplane/contract/panels";
 
 const LEVELS: ReadonlySet<unknown> = new Set<EvalLog["level"]>(["log", "info", "warn", "error", "debug"]);
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);

@@ -1,4 +1,4 @@
-import type { EvalResult, SandboxAction } from "@backplane/panels/contract";
+import type { EvalResult, SandboxAction } from "@backplane/contract/panels";
 import { call, type Fault } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
 import type { PanelContext } from "../../panel.ts";

@@ -1,4 +1,4 @@
-import type { EvalLog, EvalResult, JsonData, Order, SandboxStanding, SandboxState } from "@backplane/panels/contract";
+import type { EvalLog, EvalResult, JsonData, Order, SandboxStanding, SandboxState } from "@backplane/contract/panels";
 import { clockWithSeconds } from "../../../parts/times.ts";
 import { OrderRefused, type PanelContext } from "../../panel.ts";
 import { addLines, type ConsoleLine, MAX_LINES, type NewLine, shownCode, tookText } from "./console-lines.ts";

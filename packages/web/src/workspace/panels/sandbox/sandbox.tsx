@@ -1,4 +1,4 @@
-import type { SandboxStanding } from "@backplane/panels/contract";
+import type { SandboxStanding } from "@backplane/contract/panels";
 import { type RefObject, useState, useSyncExternalStore } from "react";
 import { Note } from "../../../parts/note.tsx";
 import { Console } from "./console.tsx";

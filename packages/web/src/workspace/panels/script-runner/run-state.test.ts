@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PANELS_LIMITS } from "@backplane/panels/contract";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { afterEvent, durationWords, IDLE, MAX_SAID, type RunEvent, stateWords } from "./run-state.ts";
 import { explain, scriptCode } from "./script-code.ts";
 

@@ -1,4 +1,4 @@
-import type { EvalLog } from "@backplane/panels/contract";
+import type { EvalLog } from "@backplane/contract/panels";
 import type { Tone } from "../../../parts/state.tsx";
 
 export type OutputLine = { key: number; level: EvalLog["level"] | "result" | "fault"; text: string; at: Date };

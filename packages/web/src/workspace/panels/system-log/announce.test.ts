@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogEntry, LogLevel } from "@backplane/panels/contract";
+import type { LogEntry, LogLevel } from "@backplane/contract/panels";
 import { announcementOf } from "./announce.ts";
 
 const line = (level: LogLevel, message: string): LogEntry => ({ id: 1, at: "", level, source: "power", message });

@@ -1,4 +1,4 @@
-import type { LogEntry } from "@backplane/panels/contract";
+import type { LogEntry } from "@backplane/contract/panels";
 
 /** What is read out of lines that came: only what somebody would want to be interrupted for. */
 export function announcementOf(entries: readonly LogEntry[]): string | undefined {

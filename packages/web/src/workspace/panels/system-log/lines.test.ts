@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogEntry } from "@backplane/panels/contract";
+import type { LogEntry } from "@backplane/contract/panels";
 import { MAX_LINES } from "./limits.ts";
 import { addLines, type Choice, choiceOf, filterLines, sourcesOf, textOf, timeOf } from "./lines.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject, LogEntry, LogLevel } from "@backplane/panels/contract";
+import type { JsonObject, LogEntry, LogLevel } from "@backplane/contract/panels";
 import { MAX_LINES } from "./limits.ts";
 
 export type Choice = { search: string; level: LogLevel; source: string | undefined };

@@ -1,4 +1,4 @@
-import type { LogEntry } from "@backplane/panels/contract";
+import type { LogEntry } from "@backplane/contract/panels";
 import { type KeyboardEvent, type RefObject, useCallback, useId, useLayoutEffect, useRef } from "react";
 import { copyText } from "../../../parts/copy-text.ts";
 import { textOf } from "./lines.ts";

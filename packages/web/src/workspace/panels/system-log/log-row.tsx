@@ -1,4 +1,4 @@
-import type { LogEntry } from "@backplane/panels/contract";
+import type { LogEntry } from "@backplane/contract/panels";
 import { timeOf } from "./lines.ts";
 
 type Props = {

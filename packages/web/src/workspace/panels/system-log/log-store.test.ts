@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogEntry } from "@backplane/panels/contract";
+import type { LogEntry } from "@backplane/contract/panels";
 import type { Answer, Fault } from "../../../calls/call.ts";
 import { createLogStore, logPath } from "./log-store.ts";
 

@@ -1,4 +1,4 @@
-import type { LogEntry } from "@backplane/panels/contract";
+import type { LogEntry } from "@backplane/contract/panels";
 import { type Answer, call, type Fault } from "../../../calls/call.ts";
 import type { PanelContext } from "../../panel.ts";
 import { MAX_LINES } from "./limits.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject, LogLevel } from "@backplane/panels/contract";
+import type { JsonObject, LogLevel } from "@backplane/contract/panels";
 import { Button } from "../../../parts/button.tsx";
 import { State } from "../../../parts/state.tsx";
 import type { Choice } from "./lines.ts";

@@ -1,4 +1,4 @@
-import type { LogEntry } from "@backplane/panels/contract";
+import type { LogEntry } from "@backplane/contract/panels";
 import { useEffect, useRef, useState } from "react";
 import { announcementOf } from "./announce.ts";
 import { ANNOUNCE_EVERY_MS } from "./limits.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@backplane/panels/contract";
+import type { JsonObject } from "@backplane/contract/panels";
 import { useState } from "react";
 import type { PanelContext } from "../../panel.ts";
 import { usePanelState } from "../use-panel-state.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PANELS_LIMITS } from "@backplane/panels/contract";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { distanceFor, gridFor, lengthWords, sizeOfBox } from "./measures.ts";
 import { isModel, kindOf, MAX_MODEL_BYTES } from "./model-kind.ts";
 

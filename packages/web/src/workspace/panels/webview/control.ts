@@ -1,4 +1,4 @@
-import type { WebviewAction, WebviewFraming } from "@backplane/panels/contract";
+import type { WebviewAction, WebviewFraming } from "@backplane/contract/panels";
 import { call } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
 import type { PanelContext } from "../../panel.ts";

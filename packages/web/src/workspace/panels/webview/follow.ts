@@ -1,4 +1,4 @@
-import type { JsonObject } from "@backplane/panels/contract";
+import type { JsonObject } from "@backplane/contract/panels";
 import { ECHO_LIFE_MS, MAX_ECHOES } from "./limits.ts";
 
 /** What the state says the frame shows. */

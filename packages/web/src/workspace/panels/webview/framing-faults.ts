@@ -1,4 +1,4 @@
-import type { WebviewFraming } from "@backplane/panels/contract";
+import type { WebviewFraming } from "@backplane/contract/panels";
 import { hostWords } from "./addresses.ts";
 import type { FrameFault } from "./faults.ts";
 

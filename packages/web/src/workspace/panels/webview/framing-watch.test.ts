@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { WebviewFraming } from "@backplane/panels/contract";
+import type { WebviewFraming } from "@backplane/contract/panels";
 import { createFramingWatch } from "./framing-watch.ts";
 
 const URL_A = "https://a.example/x";

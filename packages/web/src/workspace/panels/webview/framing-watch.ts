@@ -1,4 +1,4 @@
-import type { WebviewFraming } from "@backplane/panels/contract";
+import type { WebviewFraming } from "@backplane/contract/panels";
 import type { FrameFault } from "./faults.ts";
 import { framingFault, type LoadEnd } from "./framing-faults.ts";
 

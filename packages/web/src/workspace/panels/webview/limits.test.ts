@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PANELS_LIMITS } from "@backplane/panels/contract";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { MAX_URL_LENGTH, REFRESH_WAIT_MS } from "./limits.ts";
 
 test("the limits of a web view are those of the contract", () => {

@@ -1,6 +1,6 @@
 import "../panel-tools.css";
 import "./webview.css";
-import type { JsonObject, Order } from "@backplane/panels/contract";
+import type { JsonObject, Order } from "@backplane/contract/panels";
 import { createRef } from "react";
 import { createRoot } from "react-dom/client";
 import { type MountPanel, OrderRefused, type PanelContext } from "../../panel.ts";
