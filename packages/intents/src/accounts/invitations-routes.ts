@@ -7,11 +7,10 @@ import {
 } from "@backplane/contract/accounts";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
-import { type App, limitRate } from "@backplane/kit/http";
+import { type App, callerKey, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { RateLimiter } from "@backplane/kit/rate-limiter";
 import { Type } from "typebox";
-import { callerKey } from "../callers/caller-key.ts";
 import type { AccountTables } from "../tables.ts";
 import { CHANGING, READING, requireInstanceOwner } from "./accounts-access.ts";
 import type { Invitations } from "./invitations.ts";

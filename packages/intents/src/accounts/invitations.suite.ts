@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACCOUNT_LIMITS, type NewInvitation } from "@backplane/contract/accounts";
+import { hashSecret } from "@backplane/kit/secrets";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
-import { hashSecret } from "../secrets.ts";
 import { startAccounts } from "./accounts-under-test.suite.ts";
 
 const WEEK_MS = 7 * 24 * 3_600_000;

@@ -3,8 +3,8 @@ import { ACCOUNT_LIMITS, type Invitation, type OpenInvitation } from "@backplane
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
+import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import type { Transaction } from "kysely";
-import { hashSecret, newSecret } from "../secrets.ts";
 import type { AccountTables } from "../tables.ts";
 import { lockUser } from "./user-lock.ts";
 

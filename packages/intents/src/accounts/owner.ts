@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Clock } from "@backplane/kit/clock";
 import { isUniqueViolation } from "@backplane/kit/database";
 import { makePrivateFolder } from "@backplane/kit/folder";
+import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import { hintOf } from "../api-keys/hint.ts";
-import { hashSecret, newSecret } from "../secrets.ts";
 import { hashPassword } from "./passwords.ts";
 import type { AccountStore } from "./store.ts";
 

@@ -1,7 +1,6 @@
 import { CreateAccount, User } from "@backplane/contract/accounts";
-import { type App, limitRate } from "@backplane/kit/http";
+import { type App, callerKey, limitRate } from "@backplane/kit/http";
 import type { RateLimiter } from "@backplane/kit/rate-limiter";
-import { callerKey } from "../callers/caller-key.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import { CHANGING } from "./accounts-access.ts";
 import type { DescribeUser } from "./profile.ts";

@@ -1,6 +1,6 @@
 import type { Bus } from "@backplane/kit/bus";
-import { callerKey } from "../callers/caller-key.ts";
-import { hashSecret } from "../secrets.ts";
+import { callerKey } from "@backplane/kit/http";
+import { hashSecret } from "@backplane/kit/secrets";
 import type { Attempt } from "./sign-in-guesses.ts";
 
 /** How long an address from which an account signed in is remembered. */

@@ -1,6 +1,6 @@
 import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
+import { callerKey, isThisMachine } from "@backplane/kit/http";
 import type { RateLimit, RateLimiter, Take } from "@backplane/kit/rate-limiter";
-import { callerKey, isThisMachine } from "../callers/caller-key.ts";
 
 /** Of an attempt to sign in: whom it is for, and whence it comes. */
 export type Attempt = { account: string; address: string };

@@ -1,6 +1,6 @@
 import type { Database } from "@backplane/kit/database";
+import { hashSecret } from "@backplane/kit/secrets";
 import { sql } from "kysely";
-import { hashSecret } from "../secrets.ts";
 import type { AccountTables } from "../tables.ts";
 import { decoyHash } from "./passwords.ts";
 import type { Passwords } from "./passwords-bounded.ts";

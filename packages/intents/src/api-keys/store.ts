@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { ALL_SCOPES, API_KEY_LIMITS, type Scope } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
+import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import type { Selectable } from "kysely";
 import { lockCallersUser } from "../accounts/user-lock.ts";
-import { hashSecret, newSecret } from "../secrets.ts";
 import { requireLiveSession } from "../sessions/live-session.ts";
 import type { AccountTables } from "../tables.ts";
 import { hintOf } from "./hint.ts";

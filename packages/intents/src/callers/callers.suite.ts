@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { newSecret } from "@backplane/kit/secrets";
 import type { KyselyPlugin } from "kysely";
-import { newSecret } from "../secrets.ts";
 import { CALLER_LIFE_MS } from "./known-callers.ts";
 import { LAST_USE_EVERY_MS } from "./last-uses.ts";
 import {

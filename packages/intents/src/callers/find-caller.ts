@@ -1,7 +1,7 @@
 import { ALL_SCOPES } from "@backplane/contract/accounts";
 import type { Caller, Scope } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
-import { hashSecret } from "../secrets.ts";
+import { hashSecret } from "@backplane/kit/secrets";
 import type { AccountTables } from "../tables.ts";
 import { isApiKey, isSessionToken } from "./secret-shape.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newSecret } from "../secrets.ts";
+import { newSecret } from "@backplane/kit/secrets";
 import { SECRET_LENGTH } from "./secret-shape.ts";
 import { hostSessionTokenIn, sessionTokenIn } from "./session-cookie.ts";
 

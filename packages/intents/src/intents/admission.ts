@@ -1,8 +1,7 @@
 import { INTENT_LIMITS } from "@backplane/contract/intents";
 import type { Clock } from "@backplane/kit/clock";
-import { tooManyRequests } from "@backplane/kit/http";
+import { callerKey, isThisMachine, tooManyRequests } from "@backplane/kit/http";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { callerKey, isThisMachine } from "../callers/caller-key.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import type { Clock } from "@backplane/kit/clock";
-import { programOf } from "../sessions/program-of.ts";
+import { programOf } from "@backplane/kit/http";
 import type { RequestStore } from "./request-store.ts";
 import type { Asker } from "./status.ts";
 

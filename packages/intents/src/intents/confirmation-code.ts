@@ -1,5 +1,5 @@
 import { CONFIRMATION_ALPHABET } from "@backplane/contract/intents";
-import { takeRandomBytes } from "../random-bytes.ts";
+import { takeRandomBytes } from "@backplane/kit/secrets";
 
 const LETTERS = 8;
 const GROUP = 4;

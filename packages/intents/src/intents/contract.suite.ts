@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_MAX_AGE_S, INTENT_LIFE_MS, INTENT_LIMITS, type Intent } from "@backplane/contract/intents";
-import { hashSecret } from "../secrets.ts";
+import { hashSecret } from "@backplane/kit/secrets";
 import { AUTH_URL, BASE_URL, openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
 
 /** The contract's rows about making, reading and deciding an intent. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SESSION_LIMITS } from "@backplane/contract/accounts";
 import { INTENT_LIFE_MS, INTENT_LIMITS, type IntentRequest } from "@backplane/contract/intents";
-import { hashSecret, newSecret } from "../secrets.ts";
+import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import { BROWSER, OTHER, openStage, PROGRAM, refusalOf, type Stage } from "./intents-under-test.suite.ts";
 
 /** Who may decide, by which code, and what they see before. */

@@ -1,4 +1,4 @@
-import { hashSecret } from "../secrets.ts";
+import { hashSecret } from "@backplane/kit/secrets";
 
 const INTENT_TOKEN = /^int_[A-Za-z0-9_-]{43}$/;
 

@@ -6,9 +6,8 @@ import {
   type Intent,
 } from "@backplane/contract/intents";
 import type { Clock } from "@backplane/kit/clock";
-import { plainAddress } from "../callers/caller-key.ts";
-import { newSecret } from "../secrets.ts";
-import { programOf } from "../sessions/program-of.ts";
+import { plainAddress, programOf } from "@backplane/kit/http";
+import { newSecret } from "@backplane/kit/secrets";
 import { readAppName } from "./app-name.ts";
 import { isSameCode, newConfirmationCode } from "./confirmation-code.ts";
 import type { DecisionStore } from "./decision-store.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { INTENT_LIFE_MS, INTENT_LIMITS } from "@backplane/contract/intents";
+import { hashSecret } from "@backplane/kit/secrets";
 import fc from "fast-check";
-import { hashSecret } from "../secrets.ts";
 import { OTHER, openStage, PROGRAM, type Stage, type UnderTest } from "./intents-under-test.suite.ts";
 
 const MAX_AGE_S = 3_600;

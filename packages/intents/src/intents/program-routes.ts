@@ -1,7 +1,6 @@
 import { CreateIntent, INTENT_LIMITS, Intent } from "@backplane/contract/intents";
-import type { App } from "@backplane/kit/http";
+import { type App, callerKey } from "@backplane/kit/http";
 import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
-import { callerKey } from "../callers/caller-key.ts";
 import { forbidStoring, hashOf, IntentParams } from "./access.ts";
 import { asksForPage } from "./asks-for-page.ts";
 import { noBodyIsNoFields } from "./empty-bodies.ts";

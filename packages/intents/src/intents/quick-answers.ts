@@ -7,11 +7,11 @@ import {
   answerWithProblem,
   DATA_HEADERS,
   type PlainHeaders,
+  plainAddress,
 } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
 import { bodyChecker } from "@backplane/kit/schemas";
-import { plainAddress } from "../callers/caller-key.ts";
 import { asksForStream } from "./asks-for-stream.ts";
 import type { KnownPending } from "./known-pending.ts";
 import { tooManyPolls } from "./polls.ts";

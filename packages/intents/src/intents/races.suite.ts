@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { INTENT_LIFE_MS, INTENT_LIMITS } from "@backplane/contract/intents";
+import { hashSecret } from "@backplane/kit/secrets";
 import { sql } from "kysely";
-import { hashSecret } from "../secrets.ts";
 import { insertSession } from "../sessions/insert-session.ts";
 import { createDecisionStore } from "./decision-store.ts";
 import { openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";

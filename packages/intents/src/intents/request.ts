@@ -1,6 +1,6 @@
 import type { Approval, IntentCaller, IntentRequest } from "@backplane/contract/intents";
 import type { Clock } from "@backplane/kit/clock";
-import { callerKey } from "../callers/caller-key.ts";
+import { callerKey } from "@backplane/kit/http";
 import { isExpired, type Refused, refused } from "./refusal.ts";
 import type { RequestStore } from "./request-store.ts";
 import type { IntentRow, IntentStore } from "./store.ts";

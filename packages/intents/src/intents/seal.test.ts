@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newSecret } from "../secrets.ts";
+import { newSecret } from "@backplane/kit/secrets";
 import { sealToken, unsealToken } from "./seal.ts";
 
 test("what is sealed opens with the intent's token and with no other", () => {

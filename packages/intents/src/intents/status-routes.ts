@@ -1,9 +1,8 @@
 import { INTENT_LIMITS, IntentStatus, VERIFIER_HEADER } from "@backplane/contract/intents";
-import type { App } from "@backplane/kit/http";
+import { type App, callerKey } from "@backplane/kit/http";
 import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
 import type { EventStreams } from "@backplane/kit/sse";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { callerKey } from "../callers/caller-key.ts";
 import { forbidStoring, hashOf, IntentParams } from "./access.ts";
 import { asksForStream } from "./asks-for-stream.ts";
 import { refusePollFlood, tooMany } from "./polls.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { hash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { INTENT_LIFE_MS, INTENT_LIMITS, POLL_INTERVAL_MS } from "@backplane/contract/intents";
-import { hashSecret } from "../secrets.ts";
+import { hashSecret } from "@backplane/kit/secrets";
 import { OTHER, openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
 
 /** The contract's rows about retrieving the session token, and about who gets it. */

@@ -1,5 +1,5 @@
 import type { Clock } from "@backplane/kit/clock";
-import { callerKey } from "../callers/caller-key.ts";
+import { callerKey } from "@backplane/kit/http";
 import { isExpired, type Refused, refused } from "./refusal.ts";
 import { unsealToken } from "./seal.ts";
 import type { IntentStanding, IntentStore } from "./store.ts";

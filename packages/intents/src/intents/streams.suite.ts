@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { INTENT_LIFE_MS, INTENT_LIMITS } from "@backplane/contract/intents";
-import { hashSecret } from "../secrets.ts";
+import { hashSecret } from "@backplane/kit/secrets";
 import { EventReader } from "./event-reader.suite.ts";
 import { OTHER, openStage, PROGRAM, refusalOf, type Stage, tokenIn, until } from "./intents-under-test.suite.ts";
 

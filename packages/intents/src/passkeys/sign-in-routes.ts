@@ -1,11 +1,10 @@
 import { PASSKEY_LIMITS, PasskeyRequestOptions, SignInByPasskey, User } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
-import { type App, limitRate } from "@backplane/kit/http";
+import { type App, callerKey, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import { CHANGING } from "../accounts/accounts-access.ts";
 import type { DescribeUser } from "../accounts/profile.ts";
-import { callerKey } from "../callers/caller-key.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { Challenges } from "./challenges.ts";
 import { type RelyingParty, relyingPartyOf } from "./relying-party.ts";

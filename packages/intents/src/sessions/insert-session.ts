@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import type { Kysely } from "kysely";
-import { hashSecret, newSecret } from "../secrets.ts";
 import type { AccountTables } from "../tables.ts";
 
 export type NewSession = {

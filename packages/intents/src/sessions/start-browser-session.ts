@@ -1,15 +1,14 @@
 import { BROWSER_SESSION_S } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
+import { plainAddress, programOf } from "@backplane/kit/http";
+import { hashSecret } from "@backplane/kit/secrets";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { plainAddress } from "../callers/caller-key.ts";
 import { hostSessionTokenIn, sessionTokenIn } from "../callers/session-cookie.ts";
-import { hashSecret } from "../secrets.ts";
 import type { AccountTables } from "../tables.ts";
 import { sessionCookie } from "./cookie.ts";
 import { insertSession } from "./insert-session.ts";
 import { makeRoomForSession } from "./make-room.ts";
-import { programOf } from "./program-of.ts";
 
 /** Signs a browser in, whichever way it proved who it is: a session, and the cookie that holds its token. */
 export type StartBrowserSession = (

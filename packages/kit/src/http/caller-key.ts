@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { isLoopback } from "@backplane/kit/settings";
+import { isLoopback } from "../settings.ts";
 
 const MAX_ADDRESS_LENGTH = 64;
 const GROUPS = 8;
