@@ -1,16 +1,44 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const platform = "http://localhost:8790";
 
+/**
+ * Pages import limits and types from the contract. The schemas beside them are never called here, so each one is marked
+ * as free of side effects: what no page uses is dropped, and TypeBox with it.
+ */
+function dropUnusedSchemas(): Plugin {
+  return {
+    name: "drop-unused-schemas",
+    enforce: "post",
+    transform: {
+      filter: { id: /\/contract\/src\/[^/]+\.ts$/ },
+      handler(code) {
+        const declarations = this.parse(code).body.map((node) =>
+          node.type === "ExportNamedDeclaration" ? node.declaration : node,
+        );
+        const schemas = declarations
+          .flatMap((node) => (node?.type === "VariableDeclaration" ? node.declarations : []))
+          .flatMap(({ init }) => (init && code.slice(init.start, init.end).includes("Type.") ? [init] : []));
+        return schemas.reduceRight(
+          (text, { start, end }) =>
+            `${text.slice(0, start)}/* @__PURE__ */ (() => (${text.slice(start, end)}))()${text.slice(end)}`,
+          code,
+        );
+      },
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), dropUnusedSchemas()],
   build: {
     // Nothing is inlined into the page or the styles: its content security policy allows own files only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // The largest are the 3D viewer and the editor, which are loaded when their panel is first shown.
     chunkSizeWarningLimit: 700,
+    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /\/node_modules\/typebox\//, sideEffects: false }] } },
     // The first versions with light-dark(), which would else be rewritten into twice the rules.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
   },
