@@ -26,6 +26,13 @@ export default {
       to: { path: "^packages/(?!kit/|contract/)" },
     },
     {
+      name: "toolbox-imports-nothing",
+      comment: "kit's toolbox runs everywhere, at third parties and in browsers too: it has no dependencies.",
+      severity: "error",
+      from: { path: "^packages/kit/src/toolbox/", pathNot: tests },
+      to: { pathNot: ["^packages/kit/src/toolbox/"], dependencyTypesNot: ["core"] },
+    },
+    {
       name: "areas-do-not-meet",
       comment: "What one area needs of another is a parameter, wired in platform.",
       severity: "error",
@@ -33,11 +40,14 @@ export default {
       to: { path: "^packages/", pathNot: ["^packages/(contract|kit)/", "^packages/$1/"] },
     },
     {
-      name: "sdk-and-web-know-only-the-contract",
-      comment: "What is shipped to third parties and browsers sees the contract, never server code.",
+      name: "sdk-and-web-know-only-contract-and-toolbox",
+      comment: "What is shipped to third parties and browsers sees the contract and kit's toolbox, never server code.",
       severity: "error",
       from: { path: "^packages/(sdk|web)/", pathNot: tests },
-      to: { path: "^packages/", pathNot: ["^packages/contract/", "^packages/$1/", "\\.css$"] },
+      to: {
+        path: "^packages/",
+        pathNot: ["^packages/contract/", "^packages/kit/src/toolbox/", "^packages/$1/", "\\.css$"],
+      },
     },
     {
       name: "platform-mounts-areas",
@@ -67,7 +77,7 @@ export default {
         "What reads, writes and installs packages runs at third parties too: only the registry's server stands on kit.",
       severity: "error",
       from: { path: "^packages/registry/src/", pathNot: ["^packages/registry/src/(server/|index\\.ts$)", tests] },
-      to: { path: ["^packages/kit/", "^packages/registry/src/server/"] },
+      to: { path: ["^packages/kit/src/(?!toolbox/)", "^packages/registry/src/server/"] },
     },
     {
       name: "through-the-front-door",

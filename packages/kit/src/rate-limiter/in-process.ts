@@ -1,39 +1,33 @@
 import { checkKey } from "../bus/message.ts";
 import type { Clock } from "../clock.ts";
+import { BoundedMap } from "../toolbox/bounded-map.ts";
 import { giveBackAt, paceOf, takeAt } from "./gcra.ts";
 import { MAX_KEYS_PER_GENERATION, type RateLimit, type RateLimiter, type Take } from "./rate-limiter.ts";
 
-/** One that can also answer at once, for whoever cannot wait. */
+/** Can also answer synchronously, for callers that cannot wait. */
 export type InProcessRateLimiter = RateLimiter & { takeNow(key: string): Take };
 
 /**
- * Counts within one process, by the given clock (milliseconds).
- *
- * Keys live in two generations; a key that is used moves to the younger. After a window without use a key is at rest
- * and may be forgotten, so a generation ends after a window, which forgets only such keys, or when it is full, which
- * under a flood of new keys may let an old one begin afresh.
+ * Counts within one process, by the given clock (milliseconds). A key that was not used for a whole window is at rest and
+ * may be forgotten. Under a flood of new keys an active one may be forgotten too, and starts over.
  */
 export function createInProcessRateLimiter(
   parameters: RateLimit & { now: Clock; maxKeysPerGeneration?: number },
 ): InProcessRateLimiter {
   const { now, maxKeysPerGeneration = MAX_KEYS_PER_GENERATION } = parameters;
   const pace = paceOf(parameters);
-  let young = new Map<string, number>();
-  let old = new Map<string, number>();
-  let youngSinceUs = now() * 1000;
-
-  function endGeneration(nowUs: number): void {
-    old = young;
-    young = new Map();
-    youngSinceUs = nowUs;
-  }
+  /** By key: when it is at rest again, in microseconds. */
+  const restsAtUs = new BoundedMap<string, number>({
+    maxEntries: maxKeysPerGeneration,
+    maxAgeMs: pace.burstUs / 1000,
+    now,
+  });
 
   function takeNow(key: string): Take {
     checkKey(key);
     const nowUs = Math.round(now() * 1000);
-    if (nowUs - youngSinceUs > pace.burstUs || young.size >= maxKeysPerGeneration) endGeneration(nowUs);
-    const { take, restUs } = takeAt(pace, nowUs, young.get(key) ?? old.get(key) ?? nowUs);
-    young.set(key, restUs);
+    const { take, restUs } = takeAt(pace, nowUs, restsAtUs.get(key) ?? nowUs);
+    restsAtUs.set(key, restUs);
     return take;
   }
 
@@ -44,15 +38,11 @@ export function createInProcessRateLimiter(
 
     async giveBack(key) {
       checkKey(key);
-      const takenUs = young.get(key) ?? old.get(key);
+      const takenUs = restsAtUs.get(key);
       if (takenUs === undefined) return;
       const restUs = giveBackAt(pace, Math.round(now() * 1000), takenUs);
-      if (restUs !== undefined) {
-        (young.has(key) ? young : old).set(key, restUs);
-        return;
-      }
-      young.delete(key);
-      old.delete(key);
+      if (restUs === undefined) restsAtUs.delete(key);
+      else restsAtUs.set(key, restUs);
     },
   };
 }
