@@ -1,9 +1,9 @@
 import { globSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { EXIT } from "@backplane/contract/problems";
 import { openBus } from "@backplane/kit/bus";
 import { openDatabase } from "@backplane/kit/database";
-import { EXIT } from "@backplane/kit/process";
 import { loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { homeFault, isBackplane, portFault, portsOf } from "./preflight.ts";
 import { openTerminal, SHAPES } from "./terminal.ts";
@@ -19,7 +19,7 @@ export async function doctor(host: NodeJS.Process, { json }: { json: boolean }):
   const isWell = findings.every(({ state }) => state !== "fault");
   if (json) host.stdout.write(`${JSON.stringify({ ok: isWell, findings }, undefined, 2)}\n`);
   else print(host.stdout, findings, isWell);
-  return isWell ? EXIT.ok : EXIT.failed;
+  return isWell ? EXIT.done : EXIT.failed;
 }
 
 async function examine(host: NodeJS.Process): Promise<Finding[]> {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { EXIT } from "@backplane/contract/problems";
 import {
   claimPidFile,
-  EXIT,
   endLeftover,
   openLogFile,
   type ProcessMessage,
@@ -38,7 +38,7 @@ export async function up(host: NodeJS.Process): Promise<number> {
   } catch (fault) {
     if (!(fault instanceof SettingsFault)) throw fault;
     report.faults([fault.message]);
-    return EXIT.badSettings;
+    return EXIT.usage;
   }
   const home = shortFolder(folder, settings.home);
   const obstacles = await preflight(settings);
@@ -104,7 +104,7 @@ async function run(host: NodeJS.Process, { settings, environment, home, report, 
     report.stopping();
     await stopAll();
     report.stopped();
-    return EXIT.ok;
+    return EXIT.done;
   }
   const failures = started.filter((result) => result.status === "rejected");
   if (failures.length > 0) {
@@ -122,7 +122,7 @@ async function run(host: NodeJS.Process, { settings, environment, home, report, 
   report.stopping();
   await stopAll();
   report.stopped();
-  return EXIT.ok;
+  return EXIT.done;
 }
 
 const STOP = Symbol("stop");

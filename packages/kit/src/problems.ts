@@ -1,4 +1,4 @@
-import { type FieldFault, PROBLEMS, type ProblemBody, type ProblemCode } from "@backplane/contract/problems";
+import { ERRORS, type FieldFault, type ProblemBody, type ProblemCode } from "@backplane/contract/problems";
 
 export {
   type FieldFault,
@@ -26,7 +26,7 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
-    const [status, title] = PROBLEMS[code];
+    const [status, title] = ERRORS[code];
     super(options.detail ?? title, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = status;

@@ -36,7 +36,7 @@ test("with Accept: application/json the same as JSON, or as a problem", async (t
   const { type, title, status, code, instance } = (await used.json()) as Record<string, unknown>;
   assert.deepEqual(
     [type, title, status, code],
-    ["urn:backplane:problem:state-used", "The application has had its answer", 410, "state-used"],
+    ["urn:backplane:problem:state-used", "The application has already received its answer", 410, "state-used"],
   );
   assert.match(String(instance), /^[0-9a-f-]{36}$/);
 });

@@ -45,6 +45,6 @@ export const nameTaken = (message: "is taken" | "is reserved") =>
 
 export const emailTaken = () =>
   new Problem("email-taken", {
-    detail: "This email address has an account. Sign in with it, or give another one.",
+    detail: "This email address already has an account. Sign in with it, or give another one.",
     errors: [{ pointer: "/email", message: "has an account" }],
   });

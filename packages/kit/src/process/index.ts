@@ -2,6 +2,6 @@ export { type LogFile, openLogFile } from "./log-file.ts";
 export type { ChildEvent, ProcessMessage } from "./messages.ts";
 export { NODE_FLAGS } from "./node-flags.ts";
 export { claimPidFile, endLeftover, pidFileHolder, releasePidFile } from "./pid-file.ts";
-export { EXIT, type ProcessContext, portInUse, runProcess, type Started, StartFault } from "./run-process.ts";
+export { type ProcessContext, portInUse, runProcess, type Started, StartFault } from "./run-process.ts";
 export { serve } from "./serve.ts";
 export { type ChildState, SUPERVISE_LIMITS, type Supervised, type SuperviseLimits, supervise } from "./supervise.ts";

@@ -1,4 +1,5 @@
 import { flushCompileCache } from "node:module";
+import { EXIT } from "@backplane/contract/problems";
 import { createLog, type Log } from "../log.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { scrub } from "../scrub.ts";
@@ -10,9 +11,6 @@ export const STOP_DEADLINE_MS = 4_000;
 
 /** When a start has settled, Node writes what it compiled to the cache folder, if it was given one. */
 const COMPILE_CACHE_AFTER_MS = 1_000;
-
-/** 0: stopped as told. 1: failed. 2: the settings are wrong. */
-export const EXIT = { ok: 0, failed: 1, badSettings: 2 } as const;
 
 export type ProcessContext = {
   settings: Settings;
@@ -61,7 +59,7 @@ export async function runProcess(
     ({ settings } = loadSettings(host.env, host.cwd()));
   } catch (fault) {
     if (!(fault instanceof SettingsFault)) throw fault;
-    return giveUp(EXIT.badSettings, fault.message);
+    return giveUp(EXIT.usage, fault.message);
   }
 
   // Whoever read our output may be gone; that must not keep this process from ending. (pino's own writer would retry for ever.)
@@ -86,7 +84,7 @@ export async function runProcess(
       // Told in the middle of starting: what is half made has no handle yet, so let it get ready and then end it.
       await (await starting?.catch(() => undefined))?.stop();
       log.info("stopped");
-      host.exitCode = EXIT.ok;
+      host.exitCode = EXIT.done;
     } catch (error) {
       log.error({ err: error }, "failed to stop cleanly");
       host.exitCode = EXIT.failed;

@@ -153,5 +153,5 @@ test("a problem of the viewer is told by its code and sentence; what is not fore
   await using connected = await connect(access, "stdio", "modern");
   const result = await connected.client.callTool({ name: "av_screenshot_paste" });
   assert.equal(result.isError, true);
-  assert.equal(wordsOf(result), "internal-error: Backplane failed to answer");
+  assert.equal(wordsOf(result), "internal-error: Internal error");
 });

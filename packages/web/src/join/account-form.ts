@@ -37,7 +37,7 @@ export function checkAll(fields: AccountFields): FieldFaults {
 
 const codeFields: Record<string, [FieldName, string]> = {
   "name-taken": ["name", "This name is taken. Choose another one."],
-  "email-taken": ["email", "This email address has an account. Sign in instead, or use another one."],
+  "email-taken": ["email", "This email address already has an account. Sign in instead, or use another one."],
 };
 
 /** A refusal of the server, put to the field that it is about; `other` when it is about none. */

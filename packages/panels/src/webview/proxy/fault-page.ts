@@ -30,7 +30,7 @@ const WORDS: Record<SiteFaultReason, Words> = {
   method: [405, "The proxy does not take this method", "Open the site in a browser tab of its own."],
   busy: [429, "Too many requests to this site at a time", "Wait a moment, then reload."],
   pass: [403, "This page opens in a panel only", "Its pass has run out, or there was none. Reload the panel."],
-  internal: [500, "Backplane failed to answer", "Reload to try again."],
+  internal: [500, "Internal error", "Reload to try again."],
 };
 
 /** The part of the visual language that this page needs. */

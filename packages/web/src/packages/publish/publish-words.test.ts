@@ -14,7 +14,7 @@ const note = (part: Partial<CheckNote>): CheckNote => ({
 const fault = (part: Partial<Fault>): Fault => ({
   status: 422,
   code: "metadata-refused",
-  title: "The package's metadata has faults",
+  title: "The package's metadata has errors",
   detail: undefined,
   errors: [],
   retryAfterS: undefined,

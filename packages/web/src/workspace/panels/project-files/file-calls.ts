@@ -35,7 +35,7 @@ const leadsAway = (path: string): boolean => path.split("/").some((part) => ["",
 const NAME_REFUSED: { kind: "fault"; fault: Fault } = {
   kind: "fault",
   fault: {
-    ...{ status: 422, code: "file-name-refused", title: "A project cannot have a file of this name" },
+    ...{ status: 422, code: "file-name-refused", title: "A project cannot have a file with this name" },
     ...{ detail: undefined, errors: [], retryAfterS: undefined },
   },
 };
