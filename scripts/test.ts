@@ -1,5 +1,6 @@
 // `npm test` and, with --check, `npm run check`: everything a contributor must pass, one line a step.
 import { join } from "node:path";
+import { createCpuMeter } from "./testing/cpu-time.ts";
 import { findFiles, type Phase, root, runsAlone } from "./testing/files.ts";
 import {
   aloneLimits,
@@ -11,7 +12,7 @@ import {
 } from "./testing/limits.ts";
 import { type Options, parseOptions, usage } from "./testing/options.ts";
 import { createReport } from "./testing/report.ts";
-import { runPhase } from "./testing/run-phase.ts";
+import { type PhaseRun, runPhase } from "./testing/run-phase.ts";
 import { type Result, runSteps } from "./testing/run-steps.ts";
 import { useScratchFolder } from "./testing/scratch.ts";
 import { servicesUp } from "./testing/services-up.ts";
@@ -23,6 +24,7 @@ const report = createReport(process.stdout);
 const interrupted = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => interrupted.abort());
 const { signal } = interrupted;
+const cpu = createCpuMeter();
 /** Under test.mjs, which made a process group for this run and ends what is left of it. */
 const supervised = process.connected === true;
 if (supervised) process.env.TEST_RUNNER_GROUP = String(process.pid);
@@ -34,18 +36,20 @@ async function main(options: Options): Promise<Result[]> {
   const files = (phase: Phase) => (options.phases.includes(phase) ? findFiles(phase, options.filters) : []);
   const [unit, conformance, examples, e2e] = [files("unit"), files("conformance"), files("examples"), files("e2e")];
   const results: Result[] = [];
+  const run: PhaseRun = { report, signal, everyTime: options.everyTime };
 
-  if (options.checks) results.push(await runSteps(staticSteps(), report, signal));
-  if (unit.length > 0 && !signal.aborted) results.push(await runPhase("unit", unit, unitLimits, report, signal));
+  if (options.checks) results.push(await cpu.measure("checks", () => runSteps(staticSteps(), report, signal)));
+  results.push(...(await lane("unit", unit, unitLimits, run)));
   if (conformance.length + examples.length + e2e.length === 0 || signal.aborted) return results;
 
   try {
     await using _services = await servicesUp(report, { browser: e2e.length > 0 });
-    if (conformance.length > 0) {
-      results.push(await runPhase("conformance", conformance, conformanceLimits, report, signal));
+    results.push(...(await lane("conformance", conformance, conformanceLimits, run)));
+    if (!signal.aborted) {
+      const steps = examples.map(example);
+      results.push(await cpu.measure("examples", () => runSteps(steps, report, signal, exampleTimeoutMs)));
     }
-    if (!signal.aborted) results.push(await runSteps(examples.map(example), report, signal, exampleTimeoutMs));
-    if (!signal.aborted) results.push(...(await endToEnd(e2e)));
+    results.push(...(await endToEnd(e2e, run)));
   } catch (error) {
     results.push(servicesFailed(error));
   }
@@ -53,14 +57,16 @@ async function main(options: Options): Promise<Result[]> {
 }
 
 /** In one pool, as they wait more than they work; those that measure times have the machine to themselves. */
-async function endToEnd(files: readonly string[]): Promise<Result[]> {
+async function endToEnd(files: readonly string[], run: PhaseRun): Promise<Result[]> {
   const beside = files.filter((file) => !runsAlone(file));
   const alone = files.filter(runsAlone);
-  return [...(await lane("e2e", beside, e2eLimits)), ...(await lane("e2e alone", alone, aloneLimits))];
+  return [...(await lane("e2e", beside, e2eLimits, run)), ...(await lane("e2e alone", alone, aloneLimits, run))];
 }
 
-const lane = async (name: string, files: readonly string[], limits: PhaseLimits): Promise<Result[]> =>
-  files.length === 0 || signal.aborted ? [] : [await runPhase(name, files, limits, report, signal)];
+async function lane(name: string, files: readonly string[], limits: PhaseLimits, run: PhaseRun): Promise<Result[]> {
+  if (files.length === 0 || signal.aborted) return [];
+  return [await cpu.measure(name, () => runPhase(name, files, limits, run))];
+}
 
 function example(file: string) {
   return { name: file.replace("/main.ts", ""), program: process.execPath, args: [file] };
@@ -94,6 +100,7 @@ if (options === undefined) {
   report.failures(results.flatMap((result) => result.failures));
   if (tally.passed + tally.failed === 0) report.output("No test ran.");
   if (signal.aborted) report.output("Interrupted: not everything ran.");
+  report.output(cpu.line());
   report.closing(closingLine(tally));
   // Not `exitCode` alone: a test that ignores its end would hold this process.
   process.stdout.write("", () => leave(signal.aborted ? 130 : exitCode(tally)));

@@ -3,15 +3,20 @@ import test from "node:test";
 import { parseOptions } from "./options.ts";
 
 test("without arguments everything runs", () => {
-  assert.deepEqual(parseOptions([]), { checks: true, phases: ["unit", "conformance", "examples", "e2e"], filters: [] });
+  assert.deepEqual(parseOptions([]), {
+    checks: true,
+    phases: ["unit", "conformance", "examples", "e2e"],
+    filters: [],
+    everyTime: false,
+  });
 });
 
 test("--check is the part that needs no service", () => {
-  assert.deepEqual(parseOptions(["--check"]), { checks: true, phases: ["unit"], filters: [] });
+  assert.deepEqual(parseOptions(["--check"]), { checks: true, phases: ["unit"], filters: [], everyTime: false });
 });
 
 test("a person in a hurry names a phase or a path and gets no static checks", () => {
-  assert.deepEqual(parseOptions(["--only", "e2e"]), { checks: false, phases: ["e2e"], filters: [] });
+  assert.deepEqual(parseOptions(["--only", "e2e"]), { checks: false, phases: ["e2e"], filters: [], everyTime: false });
   assert.deepEqual(parseOptions(["packages/kit"]).filters, ["packages/kit"]);
   assert.equal(parseOptions(["packages/kit"]).checks, false);
 });

@@ -7,18 +7,21 @@ export type Options = {
   phases: readonly Phase[];
   /** Parts of a path, any of which must occur in a test file's. */
   filters: readonly string[];
+  /** Prints the time of every file, not only of the slowest. */
+  everyTime: boolean;
 };
 
 export const usage = `npm test                          everything
 npm run check                     the fast part: no services, no browser
 npm test -- --only PHASE          one of ${phases.join(", ")}
-npm test -- packages/kit/src/bus  the test files whose path holds this`;
+npm test -- packages/kit/src/bus  the test files whose path holds this
+npm test -- --times               also prints what every file took`;
 
 /** Throws with a sentence on anything it does not know. */
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { only: { type: "string", multiple: true }, check: { type: "boolean" } },
+    options: { only: { type: "string", multiple: true }, check: { type: "boolean" }, times: { type: "boolean" } },
     allowPositionals: true,
   });
   const only = (values.only ?? []).map(phaseNamed);
@@ -26,6 +29,7 @@ export function parseOptions(args: readonly string[]): Options {
     checks: only.length === 0 && positionals.length === 0,
     phases: only.length > 0 ? only : values.check === true ? ["unit"] : phases,
     filters: positionals,
+    everyTime: values.times === true,
   };
 }
 

@@ -3,7 +3,7 @@ import { progressEveryMs, shownLines } from "./limits.ts";
 import type { Failure } from "./tally.ts";
 
 export type Outcome = "ok" | "failed" | "skipped";
-export type FileDuration = { file: string; ms: number };
+export type FileCost = { file: string; ms: number; cpuS: number | undefined };
 export type Report = ReturnType<typeof createReport>;
 
 const colours = { ok: "green", failed: "red", skipped: "yellow" } as const;
@@ -22,11 +22,13 @@ export function createReport(out: NodeJS.WriteStream) {
     step(outcome: Outcome, name: string, note: string, durationMs: number): void {
       clearProgress();
       const word = styleText(colours[outcome], outcome.padEnd(7), { stream: out });
-      out.write(`${word} ${name.padEnd(14)} ${note.padEnd(28)} ${formatDuration(durationMs).padStart(8)}\n`);
+      out.write(`${word} ${name.padEnd(14)} ${note.padEnd(28)} ${formatDuration(durationMs).padStart(11)}\n`);
       lastProgressMs = performance.now();
     },
-    slowest(files: readonly FileDuration[]): void {
-      for (const { file, ms } of files) out.write(`        ${file.padEnd(43)} ${formatDuration(ms).padStart(8)}\n`);
+    files(files: readonly FileCost[]): void {
+      for (const { file, ms, cpuS } of files) {
+        out.write(`        ${file.padEnd(43)} ${formatDuration(ms).padStart(11)}${formatCpu(cpuS)}\n`);
+      }
     },
     progress(name: string, text: string): void {
       if (out.isTTY) {
@@ -61,6 +63,11 @@ export function createReport(out: NodeJS.WriteStream) {
 function formatDuration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** Processor time: what a step costs on a machine that is busy with other work too. */
+function formatCpu(cpuS: number | undefined): string {
+  return cpuS === undefined ? "" : `  CPU ${cpuS.toFixed(1).padStart(6)} s`;
 }
 
 function lastLines(text: string): string {

@@ -19,6 +19,7 @@ export function useScratchFolder(): AsyncDisposable {
   chmodSync(folder, 0o755);
   const kept = keep({ command: "", args: [], folder, endSignal: "SIGTERM" });
   process.env.TMPDIR = folder;
+  process.env.TEST_CPU_LOG = join(folder, "cpu-seconds");
   return { [Symbol.asyncDispose]: () => kept.close() };
 }
 

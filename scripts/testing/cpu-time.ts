@@ -1,0 +1,88 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+
+/** Linux counts processor time in hundredths of a second (`getconf CLK_TCK`) on every machine that Node runs on. */
+const ticksPerSecond = 100;
+
+export type CpuMeter = ReturnType<typeof createCpuMeter>;
+
+/** Adds up the processor time of named parts of the run, with everything that they start. */
+export function createCpuMeter() {
+  const parts = new Map<string, number>();
+  return {
+    async measure<T>(name: string, work: () => Promise<T>): Promise<T> {
+      const before = cpuSecondsBelow(process.pid);
+      try {
+        return await work();
+      } finally {
+        const after = cpuSecondsBelow(process.pid);
+        if (before !== undefined && after !== undefined) parts.set(name, (parts.get(name) ?? 0) + after - before);
+      }
+    },
+    /** One line, or nothing where the system does not count. */
+    line(): string {
+      if (parts.size === 0) return "";
+      const total = [...parts.values()].reduce((sum, seconds) => sum + seconds, 0);
+      const each = [...parts].map(([name, seconds]) => `${name} ${Math.round(seconds)}`).join(", ");
+      return `CPU seconds: ${each}; in all ${Math.round(total)}`;
+    },
+  };
+}
+
+type Usage = { parent: number; seconds: number };
+
+/**
+ * Processor seconds of this process, of every process below it, and of those that have ended. Undefined where the
+ * system has no /proc.
+ */
+function cpuSecondsBelow(pid: number): number | undefined {
+  const usages = readAll();
+  if (!usages.has(pid)) return undefined;
+  const isBelow = (candidate: number): boolean => {
+    if (candidate === pid) return true;
+    const parent = usages.get(candidate)?.parent;
+    return parent !== undefined && parent > 1 && isBelow(parent);
+  };
+  let sum = 0;
+  for (const [candidate, { seconds }] of usages) if (isBelow(candidate)) sum += seconds;
+  return sum;
+}
+
+/** Writes the processor seconds of this process and of its ended children to a log, one line per file. */
+export function logCpuSeconds(log: string, file: string): void {
+  const usage = readUsage("self");
+  if (usage !== undefined) appendFileSync(log, `${usage.seconds} ${file}\n`);
+}
+
+/** What the files of a run have written to the log: processor seconds by path. */
+export function readCpuLog(log: string): ReadonlyMap<string, number> {
+  const lines = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n") : [];
+  return new Map(
+    lines.map((line) => {
+      const space = line.indexOf(" ");
+      return [line.slice(space + 1), Number(line.slice(0, space))];
+    }),
+  );
+}
+
+function readAll(): Map<number, Usage> {
+  const usages = new Map<number, Usage>();
+  if (!existsSync("/proc/self/stat")) return usages;
+  for (const name of readdirSync("/proc")) {
+    const usage = /^\d+$/.test(name) ? readUsage(name) : undefined;
+    if (usage !== undefined) usages.set(Number(name), usage);
+  }
+  return usages;
+}
+
+/** The fields of proc(5) `stat` after the name, which may itself hold spaces: state, ppid, …, utime, stime, cutime, cstime. */
+function readUsage(name: string): Usage | undefined {
+  try {
+    const text = readFileSync(`/proc/${name}/stat`, "utf8");
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
+    return { parent: Number(fields[1]), seconds: ticks / ticksPerSecond };
+  } catch {
+    // It has ended, or there is no /proc here.
+    return undefined;
+  }
+}
