@@ -12,6 +12,7 @@ import { openBrowser, visit } from "./support/browser.ts";
 import { buildSdk, serveFolder } from "./support/built-sdk.ts";
 import { type Person, signedInWindow, signInAs } from "./support/person.ts";
 import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
+import { PATIENCE_MS } from "./support/processes.ts";
 
 const run = promisify(execFile);
 
@@ -121,7 +122,7 @@ suite("the built sdk", () => {
   );
 
   const signInWith = async (node: string) => {
-    const running = run(node, ["sign-in.js", platform.url], { cwd: sdk.folder, timeout: 60_000 });
+    const running = run(node, ["sign-in.js", platform.url], { cwd: sdk.folder, timeout: PATIENCE_MS });
     const url = await new Promise<string>((resolve) => {
       running.child.stdout?.once("data", (chunk) => resolve(String(chunk).trim()));
     });

@@ -37,7 +37,7 @@ test("backplane viewer open gives way to the viewer process, and pages opened be
   const { page } = seen;
   await copyPicture(page, await pictureSaying(browser, "Cable harness plan"));
   await pressPaste(page);
-  await page.getByText(/^Saved and named in/).waitFor({ timeout: 60_000 });
+  await page.getByText(/^Saved and named in/).waitFor();
 
   await using viewer = await startViewer(asProcess);
   assert.equal(await command.ended(), 0, command.output);
@@ -46,7 +46,7 @@ test("backplane viewer open gives way to the viewer process, and pages opened be
   await copyPicture(page, await pictureSaying(browser, "Gear motor diagram"));
   await pressPaste(page);
   await untilPair(files, "gear-motor-diagram");
-  await page.getByRole("listitem").filter({ hasText: "gear-motor-diagram-1000x400.png" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("listitem").filter({ hasText: "gear-motor-diagram-1000x400.png" }).waitFor();
 });
 
 test("backplane up starts although backplane viewer open has the port and the project", async (t) => {

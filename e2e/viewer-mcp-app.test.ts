@@ -8,7 +8,7 @@ import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";
 import { connectMcp } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
 import { type RunningViewer, startViewer } from "./support/viewer.ts";
-import { NAMED_WITHIN_MS, newFilesOf, pictureSaying, untilPair } from "./viewer/page-bench.ts";
+import { newFilesOf, pictureSaying, untilPair } from "./viewer/page-bench.ts";
 
 let browser: Browser;
 let viewer: RunningViewer;
@@ -47,7 +47,7 @@ test("the widget is an MCP App: a chat program shows it in a sandboxed frame, an
   await copyPicture(page, await pictureSaying(browser, "Oscilloscope ripple", 2_000, 800));
   await frame.getByRole("heading", { name: /Click here, then press/ }).click();
   await pressPaste(page);
-  await frame.getByText(/^Saved and named in/).waitFor({ timeout: NAMED_WITHIN_MS });
+  await frame.getByText(/^Saved and named in/).waitFor();
   await untilPair(files, "oscilloscope-ripple");
   assert.deepEqual(files(), ["oscilloscope-ripple-1568x627.png", "oscilloscope-ripple-2000x800-original.png"]);
   await frame.getByText("screenshots/sp/oscilloscope-ripple-1568x627.png").first().waitFor();

@@ -79,7 +79,7 @@ test("av_screenshot_paste {title} opens the widget in the active viewer panel, w
   await panel.getByRole("heading", { name: /Click here, then press/ }).click();
   await panel.getByRole("heading", { name: /to paste/ }).waitFor();
   await pressPaste(page);
-  await panel.getByText(/^Saved and named in/).waitFor({ timeout: 60_000 });
+  await panel.getByText(/^Saved and named in/).waitFor();
   await untilPair(files, "soldering-station-settings");
   const [optimized = "", original = ""] = files();
   assert.deepEqual(

@@ -37,7 +37,7 @@ const LARGE_PAIR = /^reflow-oven-profile[a-z0-9-]*-(1568x980\.png|2880x1800-orig
 /** The pair that is new since `before`, once both are named for what they show. */
 async function newPair(before: readonly string[]): Promise<[optimized: string, original: string]> {
   const fresh = () => viewer.files().filter((file) => !before.includes(file));
-  await until(() => fresh().length === 2 && fresh().every((file) => LARGE_PAIR.test(file)), "two named files", 60_000);
+  await until(() => fresh().length === 2 && fresh().every((file) => LARGE_PAIR.test(file)), "two named files");
   const [optimized = "", original = ""] = fresh().sort((a, b) => a.length - b.length);
   return [optimized, original];
 }
@@ -72,7 +72,7 @@ test("a real paste ends in two files: larger than 1568 px resized in proportion,
   await page.getByRole("heading", { name: /to paste/ }).waitFor();
   await copyPicture(page, picture);
   await pressPaste(page);
-  await page.getByText(/Saved and named in/).waitFor({ timeout: 60_000 });
+  await page.getByText(/Saved and named in/).waitFor();
   const pair = await newPair(before);
   await expectPair(pair);
   await page.getByText(`screenshots/sp/${pair[0]}`).first().waitFor();
@@ -107,7 +107,7 @@ test("a paste in a sandboxed frame, where the page has no origin, ends in the sa
   await frame.getByRole("heading", { name: /Click here, then press/ }).click();
   await frame.getByRole("heading", { name: /to paste/ }).waitFor();
   await pressPaste(page);
-  await frame.getByText(/Saved and named in/).waitFor({ timeout: 60_000 });
+  await frame.getByText(/Saved and named in/).waitFor();
   const files = framed.files();
   assert.equal(files.length, 2);
   for (const file of files) assert.match(file, LARGE_PAIR);
@@ -145,7 +145,7 @@ test("before naming the files are sp-<timestamp>-<width>x<height>.png, and stay 
       status: string;
       name: string;
     };
-  await until(async () => (await now()).status === "named", "the end of naming", 60_000);
+  await until(async () => (await now()).status === "named", "the end of naming");
   assert.equal((await now()).name, paste.name);
 });
 
@@ -214,7 +214,7 @@ test("renaming in place, a suggestion, undo: both files follow", async () => {
   const before = viewer.files();
   await page.goto(`${viewer.pages}/screenshot-paste`);
   await page.locator("input[type=file]").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: picture });
-  await page.getByText(/Saved and named in/).waitFor({ timeout: 60_000 });
+  await page.getByText(/Saved and named in/).waitFor();
   const fresh = () => viewer.files().filter((file) => !before.includes(file));
   const field = page.getByLabel("Name", { exact: true });
   await field.fill("Oven Rev C");

@@ -126,7 +126,8 @@ export function testHands(bench: () => PageBench): void {
     await press("Control+z");
     await becomes(driver, "(led [gpio] | [imu])");
 
-    await page.getByRole("separator").focus();
+    await shows(page, driver);
+    await handleOf(page).focus();
     await press("Shift+ArrowRight");
     await until(async () => (await ratioOf(page)) === 60, "the split is resized");
     await press("Enter");

@@ -1,5 +1,13 @@
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from "playwright-core";
 import { chromiumFlags, findChromium, findHeadlessShell } from "../../scripts/services/index.ts";
+import { PATIENCE_MS } from "./processes.ts";
 
 /** Now and then Chromium has no picture of a page to give on a busy machine, and has it a moment later. */
 const NOT_DRAWN_YET = /Unable to capture screenshot/;
@@ -12,17 +20,28 @@ export type Visit = AsyncDisposable & {
 };
 
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findHeadlessShell(), args: [...chromiumFlags] });
+  return launch(await findHeadlessShell());
 }
 
 /** For what pages ask of a browser rather than of its engine, as permissions and windows, and for how fast it is. */
 export async function openWholeBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findChromium(), args: [...chromiumFlags] });
+  return launch(await findChromium());
+}
+
+export function launch(executablePath: string, ...more: string[]): Promise<Browser> {
+  return chromium.launch({ executablePath, args: [...chromiumFlags, ...more], timeout: PATIENCE_MS });
+}
+
+/** A context whose waits end only when something hangs. */
+export async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }
 
 /** A page that remembers console errors, failed loads and requests to anywhere but this machine. */
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext(options);
+  const context = await newContext(browser, options);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

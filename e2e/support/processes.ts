@@ -17,7 +17,10 @@ export function isAlive(pid: number): boolean {
   return stat !== undefined && !/\) Z /.test(stat);
 }
 
-export async function until(condition: () => unknown, what: string, timeoutMs = 20_000): Promise<void> {
+/** Bounds a hang and nothing else: a busy machine takes many times as long as an idle one. */
+export const PATIENCE_MS = 120_000;
+
+export async function until(condition: () => unknown, what: string, timeoutMs = PATIENCE_MS): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > deadlineMs) throw new Error(`Waited ${timeoutMs / 1_000} s in vain: ${what}`);

@@ -16,9 +16,6 @@ export type Restartable = AsyncDisposable & {
   start(): Promise<void>;
 };
 
-/** On a machine that has other things to do. */
-const START_MS = 60_000;
-
 type Options = { name: string; main: string; portSetting: string; env: NodeJS.ProcessEnv };
 
 /** The port is a free one unless the environment names it. */
@@ -34,7 +31,7 @@ export async function startRestartable({ name, main, portSetting, env }: Options
       env: { ...plainEnvironment(), [portSetting]: String(port), BACKPLANE_HOME: home, ...env },
     });
     try {
-      await program.prints(/"msg":"ready"/, START_MS);
+      await program.prints(/"msg":"ready"/);
     } catch (error) {
       await program.stop("SIGKILL");
       throw error;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { shotOf } from "./browser.ts";
+import { newContext, shotOf } from "./browser.ts";
 import { type Restartable, startRestartable } from "./restartable.ts";
 
 export type RunningViewer = Restartable & {
@@ -55,12 +55,13 @@ export function tokenIn(html: string): string {
 
 /** A picture of a page that says this, as big as given. */
 export async function pictureOf(browser: Browser, html: string, width: number, height: number): Promise<Buffer> {
-  const page = await browser.newPage({ viewport: { width, height } });
+  const context = await newContext(browser, { viewport: { width, height } });
   try {
+    const page = await context.newPage();
     await page.setContent(html);
     return await shotOf(page);
   } finally {
-    await page.close();
+    await context.close();
   }
 }
 

@@ -13,9 +13,9 @@ import type {
   SandboxReport,
   WebviewReport,
 } from "@backplane/contract/panels";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { chromiumFlags, findChromium, freePort, startPostgres, startRedis } from "../../scripts/services/index.ts";
-import { type Visit, visit } from "./browser.ts";
+import type { Browser, Page } from "playwright-core";
+import { findChromium, freePort, startPostgres, startRedis } from "../../scripts/services/index.ts";
+import { launch, type Visit, visit } from "./browser.ts";
 import { startLoadBalancer } from "./load-balancer.ts";
 import { type Person, signedInWindow, signInAs } from "./person.ts";
 import { OWNER, type RunningPlatform, startPlatform } from "./platform.ts";
@@ -74,7 +74,7 @@ async function startTwo(stack: AsyncDisposableStack, more: NodeJS.ProcessEnv): P
 /** Chromium that shares its own tab when a page asks, as a user does who presses the button. */
 export async function openSharingBrowser(...more: string[]): Promise<Browser> {
   const sharing = ["--auto-accept-this-tab-capture", "--screen-info={1600x1200}", "--window-size=1400,1000"];
-  return chromium.launch({ executablePath: await findChromium(), args: [...chromiumFlags, ...sharing, ...more] });
+  return launch(await findChromium(), ...sharing, ...more);
 }
 
 export type Called = { status: number; body: Record<string, unknown>; headers: Headers; bytes: Buffer };

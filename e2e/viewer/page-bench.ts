@@ -12,9 +12,6 @@ import { pictureOf, type RunningViewer } from "../support/viewer.ts";
 
 export type PageBench = { browser: Browser; viewer: RunningViewer };
 
-/** On a machine that has other things to do. */
-export const NAMED_WITHIN_MS = 60_000;
-
 export async function openPastePage(
   browser: Browser,
   { pages }: Pick<RunningViewer, "pages">,
@@ -41,8 +38,7 @@ export function newFilesOf(viewer: RunningViewer): () => string[] {
   return () => viewer.files().filter((file) => !before.includes(file));
 }
 
-export const untilNamed = (page: Page): Promise<void> =>
-  page.getByText(/^Saved and named in/).waitFor({ timeout: NAMED_WITHIN_MS });
+export const untilNamed = (page: Page): Promise<void> => page.getByText(/^Saved and named in/).waitFor();
 
 /** The pair of this name, of which there is one. */
 export const pairOf = (files: readonly string[], name: string): string[] =>
@@ -56,7 +52,7 @@ export const untilOnly = (files: () => string[], name: string): Promise<void> =>
   untilThere(files, () => pairOf(files(), name).length === 2 && files().length === 2, name);
 
 const untilThere = (files: () => string[], isThere: () => boolean, name: string): Promise<void> =>
-  until(isThere, `both files of ${name}`, NAMED_WITHIN_MS).catch((error: Error) => {
+  until(isThere, `both files of ${name}`).catch((error: Error) => {
     throw new Error(`${error.message}; there is: ${files().join(", ")}`);
   });
 

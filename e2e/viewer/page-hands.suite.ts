@@ -143,7 +143,7 @@ export function testPageHands(bench: () => PageBench): void {
     await one.page.bringToFront();
     await copyPicture(one.page, await pictureSaying(browser, "Gyro calibration table"));
     await pressPaste(one.page);
-    await row("gyro-calibration-table-1000x400.png").waitFor({ timeout: 60_000 });
+    await row("gyro-calibration-table-1000x400.png").waitFor();
     await row("gyro-calibration-table-1000x400.png").locator("img[src^='blob:']").waitFor();
     await one.page.getByLabel("Name", { exact: true }).fill("gyro table");
     await one.page.keyboard.press("Enter");

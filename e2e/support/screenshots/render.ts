@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, CDPSession, Page } from "playwright-core";
+import { newContext } from "../browser.ts";
 import type { ScreenshotSpec } from "./spec.ts";
 
 /** One PNG a spec, `<id>.png` in the folder; the paths by id. */
@@ -9,7 +10,7 @@ export async function renderScreenshots(
   folder: string,
   browser: Browser,
 ): Promise<Map<string, string>> {
-  const context = await browser.newContext({ viewport: null, javaScriptEnabled: false });
+  const context = await newContext(browser, { viewport: null, javaScriptEnabled: false });
   try {
     const page = await context.newPage();
     const session = await context.newCDPSession(page);

@@ -16,7 +16,7 @@ import {
   withCookie,
 } from "./site.suite.ts";
 
-const WAIT = { interval: 5, timeout: 10_000 };
+const WAIT = { interval: 5, timeout: 120_000 };
 
 /** `whoIsCalling`, on a real engine. */
 export function testCallers(engine: string, open: OpenTestDatabase): void {

@@ -29,7 +29,7 @@ async function runToEnd(url: string, work: string): Promise<string> {
     process.on("exit", () => console.log(bus.state(), performance.now() - startMs < 1000 ? "soon" : "late"));`;
   const run = promisify(execFile);
   const { stdout, stderr } = await run(process.execPath, ["--input-type=module-typescript", "-e", program], {
-    timeout: 20_000,
+    timeout: 120_000,
   });
   return (stdout + stderr).trim();
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 const POLL_MS = 5;
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 120_000;
 
 /** For tests: waits until the condition holds, and fails with its description if it never does. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {

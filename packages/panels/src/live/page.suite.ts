@@ -6,7 +6,7 @@ import { WebSocket } from "ws";
 type Message<Type extends ServerMessage["type"]> = Extract<ServerMessage, { type: Type }>;
 
 const POLL_MS = 5;
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 120_000;
 
 /** Waits until the condition holds, and fails with its description if it never does. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -9,7 +9,7 @@ import { createPresence, NOT_SHARING } from "./presence.ts";
 
 const url = await testRedisUrl();
 const POLL_MS = 10;
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 120_000;
 
 async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
   const deadlineMs = performance.now() + DEADLINE_MS;

@@ -109,7 +109,7 @@ function countQueries(database: Database<PanelsTables>) {
 
 /** Resolves when it is so. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const endsAtMs = Date.now() + 20_000;
+  const endsAtMs = Date.now() + 120_000;
   while (!(await isSo())) {
     assert.ok(Date.now() < endsAtMs, `not in time: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -110,7 +110,7 @@ export function testKeys(stage: Stage): void {
         assert.equal(now.statement.counter, before.statement.counter + 1);
         return now;
       },
-      { interval: 100, timeout: 20_000 },
+      { interval: 100, timeout: 120_000 },
     );
     assert.equal(renewed.statement.issued, Math.floor(under.clock.nowMs / 1_000));
     assert.equal(renewed.statement.expires, renewed.statement.issued + SIGNING_LIMITS.lifeS);

@@ -9,7 +9,7 @@ import { ARCHIVE_LIMITS } from "../../archives/archive.ts";
 import { sampleArchive } from "../../archives/samples.suite.ts";
 import { type OpenTestDatabase, startOne } from "./registry-under-test.suite.ts";
 
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 120_000;
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const endMs = Date.now() + WITHIN_MS;

@@ -159,7 +159,7 @@ export function testIndexFiles(stage: Stage): void {
         const refused = await raw(url, { "accept-encoding": "br;q=0, gzip;q=0" });
         assert.equal(refused.headers["content-encoding"], undefined);
       },
-      { interval: 50, timeout: 20_000 },
+      { interval: 50, timeout: 120_000 },
     );
     const post = await fetch(url, { method: "DELETE" });
     assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
