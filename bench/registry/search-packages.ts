@@ -1,4 +1,4 @@
-import type { Package } from "../../packages/registry/src/metadata/package.ts";
+import type { Package } from "@backplane/contract/registry";
 
 const VOCABULARY = 6_000;
 const SYLLABLES = "ba ce di fo gu ka le mi no pu ra se ti vo xy za bri cho dra fle gri plo ste tru".split(" ");

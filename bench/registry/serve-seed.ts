@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Package } from "@backplane/contract/registry";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { migrations, type RegistryTables } from "@backplane/registry";
-import type { Package } from "../../packages/registry/src/metadata/package.ts";
 import { readVersion } from "../../packages/registry/src/versions/version-number.ts";
 import { packagesText } from "./validate-packages.ts";
 

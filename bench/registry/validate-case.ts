@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 import { createValueChecker } from "../../packages/registry/src/metadata/check.ts";
-import { publishedSchema } from "../../packages/registry/src/metadata/published-schema.ts";
+import { publishedSchema } from "../../packages/registry/src/metadata/schemas.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { collectGarbage } from "../harness/garbage.ts";
 import { quickSliceMs, sliceMs, warmUpSliceMs } from "../harness/limits.ts";

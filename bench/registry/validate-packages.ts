@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
+import { LICENSES, type Package, type PackageVersion } from "@backplane/contract/registry";
 import { toBrand } from "../../packages/registry/src/metadata/brands.ts";
-import { LICENSES } from "../../packages/registry/src/metadata/licenses.ts";
-import type { Package, PackageVersion } from "../../packages/registry/src/metadata/package.ts";
 
 /** As many words as make the file as long as one of the field would be. */
 const WORDS = { name: 3, description: 12, leastFull: 80, mostFull: 160 } as const;

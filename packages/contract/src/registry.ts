@@ -1,45 +1,189 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 
-/** The bounds of the registry's calls. */
+/** The limits of the registry's calls. */
 export const REGISTRY_LIMITS = {
   maxQueryCharacters: 200,
   defaultResults: 50,
   maxResults: 200,
   maxOffset: 100_000,
-  /** An index that repository.json has named stays at its own address at least this long. */
+  /** After it was replaced, an index stays at its own address for at least this long. */
   keepIndexMs: 60 * 60 * 1_000,
   maxRepositoryBytes: 20_480,
-  /** What the field's client still reads. */
+  /** KiCad's own client refuses a larger packages.json. */
   maxPackagesBytes: 10 * 1024 * 1024,
 } as const;
 
 const closed = { additionalProperties: false };
 
-const PackageTypeName = Type.Union([Type.Literal("plugin"), Type.Literal("library"), Type.Literal("colortheme")]);
-const StatusName = Type.Union([
-  Type.Literal("stable"),
-  Type.Literal("testing"),
-  Type.Literal("development"),
-  Type.Literal("deprecated"),
-]);
-const PlatformName = Type.Union([Type.Literal("windows"), Type.Literal("macos"), Type.Literal("linux")]);
-const RuntimeName = Type.Union([Type.Literal("swig"), Type.Literal("ipc")]);
+// --- Package metadata, version 1 ---
+//
+// The one declaration of what packages.json and repository.json hold. From it come the types, the checks, the order of
+// keys, the published JSON Schema (GET /schemas/package.v1.json) and the answers below. Every part that has a `title`
+// becomes a definition of that schema. Unknown keys are allowed everywhere.
 
-/** The tool somebody has: `?tool=9.0.2&platform=linux`; `runtime` narrows what it offers. */
+/** A string that is one of these. */
+const oneOf = <const Value extends string>(values: readonly Value[]) =>
+  Type.Unsafe<Value>({ type: "string", enum: values });
+const text = (maxLength: number) => Type.String({ maxLength });
+const pattern = (source: string) => Type.String({ pattern: source });
+const uniqueArray = <Item extends TSchema>(items: Item, options: { minItems?: number } = {}) =>
+  Type.Array(items, { uniqueItems: true, ...options });
+
+/** An object whose keys match the pattern; the values are short texts. */
+const textsByName = (keyPattern: string) =>
+  Type.Unsafe<Record<string, string>>({
+    type: "object",
+    patternProperties: { [keyPattern]: { type: "string", maxLength: 500 } },
+    additionalProperties: false,
+  });
+
+export const PackageType = oneOf(["plugin", "library", "colortheme"]);
+export type PackageType = Static<typeof PackageType>;
+
+/** From the most stable to the least. */
+export const STATUSES = ["stable", "testing", "development", "deprecated"] as const;
+export const Status = oneOf(STATUSES);
+export type Status = Static<typeof Status>;
+
+export const Platform = oneOf(["windows", "macos", "linux"]);
+export type Platform = Static<typeof Platform>;
+
+export const RUNTIMES = ["swig", "ipc"] as const;
+export const Runtime = oneOf(RUNTIMES);
+export type Runtime = Static<typeof Runtime>;
+
+const Sha256 = pattern("^[a-f0-9]{64}$");
+const Bytes = Type.Integer({ minimum: 0 });
+const ToolVersion = pattern("^[0-9]{1,2}([.][0-9]{1,2}([.][0-9]{1,2})?)?$");
+
+/** http or https with a host and no whitespace, or file with a drive or a slash and no NUL. */
+const Url = Type.String({
+  pattern: "^(https?://[^\\s/][^\\s]*|file://([A-Za-z]:|/)[^\\u0000]*)$",
+  title: "URL",
+  description: "An address that begins with https://, http:// or file://",
+});
+
+export const LICENSES = `
+public-domain Apache Apache-1.0 Apache-2.0 Artistic Artistic-1.0 Artistic-2.0 BSD BSD-2-Clause BSD-3-Clause BSD-4-Clause
+ISC CC-BY CC-BY-1.0 CC-BY-2.0 CC-BY-2.5 CC-BY-3.0 CC-BY-4.0 CC-BY-SA CC-BY-SA-1.0 CC-BY-SA-2.0 CC-BY-SA-2.5 CC-BY-SA-3.0
+CC-BY-SA-4.0 CC-BY-ND CC-BY-ND-1.0 CC-BY-ND-2.0 CC-BY-ND-2.5 CC-BY-ND-3.0 CC-BY-ND-4.0 CC-BY-NC CC-BY-NC-1.0 CC-BY-NC-2.0
+CC-BY-NC-2.5 CC-BY-NC-3.0 CC-BY-NC-4.0 CC-BY-NC-SA CC-BY-NC-SA-1.0 CC-BY-NC-SA-2.0 CC-BY-NC-SA-2.5 CC-BY-NC-SA-3.0
+CC-BY-NC-SA-4.0 CC-BY-NC-ND CC-BY-NC-ND-1.0 CC-BY-NC-ND-2.0 CC-BY-NC-ND-2.5 CC-BY-NC-ND-3.0 CC-BY-NC-ND-4.0 CC0-1.0
+CDDL-1.0 CPL EFL EFL-1.0 EFL-2.0 MIT GPL GPL-1.0 GPL-2.0 GPL-3.0 LGPL LGPL-2.1 LGPL-3.0 GNU-LGPL-2.0 GFDL GFDL-1.0
+GFDL-1.1 GFDL-1.2 GFDL-1.3 GFDL-NIV LPPL LPPL-1.0 LPPL-1.1 LPPL-1.2 LPPL-1.3 MPL-1.1 Perl Python-2.0 QPL-1.0 W3C Zlib Zope
+Zope-1.0 Zope-1.1 Zope-2.0 Zope-2.1 CERN-OHL WTFPL Unlicense open-source unrestricted
+`
+  .trim()
+  .split(/\s+/);
+
+const License = Type.Unsafe<string>({
+  type: "string",
+  enum: LICENSES,
+  title: "License",
+  description: "The licences that a package may name",
+});
+
+export const Contact = Type.Object(
+  { name: text(500), contact: textsByName("^[a-z][-a-z0-9 ]{0,48}[a-z0-9]$") },
+  { title: "Contact", description: "A person or a group, and how to reach them" },
+);
+export type Contact = Static<typeof Contact>;
+
+/**
+ * Every brand of the design tool spells the two tool versions its own way (`kicad_version`, `kicad_version_max`); this
+ * is the neutral spelling, which everything but the files of a brand uses.
+ */
+export const PackageVersion = Type.Object(
+  {
+    version: pattern("^[0-9]{1,4}([.][0-9]{1,4}([.][0-9]{1,6})?)?$"),
+    version_epoch: Type.Optional(Type.Integer({ minimum: 0 })),
+    download_url: Type.Optional(Url),
+    download_sha256: Type.Optional(Sha256),
+    download_size: Type.Optional(Bytes),
+    install_size: Type.Optional(Bytes),
+    status: Status,
+    platforms: Type.Optional(uniqueArray(Platform, { minItems: 1 })),
+    /** "swig" when a plugin names none. */
+    runtime: Type.Optional(Runtime),
+    tool_version: ToolVersion,
+    tool_version_max: Type.Optional(ToolVersion),
+    keep_on_update: Type.Optional(uniqueArray(Type.String())),
+  },
+  {
+    title: "PackageVersion",
+    description: "One version of a package; of two versions, the one with the higher epoch is later",
+  },
+);
+export type PackageVersion = Static<typeof PackageVersion>;
+
+export const Package = Type.Object(
+  {
+    name: text(200),
+    description: text(500),
+    description_full: text(5_000),
+    identifier: pattern("^[a-zA-Z][-a-zA-Z0-9.]{0,98}[a-zA-Z0-9]$"),
+    type: PackageType,
+    author: Contact,
+    maintainer: Type.Optional(Contact),
+    category: Type.Optional(Type.String()),
+    license: License,
+    resources: textsByName("^[a-zA-Z][-a-zA-Z0-9 ]{0,48}[a-zA-Z0-9]$"),
+    tags: Type.Optional(uniqueArray(pattern("^[a-z][-a-z0-9]{0,48}[a-z0-9]$"), { minItems: 1 })),
+    /** Regular expressions: files that an update leaves alone. */
+    keep_on_update: Type.Optional(uniqueArray(Type.String())),
+    versions: uniqueArray(PackageVersion),
+  },
+  { title: "Package", description: "A package and its versions" },
+);
+export type Package = Static<typeof Package>;
+
+export const PackageArray = Type.Object(
+  { packages: Type.Array(Package) },
+  { title: "PackageArray", description: "packages.json: every package of a repository" },
+);
+
+export const RepositoryResource = Type.Object(
+  {
+    url: Url,
+    sha256: Type.Optional(Sha256),
+    update_timestamp: Type.Integer(),
+    update_time_utc: Type.Optional(pattern("^2[0-9]{3}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$")),
+  },
+  { title: "RepositoryResource", description: "A file of a repository, and when it last changed" },
+);
+export type RepositoryResource = Static<typeof RepositoryResource>;
+
+export const Repository = Type.Object(
+  {
+    name: text(500),
+    packages: RepositoryResource,
+    resources: Type.Optional(RepositoryResource),
+    manifests: Type.Optional(RepositoryResource),
+    maintainer: Type.Optional(Contact),
+    $schema: Type.Optional(Url),
+  },
+  { title: "Repository", description: "repository.json: where the files of a repository are" },
+);
+export type Repository = Static<typeof Repository>;
+
+// --- Calls of the server ---
+
+/** The tool that a caller has: `?tool=9.0.2&platform=linux`; `runtime` leaves only one of the runtimes. */
 export const ToolQuery = Type.Object(
   {
-    tool: Type.Optional(Type.String({ pattern: "^[0-9]{1,2}([.][0-9]{1,2}([.][0-9]{1,2})?)?$" })),
-    platform: Type.Optional(PlatformName),
-    runtime: Type.Optional(RuntimeName),
+    tool: Type.Optional(ToolVersion),
+    platform: Type.Optional(Platform),
+    runtime: Type.Optional(Runtime),
   },
   closed,
 );
+export type ToolQuery = Static<typeof ToolQuery>;
 
 export const SearchQuery = Type.Object(
   {
-    q: Type.Optional(Type.String({ maxLength: REGISTRY_LIMITS.maxQueryCharacters })),
-    type: Type.Optional(PackageTypeName),
-    owner: Type.Optional(Type.String({ maxLength: 64 })),
+    q: Type.Optional(text(REGISTRY_LIMITS.maxQueryCharacters)),
+    type: Type.Optional(PackageType),
+    owner: Type.Optional(text(64)),
     ...ToolQuery.properties,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REGISTRY_LIMITS.maxResults })),
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: REGISTRY_LIMITS.maxOffset })),
@@ -47,31 +191,34 @@ export const SearchQuery = Type.Object(
   closed,
 );
 
-/** How a package stands to the tool of the query. */
+/** Whether a package works with the tool in the query. */
 export const Fit = Type.Object({
-  state: Type.Union([Type.Literal("works"), Type.Literal("unstable-only"), Type.Literal("none")]),
-  /** Of the version that would be installed. */
+  state: oneOf(["works", "unstable-only", "none"]),
+  /** The version that would be installed. */
   version: Type.Optional(Type.String()),
-  /** A few words for a person: "Works", "Testing only", "Windows only", "Needs 9.1". */
+  /** A few words for people: "Works", "Testing only", "Windows only", "Needs 9.1". */
   words: Type.String(),
 });
+export type Fit = Static<typeof Fit>;
+
+const about = Package.properties;
 
 export const FoundPackage = Type.Object({
-  identifier: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  type: PackageTypeName,
-  license: Type.String(),
+  identifier: about.identifier,
+  name: about.name,
+  description: about.description,
+  type: about.type,
+  license: about.license,
   tags: Type.Array(Type.String()),
   author: Type.String(),
   owner: Type.String(),
   has_icon: Type.Boolean(),
-  /** The one to install, else the latest; absent: every version was withdrawn. */
+  /** The version to install, or the latest one; absent when every version was withdrawn. */
   version: Type.Optional(Type.String()),
-  status: Type.Optional(StatusName),
+  status: Type.Optional(Status),
   published_at: Type.String(),
   downloads: Type.Integer(),
-  /** With a tool in the query. */
+  /** Only when the query names a tool. */
   fit: Type.Optional(Fit),
 });
 export type FoundPackage = Static<typeof FoundPackage>;
@@ -82,55 +229,46 @@ export const SearchAnswer = Type.Object({
 });
 export type SearchAnswer = Static<typeof SearchAnswer>;
 
+/** What is known of every published archive. */
+const publishedArchive = {
+  download_url: Url,
+  download_sha256: Sha256,
+  download_size: Bytes,
+  install_size: Bytes,
+};
+
 export const DetailedVersion = Type.Object({
-  version: Type.String(),
+  ...PackageVersion.properties,
+  ...publishedArchive,
   version_epoch: Type.Integer(),
-  status: StatusName,
-  tool_version: Type.String(),
-  tool_version_max: Type.Optional(Type.String()),
-  platforms: Type.Optional(Type.Array(PlatformName)),
-  runtime: Type.Optional(RuntimeName),
-  download_url: Type.String(),
-  download_sha256: Type.String(),
-  download_size: Type.Integer(),
-  install_size: Type.Integer(),
   file_count: Type.Integer(),
   published_at: Type.String(),
   published_by: Type.String(),
   downloads: Type.Integer(),
-  /** With a tool in the query: whether this is the one to install, and why or why not. */
+  /** Only when the query names a tool: whether this is the version to install, and why or why not. */
   chosen: Type.Optional(Type.Boolean()),
   because: Type.Optional(Type.String()),
   works: Type.Optional(Type.Boolean()),
 });
 export type DetailedVersion = Static<typeof DetailedVersion>;
 
-/** GET /registry/packages/{identifier}/details: what its page shows. Versions: later first. */
+/** GET /registry/packages/{identifier}/details: what the package's page shows. The latest version comes first. */
 export const PackageDetails = Type.Object({
-  identifier: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  description_full: Type.String(),
-  type: PackageTypeName,
-  license: Type.String(),
-  author: Type.Object({ name: Type.String(), contact: Type.Record(Type.String(), Type.String()) }),
-  maintainer: Type.Optional(Type.Object({ name: Type.String(), contact: Type.Record(Type.String(), Type.String()) })),
-  category: Type.Optional(Type.String()),
-  resources: Type.Record(Type.String(), Type.String()),
+  ...about,
   tags: Type.Array(Type.String()),
   keep_on_update: Type.Array(Type.String()),
   owner: Type.String(),
   has_icon: Type.Boolean(),
   downloads: Type.Integer(),
   versions: Type.Array(DetailedVersion),
-  /** Whether the caller may publish versions of it and change their status. */
+  /** Whether the caller may publish versions of this package and change their status. */
   may_publish: Type.Boolean(),
 });
 export type PackageDetails = Static<typeof PackageDetails>;
 
-/** One line of what a check found; line and column are those of metadata.json. */
+/** One finding of a check; line and column are those of metadata.json. */
 export const CheckNote = Type.Object({
-  level: Type.Union([Type.Literal("error"), Type.Literal("warning")]),
+  level: oneOf(["error", "warning"]),
   /** A stable word: "schema", a rule of the linter, or why an archive is refused. */
   rule: Type.String(),
   pointer: Type.Optional(Type.String()),
@@ -145,24 +283,24 @@ export type CheckNote = Static<typeof CheckNote>;
 /** POST /registry/packages?owner=NAME&check=true */
 export const PublishQuery = Type.Object(
   {
-    /** Whose package a new one becomes: the caller's own name, or an organisation's they are in. */
-    owner: Type.Optional(Type.String({ maxLength: 64 })),
-    /** Only look: nothing is kept. */
+    /** Who owns the package if it is new: the caller, or an organisation of theirs. */
+    owner: Type.Optional(text(64)),
+    /** Only check the archive; nothing is stored. */
     check: Type.Optional(Type.Boolean()),
   },
   closed,
 );
 
 export const CheckedUpload = Type.Object({
-  /** Whether it would be published, were it sent without `check`. */
+  /** Whether it would be published if it were sent without `check`. */
   publishable: Type.Boolean(),
   identifier: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
   version: Type.Optional(Type.String()),
   version_epoch: Type.Optional(Type.Integer()),
-  download_sha256: Type.String(),
-  download_size: Type.Integer(),
-  install_size: Type.Optional(Type.Integer()),
+  download_sha256: Sha256,
+  download_size: Bytes,
+  install_size: Type.Optional(Bytes),
   file_count: Type.Optional(Type.Integer()),
   notes: Type.Array(CheckNote),
 });
@@ -172,17 +310,14 @@ export const PublishedVersion = Type.Object({
   identifier: Type.String(),
   version: Type.String(),
   version_epoch: Type.Integer(),
-  status: StatusName,
+  status: Status,
   owner: Type.String(),
-  download_url: Type.String(),
-  download_sha256: Type.String(),
-  download_size: Type.Integer(),
-  install_size: Type.Integer(),
+  ...publishedArchive,
   warnings: Type.Array(CheckNote),
 });
 export type PublishedVersion = Static<typeof PublishedVersion>;
 
-export const StatusChange = Type.Object({ status: StatusName }, closed);
+export const StatusChange = Type.Object({ status: Status }, closed);
 export type StatusChange = Static<typeof StatusChange>;
 
 export const RegistryKeys = Type.Object({
@@ -190,7 +325,7 @@ export const RegistryKeys = Type.Object({
     Type.Object({
       id: Type.String(),
       key: Type.String(),
-      state: Type.Union([Type.Literal("current"), Type.Literal("next"), Type.Literal("retired")]),
+      state: oneOf(["current", "next", "retired"]),
       created_at: Type.String(),
     }),
   ),
@@ -205,7 +340,7 @@ export const RegistryFacts = Type.Object({
   packages: Type.Integer(),
   versions: Type.Integer(),
   update_timestamp: Type.Integer(),
-  /** Of the longest packages.json; the field's client refuses one that is longer than the most. */
+  /** The size of the largest packages.json; KiCad refuses one that is larger than max_packages_bytes. */
   packages_bytes: Type.Integer(),
   max_packages_bytes: Type.Integer(),
   max_archive_bytes: Type.Integer(),

@@ -1,4 +1,4 @@
-import type { Status } from "../metadata/package.ts";
+import type { Status } from "@backplane/contract/registry";
 import { writeZip, type ZipEntry } from "./write-zip.ts";
 
 export type Sample = {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
+import type { Package } from "@backplane/contract/registry";
 import { encode } from "../archives/write-zip.ts";
 import { centralHeader, endRecord, localHeader } from "../archives/zip-records.ts";
-import type { Package } from "../metadata/package.ts";
 import { archivePlace } from "../repository/building/places.ts";
 import type { Context } from "./context.ts";
 import { chooseTarget } from "./install.ts";

@@ -1,4 +1,4 @@
-import type { Package, PackageVersion } from "../metadata/package.ts";
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import type { Tool } from "../versions/compatible.ts";
 import type { InstalledEntry } from "./installed.ts";
 import type { Installation } from "./installing/installation.ts";

@@ -1,4 +1,3 @@
-import type { PackageVersion } from "../metadata/package.ts";
 import { explainPreferred, preferredVersion } from "../versions/choose.ts";
 import { versionKey } from "../versions/version-key.ts";
 import type { Context, InstalledPackage } from "./context.ts";
@@ -61,7 +60,7 @@ export async function packageInfo(context: Context, text: string): Promise<Packa
   const lists = await context.lists.all();
   const has = (await installedNow(context)).get(spec.identifier);
   const { package: listed, list, alsoIn } = findPackage(lists, spec, boundBy(has, lists, spec));
-  const preferred = preferredVersion(listed.versions, listed.type, context.tool) as PackageVersion | undefined;
+  const preferred = preferredVersion(listed.versions, listed.type, context.tool);
   const update = has && list.id === has.entry.repository_id ? findUpdate(context, listed, has) : undefined;
   const isOld = list.state === "cached" && list.checkedAtMs !== undefined;
   return {

@@ -1,4 +1,4 @@
-import type { Package, PackageVersion } from "../metadata/package.ts";
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { compareVersions, readVersion, type VersionNumber } from "../versions/version-number.ts";
 import { ManagerFault } from "./manager-fault.ts";
 import type { RepositoryName } from "./manager-types.ts";

@@ -1,4 +1,4 @@
-export type { PackageVersion } from "../metadata/package.ts";
+export type { PackageVersion } from "@backplane/contract/registry";
 export type { Explained } from "../versions/choose.ts";
 export type { Tool } from "../versions/compatible.ts";
 export type { InstalledEntry, Manifest, Plan, Verified } from "./installed.ts";

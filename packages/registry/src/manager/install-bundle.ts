@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Package } from "../metadata/package.ts";
+import type { Package } from "@backplane/contract/registry";
 import { archivePlace } from "../repository/building/places.ts";
 import { whyIncompatible } from "../versions/compatible.ts";
 import { versionKey } from "../versions/version-key.ts";

@@ -1,4 +1,4 @@
-import type { Package, PackageVersion } from "../metadata/package.ts";
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { explainPreferred, explainUpdate, preferredVersion, updateVersion } from "../versions/choose.ts";
 import { whyIncompatible } from "../versions/compatible.ts";
 import { versionKey } from "../versions/version-key.ts";
@@ -122,7 +122,7 @@ export function mustBeCurrent({ isExpired, name }: RepositoryList): void {
 }
 
 function preferred({ tool }: Context, listed: Package, { force }: InstallOptions): PackageVersion {
-  const best = preferredVersion(listed.versions, listed.type, tool) as PackageVersion | undefined;
+  const best = preferredVersion(listed.versions, listed.type, tool);
   if (best) return best;
   const explained = explainPreferred(listed.versions, listed.type, tool);
   const [latest] = explained;
@@ -131,7 +131,7 @@ function preferred({ tool }: Context, listed: Package, { force }: InstallOptions
       identifier: listed.identifier,
     });
   }
-  if (force) return latest.listed as PackageVersion;
+  if (force) return latest.listed;
   throw new ManagerFault(
     "not-compatible",
     `No version of ${listed.identifier} works here: ${versionKey(latest.listed)} ${latest.because}. See explain for the others.`,
@@ -159,7 +159,7 @@ function mustFit(
 
 /** By the rule for updates; how stable what is installed is, its repository says best. */
 export function findUpdate({ tool }: Context, listed: Package, has: InstalledPackage): PackageVersion | undefined {
-  return updateVersion(listed.versions, listed.type, tool, statusOf(listed, has)) as PackageVersion | undefined;
+  return updateVersion(listed.versions, listed.type, tool, statusOf(listed, has));
 }
 
 export const explainUpdateOf = ({ tool }: Context, listed: Package, has: InstalledPackage) =>

@@ -1,5 +1,5 @@
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { toNeutral } from "../metadata/brands.ts";
-import type { Package, PackageVersion } from "../metadata/package.ts";
 import type { Context, InstalledPackage } from "./context.ts";
 import type { InstalledEntry } from "./installed.ts";
 import type { Installation } from "./installing/installation.ts";

@@ -1,5 +1,5 @@
+import type { Package } from "@backplane/contract/registry";
 import type { ArchiveFile } from "../archives/archive.ts";
-import type { Package } from "../metadata/package.ts";
 
 /** One entry of installed_packages.json, as the field writes it; `package` in the brand's spelling. */
 export type InstalledEntry = {

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import type { Package, PackageVersion } from "../metadata/package.ts";
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { readPackage } from "../metadata/read.ts";
 import { versionKey } from "../versions/version-key.ts";
 import { readVersion } from "../versions/version-number.ts";

@@ -1,8 +1,7 @@
-import type { CheckNote } from "@backplane/contract/registry";
-import type { Package, PackageVersion } from "../metadata/package.ts";
+import type { CheckNote, Package, PackageType, PackageVersion } from "@backplane/contract/registry";
 import type { PublicKey, SigningKey } from "../signing/signed-index.ts";
 import type { Explained } from "../versions/choose.ts";
-import type { PackageType, Tool } from "../versions/compatible.ts";
+import type { Tool } from "../versions/compatible.ts";
 import type { InstalledEntry, Plan, Verified } from "./installed.ts";
 import type { ManagerFault } from "./manager-fault.ts";
 

@@ -1,8 +1,8 @@
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { PackageVersion } from "@backplane/contract/registry";
 import type { Archive } from "../archives/archive.ts";
 import { inspectArchive } from "../archives/inspect.ts";
-import type { PackageVersion } from "../metadata/package.ts";
 import type { Context } from "./context.ts";
 import { ManagerFault } from "./manager-fault.ts";
 import { download } from "./repositories/download.ts";

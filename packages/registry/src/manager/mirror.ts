@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Package, PackageVersion } from "../metadata/package.ts";
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { archivePlace, isOurs } from "../repository/building/places.ts";
 import { versionKey } from "../versions/version-key.ts";
 import { compareVersions } from "../versions/version-number.ts";

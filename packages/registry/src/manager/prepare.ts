@@ -1,6 +1,6 @@
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import type { Archive } from "../archives/archive.ts";
 import { inspectArchive } from "../archives/inspect.ts";
-import type { Package, PackageVersion } from "../metadata/package.ts";
 import { versionKey } from "../versions/version-key.ts";
 import type { Context } from "./context.ts";
 import type { InstalledEntry, Plan } from "./installed.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { type Sample, sampleArchive, sampleMetadata } from "../archives/samples.suite.ts";
-import type { Package, PackageVersion } from "../metadata/package.ts";
 import { writePackages } from "../repository/packages-json.ts";
 import { writeRepository } from "../repository/repository-json.ts";
 import { publicKeyOf } from "../signing/keys.ts";

@@ -1,6 +1,5 @@
-import type { Package } from "../metadata/package.ts";
+import type { Package, PackageType } from "@backplane/contract/registry";
 import { preferredVersion } from "../versions/choose.ts";
-import type { PackageType } from "../versions/compatible.ts";
 import { versionKey } from "../versions/version-key.ts";
 import type { Context } from "./context.ts";
 import { installedNow } from "./installed-packages.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Contact, Package } from "../metadata/package.ts";
+import type { Contact, Package } from "@backplane/contract/registry";
 import { readOldRepository } from "../repository/building/old-repository.ts";
 import { INDEX_NAMES, indexPlace, manifestPlace } from "../repository/building/places.ts";
 import { signRepository } from "../repository/building/sign-repository.ts";

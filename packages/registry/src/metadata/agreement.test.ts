@@ -4,8 +4,7 @@ import { Ajv } from "ajv";
 import { createChecker } from "./check.ts";
 import { corpus } from "./corpus/corpus.suite.ts";
 import { mutants } from "./corpus/mutants.suite.ts";
-import { publishedSchema } from "./published-schema.ts";
-import type { MetadataKind } from "./schemas.ts";
+import { type MetadataKind, publishedSchema } from "./schemas.ts";
 
 const MUTANTS = 10_000;
 const SEED = 20_261_115;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Package } from "@backplane/contract/registry";
 import { isBrand, toBrand, toNeutral } from "./brands.ts";
-import type { Package } from "./package.ts";
 import { soundPackage } from "./samples.suite.ts";
 
 const branded = (...versions: object[]) => ({ ...soundPackage, versions });

@@ -1,4 +1,4 @@
-import type { Package } from "./package.ts";
+import type { Package } from "@backplane/contract/registry";
 
 /** The design tool's brand, which is part of two field names; inside, everything has the neutral one. */
 export const DEFAULT_BRAND = "tool";

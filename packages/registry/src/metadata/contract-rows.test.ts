@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LICENSES } from "./licenses.ts";
-import { publishedSchema } from "./published-schema.ts";
-import type { PartName } from "./schemas.ts";
+import { LICENSES } from "@backplane/contract/registry";
+import { publishedSchema } from "./schemas.ts";
 
 /** The contract's tables: definition, field, type, constraints. A * before the field: required. */
 const ROWS = `
@@ -52,7 +51,7 @@ RepositoryResource | update_time_utc | string | human-readable UTC time, format 
     const field = name.replace("*", "");
     return {
       row,
-      part: part as PartName,
+      part,
       field,
       isRequired: name !== field,
       type: type.replace(/ \|$/, ""),
@@ -62,7 +61,7 @@ RepositoryResource | update_time_utc | string | human-readable UTC time, format 
 
 type Schema = { properties: Record<string, object>; required?: string[] };
 const { definitions } = publishedSchema("tool", "https://packages.example/schema") as {
-  definitions: Record<PartName, Schema>;
+  definitions: Record<string, Schema>;
 };
 
 /** The schema that a row asks for, to the letter. */
@@ -104,16 +103,16 @@ function asked(type: string, constraints: string): object {
 
 for (const { row, part, field, isRequired, type, constraints } of ROWS) {
   test(`the published schema says exactly: ${row}`, () => {
-    const { properties, required = [] } = definitions[part];
+    const { properties, required = [] } = definitions[part] as Schema;
     assert.deepEqual(properties[field], asked(type, constraints));
     assert.equal(required.includes(field), isRequired);
   });
 }
 
 test("and has no field that the contract does not have", () => {
-  for (const part of Object.keys(definitions) as PartName[]) {
+  for (const part of Object.keys(definitions)) {
     const fields = ROWS.filter((row) => row.part === part).map(({ field }) => field);
-    assert.deepEqual(Object.keys(definitions[part].properties ?? {}).sort(), fields.sort(), part);
+    assert.deepEqual(Object.keys(definitions[part]?.properties ?? {}).sort(), fields.sort(), part);
   }
 });
 

@@ -1,5 +1,4 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { Type } from "typebox";
 import { suggestFix } from "./fixes.ts";
 import { type Position, pointerPart } from "./positions.ts";
 import { type CheckOptions, type MetadataKind, metadataSchemas } from "./schemas.ts";
@@ -30,7 +29,7 @@ export function createFaultFinder(
   const compiler = createCompiler({ allErrors: true });
   const schemas = metadataSchemas(brand, {
     ...options,
-    use: (name, part) => (name === "Package" || name === "PackageVersion" ? Type.Unknown() : part),
+    use: (name, part) => (name === "Package" || name === "PackageVersion" ? {} : part),
   });
 
   const faultOf = (error: ErrorObject, base: string): FoundFault => {

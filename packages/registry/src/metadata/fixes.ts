@@ -1,4 +1,4 @@
-import { LICENSES } from "./licenses.ts";
+import { LICENSES } from "@backplane/contract/registry";
 
 /** What somebody most likely meant, by the field; undefined where that cannot be told. */
 const FIXES: readonly [field: RegExp, suggest: (value: string) => string][] = [

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import type { Package, Repository } from "@backplane/contract/registry";
 import { toBrand } from "./brands.ts";
 import type { RepositoryFacts } from "./lint/repository.ts";
 import { LINT_RULES, type LintRule, lintPackage, lintPackages, lintRepository } from "./lint.ts";
-import type { Package, Repository } from "./package.ts";
 import { readPackage, readPackages, readRepository } from "./read.ts";
 import { listedVersion, SHA, soundPackage, soundRepository, soundVersion } from "./samples.suite.ts";
 

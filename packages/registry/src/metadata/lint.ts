@@ -1,9 +1,8 @@
-import { type CheckNote, REGISTRY_LIMITS } from "@backplane/contract/registry";
+import { type CheckNote, type Package, REGISTRY_LIMITS, type Repository } from "@backplane/contract/registry";
 import { DEFAULT_BRAND } from "./brands.ts";
 import { lintPackageAt } from "./lint/package.ts";
 import { lintRepositoryValue, type RepositoryFacts } from "./lint/repository.ts";
 import { type Finding, LINT_RULES, type Place } from "./lint/rules.ts";
-import type { Package, Repository } from "./package.ts";
 import { positionsIn } from "./positions.ts";
 
 export { LINT_RULES, type LintRule } from "./lint/rules.ts";

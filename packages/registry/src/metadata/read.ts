@@ -1,7 +1,6 @@
-import type { CheckNote } from "@backplane/contract/registry";
+import type { CheckNote, Package, Repository } from "@backplane/contract/registry";
 import { DEFAULT_BRAND, toNeutral, toolVersionFields } from "./brands.ts";
 import { createValueChecker, type MetadataFault, parseJson } from "./check.ts";
-import type { Package, Repository } from "./package.ts";
 import { positionsIn } from "./positions.ts";
 import type { MetadataKind } from "./schemas.ts";
 

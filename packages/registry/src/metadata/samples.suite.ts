@@ -1,4 +1,4 @@
-import type { Package, PackageVersion, Repository } from "./package.ts";
+import type { Package, PackageVersion, Repository } from "@backplane/contract/registry";
 
 /** A hash as any other: no placeholder. */
 export const SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LICENSES } from "@backplane/contract/registry";
 import { Ajv } from "ajv";
-import { LICENSES } from "./licenses.ts";
 import { type MetadataKind, metadataSchemas } from "./schemas.ts";
 
 const ajv = new Ajv({ strict: false });

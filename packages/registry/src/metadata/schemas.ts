@@ -1,103 +1,83 @@
-import { type TSchema, Type } from "typebox";
+import { Package, PackageArray, PackageVersion, Repository } from "@backplane/contract/registry";
 import { DEFAULT_BRAND, isBrand, toolVersionFields } from "./brands.ts";
-import { LICENSES } from "./licenses.ts";
-
-const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: "string", enum: [...values] });
-const text = (maxLength: number) => Type.String({ maxLength });
-const shaped = (pattern: string) => Type.String({ pattern });
-const setOf = (items: TSchema, more: { minItems?: number } = {}) => Type.Array(items, { uniqueItems: true, ...more });
-
-/** http or https with a host and no whitespace, or file with a drive or a slash and no NUL; to the letter, at both ends. */
-const URL_RULE = "^(https?://[^\\s/][^\\s]*|file://([A-Za-z]:|/)[^\\u0000]*)$";
 
 /**
- * What the field's client takes: of http only how it begins is looked at, of file only how it ends; a host has two
- * characters or more, and does not begin with one of / $ . ? #. Read back from the end, as reading on from every
- * "file://" takes very long where there are many.
+ * KiCad's own rule: it only checks how an http address begins and how a file address ends; a host has at least two
+ * characters and does not begin with one of / $ . ? #. Matched backwards from the end, because trying every "file://"
+ * forwards takes very long on a text with many of them.
  */
 export const LOOSE_URL_RULE = "^https?://[^\\s/$.?#].|$(?<=file://([A-Za-z]:|/)[^\\u0000]+)";
 
-const Sha256 = shaped("^[a-f0-9]{64}$");
-const Bytes = Type.Integer({ minimum: 0 });
-const ToolVersion = shaped("^[0-9]{1,2}([.][0-9]{1,2}([.][0-9]{1,2})?)?$");
-
-/** Names and short texts, and no other names. */
-const named = (pattern: string) =>
-  Type.Unsafe<Record<string, string>>({
-    type: "object",
-    patternProperties: { [pattern]: { type: "string", maxLength: 500 } },
-    additionalProperties: false,
-  });
-
-export type MetadataKind = "Package" | "PackageArray" | "Repository" | "PackageVersion";
-export type PartName = MetadataKind | "Contact" | "RepositoryResource" | "URL" | "License";
+const KINDS = { Package, PackageArray, Repository, PackageVersion };
+export type MetadataKind = keyof typeof KINDS;
 
 export type CheckOptions = {
-  /** Addresses by the field's rule instead of the contract's. */
+  /** Accept addresses by KiCad's rule instead of the contract's. */
   looseUrls?: boolean;
 };
 
-export type SchemaOptions = CheckOptions & {
-  /** What stands where a part is used: the part itself, or a reference to it. */
-  use?: (name: PartName, part: TSchema) => TSchema;
+/** A JSON Schema as plain data. */
+type Schema = {
+  title?: string;
+  pattern?: string;
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+  items?: Schema;
 };
 
-/** The JSON Schema of each resource, with the tool's brand in the two names that carry it. Unknown keys are legal. */
+export type SchemaOptions = CheckOptions & {
+  /** Replaces a titled part where it is used, for example by a reference to it. */
+  use?: (title: string, part: Schema) => object;
+};
+
+/** The contract's schemas, with the brand in the names of the two fields that carry it. */
 export function metadataSchemas(
   brand = DEFAULT_BRAND,
-  { looseUrls = false, use = (_name, part) => part }: SchemaOptions = {},
-): Record<MetadataKind, TSchema> {
+  { looseUrls = false, use = (_title, part) => part }: SchemaOptions = {},
+): Record<MetadataKind, object> {
   if (!isBrand(brand)) throw new RangeError("A brand is up to 31 lower-case letters and digits, a letter first.");
-  const { minimum, maximum } = toolVersionFields(brand);
-  const Url = use("URL", shaped(looseUrls ? LOOSE_URL_RULE : URL_RULE));
-  const License = use("License", oneOf(LICENSES));
-  const Contact = use("Contact", Type.Object({ name: text(500), contact: named("^[a-z][-a-z0-9 ]{0,48}[a-z0-9]$") }));
-  const PackageVersion = Type.Object({
-    version: shaped("^[0-9]{1,4}([.][0-9]{1,4}([.][0-9]{1,6})?)?$"),
-    version_epoch: Type.Optional(Type.Integer({ minimum: 0 })),
-    download_url: Type.Optional(Url),
-    download_sha256: Type.Optional(Sha256),
-    download_size: Type.Optional(Bytes),
-    install_size: Type.Optional(Bytes),
-    status: oneOf(["stable", "testing", "development", "deprecated"]),
-    platforms: Type.Optional(setOf(oneOf(["windows", "macos", "linux"]), { minItems: 1 })),
-    runtime: Type.Optional(oneOf(["swig", "ipc"])),
-    [minimum]: ToolVersion,
-    [maximum]: Type.Optional(ToolVersion),
-    keep_on_update: Type.Optional(setOf(Type.String())),
+  const [neutral, branded] = [toolVersionFields(DEFAULT_BRAND), toolVersionFields(brand)];
+  const names = new Map([
+    [neutral.minimum, branded.minimum],
+    [neutral.maximum, branded.maximum],
+  ]);
+  const nameOf = (field: string) => names.get(field) ?? field;
+
+  const derive = ({ title, ...schema }: Schema): Schema => ({
+    ...schema,
+    ...(title === "URL" && looseUrls ? { pattern: LOOSE_URL_RULE } : {}),
+    ...(schema.required ? { required: schema.required.map(nameOf) } : {}),
+    ...(schema.properties ? { properties: deriveAll(schema.properties) } : {}),
+    ...(schema.items ? { items: deriveUsed(schema.items) } : {}),
   });
-  const Package = Type.Object({
-    name: text(200),
-    description: text(500),
-    description_full: text(5_000),
-    identifier: shaped("^[a-zA-Z][-a-zA-Z0-9.]{0,98}[a-zA-Z0-9]$"),
-    type: oneOf(["plugin", "library", "colortheme"]),
-    author: Contact,
-    maintainer: Type.Optional(Contact),
-    category: Type.Optional(Type.String()),
-    license: License,
-    resources: named("^[a-zA-Z][-a-zA-Z0-9 ]{0,48}[a-zA-Z0-9]$"),
-    tags: Type.Optional(setOf(shaped("^[a-z][-a-z0-9]{0,48}[a-z0-9]$"), { minItems: 1 })),
-    keep_on_update: Type.Optional(setOf(Type.String())),
-    versions: setOf(use("PackageVersion", PackageVersion)),
-  });
-  const Resource = use(
-    "RepositoryResource",
-    Type.Object({
-      url: Url,
-      sha256: Type.Optional(Sha256),
-      update_timestamp: Type.Integer(),
-      update_time_utc: Type.Optional(shaped("^2[0-9]{3}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$")),
-    }),
-  );
-  const Repository = Type.Object({
-    name: text(500),
-    packages: Resource,
-    resources: Type.Optional(Resource),
-    manifests: Type.Optional(Resource),
-    maintainer: Type.Optional(Contact),
-    $schema: Type.Optional(Url),
-  });
-  const PackageArray = Type.Object({ packages: Type.Array(use("Package", Package)) });
-  return { Package, PackageArray, Repository, PackageVersion };
+  const deriveUsed = (schema: Schema) => (schema.title ? use(schema.title, derive(schema)) : derive(schema));
+  const deriveAll = (properties: Record<string, Schema>) =>
+    Object.fromEntries(Object.entries(properties).map(([name, schema]) => [nameOf(name), deriveUsed(schema)]));
+
+  const schemas = Object.entries(KINDS).map(([kind, schema]) => [kind, derive(schema as Schema)]);
+  return Object.fromEntries(schemas) as Record<MetadataKind, object>;
+}
+
+/**
+ * The document at GET /schemas/package.v1.json: every titled part is a definition, and the document itself describes a
+ * package. Draft 7, because every validator knows it.
+ */
+export function publishedSchema(brand: string, id: string, options: CheckOptions = {}): object {
+  const definitions: Record<string, object> = {};
+  const define = (title: string, part: object) => {
+    definitions[title] = part;
+    return { $ref: `#/definitions/${title}` };
+  };
+  const { PackageArray: array, Repository: repository } = metadataSchemas(brand, { ...options, use: define });
+  define("PackageArray", array);
+  define("Repository", repository);
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    $id: id,
+    title: "Package metadata, version 1",
+    description: `Packages and repositories of packages, in the spelling of the brand "${brand}"`,
+    // Draft 7 ignores what is beside a $ref.
+    allOf: [{ $ref: "#/definitions/Package" }],
+    definitions,
+  };
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
+import type { Contact } from "@backplane/contract/registry";
 import { DEFAULT_BRAND, isBrand } from "../metadata/brands.ts";
-import type { Contact } from "../metadata/package.ts";
 import type { Note } from "../metadata/read.ts";
 import { type BuildCache, CacheDamaged, readCache } from "./building/build-cache.ts";
 import { findInputs } from "./building/find-inputs.ts";

@@ -1,41 +1,14 @@
+import { Package, PackageVersion } from "@backplane/contract/registry";
 import { toBrand } from "../metadata/brands.ts";
-import type { Package, PackageVersion } from "../metadata/package.ts";
 import { compareVersions, readVersion } from "../versions/version-number.ts";
 import { byCodeUnit } from "./by-code-unit.ts";
 
-/** The contract's order. Keys that it does not know follow, by name. */
-const PACKAGE_PLACES = placesOf([
-  "name",
-  "description",
-  "description_full",
-  "identifier",
-  "type",
-  "author",
-  "maintainer",
-  "category",
-  "license",
-  "resources",
-  "tags",
-  "keep_on_update",
-  "versions",
-]);
-const VERSION_PLACES = placesOf([
-  "version",
-  "version_epoch",
-  "download_url",
-  "download_sha256",
-  "download_size",
-  "install_size",
-  "status",
-  "platforms",
-  "runtime",
-  "tool_version",
-  "tool_version_max",
-  "keep_on_update",
-]);
+/** Keys are written in the order in which the contract declares them; unknown keys follow, by name. */
+const PACKAGE_PLACES = placesOf(Package);
+const VERSION_PLACES = placesOf(PackageVersion);
 
-function placesOf(keys: readonly string[]): ReadonlyMap<string, number> {
-  return new Map(keys.map((key, place) => [key, place]));
+function placesOf({ properties }: { properties: object }): ReadonlyMap<string, number> {
+  return new Map(Object.keys(properties).map((key, place) => [key, place]));
 }
 
 /** packages.json: identifiers in the order of their code units, later versions first. The same packages, the same bytes. */

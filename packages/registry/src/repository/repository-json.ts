@@ -1,6 +1,5 @@
-import { REGISTRY_LIMITS } from "@backplane/contract/registry";
+import { type Contact, REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { createChecker } from "../metadata/check.ts";
-import type { Contact } from "../metadata/package.ts";
 import { SIGNED_KEY, type SignedIndex } from "../signing/signed-index.ts";
 
 /** A file that repository.json names, as its bytes are. Without a time of its own it has that of the repository. */

@@ -1,5 +1,5 @@
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { sampleMetadata } from "../archives/samples.suite.ts";
-import type { Package, PackageVersion } from "../metadata/package.ts";
 
 export const SHA256 = "ab".repeat(32);
 

@@ -1,6 +1,6 @@
+import type { Status } from "@backplane/contract/registry";
 import { type Database, isUniqueViolation } from "@backplane/kit/database";
 import type { Insertable, Transaction } from "kysely";
-import type { Status } from "../versions/compatible.ts";
 import { compareVersions, type VersionNumber } from "../versions/version-number.ts";
 import type { RegistryTables } from "./tables.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { PackageVersion, Status } from "@backplane/contract/registry";
 import { explainPreferred, explainUpdate, preferredVersion, updateVersion } from "./choose.ts";
-import type { ListedVersion, Status } from "./compatible.ts";
 
 const TOOL = { version: "7.1", platform: "linux", runtimes: ["swig"] } as const;
 const LETTERS: Readonly<Record<string, Status>> = {
@@ -12,7 +12,7 @@ const LETTERS: Readonly<Record<string, Status>> = {
 };
 
 /** "1:2.3s8": epoch, version, status by its letter, minimum of the tool (7 where it is left out). */
-function read(text: string): ListedVersion {
+function read(text: string): PackageVersion {
   const [, epoch, version = "", status = "s", tool] = /^(?:(\d+):)?([\d.]+)([stdx])(\d*)$/.exec(text) ?? [];
   return {
     version,
@@ -22,7 +22,7 @@ function read(text: string): ListedVersion {
   };
 }
 const readAll = (text: string) => text.split(" ").filter(Boolean).map(read);
-const written = (listed: ListedVersion | undefined) =>
+const written = (listed: PackageVersion | undefined) =>
   listed === undefined
     ? "-"
     : `${listed.version_epoch === undefined ? "" : `${listed.version_epoch}:`}${listed.version}`;

@@ -1,23 +1,21 @@
-import { type ListedVersion, type PackageType, type Status, type Tool, whyIncompatible } from "./compatible.ts";
+import { type PackageType, type PackageVersion, STATUSES, type Status } from "@backplane/contract/registry";
+import { type Tool, whyIncompatible } from "./compatible.ts";
 import { compareVersions, readVersion, type VersionNumber } from "./version-number.ts";
 
 /** What is installed: its place in the order, and how stable it was said to be. */
 export type Installed = { version: string; version_epoch?: number; status: Status };
 
-/** From the most stable to the least. */
-const STABILITY: readonly Status[] = ["stable", "testing", "development", "deprecated"];
-
 export type Explained = {
-  listed: ListedVersion;
+  listed: PackageVersion;
   chosen: boolean;
   /** Why it was, or why not. */
   because: string;
 };
 
-type Candidate = { listed: ListedVersion; number: VersionNumber };
+type Candidate = { listed: PackageVersion; number: VersionNumber };
 
 /** Every version with the reason why it is the one to install, or is not; later ones first. */
-export function explainPreferred(versions: readonly ListedVersion[], type: PackageType, tool: Tool): Explained[] {
+export function explainPreferred(versions: readonly PackageVersion[], type: PackageType, tool: Tool): Explained[] {
   const { candidates, refused } = sift(versions, type, tool);
   const stable = candidates.filter(({ listed }) => listed.status === "stable");
   const [best] = stable.length > 0 ? stable : candidates;
@@ -29,7 +27,7 @@ export function explainPreferred(versions: readonly ListedVersion[], type: Packa
 
 /** The same for what is installed: the one to update to. */
 export function explainUpdate(
-  versions: readonly ListedVersion[],
+  versions: readonly PackageVersion[],
   type: PackageType,
   tool: Tool,
   installed: Installed,
@@ -38,7 +36,7 @@ export function explainUpdate(
   const { candidates, refused } = sift(versions, type, tool);
   const isLater = ({ number }: Candidate) => has !== undefined && compareVersions(number, has) > 0;
   const isStableEnough = ({ listed }: Candidate) =>
-    STABILITY.indexOf(listed.status) <= STABILITY.indexOf(installed.status);
+    STATUSES.indexOf(listed.status) <= STATUSES.indexOf(installed.status);
   const best = candidates.find((candidate) => isLater(candidate) && isStableEnough(candidate));
   return told(versions, refused, best, (candidate) => {
     if (!isLater(candidate)) return `is not later than ${installed.version}, which is installed`;
@@ -48,16 +46,16 @@ export function explainUpdate(
 }
 
 /** The version to install: the latest stable one that works here, else the latest that works. */
-export const preferredVersion = (...given: Parameters<typeof explainPreferred>): ListedVersion | undefined =>
+export const preferredVersion = (...given: Parameters<typeof explainPreferred>): PackageVersion | undefined =>
   explainPreferred(...given).find(({ chosen }) => chosen)?.listed;
 
 /** The version to update to: the latest that works here, is later than what is installed, and no less stable. */
-export const updateVersion = (...given: Parameters<typeof explainUpdate>): ListedVersion | undefined =>
+export const updateVersion = (...given: Parameters<typeof explainUpdate>): PackageVersion | undefined =>
   explainUpdate(...given).find(({ chosen }) => chosen)?.listed;
 
 /** Those that work here, later ones first; and why the others do not. */
-function sift(versions: readonly ListedVersion[], type: PackageType, tool: Tool) {
-  const refused = new Map<ListedVersion, string>();
+function sift(versions: readonly PackageVersion[], type: PackageType, tool: Tool) {
+  const refused = new Map<PackageVersion, string>();
   const candidates: Candidate[] = [];
   for (const listed of versions) {
     const number = readVersion(listed.version, listed.version_epoch);
@@ -70,12 +68,12 @@ function sift(versions: readonly ListedVersion[], type: PackageType, tool: Tool)
 }
 
 function told(
-  versions: readonly ListedVersion[],
-  refused: ReadonlyMap<ListedVersion, string>,
+  versions: readonly PackageVersion[],
+  refused: ReadonlyMap<PackageVersion, string>,
   best: Candidate | undefined,
   whyNot: (candidate: Candidate) => string,
 ): Explained[] {
-  const order = (listed: ListedVersion): VersionNumber =>
+  const order = (listed: PackageVersion): VersionNumber =>
     readVersion(listed.version, listed.version_epoch) ?? [-1, 0, 0, 0];
   return versions
     .toSorted((a, b) => compareVersions(order(b), order(a)))
@@ -86,4 +84,4 @@ function told(
     });
 }
 
-const chosenBecause = ({ status }: ListedVersion): string => `is the latest that works here, and ${status}`;
+const chosenBecause = ({ status }: PackageVersion): string => `is the latest that works here, and ${status}`;

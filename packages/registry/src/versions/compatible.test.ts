@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ListedVersion, type PackageType, type Platform, type Runtime, whyIncompatible } from "./compatible.ts";
+import type { PackageType, PackageVersion, Platform, Runtime } from "@backplane/contract/registry";
+import { whyIncompatible } from "./compatible.ts";
 
-const LISTED: ListedVersion = { version: "1", status: "stable", tool_version: "7" };
+const LISTED: PackageVersion = { version: "1", status: "stable", tool_version: "7" };
 const TOOL = { version: "7.1.5", platform: "linux", runtimes: ["swig"] } as const;
 
 /** Tool, minimum, maximum or "-", and whether they fit. */

@@ -1,20 +1,5 @@
+import type { PackageType, PackageVersion, Platform, Runtime } from "@backplane/contract/registry";
 import { isAtLeast, isAtMost, readToolVersion } from "./tool-version.ts";
-
-export type Platform = "windows" | "macos" | "linux";
-export type Runtime = "swig" | "ipc";
-export type Status = "stable" | "testing" | "development" | "deprecated";
-export type PackageType = "plugin" | "library" | "colortheme";
-
-/** A version as it is listed, in the neutral spelling. */
-export type ListedVersion = {
-  version: string;
-  version_epoch?: number;
-  status: Status;
-  platforms?: readonly Platform[];
-  runtime?: Runtime;
-  tool_version: string;
-  tool_version_max?: string;
-};
 
 /** The design tool that a package is for. */
 export type Tool = { version: string; platform: Platform; runtimes: readonly Runtime[] };
@@ -23,7 +8,7 @@ export type Tool = { version: string; platform: Platform; runtimes: readonly Run
 const DEFAULT_RUNTIME: Runtime = "swig";
 
 /** Why this version does not work with this tool, in words; undefined: it does. */
-export function whyIncompatible(listed: ListedVersion, type: PackageType, tool: Tool): string | undefined {
+export function whyIncompatible(listed: PackageVersion, type: PackageType, tool: Tool): string | undefined {
   const running = readToolVersion(tool.version);
   const minimum = readToolVersion(listed.tool_version);
   const { tool_version_max: max } = listed;

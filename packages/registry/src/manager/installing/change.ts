@@ -1,4 +1,4 @@
-import type { Package, PackageVersion } from "../../metadata/package.ts";
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 
 /** An install of something that is installed is an update, or a reinstall of the same version. */
 export type Change =

@@ -1,4 +1,4 @@
-import type { PackageVersion } from "../../metadata/package.ts";
+import type { PackageVersion } from "@backplane/contract/registry";
 import type { InstalledEntry, Manifest } from "../installed.ts";
 import type { Layout } from "./layout.ts";
 import { type Remembered, rememberedOf } from "./manifests.ts";

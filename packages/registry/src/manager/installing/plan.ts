@@ -1,6 +1,6 @@
+import type { PackageVersion } from "@backplane/contract/registry";
 import type { ArchiveFile } from "../../archives/archive.ts";
 import { toBrand } from "../../metadata/brands.ts";
-import type { PackageVersion } from "../../metadata/package.ts";
 import type { InstalledEntry, Plan } from "../installed.ts";
 import { type Change, identifierOf } from "./change.ts";
 import { compareFiles } from "./compare.ts";

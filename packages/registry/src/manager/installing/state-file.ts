@@ -1,6 +1,6 @@
 import { lstat, readFile } from "node:fs/promises";
+import type { Package } from "@backplane/contract/registry";
 import { folderOf } from "../../archives/archive.ts";
-import type { Package } from "../../metadata/package.ts";
 import type { InstalledEntry } from "../installed.ts";
 import { InstallationFault, ifThere } from "./faults.ts";
 import { type Layout, STATE_FILE } from "./layout.ts";

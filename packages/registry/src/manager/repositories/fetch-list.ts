@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { REGISTRY_LIMITS } from "@backplane/contract/registry";
-import type { Repository } from "../../metadata/package.ts";
+import { REGISTRY_LIMITS, type Repository } from "@backplane/contract/registry";
 import { readRepository } from "../../metadata/read.ts";
 import type { IndexStatement, TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";

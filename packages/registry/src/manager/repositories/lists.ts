@@ -1,4 +1,4 @@
-import type { Package } from "../../metadata/package.ts";
+import type { Package } from "@backplane/contract/registry";
 import { SIGNING_LIMITS } from "../../signing/signed-index.ts";
 import { MANAGER_EXIT, ManagerFault } from "../manager-fault.ts";
 import type { ListWarning, Progress, Refreshed, RepositoryName } from "../manager-types.ts";

@@ -1,4 +1,4 @@
-import type { Package } from "../../metadata/package.ts";
+import type { Package } from "@backplane/contract/registry";
 import { positionsIn } from "../../metadata/positions.ts";
 import { type Note, readPackage, readPackages } from "../../metadata/read.ts";
 import { ManagerFault } from "../manager-fault.ts";

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import type { PackageVersion } from "../../metadata/package.ts";
+import type { PackageVersion } from "@backplane/contract/registry";
 import { versionKey } from "../../versions/version-key.ts";
 import { ManagerFault } from "../manager-fault.ts";
 import type { Downloaded } from "./download.ts";

@@ -1,4 +1,4 @@
-import { LICENSES } from "../licenses.ts";
+import { LICENSES } from "@backplane/contract/registry";
 import { type CorpusFile, corpus } from "./corpus.suite.ts";
 
 /** Larger ones take long to copy, and have nothing that the others do not. */

@@ -1,4 +1,4 @@
-import type { Contact } from "../package.ts";
+import type { Contact } from "@backplane/contract/registry";
 import { pointerPart } from "../positions.ts";
 import { lintLink } from "./addresses.ts";
 import type { Finding } from "./rules.ts";

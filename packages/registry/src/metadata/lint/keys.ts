@@ -1,6 +1,6 @@
+import { Package, PackageVersion } from "@backplane/contract/registry";
 import { DEFAULT_BRAND, toolVersionFields } from "../brands.ts";
 import { pointerPart } from "../positions.ts";
-import { type MetadataKind, metadataSchemas } from "../schemas.ts";
 import type { Finding } from "./rules.ts";
 
 /** So many letters may be wrong, missing or too many. */
@@ -8,10 +8,8 @@ const MAX_TYPOS = 2;
 /** Of a shorter key too many others are that near. */
 const MIN_LETTERS = 5;
 
-const keysOf = (kind: MetadataKind): ReadonlySet<string> =>
-  new Set(Object.keys((metadataSchemas()[kind] as unknown as { properties: object }).properties));
-const PACKAGE_KEYS = keysOf("Package");
-const VERSION_KEYS = keysOf("PackageVersion");
+const PACKAGE_KEYS: ReadonlySet<string> = new Set(Object.keys(Package.properties));
+const VERSION_KEYS: ReadonlySet<string> = new Set(Object.keys(PackageVersion.properties));
 
 /** Keys that the format has, but not here. The values are in the neutral spelling, the words in the brand's. */
 export function* lintKeys(

@@ -1,5 +1,5 @@
+import type { Package } from "@backplane/contract/registry";
 import { readVersion } from "../../versions/version-number.ts";
-import type { Package } from "../package.ts";
 import { pointerPart } from "../positions.ts";
 import { lintLink } from "./addresses.ts";
 import { lintContact } from "./contacts.ts";

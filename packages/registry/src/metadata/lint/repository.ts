@@ -1,4 +1,4 @@
-import type { Repository, RepositoryResource } from "../package.ts";
+import type { Repository, RepositoryResource } from "@backplane/contract/registry";
 import { lintAddress } from "./addresses.ts";
 import { lintContact } from "./contacts.ts";
 import { lintHash, lintStatedHash } from "./hashes.ts";

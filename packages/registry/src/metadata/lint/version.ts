@@ -1,5 +1,5 @@
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { isAtMost, readToolVersion } from "../../versions/tool-version.ts";
-import type { Package, PackageVersion } from "../package.ts";
 import { lintAddress } from "./addresses.ts";
 import { lintHash } from "./hashes.ts";
 import { lintKeep } from "./keep.ts";

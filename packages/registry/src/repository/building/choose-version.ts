@@ -1,4 +1,4 @@
-import type { PackageVersion } from "../../metadata/package.ts";
+import type { PackageVersion } from "@backplane/contract/registry";
 import { compareVersions, readVersion, type VersionNumber } from "../../versions/version-number.ts";
 import { byCodeUnit } from "../by-code-unit.ts";
 import type { Source, SourceArchive } from "./source.ts";

@@ -1,4 +1,4 @@
-import type { Package, PackageVersion } from "../../metadata/package.ts";
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import type { ListedManifest } from "../manifests-json.ts";
 import type { ChosenVersion } from "./choose-version.ts";
 import type { Merged } from "./merge.ts";

@@ -1,4 +1,4 @@
-import type { Package } from "../../metadata/package.ts";
+import type { Package } from "@backplane/contract/registry";
 import type { Note } from "../../metadata/read.ts";
 import { byCodeUnit } from "../by-code-unit.ts";
 import { type Candidate, type ChosenVersion, candidatesOf, chooseVersion, laterFirst } from "./choose-version.ts";

@@ -1,4 +1,4 @@
-import type { Contact } from "../../metadata/package.ts";
+import type { Contact } from "@backplane/contract/registry";
 import { writeRepository } from "../repository-json.ts";
 import { type OldRepository, readOldRepository } from "./old-repository.ts";
 import { INDEX_NAMES, type IndexPart } from "./places.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
+import type { Package } from "@backplane/contract/registry";
 import { lintPackage, lintPackages } from "../../metadata/lint.ts";
-import type { Package } from "../../metadata/package.ts";
 import { type Note, readPackage, readPackages } from "../../metadata/read.ts";
 import type { Input } from "./find-inputs.ts";
 import { faultOf, type ReadInput } from "./source.ts";

@@ -1,4 +1,4 @@
-import type { Package } from "../../metadata/package.ts";
+import type { Package } from "@backplane/contract/registry";
 import type { Note } from "../../metadata/read.ts";
 import type { SignedFile } from "../../signing/signed-index.ts";
 

@@ -1,8 +1,7 @@
-import type { CheckNote } from "@backplane/contract/registry";
+import type { CheckNote, Package, PackageVersion } from "@backplane/contract/registry";
 import type { Archive } from "../../archives/archive.ts";
 import { inspectArchive } from "../../archives/inspect.ts";
 import { lintPackage } from "../../metadata/lint.ts";
-import type { Package, PackageVersion } from "../../metadata/package.ts";
 import { readPackage } from "../../metadata/read.ts";
 import { MANIFEST_LIMITS } from "../../repository/manifests-json.ts";
 import { readVersion, type VersionNumber } from "../../versions/version-number.ts";

@@ -1,10 +1,9 @@
-import { PublishedVersion, StatusChange } from "@backplane/contract/registry";
+import { type PackageVersion, PublishedVersion, StatusChange } from "@backplane/contract/registry";
 import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { PackageVersion } from "../../metadata/package.ts";
 import { readVersionKey } from "../../versions/version-key.ts";
 import { changeStatus } from "../listing.ts";
 import { PUBLISHING_LIMITS } from "./limits.ts";

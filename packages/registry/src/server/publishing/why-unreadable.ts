@@ -1,6 +1,5 @@
-import type { CheckNote } from "@backplane/contract/registry";
+import type { CheckNote, Package } from "@backplane/contract/registry";
 import { type Checker, createChecker } from "../../metadata/check.ts";
-import type { Package } from "../../metadata/package.ts";
 import { writePackage } from "../../repository/packages-json.ts";
 import { fault } from "./fault.ts";
 

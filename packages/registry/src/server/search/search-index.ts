@@ -1,4 +1,4 @@
-import type { PackageType } from "../../metadata/package.ts";
+import type { PackageType } from "@backplane/contract/registry";
 import { byCodeUnit } from "../../repository/by-code-unit.ts";
 import { wordsOf } from "./fold.ts";
 import { type Searched, weighedWords, wholeOf } from "./searched.ts";

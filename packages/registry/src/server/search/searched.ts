@@ -1,4 +1,4 @@
-import type { Package } from "../../metadata/package.ts";
+import type { Package } from "@backplane/contract/registry";
 import { fold, wordsOf } from "./fold.ts";
 
 /** What is searched of a package. */

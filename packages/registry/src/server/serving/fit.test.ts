@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ListedVersion } from "../../versions/compatible.ts";
+import type { PackageVersion } from "@backplane/contract/registry";
 import { askedTool, fitOf } from "./fit.ts";
 
-const version = (more: Partial<ListedVersion> = {}): ListedVersion => ({
+const version = (more: Partial<PackageVersion> = {}): PackageVersion => ({
   ...{ version: "1.0", status: "stable", tool_version: "9.0" },
   ...more,
 });
 
-const CASES: readonly [words: string, query: Parameters<typeof askedTool>[0], versions: ListedVersion[]][] = [
+const CASES: readonly [words: string, query: Parameters<typeof askedTool>[0], versions: PackageVersion[]][] = [
   ["Works", { tool: "9.0" }, [version()]],
   ["Works", { tool: "9.0", platform: "linux" }, [version({ version: "2.0", status: "testing" }), version()]],
   ["Testing only", { tool: "9.0" }, [version({ status: "testing" })]],

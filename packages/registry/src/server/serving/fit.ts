@@ -1,12 +1,15 @@
-import type { Fit, ToolQuery } from "@backplane/contract/registry";
-import type { Static } from "typebox";
+import {
+  type Fit,
+  type PackageType,
+  type PackageVersion,
+  type Platform,
+  RUNTIMES,
+  type ToolQuery,
+} from "@backplane/contract/registry";
 import { preferredVersion } from "../../versions/choose.ts";
-import type { ListedVersion, PackageType, Platform, Runtime, Tool } from "../../versions/compatible.ts";
+import type { Tool } from "../../versions/compatible.ts";
 import { isAtLeast, isAtMost, readToolVersion } from "../../versions/tool-version.ts";
 
-export type FitOf = Static<typeof Fit>;
-
-const RUNTIMES: readonly Runtime[] = ["swig", "ipc"];
 const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { windows: "Windows", macos: "macOS", linux: "Linux" };
 /** Any of them: stands in for a platform that nobody named. */
 const SOME_PLATFORM: Platform = "linux";
@@ -14,7 +17,7 @@ const SOME_PLATFORM: Platform = "linux";
 /** The tool of a query; undefined: it names none. */
 export type AskedTool = { tool: Tool; anyPlatform: boolean };
 
-export function askedTool({ tool, platform, runtime }: Static<typeof ToolQuery>): AskedTool | undefined {
+export function askedTool({ tool, platform, runtime }: ToolQuery): AskedTool | undefined {
   if (tool === undefined) return undefined;
   return {
     tool: { version: tool, platform: platform ?? SOME_PLATFORM, runtimes: runtime ? [runtime] : RUNTIMES },
@@ -23,13 +26,13 @@ export function askedTool({ tool, platform, runtime }: Static<typeof ToolQuery>)
 }
 
 /** The versions as far as they matter: whoever names no platform is not told that another one is missing. */
-export function versionsFor(versions: readonly ListedVersion[], { anyPlatform }: AskedTool): ListedVersion[] {
+export function versionsFor(versions: readonly PackageVersion[], { anyPlatform }: AskedTool): PackageVersion[] {
   if (!anyPlatform) return [...versions];
   return versions.map(({ platforms: _, ...version }) => version);
 }
 
 /** How a package stands to a tool, in a few words. `versions`: later first. */
-export function fitOf(versions: readonly ListedVersion[], type: PackageType, asked: AskedTool): FitOf {
+export function fitOf(versions: readonly PackageVersion[], type: PackageType, asked: AskedTool): Fit {
   const looked = versionsFor(versions, asked);
   const preferred = preferredVersion(looked, type, asked.tool);
   if (preferred?.status === "stable") return { state: "works", version: preferred.version, words: "Works" };
@@ -48,7 +51,7 @@ const STATUS_WORDS = {
   deprecated: "Deprecated",
 } as const;
 
-function whyNot(listed: ListedVersion, type: PackageType, tool: Tool): string {
+function whyNot(listed: PackageVersion, type: PackageType, tool: Tool): string {
   const running = readToolVersion(tool.version) ?? [];
   const minimum = readToolVersion(listed.tool_version) ?? [];
   const maximum = listed.tool_version_max === undefined ? undefined : readToolVersion(listed.tool_version_max);

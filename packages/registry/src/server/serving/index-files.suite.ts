@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type { Package, Repository } from "@backplane/contract/registry";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { createChecker } from "../../metadata/check.ts";
-import type { Package, Repository } from "../../metadata/package.ts";
 import { openRegistry, published, START_MS, type Stage } from "./registry-under-test.suite.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

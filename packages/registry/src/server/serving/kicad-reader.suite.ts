@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Package, Repository } from "../../metadata/package.ts";
+import type { Package, Repository } from "@backplane/contract/registry";
 import { readManifest, readManifests } from "../../repository/manifests-json.ts";
 import type { TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";

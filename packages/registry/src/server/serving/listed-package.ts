@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Package, PackageVersion, Status } from "../../metadata/package.ts";
+import type { Package, PackageVersion, Status } from "@backplane/contract/registry";
 import type { ListedManifest } from "../../repository/manifests-json.ts";
 import { writePackage } from "../../repository/packages-json.ts";
 import { versionKey } from "../../versions/version-key.ts";

@@ -1,4 +1,4 @@
-import type { DetailedVersion, PackageDetails } from "@backplane/contract/registry";
+import { type DetailedVersion, Package, type PackageDetails, PackageVersion } from "@backplane/contract/registry";
 import { explainPreferred } from "../../versions/choose.ts";
 import { whyIncompatible } from "../../versions/compatible.ts";
 import { type AskedTool, versionsFor } from "./fit.ts";
@@ -17,18 +17,8 @@ export function packageDetails(found: ListedPackage, options: DetailsOptions): P
   const { package: listed, releases } = found;
   const explained = explain(found, options.asked);
   const versions = releases.map((release, place) => ({ ...detailed(release, options), ...explained[place] }));
-  const { maintainer, category } = listed;
   return {
-    identifier: listed.identifier,
-    name: listed.name,
-    description: listed.description,
-    description_full: listed.description_full,
-    type: listed.type,
-    license: listed.license,
-    author: listed.author,
-    ...(maintainer === undefined ? {} : { maintainer }),
-    ...(category === undefined ? {} : { category }),
-    resources: listed.resources,
+    ...known(Package, listed),
     tags: listed.tags ?? [],
     keep_on_update: listed.keep_on_update ?? [],
     owner: options.owner,
@@ -39,17 +29,16 @@ export function packageDetails(found: ListedPackage, options: DetailsOptions): P
   };
 }
 
+/** Only the fields that the contract declares: publishers may add others. */
+function known<Value extends object>({ properties }: { properties: object }, value: Value): Value {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(properties, key))) as Value;
+}
+
 function detailed(release: Release, { downloadsOf, nameOf }: DetailsOptions): DetailedVersion {
   const { version, number, sha256, size, installSize, fileCount, publishedBy, publishedAtMs } = release;
-  const { tool_version_max, platforms, runtime } = version;
   return {
-    version: version.version,
+    ...known(PackageVersion, version),
     version_epoch: number[0],
-    status: version.status,
-    tool_version: version.tool_version,
-    ...(tool_version_max === undefined ? {} : { tool_version_max }),
-    ...(platforms === undefined ? {} : { platforms: [...platforms] }),
-    ...(runtime === undefined ? {} : { runtime }),
     download_url: version.download_url ?? "",
     download_sha256: sha256,
     download_size: size,

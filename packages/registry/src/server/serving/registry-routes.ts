@@ -4,7 +4,7 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { ARCHIVE_LIMITS } from "../../archives/archive.ts";
-import { publishedSchema } from "../../metadata/published-schema.ts";
+import { publishedSchema } from "../../metadata/schemas.ts";
 import type { RegistryTables } from "../tables.ts";
 import { answerFile, FOR_EVER, NEWEST, type Served, served } from "./answer-file.ts";
 import type { Catalogue } from "./catalogue.ts";
