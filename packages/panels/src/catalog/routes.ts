@@ -1,29 +1,17 @@
-import { PANEL_CATEGORIES } from "@backplane/contract/panels";
+import { CatalogPanel, PANEL_CATEGORIES } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
 import { CATALOG } from "./catalog.ts";
 
-const Panel = Type.Object({
-  identifier: Type.String(),
-  kind: Type.String(),
-  name: Type.String(),
-  category: Type.String(),
-  icon: Type.String(),
-  description: Type.String(),
-  singleton: Type.Boolean(),
-  built: Type.Boolean(),
-  stateSchema: Type.Record(Type.String(), Type.Any()),
-});
-
-/** Every panel that a workspace can show. It is the same for everybody, and no secret. */
+/** Every panel that a workspace can show: public, and the same for everybody. */
 export function serveCatalog(app: App): void {
   app.get(
     "/api/panels/catalog",
     {
       schema: {
         tags: ["panels"],
-        summary: "Every panel there is",
-        response: { 200: Type.Object({ categories: Type.Array(Type.String()), panels: Type.Array(Panel) }) },
+        summary: "Every kind of panel",
+        response: { 200: Type.Object({ categories: Type.Array(Type.String()), panels: Type.Array(CatalogPanel) }) },
       },
     },
     async (_request, reply) => {

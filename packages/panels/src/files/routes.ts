@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { PANELS_LIMITS, type ProjectFile, WorkspaceParams } from "@backplane/contract/panels";
+import { FileList, PANELS_LIMITS, ProjectFile, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
@@ -14,8 +14,6 @@ import { receiveBody } from "./receive-body.ts";
 
 const LIST = "/api/workspaces/editor/:owner/:repo/current/files";
 const FileParams = Type.Intersect([WorkspaceParams, Type.Object({ "*": Type.String() })]);
-const ListedFile = Type.Object({ path: Type.String(), size: Type.Integer(), modifiedAt: Type.String() });
-const LISTED = Type.Object({ files: Type.Array(ListedFile), truncated: Type.Boolean() });
 /** For the API reference: nothing is validated here, as the body is read later. */
 const BYTES = Type.Unsafe<unknown>({ format: "binary", description: "The file, as it is" });
 const tags = ["panels"];
@@ -33,7 +31,7 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
 
   app.get(
     LIST,
-    { schema: { tags, summary: "Files of the project", params: WorkspaceParams, response: { 200: LISTED } } },
+    { schema: { tags, summary: "Files of the project", params: WorkspaceParams, response: { 200: FileList } } },
     async (request, reply) => {
       const { workspace } = await workspaces.open(request);
       reply.header("cache-control", "no-store");
@@ -70,7 +68,7 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
           summary: "Save a file: with If-Match its ETag as you know it, or with If-None-Match: * a new one",
           params: FileParams,
           body: { content: { "application/octet-stream": { schema: BYTES } } },
-          response: { 200: ListedFile, 201: ListedFile },
+          response: { 200: ProjectFile, 201: ProjectFile },
         },
       },
       async (request, reply) => {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { PANELS_LIMITS, SOCKET_LIMITS } from "@backplane/contract/panels";
 import { readBrowserMessage } from "./browser-messages.ts";
-import { LIVE_LIMITS } from "./limits.ts";
 
 const read = (message: unknown) => readBrowserMessage(JSON.stringify(message));
 
@@ -50,7 +49,7 @@ test("of a report only an address that a web view may be sent to is kept, and a 
   }
   assert.deepEqual(read({ type: "report", tabId: "a", url: "https://example.org/?q=1", title: "t".repeat(1_000) }), {
     ...{ type: "report", tabId: "a", url: "https://example.org/?q=1" },
-    title: "t".repeat(LIVE_LIMITS.maxTitleLength),
+    title: "t".repeat(PANELS_LIMITS.maxTitleLength),
   });
 });
 
@@ -58,9 +57,9 @@ test("an answer that is nested deeper than it can be written down again is none"
   const nested = (depth: number) =>
     `{"type":"answer","id":"1","ok":true,"value":${"[".repeat(depth)}${"]".repeat(depth)}}`;
   assert.equal(readBrowserMessage(nested(200_000)), undefined);
-  assert.equal(readBrowserMessage(nested(LIVE_LIMITS.maxAnswerDepth)), undefined);
-  const deep = readBrowserMessage(nested(LIVE_LIMITS.maxAnswerDepth - 1));
-  assert.ok(deep && JSON.stringify(deep).length > LIVE_LIMITS.maxAnswerDepth);
+  assert.equal(readBrowserMessage(nested(SOCKET_LIMITS.maxAnswerDepth)), undefined);
+  const deep = readBrowserMessage(nested(SOCKET_LIMITS.maxAnswerDepth - 1));
+  assert.ok(deep && JSON.stringify(deep).length > SOCKET_LIMITS.maxAnswerDepth);
   const text = `${'[{"\\'.repeat(5_000)}`;
   assert.deepEqual(read({ type: "answer", id: "1", ok: true, value: text }), {
     ...{ type: "answer", id: "1", ok: true, value: text },

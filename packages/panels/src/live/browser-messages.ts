@@ -1,23 +1,17 @@
 import {
   type BrowserMessage,
+  DISPLAY_SURFACES,
   type DisplaySurface,
+  ORDER_FAULTS,
   type OrderFault,
   PANELS_LIMITS,
   type Sharing,
+  SOCKET_LIMITS,
 } from "@backplane/contract/panels";
-import { LIVE_LIMITS } from "./limits.ts";
 
 const ID = /^[a-zA-Z0-9_.-]{1,64}$/;
-const ORDER_FAULTS: ReadonlySet<unknown> = new Set<OrderFault>([
-  "not-rendered",
-  "not-mounted",
-  "not-sharing",
-  "wrong-surface",
-  "shot-failed",
-  "unsupported",
-  "tab-unknown",
-]);
-const SURFACES: ReadonlySet<DisplaySurface> = new Set(["browser", "window", "monitor"]);
+const FAULTS: ReadonlySet<unknown> = new Set(ORDER_FAULTS);
+const SURFACES: ReadonlySet<DisplaySurface> = new Set(DISPLAY_SURFACES);
 
 type Fields = Record<string, unknown>;
 
@@ -56,8 +50,8 @@ export function readBrowserMessage(text: string): BrowserMessage | undefined {
 function readAnswer({ id, ok, value = null, code, detail }: Fields): BrowserMessage | undefined {
   if (!isId(id)) return undefined;
   if (ok === true) return { type: "answer", id, ok, value: value as never };
-  if (ok !== false || !ORDER_FAULTS.has(code)) return undefined;
-  const words = typeof detail === "string" ? detail.slice(0, LIVE_LIMITS.maxDetailLength) : "";
+  if (ok !== false || !FAULTS.has(code)) return undefined;
+  const words = typeof detail === "string" ? detail.slice(0, SOCKET_LIMITS.maxDetailLength) : "";
   return { type: "answer", id, ok, code: code as OrderFault, detail: words };
 }
 
@@ -68,7 +62,7 @@ function readReport({ tabId, url, title, visit }: Fields): BrowserMessage | unde
     tabId,
     ...(isPageUrl(url) ? { url } : {}),
     ...(Number.isSafeInteger(visit) ? { visit: visit as number } : {}),
-    ...(typeof title === "string" ? { title: title.slice(0, LIVE_LIMITS.maxTitleLength).toWellFormed() } : {}),
+    ...(typeof title === "string" ? { title: title.slice(0, PANELS_LIMITS.maxTitleLength).toWellFormed() } : {}),
   };
 }
 
@@ -101,7 +95,7 @@ const BACKSLASH = 0x5c;
 
 /** JSON can be read to any depth, but written only as deep as the stack goes; and what is answered is written again. */
 function isTooDeep(text: string): boolean {
-  if (text.length < 2 * LIVE_LIMITS.maxAnswerDepth) return false;
+  if (text.length < 2 * SOCKET_LIMITS.maxAnswerDepth) return false;
   let depth = 0;
   let isInText = false;
   for (let i = 0; i < text.length; i += 1) {
@@ -112,7 +106,7 @@ function isTooDeep(text: string): boolean {
     } else if (unit === QUOTE) isInText = true;
     else if (OPENING.has(unit)) {
       depth += 1;
-      if (depth > LIVE_LIMITS.maxAnswerDepth) return true;
+      if (depth > SOCKET_LIMITS.maxAnswerDepth) return true;
     } else if (CLOSING.has(unit)) depth -= 1;
   }
   return false;

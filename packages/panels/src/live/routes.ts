@@ -1,28 +1,19 @@
-import { type Probe, SOCKET_PATH, type Ticket, WorkspaceParams } from "@backplane/contract/panels";
+import { PANELS_LIMITS, Probe, SOCKET_PATH, Ticket, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { tooManyRequests } from "@backplane/kit/http";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { Type } from "typebox";
 import type { Services } from "../services.ts";
-import { LIVE_LIMITS } from "./limits.ts";
 import { createTickets } from "./tickets.ts";
 
 const MINUTE_MS = 60_000;
 const CURRENT = "/api/workspaces/editor/:owner/:repo/current";
-
-const TicketAnswer = Type.Object({ ticket: Type.String(), socketPath: Type.String() });
-const ProbeAnswer = Type.Object({
-  browser_connected: Type.Boolean(),
-  sse_connections: Type.Integer(),
-  sharing: Type.Boolean(),
-});
 
 type LiveServices = Pick<Services, "workspaces" | "live" | "bus" | "now" | "onFault">;
 
 export function serveLive(app: App, { workspaces, live, bus, now, onFault }: LiveServices): void {
   const tickets = createTickets(bus.claims);
   const limiter = createRateLimiter({
-    ...{ name: "panels-tickets", limit: LIVE_LIMITS.ticketsPerMinute, windowMs: MINUTE_MS },
+    ...{ name: "panels-tickets", limit: PANELS_LIMITS.ticketsPerMinute, windowMs: MINUTE_MS },
     ...{ redis: bus.redis, now, onFault },
   });
 
@@ -33,7 +24,7 @@ export function serveLive(app: App, { workspaces, live, bus, now, onFault }: Liv
         tags: ["panels"],
         summary: "A ticket that opens the workspace's socket, once, within 30 s",
         params: WorkspaceParams,
-        response: { 201: TicketAnswer },
+        response: { 201: Ticket },
       },
     },
     async (request, reply) => {
@@ -53,7 +44,7 @@ export function serveLive(app: App, { workspaces, live, bus, now, onFault }: Liv
         tags: ["panels"],
         summary: "Whether a browser has the workspace open, and shares its screen",
         params: WorkspaceParams,
-        response: { 200: ProbeAnswer },
+        response: { 200: Probe },
       },
     },
     async (request, reply) => {

@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import { type LogEntry, type NewLogEntry, PANELS_LIMITS } from "@backplane/contract/panels";
 import { openLiveForTest, type Stage, type UnderTest } from "../live/live-under-test.suite.ts";
 import { until } from "../live/page.suite.ts";
-import { LOG_LIMITS } from "./limits.ts";
+import { TRIM_EVERY } from "./store.ts";
+import { MAX_WAITING_LINES } from "./workspace-log.ts";
 
 type Listed = { entries: LogEntry[] };
 type Refused = { code: string; errors?: { pointer: string; message: string }[] };
@@ -96,12 +97,12 @@ export function logLaws(stage: Stage): void {
       const under = await openLiveForTest(t, stage);
       const [id, other] = [await under.workspaceId("demo"), await under.workspaceId("other")];
       await under.first.log.add(other, [{ level: "info", source: "a", message: "of another workspace" }]);
-      const total = PANELS_LIMITS.maxLogEntries + 2 * LOG_LIMITS.trimEvery;
+      const total = PANELS_LIMITS.maxLogEntries + 2 * TRIM_EVERY;
       const many = Array.from({ length: total }, (_, i) => ({ level: "info", source: "a", message: `${i}` }) as const);
       await under.first.log.add(id, many);
       const kept = await list(under, `?after=0&limit=${PANELS_LIMITS.maxLogEntries}`);
       const [first] = kept;
-      assert.ok(Number(first?.message) >= 2 * LOG_LIMITS.trimEvery - LOG_LIMITS.trimEvery, first?.message);
+      assert.ok(Number(first?.message) >= 2 * TRIM_EVERY - TRIM_EVERY, first?.message);
       assert.equal((await list(under, "?limit=1"))[0]?.message, String(total - 1));
       const rest = await fetch(`${under.first.url}${under.current("other")}/log`, { headers: under.as("ada") });
       assert.equal(((await rest.json()) as Listed).entries.length, 1);
@@ -129,7 +130,7 @@ export function logLaws(stage: Stage): void {
     test("a flood of notes is bounded, and how many lines are missing is said", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
-      for (let i = 0; i < LOG_LIMITS.maxWaiting + 70; i += 1) under.first.log.note(id, "info", "panels", `line ${i}`);
+      for (let i = 0; i < MAX_WAITING_LINES + 70; i += 1) under.first.log.note(id, "info", "panels", `line ${i}`);
       await until("the last line says so", async () =>
         (await list(under, "?limit=1")).some(({ message }) => message === "70 lines were dropped here."),
       );
@@ -155,7 +156,10 @@ export function logLaws(stage: Stage): void {
         [{ entries: [] }, "/entries"],
         [{ entries: [{ message: "ok" }, {}] }, "/entries/1/message"],
         [{ message: "x", entries: [{ message: "x" }] }, "/entries"],
-        [{ entries: Array.from({ length: LOG_LIMITS.maxEntriesPerCall + 1 }, () => ({ message: "x" })) }, "/entries"],
+        [
+          { entries: Array.from({ length: PANELS_LIMITS.maxLogEntriesPerCall + 1 }, () => ({ message: "x" })) },
+          "/entries",
+        ],
       ];
       for (const [body, pointer] of cases) {
         const response = await post(under, body);
@@ -201,13 +205,13 @@ export function logLaws(stage: Stage): void {
       const under = await openLiveForTest(t, stage);
       const [one, other] = [await under.workspaceId("demo"), await under.workspaceId("other")];
       const entry = { level: "info", source: "test", message: "x" } as const;
-      const part = Array.from({ length: LOG_LIMITS.trimEvery / 2 }, () => entry);
-      for (let count = 0; count < PANELS_LIMITS.maxLogEntries + 2 * LOG_LIMITS.trimEvery; count += part.length) {
+      const part = Array.from({ length: TRIM_EVERY / 2 }, () => entry);
+      for (let count = 0; count < PANELS_LIMITS.maxLogEntries + 2 * TRIM_EVERY; count += part.length) {
         await under.first.log.add(one, part);
         await under.first.log.add(other, part);
       }
       const [oldest] = await list(under, "?after=0&limit=1");
-      assert.ok((oldest?.id ?? 0) > 2 * LOG_LIMITS.trimEvery, "the oldest lines are gone");
+      assert.ok((oldest?.id ?? 0) > 2 * TRIM_EVERY, "the oldest lines are gone");
     });
 
     test("the log is its workspace's own: 401 without a session, 403 for somebody else", async (t) => {

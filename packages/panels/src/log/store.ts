@@ -2,7 +2,6 @@ import { LOG_LEVELS, type LogEntry, type LogLevel, PANELS_LIMITS } from "@backpl
 import type { Database } from "@backplane/kit/database";
 import { sql, type Transaction } from "kysely";
 import type { PanelsTables } from "../tables.ts";
-import { LOG_LIMITS } from "./limits.ts";
 
 export type NewEntry = { level: LogLevel; source: string; message: string };
 
@@ -29,6 +28,10 @@ type Row = { id: number; at_ms: number; level: string; source: string; message: 
 
 /** Which of the locks of a workspace. */
 const LOG_LOCK = 1;
+/** After this many lines, the oldest lines of the workspace are removed. */
+export const TRIM_EVERY = 200;
+/** Workspaces whose new lines are counted; beyond that the one counted first is trimmed early. */
+const MAX_UNTRIMMED = 1_000;
 
 export function createLogStore({ engine, shortLived }: Database<PanelsTables>): LogStore {
   /** By workspace: lines since its oldest ones were removed. */
@@ -62,8 +65,8 @@ export function createLogStore({ engine, shortLived }: Database<PanelsTables>): 
   async function trimInTime(workspaceId: string, more: number): Promise<void> {
     const count = (untrimmed.get(workspaceId) ?? 0) + more;
     untrimmed.set(workspaceId, count);
-    const isFull = untrimmed.size > LOG_LIMITS.maxUntrimmed;
-    if (count < LOG_LIMITS.trimEvery && !isFull) return;
+    const isFull = untrimmed.size > MAX_UNTRIMMED;
+    if (count < TRIM_EVERY && !isFull) return;
     const [oldest = workspaceId] = untrimmed.keys();
     const due = isFull ? oldest : workspaceId;
     untrimmed.delete(due);
@@ -101,7 +104,7 @@ export function createLogStore({ engine, shortLived }: Database<PanelsTables>): 
       const wanted = q?.toLowerCase();
       const rows: Row[] = await query
         .orderBy("id", after === undefined ? "desc" : "asc")
-        .limit(wanted === undefined ? limit : PANELS_LIMITS.maxLogEntries + LOG_LIMITS.trimEvery)
+        .limit(wanted === undefined ? limit : PANELS_LIMITS.maxLogEntries + TRIM_EVERY)
         .execute();
       const found = wanted === undefined ? rows : rows.filter(({ message }) => message.toLowerCase().includes(wanted));
       const listed = found.slice(0, limit).map(toEntry);

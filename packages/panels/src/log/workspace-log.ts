@@ -1,10 +1,15 @@
 import type { LogEntry } from "@backplane/contract/panels";
 import type { Ground, Live, WorkspaceLog } from "../services.ts";
 import { cleanMessage } from "./clean-message.ts";
-import { LOG_LIMITS } from "./limits.ts";
 import { createLogStore, type NewEntry } from "./store.ts";
 
-/** What is said when lines were dropped. */
+/** Lines that wait to be written; more are dropped, and their number is logged. */
+export const MAX_WAITING_LINES = 5_000;
+/** How long a line waits for others that are written with it. */
+const BATCH_MS = 20;
+/** Lines per statement and per message to browsers: a batch of the longest lines still fits into the bus. */
+const MAX_BATCH = 100;
+/** The source of the line about dropped lines. */
 const SOURCE = "panels";
 
 /** Lines noted within a moment are written together, those of a workspace by one statement. */
@@ -21,8 +26,8 @@ export function createWorkspaceLog(
 
   async function write(workspaceId: string, entries: readonly NewEntry[]): Promise<LogEntry[]> {
     const written: LogEntry[] = [];
-    for (let from = 0; from < entries.length; from += LOG_LIMITS.maxBatch) {
-      const batch = await store.insert(workspaceId, entries.slice(from, from + LOG_LIMITS.maxBatch), now());
+    for (let from = 0; from < entries.length; from += MAX_BATCH) {
+      const batch = await store.insert(workspaceId, entries.slice(from, from + MAX_BATCH), now());
       written.push(...batch);
       // Written is written: a browser that does not hear of it reads it later.
       await live.tell(workspaceId, { type: "log", entries: batch }).catch(onFault);
@@ -58,12 +63,12 @@ export function createWorkspaceLog(
         writing = undefined;
         if (waiting.size > 0) flushSoon();
       });
-    }, LOG_LIMITS.batchMs);
+    }, BATCH_MS);
   }
 
   return {
     note(workspaceId, level, source, message) {
-      if (count >= LOG_LIMITS.maxWaiting) {
+      if (count >= MAX_WAITING_LINES) {
         if (waiting.has(workspaceId)) dropped.set(workspaceId, (dropped.get(workspaceId) ?? 0) + 1);
         return;
       }

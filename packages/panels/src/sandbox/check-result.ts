@@ -1,6 +1,4 @@
-import { type EvalLog, type EvalResult, type JsonData, PANELS_LIMITS } from "@backplane/contract/panels";
-
-export type RunResult = Exclude<EvalResult, { status: "queued" }>;
+import { type EvalLog, type JsonData, PANELS_LIMITS, type RunResult } from "@backplane/contract/panels";
 
 /** What a browser answered, as far as it is an answer. The text is sent as it is: a result may be large. */
 export function checkResult(value: JsonData): { result: RunResult; text: string } {

@@ -1,7 +1,7 @@
-import type { EvalResult } from "@backplane/contract/panels";
+import type { EvalResult, RunResult } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import type { Services } from "../services.ts";
-import { type RunResult, withText } from "./check-result.ts";
+import { withText } from "./check-result.ts";
 import type { EvalQueue } from "./eval-queue.ts";
 import { prepareCode } from "./prepare/prepare-code.ts";
 import { type Run, runInBrowser } from "./run-in-browser.ts";

@@ -1,11 +1,10 @@
-import type { JsonData, SandboxReport, SandboxStanding } from "@backplane/contract/panels";
+import { SandboxCondition, type SandboxReport } from "@backplane/contract/panels";
+import { fits } from "@backplane/kit/schemas";
 import type { Services, Workspace } from "../services.ts";
 import type { SandboxTab } from "./active-sandbox.ts";
 import type { EvalQueue } from "./eval-queue.ts";
 
 const ASK_FOR_MS = 1_000;
-
-const STANDINGS: readonly JsonData[] = ["loading", "ready", "stuck", "gone"] satisfies SandboxStanding[];
 
 /** What a sandbox is like now: as its browser says, and as the server knows. */
 export async function reportSandbox(
@@ -18,7 +17,7 @@ export async function reportSandbox(
     live.ask(workspace.id, { kind: "sandbox", tabId: tab.id }, { timeoutMs: ASK_FOR_MS }),
     queue.length({ workspaceId: workspace.id, tabId: tab.id }),
   ]);
-  const standing = answered.ok && STANDINGS.includes(answered.value) ? (answered.value as SandboxStanding) : null;
+  const standing = answered.ok && fits(SandboxCondition, answered.value) ? answered.value : null;
   return {
     ...{ panelId, tabId: tab.id, queued, standing },
     headerHidden: state.headerHidden ?? false,

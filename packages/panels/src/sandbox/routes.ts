@@ -1,4 +1,12 @@
-import { type EvalReport, PANELS_LIMITS, SandboxAction, WorkspaceParams } from "@backplane/contract/panels";
+import {
+  EvalReport,
+  EvalResult,
+  PANELS_LIMITS,
+  PanelQuery,
+  SandboxAction,
+  SandboxReport,
+  WorkspaceParams,
+} from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -20,14 +28,7 @@ const tags = ["panels"];
 const MAX_BODY_BYTES = 2 * PANELS_LIMITS.maxCodeBytes + 8_192;
 const MAX_LOGGED_ERROR = 200;
 
-const OfPanel = Type.Object({ panelId: Type.String({ minLength: 1, maxLength: 64 }) });
 const OfEval = Type.Object({ ...WorkspaceParams.properties, id: Type.String({ maxLength: 64 }) });
-/** Described, not written out: what code gives back is anything. */
-const Result = Type.Unsafe({
-  description:
-    '{"status":"executed","result"?,"logs"?,"durationMs"?}, {"status":"error","error","logs"?,"durationMs"?} or ' +
-    '{"status":"queued","id"}',
-});
 
 /** PATCH and GET of a sandbox, and the results of code that had to wait. */
 export function serveSandboxes(app: App, services: Services, queue: EvalQueue, drivers: DriverNames): void {
@@ -56,7 +57,7 @@ export function serveSandboxes(app: App, services: Services, queue: EvalQueue, d
           "`panelId` names a panel whose active tab is a sandbox, or that tab. Code runs as in a console: `await` works, " +
           "what it declares stays, the value of the last expression is the result. While no browser shows the panel it " +
           "waits, and its result is picked up at …/evals/{id}.",
-        ...{ body: SandboxAction, response: { 200: Result, 204: Type.Null() } },
+        ...{ body: SandboxAction, response: { 200: EvalResult, 204: Type.Null() } },
       },
     },
     async (request, reply) => {
@@ -72,7 +73,7 @@ export function serveSandboxes(app: App, services: Services, queue: EvalQueue, d
         const timeoutMs = body.timeoutMs ?? PANELS_LIMITS.evalTimeoutMs;
         const { text } = await run(workspace, sandbox, caller, body.code, timeoutMs);
         reply.header("content-type", "application/json; charset=utf-8");
-        return reply.serializer((text: unknown) => text as string).send(text);
+        return reply.serializer((text: unknown) => text as string).send(text as never);
       }
       const drivenBy = driverOf(caller);
       const who = drivenBy ?? caller.userName;
@@ -93,8 +94,8 @@ export function serveSandboxes(app: App, services: Services, queue: EvalQueue, d
     PATH,
     {
       schema: {
-        ...{ tags, summary: "What a sandbox is like now", params: WorkspaceParams, querystring: OfPanel },
-        response: { 200: Type.Unsafe({ description: "SandboxReport" }) },
+        ...{ tags, summary: "What a sandbox is like now", params: WorkspaceParams, querystring: PanelQuery },
+        response: { 200: SandboxReport },
       },
     },
     async (request, reply) => {
@@ -107,14 +108,14 @@ export function serveSandboxes(app: App, services: Services, queue: EvalQueue, d
 
   app.get(
     `${PATH}/evals/:id`,
-    { schema: { tags, summary: "The result of code that had to wait", params: OfEval, response: { 200: Result } } },
-    async (request, reply): Promise<EvalReport> => {
+    { schema: { tags, summary: "The result of code that had to wait", params: OfEval, response: { 200: EvalReport } } },
+    async (request, reply) => {
       const { workspace } = await workspaces.open(request);
       const { id } = request.params;
       const found = await queue.find(workspace.id, id);
       if (!found) throw new Problem("eval-unknown");
       reply.header("cache-control", "no-store");
-      return found.result ? { id, ...found.result } : { id, status: "queued" };
+      return found.result ? { id, ...found.result } : { id, status: "queued" as const };
     },
   );
 }

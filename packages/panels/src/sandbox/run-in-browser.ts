@@ -1,5 +1,6 @@
+import type { RunResult } from "@backplane/contract/panels";
 import type { Live } from "../services.ts";
-import { checkResult, type RunResult, withText } from "./check-result.ts";
+import { checkResult, withText } from "./check-result.ts";
 import { prepareCode } from "./prepare/prepare-code.ts";
 
 /** A browser tells itself that time is up; only if it does not, this much later, is it told here. */

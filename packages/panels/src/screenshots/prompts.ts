@@ -2,7 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { SharingRequest } from "@backplane/contract/panels";
 import { surfaceFor, surfacesOf } from "../live/shared-surfaces.ts";
 import type { Ground, Live, SharingEvent } from "../services.ts";
-import { SHOT_LIMITS } from "./limits.ts";
+
+/** An unanswered prompt stays after its call has ended: the user may share before the call is repeated. */
+const LINGER_MS = 60_000;
+/** Per workspace and instance; calls beyond that wait without a prompt. */
+const MAX_PROMPTS = 20;
 
 /** What the user is asked, in one prompt however often a program asks it. */
 export type Question = {
@@ -30,7 +34,7 @@ export function createPrompts({
   const prompts = new Map<string, Prompt>();
 
   const show = ({ workspaceId, request }: Prompt) => {
-    live.sharingRequests.add(workspaceId, request, SHOT_LIMITS.promptLingerMs).catch(onFault);
+    live.sharingRequests.add(workspaceId, request, LINGER_MS).catch(onFault);
   };
 
   function end(key: string): void {
@@ -53,7 +57,7 @@ export function createPrompts({
         prompt.request = { ...prompt.request, ...words, ...(isLonger ? { untilMs, waitMs } : {}) };
       } else {
         const shown = [...prompts.values()].filter((each) => each.workspaceId === workspaceId).length;
-        if (shown >= SHOT_LIMITS.maxPrompts) return { id: undefined, leave: () => {} };
+        if (shown >= MAX_PROMPTS) return { id: undefined, leave: () => {} };
         prompt = {
           workspaceId,
           request: { id: randomUUID(), ...words, untilMs, waitMs },
@@ -75,7 +79,7 @@ export function createPrompts({
           mine.waiting -= 1;
           if (mine.waiting > 0) return;
           if (how === "over") return end(key);
-          mine.timer = setTimeout(() => end(key), SHOT_LIMITS.promptLingerMs).unref();
+          mine.timer = setTimeout(() => end(key), LINGER_MS).unref();
         },
       };
     },

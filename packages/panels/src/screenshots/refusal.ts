@@ -1,7 +1,8 @@
 import type { OrderFault, ScreenshotScope } from "@backplane/contract/panels";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { Answered } from "../services.ts";
-import { SHOT_LIMITS } from "./limits.ts";
+
+const RETRY_AFTER_S = 5;
 
 const CODES: Record<OrderFault, ProblemCode> = {
   "not-rendered": "not-rendered",
@@ -34,4 +35,4 @@ export const sharingRequired = (scope: ScreenshotScope): Problem =>
     headers: retryLater(),
   });
 
-const retryLater = (): Record<string, string> => ({ "retry-after": String(SHOT_LIMITS.retryAfterS) });
+const retryLater = (): Record<string, string> => ({ "retry-after": String(RETRY_AFTER_S) });

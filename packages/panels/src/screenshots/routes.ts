@@ -1,4 +1,4 @@
-import { Screenshot, ScreenshotRequest, type ScreenshotStatus, WorkspaceParams } from "@backplane/contract/panels";
+import { Screenshot, ScreenshotRequest, ScreenshotStatus, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply } from "fastify";
@@ -51,8 +51,14 @@ export function serveScreenshots(app: App, services: Services, screenshots: Scre
 
   app.get(
     `${CURRENT}/screenshot`,
-    { ...READING, schema: about("Whether a browser shares, and what can be captured now") },
-    async (request): Promise<ScreenshotStatus> => {
+    {
+      ...READING,
+      schema: {
+        ...about("Whether a browser shares its screen, and what can be captured now"),
+        response: { 200: ScreenshotStatus },
+      },
+    },
+    async (request) => {
       const { workspace } = await workspaces.open(request);
       return statusOf(await live.browsers(workspace.id));
     },

@@ -6,9 +6,13 @@ import { chooseTarget } from "./choose-target.ts";
 import { faultOfName } from "./file-names.ts";
 import { finishImage } from "./finish-image.ts";
 import { createGate } from "./gate.ts";
-import { SHOT_LIMITS } from "./limits.ts";
-import { FOLDER_NAME, openShotFolder, type ShotFolder } from "./shot-folder.ts";
+import { FOLDER_NAME, LEFTOVER_AGE_MS, openShotFolder, type ShotFolder } from "./shot-folder.ts";
 import type { TakeShot } from "./take-shot.ts";
+
+/** Pictures that are decoded and encoded at a time; the rest wait. */
+const MAX_ENCODINGS = 2;
+/** Projects that are known to have been swept lately. */
+const MAX_SWEPT_KNOWN = 1_000;
 
 export type Taken = { screenshot: Screenshot; bytes: Buffer };
 export type Screenshots = {
@@ -18,12 +22,12 @@ export type Screenshots = {
 /** From what is asked for to the file of it. */
 export function createScreenshots(services: Services, takeShot: TakeShot): Screenshots {
   const { files, log, now, settings } = services;
-  const encoding = createGate(SHOT_LIMITS.maxEncodings);
+  const encoding = createGate(MAX_ENCODINGS);
 
   const sweptAtMs = new Map<string, number>();
   async function sweep(workspaceId: string, folder: ShotFolder): Promise<void> {
-    if (now() - (sweptAtMs.get(workspaceId) ?? 0) < SHOT_LIMITS.leftoverAgeMs) return;
-    if (sweptAtMs.size >= SHOT_LIMITS.maxSweptKnown) sweptAtMs.clear();
+    if (now() - (sweptAtMs.get(workspaceId) ?? 0) < LEFTOVER_AGE_MS) return;
+    if (sweptAtMs.size >= MAX_SWEPT_KNOWN) sweptAtMs.clear();
     sweptAtMs.set(workspaceId, now());
     await folder.sweep(now());
   }
@@ -65,9 +69,9 @@ export function createScreenshots(services: Services, takeShot: TakeShot): Scree
 
 /** Before anybody is asked for a picture that could not be kept. */
 async function refuseMore(folder: ShotFolder): Promise<void> {
-  if ((await folder.count()) < SHOT_LIMITS.maxSaved) return;
+  if ((await folder.count()) < PANELS_LIMITS.maxScreenshots) return;
   throw new Problem("too-many-of-these", {
-    detail: `A project has at most ${SHOT_LIMITS.maxSaved} screenshots. Delete some: DELETE …/current/files/${FOLDER_NAME}/…`,
+    detail: `A project has at most ${PANELS_LIMITS.maxScreenshots} screenshots. Delete some: DELETE …/current/files/${FOLDER_NAME}/…`,
   });
 }
 

@@ -1,14 +1,17 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, link, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { Problem } from "@backplane/kit/problems";
 import { lookInside, openInside } from "../files/inside.ts";
 import { fileNames, type Named } from "./file-names.ts";
-import { SHOT_LIMITS } from "./limits.ts";
 
 export const FOLDER_NAME = "screenshots";
 const TEMPORARY = /^\.shot-[0-9a-f-]+\.(?:upload|part)$/;
+
+/** Temporary files of this age were left behind by a crash. */
+export const LEFTOVER_AGE_MS = 600_000;
 
 /** The screenshots of one project. Its folder is shared by all instances: one takes the upload, another may wait for it. */
 export type ShotFolder = {
@@ -69,14 +72,14 @@ export function openShotFolder(projectFolder: string): ShotFolder {
       const part = join(folder, `.shot-${randomUUID()}.part`);
       try {
         await writeFile(part, png, { flag: "wx", mode: 0o600 });
-        for (const name of fileNames(named, SHOT_LIMITS.maxSameName)) {
+        for (const name of fileNames(named, PANELS_LIMITS.maxScreenshotsOfOneName)) {
           if (await placed(part, join(folder, name), png)) return name;
         }
       } finally {
         await rm(part, { force: true });
       }
       throw new Problem("too-many-of-these", {
-        detail: `There are ${SHOT_LIMITS.maxSameName} screenshots of this name.`,
+        detail: `There are ${PANELS_LIMITS.maxScreenshotsOfOneName} screenshots of this name.`,
       });
     },
     open: (file) => openInside(projectFolder, [FOLDER_NAME, file]),
@@ -85,7 +88,7 @@ export function openShotFolder(projectFolder: string): ShotFolder {
       for (const name of names.filter((each) => TEMPORARY.test(each))) {
         const path = join(folder, name);
         const found = await stat(path).catch(() => undefined);
-        if (found && nowMs - found.mtimeMs > SHOT_LIMITS.leftoverAgeMs) await rm(path, { force: true });
+        if (found && nowMs - found.mtimeMs > LEFTOVER_AGE_MS) await rm(path, { force: true });
       }
     },
   };

@@ -5,12 +5,14 @@ import { surfaceFor, surfacesOf } from "../live/shared-surfaces.ts";
 import type { Answered, Services, Workspace } from "../services.ts";
 import type { Target } from "./choose-target.ts";
 import type { Finished } from "./finish-image.ts";
-import { SHOT_LIMITS } from "./limits.ts";
 import type { Prompts } from "./prompts.ts";
 import { refusal, sharingRequired } from "./refusal.ts";
 import type { SharingNews } from "./sharing-news.ts";
 import type { ShotClaims } from "./shot-claims.ts";
 import type { ShotFolder } from "./shot-folder.ts";
+
+/** Events of other instances can be missed while the bus is down: look again. */
+const RELOOK_MS = 1_000;
 
 export type Asked = {
   workspace: Workspace;
@@ -86,7 +88,7 @@ export function createTakeShot({ live, claims, prompts, news }: Parts): TakeShot
           how = "lingers";
           throw sharingRequired(scope);
         }
-        await changes.within(Math.min(leftMs, SHOT_LIMITS.relookMs));
+        await changes.within(Math.min(leftMs, RELOOK_MS));
         if (asking.id !== undefined && declined.has(asking.id)) throw new Problem("sharing-declined");
         const browsers = await live.browsers(workspace.id);
         if (browsers.length === 0) throw new Problem("no-browser-session");

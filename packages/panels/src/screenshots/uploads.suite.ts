@@ -8,7 +8,6 @@ import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Answered } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { until } from "../workspaces/workspaces-under-test.suite.ts";
-import { SHOT_LIMITS } from "./limits.ts";
 import {
   openUnderTest,
   picture,
@@ -121,7 +120,7 @@ export function testUploads(stage: Stage): void {
   test(`${stage.name}: a project that has as many screenshots as it may is 409, and no browser is asked`, async (t) => {
     const { one, folder, room } = await openUnderTest(t, stage);
     await mkdir(folder, { recursive: true });
-    for (let n = 1; n < SHOT_LIMITS.maxSaved; n += 1) writeFileSync(join(folder, `old-${n}.png`), "");
+    for (let n = 1; n < PANELS_LIMITS.maxScreenshots; n += 1) writeFileSync(join(folder, `old-${n}.png`), "");
     await screenshotOf(await one.shoot({ name: "last" }));
     const problem = await problemOf(await one.shoot({ name: "more" }));
     assert.deepEqual([problem.status, problem.code], [409, "too-many-of-these"]);

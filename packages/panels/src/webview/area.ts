@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { WEBVIEW_LIMITS, type WebviewLimits } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { type FrameLabel, frameAncestors } from "../frames/labels.ts";
 import type { Services } from "../services.ts";
@@ -7,7 +8,6 @@ import { serveFraming } from "./control/framing/route.ts";
 import { serveWebviews } from "./control/routes.ts";
 import { createConnect } from "./guard/connect.ts";
 import { createGuard, type Resolve } from "./guard/guard.ts";
-import { WEBVIEW_LIMITS, type WebviewLimits } from "./limits.ts";
 import { cookieAttributes } from "./passes/cookies.ts";
 import { createPasses } from "./passes/passes.ts";
 import { readSecret } from "./passes/secret.ts";

@@ -1,4 +1,4 @@
-import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { PANELS_LIMITS, WorkspaceList } from "@backplane/contract/panels";
 import { requireCaller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -7,11 +7,6 @@ import type { Services } from "../services.ts";
 import { about, CHANGING, READING } from "./route-options.ts";
 
 const { maxWorkspacesListed } = PANELS_LIMITS;
-
-const Listed = Type.Object({
-  ...{ owner: Type.String(), repo: Type.String(), tabs: Type.Integer(), updatedAt: Type.String() },
-  browserConnected: Type.Boolean(),
-});
 
 /** The workspaces that somebody has. */
 export function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault }: Services): void {
@@ -35,7 +30,7 @@ export function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, o
         querystring: Type.Object({
           limit: Type.Integer({ minimum: 1, maximum: maxWorkspacesListed, default: maxWorkspacesListed }),
         }),
-        response: { 200: Type.Object({ workspaces: Type.Array(Listed), truncated: Type.Boolean() }) },
+        response: { 200: WorkspaceList },
       },
     },
     async (request) => {

@@ -1,4 +1,4 @@
-import type { AddTab, CatalogPanel, JsonObject, Tab } from "@backplane/contract/panels";
+import type { AddedTab, CatalogPanel, NewPanel, Tab } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
@@ -11,17 +11,13 @@ import { driverOf } from "./driver-of.ts";
 import { newId } from "./ids.ts";
 import { nameOf } from "./tab-name.ts";
 
-type NewPanel = Pick<AddTab, "panelType" | "displayName" | "displayIcon" | "initialState" | "reuse" | "background">;
-
-export type Opened = { tabId: string; panelId: string; reused: boolean; revision: number };
-
 /** Shows the tab that is open already where that is asked for, else puts a new one in its place. */
 export async function openPanel(
   { workspaces, log }: Pick<Services, "workspaces" | "log">,
   { workspace, caller }: { workspace: Workspace; caller: Caller },
   body: NewPanel & { revision?: number | undefined },
   place: (root: Root, tab: Tab) => { root: Root; panelId: string },
-): Promise<Opened> {
+): Promise<AddedTab> {
   const { panel, tab } = wantedTab(body);
   const how = { background: body.background, drivenBy: driverOf(caller) };
   const { revision, answer } = await workspaces.edit(
@@ -51,7 +47,7 @@ function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> 
       errors: [{ pointer: "/panelType", message: "names no panel of the catalog" }],
     });
   }
-  const panelState = checkState(panel, expectStateSize((body.initialState ?? {}) as JsonObject, "/initialState"));
+  const panelState = checkState(panel, expectStateSize(body.initialState ?? {}, "/initialState"));
   const tab = {
     ...{ panelType: panel.identifier, panelState },
     ...(body.displayName === undefined ? {} : { displayName: body.displayName }),

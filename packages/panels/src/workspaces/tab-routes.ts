@@ -1,14 +1,5 @@
-import {
-  AddedTab,
-  AddTab,
-  ChangeTab,
-  CloseTab,
-  type JsonObject,
-  LayoutChange,
-  TabSchema,
-} from "@backplane/contract/panels";
+import { AddedTab, AddTab, ChangeTab, ClosedTab, CloseTab, LayoutChange, ListedTabs } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
-import { Type } from "typebox";
 import { findPanel } from "../catalog/catalog.ts";
 import { checkState } from "../catalog/check-state.ts";
 import { expectTab } from "../layout/expect.ts";
@@ -21,13 +12,6 @@ import { listTabs, tabToClose } from "./listed-tabs.ts";
 import { openPanel } from "./new-tab.ts";
 import { about, CHANGING, CURRENT, READING } from "./route-options.ts";
 import { nameOf } from "./tab-name.ts";
-
-const Listed = Type.Object({
-  ...TabSchema.properties,
-  ...{ tabId: Type.String(), panelId: Type.String(), active: Type.Boolean(), name: Type.String(), kind: Type.String() },
-});
-const ListedTabs = Type.Object({ revision: Type.Integer(), tabs: Type.Array(Listed) });
-const ClosedTab = Type.Object({ ...LayoutChange.properties, tabId: Type.String() });
 
 /** …/current/tabs */
 export function serveTabs(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {
@@ -133,11 +117,10 @@ function changed(
   let next = root;
   if (displayName !== undefined) next = renameTab(next, tabId, displayName);
   if (panelState !== undefined) {
-    const patch = panelState as JsonObject;
     next = changeTab(next, tabId, (tab) => {
       const panel = findPanel(tab.panelType);
-      if (panel) checkState(panel, mergeState(tab.panelState, patch), "/panelState");
-      return patchTab(tab, patch, drivenBy);
+      if (panel) checkState(panel, mergeState(tab.panelState, panelState), "/panelState");
+      return patchTab(tab, panelState, drivenBy);
     });
   }
   return active ? activateTab(next, tabId) : next;

@@ -7,16 +7,19 @@ import type {
   LogEntry,
   LogQuery,
   NewLogEntry,
-  NewPanel,
+  NewSplit,
+  NewTab,
   OpenedSplit,
   OpenedTab,
   PanelState,
   Screenshot,
   ScreenshotOptions,
   ScreenshotStatus,
+  TabMove,
   WebviewReport,
   WorkspaceLayout,
   WorkspaceProbe,
+  WorkspaceSummary,
 } from "./types.ts";
 
 export type WorkspaceOptions = PanelsOptions & {
@@ -49,31 +52,18 @@ export function openWorkspace(options: WorkspaceOptions) {
     probe: async () => withFields<WorkspaceProbe>(await call("GET", `${current}/probe`), "browser_connected"),
 
     /** Opens a panel as a tab: in the panel that is named, else in the first. */
-    openTab: async (panel: NewPanel & { panelId?: string | undefined }) =>
+    openTab: async (panel: NewTab) =>
       withFields<OpenedTab>(await call("POST", `${current}/tabs`, panel), "tabId", "panelId"),
     /** Opens a panel beside another one. */
-    split: async (
-      panel: NewPanel & {
-        panelId: string;
-        direction: "horizontal" | "vertical";
-        position?: "before" | "after" | undefined;
-        ratio?: number | undefined;
-      },
-    ) => withFields<OpenedSplit>(await call("POST", `${current}/splits`, panel), "newPanelId", "tabId"),
+    split: async (panel: NewSplit) =>
+      withFields<OpenedSplit>(await call("POST", `${current}/splits`, panel), "newPanelId", "tabId"),
     closeTab: async (which: { tabId: string; panelId?: string | undefined } | { name: string }) =>
       void (await call("DELETE", `${current}/tabs`, which)),
     showTab: async (which: { tabId: string; panelId?: string | undefined }) =>
       void (await call("PATCH", `${current}/tabs`, { ...which, active: true })),
     setState: async (which: { tabId: string; panelState: PanelState }) =>
       void (await call("PATCH", `${current}/tabs`, which)),
-    moveTab: async (move: {
-      tabId: string;
-      targetPanelId: string;
-      sourcePanelId?: string | undefined;
-      index?: number | undefined;
-      direction?: "horizontal" | "vertical" | undefined;
-      position?: "before" | "after" | undefined;
-    }) => void (await call("POST", `${current}/moves`, move)),
+    moveTab: async (move: TabMove) => void (await call("POST", `${current}/moves`, move)),
     resizeSplit: async (resize: { splitId: string; ratio: number }) =>
       void (await call("PATCH", `${current}/splits`, resize)),
     /** Takes the last change of the layout back. */
@@ -128,11 +118,9 @@ export async function listPanels(options: PanelsOptions): Promise<CatalogPanel[]
 }
 
 /** The workspaces that there are of oneself and one's organisations. */
-export async function listWorkspaces(
-  options: PanelsOptions,
-): Promise<{ owner: string; repo: string; tabs: number; updatedAt: string; browserConnected: boolean }[]> {
-  type Listed = { workspaces: Awaited<ReturnType<typeof listWorkspaces>> };
-  return withFields<Listed>(await openCalls(options)("GET", "/api/workspaces"), "workspaces").workspaces;
+export async function listWorkspaces(options: PanelsOptions): Promise<WorkspaceSummary[]> {
+  const answer = await openCalls(options)("GET", "/api/workspaces");
+  return withFields<{ workspaces: WorkspaceSummary[] }>(answer, "workspaces").workspaces;
 }
 
 function queryOf(which: LogQuery): string {

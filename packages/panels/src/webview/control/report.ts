@@ -1,31 +1,14 @@
-import { type JsonData, PANELS_LIMITS, type WebviewReport } from "@backplane/contract/panels";
+import {
+  type JsonData,
+  PANELS_LIMITS,
+  ShownPage,
+  WEBVIEW_LIMITS,
+  type WebviewLimits,
+  type WebviewReport,
+} from "@backplane/contract/panels";
 import { fits } from "@backplane/kit/schemas";
-import { type Static, Type } from "typebox";
 import type { Services, Workspace } from "../../services.ts";
-import type { WebviewLimits } from "../limits.ts";
-import { WEBVIEW_LIMITS } from "../limits.ts";
 import { activeWebview } from "./active-webview.ts";
-
-const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-
-/** What a browser answers to the order "webview". It shows pages of anybody: nothing of it is believed unchecked. */
-const Shown = Type.Object({
-  url: nullable(Type.String({ maxLength: PANELS_LIMITS.maxUrlLength })),
-  title: nullable(Type.String()),
-  scroll: nullable(Type.Object({ x: Type.Number(), y: Type.Number(), height: Type.Number() })),
-  loading: Type.Boolean(),
-  fault: nullable(Type.String()),
-});
-type Shown = Static<typeof Shown>;
-
-export const WebviewReportSchema = Type.Object({
-  panelId: Type.String(),
-  tabId: Type.String(),
-  ...Shown.properties,
-  headerHidden: Type.Boolean(),
-  proxyEnabled: Type.Boolean(),
-  live: Type.Boolean({ description: "Whether a browser shows it now" }),
-});
 
 /** What a web view shows: as its browser says, or as it will be when one opens. */
 export async function report(
@@ -48,13 +31,14 @@ export async function report(
   };
 }
 
-function readShown(value: JsonData): Shown | undefined {
-  if (!fits(Shown, value)) return undefined;
+/** A browser shows pages of anybody: its answer is checked, and cut to length. */
+function readShown(value: JsonData): ShownPage | undefined {
+  if (!fits(ShownPage, value)) return undefined;
   const { url, title, scroll, loading, fault } = value;
   return {
     ...{ url, loading },
     scroll: scroll && { x: scroll.x, y: scroll.y, height: scroll.height },
-    title: title?.slice(0, WEBVIEW_LIMITS.maxTitleLength) ?? null,
+    title: title?.slice(0, PANELS_LIMITS.maxTitleLength) ?? null,
     fault: fault?.slice(0, WEBVIEW_LIMITS.maxFaultLength) ?? null,
   };
 }

@@ -1,24 +1,24 @@
-import { PANELS_LIMITS, WebviewAction, WorkspaceParams } from "@backplane/contract/panels";
+import type { WebviewLimits } from "@backplane/contract/panels";
+import {
+  PanelQuery,
+  WebviewAction,
+  WebviewPass,
+  WebviewReport,
+  WebviewSite,
+  WorkspaceParams,
+} from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
 import type { Services } from "../../services.ts";
-import type { WebviewLimits } from "../limits.ts";
 import { enterAddress } from "../passes/frame-addresses.ts";
 import type { Passes } from "../passes/passes.ts";
 import { expectSiteUrl } from "../site-url.ts";
 import { act } from "./act.ts";
 import { checkAction } from "./check-action.ts";
-import { report, WebviewReportSchema } from "./report.ts";
+import { report } from "./report.ts";
 
 const PATH = "/api/panels/webview/:owner/:repo";
 const tags = ["panels"];
-const OfPanel = Type.Object({ panelId: Type.String({ minLength: 1, maxLength: 64 }) });
-const ToSite = Type.Object({ url: Type.String({ minLength: 1, maxLength: PANELS_LIMITS.maxUrlLength }) });
-const Entrance = Type.Object({
-  src: Type.String({ description: "The address of the frame, for the next minute" }),
-  label: Type.String(),
-  origin: Type.String({ description: "Of the frame" }),
-});
 
 /** PATCH and GET of a web view, and the pass with which the workspace's page enters the proxy. */
 export function serveWebviews(app: App, services: Services, passes: Passes, limits: WebviewLimits): void {
@@ -44,8 +44,8 @@ export function serveWebviews(app: App, services: Services, passes: Passes, limi
     PATH,
     {
       schema: {
-        ...{ tags, summary: "What a web view shows", params: WorkspaceParams, querystring: OfPanel },
-        response: { 200: WebviewReportSchema },
+        ...{ tags, summary: "What a web view shows", params: WorkspaceParams, querystring: PanelQuery },
+        response: { 200: WebviewReport },
       },
     },
     async (request, reply) => {
@@ -60,7 +60,7 @@ export function serveWebviews(app: App, services: Services, passes: Passes, limi
     {
       schema: {
         ...{ tags, summary: "A frame address that shows a site through the proxy", params: WorkspaceParams },
-        ...{ body: ToSite, response: { 200: Entrance } },
+        ...{ body: WebviewSite, response: { 200: WebviewPass } },
       },
     },
     async (request, reply) => {

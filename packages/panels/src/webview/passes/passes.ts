@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { WebviewLimits } from "@backplane/contract/panels";
 import type { Clock } from "@backplane/kit/clock";
-import type { WebviewLimits } from "../limits.ts";
 
 /** For whom, and to which site. */
 export type Visit = {

@@ -1,6 +1,6 @@
+import type { WebviewLimits } from "@backplane/contract/panels";
 import type { Owners } from "../../services.ts";
 import type { Guard } from "../guard/guard.ts";
-import type { WebviewLimits } from "../limits.ts";
 import type { Passes } from "../passes/passes.ts";
 import type { FetchSite } from "./fetch-site.ts";
 import type { Slots } from "./slots.ts";

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
+import type { WebviewLimits } from "@backplane/contract/panels";
 import { Agent, type Dispatcher } from "undici";
 import type { Connect } from "../guard/connect.ts";
-import type { WebviewLimits } from "../limits.ts";
 import { boundBytes } from "./page-text.ts";
 
 export type SiteAnswer = {

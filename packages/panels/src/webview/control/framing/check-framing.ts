@@ -1,6 +1,5 @@
-import type { WebviewFraming } from "@backplane/contract/panels";
+import type { WebviewFraming, WebviewLimits } from "@backplane/contract/panels";
 import type { Guard } from "../../guard/guard.ts";
-import type { WebviewLimits } from "../../limits.ts";
 import { isDownload, isRedirect } from "../../proxy/answer-kinds.ts";
 import { type SiteFaultReason, siteFaultOf } from "../../proxy/fault.ts";
 import type { FetchSite } from "../../proxy/fetch-site.ts";

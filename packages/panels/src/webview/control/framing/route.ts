@@ -1,28 +1,15 @@
-import { PANELS_LIMITS, WorkspaceParams } from "@backplane/contract/panels";
+import type { WebviewLimits } from "@backplane/contract/panels";
+import { WebviewFraming, WebviewSite, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import { Type } from "typebox";
 import type { Services } from "../../../services.ts";
 import type { Guard } from "../../guard/guard.ts";
-import type { WebviewLimits } from "../../limits.ts";
 import type { FetchSite } from "../../proxy/fetch-site.ts";
 import { createSlots } from "../../proxy/slots.ts";
 import { expectSiteUrl } from "../../site-url.ts";
 import { checkFraming } from "./check-framing.ts";
 
 type Ground = { guard: Guard; site: FetchSite; limits: WebviewLimits; ancestors: readonly string[] };
-
-const OfSite = Type.Object({ url: Type.String({ minLength: 1, maxLength: PANELS_LIMITS.maxUrlLength }) });
-const Framing = Type.Object({
-  framing: Type.Enum(["allowed", "refused", "unknown"]),
-  reason: Type.Union([
-    Type.Enum([
-      ...(["x-frame-options", "frame-ancestors", "mixed-content", "port", "download"] as const),
-      ...(["unreachable", "name-not-found", "timeout", "certificate", "private-address"] as const),
-    ]),
-    Type.Null(),
-  ]),
-});
 
 /** For the workspace's page, which shows a site directly: whether the frame can show anything, and why not. */
 export function serveFraming(app: App, { workspaces, settings }: Services, ground: Ground): void {
@@ -35,7 +22,7 @@ export function serveFraming(app: App, { workspaces, settings }: Services, groun
     {
       schema: {
         ...{ tags: ["panels"], summary: "Whether a site lets itself be framed", params: WorkspaceParams },
-        ...{ body: OfSite, response: { 200: Framing } },
+        ...{ body: WebviewSite, response: { 200: WebviewFraming } },
       },
     },
     async (request, reply) => {

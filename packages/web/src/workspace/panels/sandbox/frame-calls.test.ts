@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EvalLog, PageToFrame, SandboxStanding } from "@backplane/contract/panels";
+import type { EvalLog, PageToFrame, SandboxCondition } from "@backplane/contract/panels";
 import { answerOf, createFrameCalls, STUCK, stillWaiting, stoppedAfter } from "./frame-calls.ts";
 
 /** A frame that answers when the test says so, and a clock that the test owns. */
 function open() {
   const sent: PageToFrame[] = [];
-  const standings: SandboxStanding[] = [];
+  const standings: SandboxCondition[] = [];
   const logs: EvalLog[] = [];
   const timers = new Set<{ run: () => void; atMs: number }>();
   let nowMs = 0;

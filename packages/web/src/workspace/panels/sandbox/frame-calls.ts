@@ -1,4 +1,4 @@
-import type { EvalLog, FrameToPage, JsonData, PageToFrame, SandboxStanding } from "@backplane/contract/panels";
+import type { EvalLog, FrameToPage, JsonData, PageToFrame, SandboxCondition } from "@backplane/contract/panels";
 
 /** What a frame's port is here; a `MessagePort` is one. */
 export type CallPort = { postMessage(message: PageToFrame): void };
@@ -9,7 +9,7 @@ export type Outcome =
 
 export type FrameCallsOptions = {
   port: CallPort;
-  onStanding(standing: SandboxStanding): void;
+  onStanding(standing: SandboxCondition): void;
   /** Output, of a call or of none. */
   onLog(log: EvalLog): void;
   setTimer?: (run: () => void, afterMs: number) => () => void;

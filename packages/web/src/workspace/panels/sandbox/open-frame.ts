@@ -1,10 +1,10 @@
-import type { EvalLog, OuterToPage, PageToOuter, SandboxStanding } from "@backplane/contract/panels";
+import type { EvalLog, OuterToPage, PageToOuter, SandboxCondition } from "@backplane/contract/panels";
 import { createFrameCalls, type Outcome } from "./frame-calls.ts";
 import { readFrameMessage } from "./read-frame-message.ts";
 
 export type SandboxFrame = {
   readonly generation: number;
-  standing(): SandboxStanding;
+  standing(): SandboxCondition;
   /** Resolves when code can run; also when it never will: what is asked then says why. */
   readonly ready: Promise<void>;
   run(code: string, isPrepared: boolean, timeoutMs: number): Promise<Outcome>;
@@ -16,7 +16,7 @@ type Options = {
   holder: HTMLElement;
   address: string;
   generation: number;
-  onStanding(standing: SandboxStanding): void;
+  onStanding(standing: SandboxCondition): void;
   onLog(log: EvalLog): void;
 };
 
@@ -27,10 +27,10 @@ const notLoaded = (ms: number): string =>
 
 /** One frame of one generation, from its first byte to its end. */
 export function openFrame({ holder, address, generation, onStanding, onLog }: Options): SandboxFrame {
-  let standing: SandboxStanding = "loading";
+  let standing: SandboxCondition = "loading";
   const ready = Promise.withResolvers<void>();
   const { port1: port, port2: given } = new MessageChannel();
-  const stand = (next: SandboxStanding) => {
+  const stand = (next: SandboxCondition) => {
     if (standing === "gone") return;
     standing = next;
     onStanding(next);

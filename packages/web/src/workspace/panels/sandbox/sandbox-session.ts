@@ -1,4 +1,4 @@
-import type { EvalLog, EvalResult, JsonData, Order, SandboxStanding, SandboxState } from "@backplane/contract/panels";
+import type { EvalLog, EvalResult, JsonData, Order, SandboxCondition, SandboxState } from "@backplane/contract/panels";
 import { clockWithSeconds } from "../../../parts/times.ts";
 import { OrderRefused, type PanelContext } from "../../panel.ts";
 import { addLines, type ConsoleLine, MAX_LINES, type NewLine, shownCode, tookText } from "./console-lines.ts";
@@ -8,7 +8,7 @@ import { openFrame, type SandboxFrame } from "./open-frame.ts";
 import { sandboxCalls, wordsOf } from "./sandbox-calls.ts";
 
 export type SandboxView = {
-  readonly standing: SandboxStanding;
+  readonly standing: SandboxCondition;
   readonly lines: readonly ConsoleLine[];
   readonly isHeaderHidden: boolean;
   readonly drivenBy: string | undefined;

@@ -1,4 +1,4 @@
-import type { SandboxStanding } from "@backplane/contract/panels";
+import type { SandboxCondition } from "@backplane/contract/panels";
 import { type RefObject, useState, useSyncExternalStore } from "react";
 import { Note } from "../../../parts/note.tsx";
 import { Console } from "./console.tsx";
@@ -11,7 +11,7 @@ type Props = {
   inputRef: RefObject<HTMLTextAreaElement | null>;
 };
 
-const FAULTS: Partial<Record<SandboxStanding, string>> = {
+const FAULTS: Partial<Record<SandboxCondition, string>> = {
   stuck: "The code does not finish. Reset the sandbox to go on.",
   gone: "The code has left its page. Reset the sandbox to go on.",
 };
