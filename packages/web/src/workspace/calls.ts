@@ -6,17 +6,25 @@ import type {
   MoveTab,
   ResizeSplit,
   UndoChange,
+  WorkspaceParams,
 } from "@backplane/contract/panels";
 import { type Answer, type Call, call } from "../calls/call.ts";
 
-export type WorkspaceName = { owner: string; repo: string };
+export type WorkspaceName = Readonly<WorkspaceParams>;
 
-const workspacePath = ({ owner, repo }: WorkspaceName, rest: string): string =>
-  `/api/workspaces/editor/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/current${rest}`;
+/** A route of a workspace, such as `/tabs`. */
+export const workspaceRoute = (workspace: WorkspaceName, rest: string): string =>
+  `/api/workspaces/editor/${ownerAndRepo(workspace)}/current${rest}`;
+
+/** The routes by which programs and pages control a kind of panel. */
+export const panelRoute = (kind: "webview" | "sandbox", workspace: WorkspaceName): string =>
+  `/api/panels/${kind}/${ownerAndRepo(workspace)}`;
+
+const ownerAndRepo = ({ owner, repo }: WorkspaceName): string =>
+  `${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
 
 /** The page of a workspace. */
-export const workspaceAddress = ({ owner, repo }: WorkspaceName): string =>
-  `/w/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
+export const workspaceAddress = (workspace: WorkspaceName): string => `/w/${ownerAndRepo(workspace)}`;
 
 /** What an edit answers: the layout that has it, as far as the route tells. */
 export type Edit = { revision?: number };
@@ -37,7 +45,7 @@ export function layoutCalls(workspace: WorkspaceName, ask: typeof call = call): 
   const to =
     <Body, T>(method: Call["method"], rest: string) =>
     (body: Body) =>
-      ask<T>({ method, path: workspacePath(workspace, rest), body });
+      ask<T>({ method, path: workspaceRoute(workspace, rest), body });
   return {
     addTab: to("POST", "/tabs"),
     closeTab: to("DELETE", "/tabs"),

@@ -1,11 +1,12 @@
 import type { JsonData, JsonObject, LogEntry, Order, OrderFault } from "@backplane/contract/panels";
+import type { WorkspaceName } from "./calls.ts";
 
 /** What a panel is given. Its state lives on the server: what it sets comes back to every browser, this one included. */
 export type PanelContext = {
   readonly tabId: string;
   /** The catalog's short name, e.g. `webview`. */
   readonly kind: string;
-  readonly workspace: { readonly owner: string; readonly repo: string };
+  readonly workspace: WorkspaceName;
   /** Where frames are served, with a `*` in the place of the name that the frame takes. */
   readonly framesUrl: string;
   state(): JsonObject;

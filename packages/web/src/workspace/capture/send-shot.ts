@@ -1,12 +1,10 @@
+import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 import { OrderRefused } from "../panel.ts";
 import { CAPTURE_LIMITS } from "./limits.ts";
 
-export type Place = { owner: string; repo: string };
-
 /** To the server, where somebody waits for it; only while they do, and once. */
-export async function sendShot({ owner, repo }: Place, shotId: string, png: Blob, fetch = globalThis.fetch) {
-  const workspace = `${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
-  const response = await fetch(`/api/workspaces/editor/${workspace}/current/screenshot/${encodeURIComponent(shotId)}`, {
+export async function sendShot(workspace: WorkspaceName, shotId: string, png: Blob, fetch = globalThis.fetch) {
+  const response = await fetch(workspaceRoute(workspace, `/screenshot/${encodeURIComponent(shotId)}`), {
     method: "POST",
     headers: { "content-type": "image/png" },
     body: png,

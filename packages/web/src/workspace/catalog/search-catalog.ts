@@ -1,7 +1,4 @@
-import type { CatalogPanel, PanelCategory } from "@backplane/contract/panels";
-
-/** As the contract has them; a test compares. */
-export const CATEGORIES = ["Development", "Control", "Visualization", "Media", "Utility"] as const;
+import { type CatalogPanel, PANEL_CATEGORIES, type PanelCategory } from "@backplane/contract/panels";
 
 export type Category = PanelCategory | "All";
 export type Group = { category: PanelCategory; panels: CatalogPanel[] };
@@ -33,7 +30,7 @@ export function likeliest(panels: readonly CatalogPanel[], query: string): numbe
 
 /** In the order of the catalog, without what has nothing. */
 export function groupsOf(panels: readonly CatalogPanel[], category: Category): Group[] {
-  return CATEGORIES.map((each) => ({
+  return PANEL_CATEGORIES.map((each) => ({
     category: each,
     panels: panels.filter((panel) => panel.category === each),
   })).filter((group) => group.panels.length > 0 && (category === "All" || group.category === category));
@@ -43,6 +40,9 @@ export function groupsOf(panels: readonly CatalogPanel[], category: Category): G
 export function countsOf(panels: readonly CatalogPanel[]): [Category, number][] {
   return [
     ["All", panels.length],
-    ...CATEGORIES.map((each): [Category, number] => [each, panels.filter(({ category }) => category === each).length]),
+    ...PANEL_CATEGORIES.map((each): [Category, number] => [
+      each,
+      panels.filter(({ category }) => category === each).length,
+    ]),
   ];
 }

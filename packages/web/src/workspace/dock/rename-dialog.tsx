@@ -1,8 +1,8 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Dialog } from "./dialog.tsx";
-import { MAX_NAME_LENGTH } from "./limits.ts";
 
 type Props = { name: string; onRename: (name: string) => void; onClose: () => void };
 
@@ -36,7 +36,7 @@ export function RenameDialog({ name, onRename, onClose }: Props) {
             onChange={setValue}
             hint="Programs find the panel by it as well."
             fault={fault}
-            maxLength={MAX_NAME_LENGTH}
+            maxLength={PANELS_LIMITS.maxNameLength}
             autoFocus
           />
         </div>

@@ -1,6 +1,6 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import type { Splitter as Place } from "./geometry.ts";
-import { MIN_RATIO } from "./limits.ts";
 import { placed } from "./placed.ts";
 
 type Props = {
@@ -13,6 +13,7 @@ type Props = {
   onDragging: (isDragging: boolean) => void;
 };
 
+const { minRatio } = PANELS_LIMITS;
 const STEP = 0.02;
 const LARGE_STEP = 0.1;
 
@@ -21,8 +22,8 @@ export function Splitter({ place, label, order, onPreview, onResize, onDragging 
   const { direction, rect, start, length } = place;
   const dragged = useRef<{ grip: number; from: number; ratio: number }>(undefined);
   const isSideBySide = direction === "horizontal";
-  const min = Math.max(place.min, MIN_RATIO);
-  const max = Math.max(min, Math.min(place.max, 1 - MIN_RATIO));
+  const min = Math.max(place.min, minRatio);
+  const max = Math.max(min, Math.min(place.max, 1 - minRatio));
   const clamp = (ratio: number): number => Math.round(Math.min(Math.max(ratio, min), max) * 10_000) / 10_000;
   const along = (event: PointerEvent): number => (isSideBySide ? event.clientX : event.clientY);
 

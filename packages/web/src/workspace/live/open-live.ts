@@ -7,6 +7,7 @@ import type {
   ServerMessage,
   SharingRequest,
 } from "@backplane/contract/panels";
+import type { WorkspaceName } from "../calls.ts";
 import { keepLink } from "./keep-link.ts";
 import { fitsOneMessage } from "./message-size.ts";
 import { createOrderDesk } from "./order-desk.ts";
@@ -47,10 +48,7 @@ const FIRST: LiveState = {
 };
 
 /** The page's end of the connection with the server. */
-export function openLive(
-  workspace: { owner: string; repo: string },
-  around: Surroundings = browserSurroundings(workspace),
-): LiveClient {
+export function openLive(workspace: WorkspaceName, around: Surroundings = browserSurroundings(workspace)): LiveClient {
   const listeners = new Set<() => void>();
   const logListeners = new Set<(entries: LogEntry[]) => void>();
   const standing = createStanding();

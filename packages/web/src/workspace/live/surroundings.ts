@@ -1,5 +1,6 @@
 import type { Ticket } from "@backplane/contract/panels";
 import { type Answer, call } from "../../calls/call.ts";
+import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 import type { SetTimer } from "./order-desk.ts";
 
 /** What the connection needs of a WebSocket. */
@@ -17,10 +18,9 @@ export type Surroundings = {
   onFault(error: unknown): void;
 };
 
-export function browserSurroundings({ owner, repo }: { owner: string; repo: string }): Surroundings {
-  const path = `/api/workspaces/editor/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/current/ticket`;
+export function browserSurroundings(workspace: WorkspaceName): Surroundings {
   return {
-    getTicket: () => call<Ticket>({ method: "POST", path }),
+    getTicket: () => call<Ticket>({ method: "POST", path: workspaceRoute(workspace, "/ticket") }),
     openSocket(socketPath, events) {
       const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${socketPath}`);
       socket.onopen = () => events.onOpen();

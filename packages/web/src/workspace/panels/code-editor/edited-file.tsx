@@ -1,9 +1,9 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Note } from "../../../parts/note.tsx";
 import type { PanelContext } from "../../panel.ts";
 import { readFile, writeFile } from "../project-files/file-calls.ts";
-import { MAX_TEXT_FILE_BYTES } from "../project-files/limits.ts";
 import { nameOf } from "../project-files/path-words.ts";
 import { ConflictNote } from "./conflict-note.tsx";
 import { keepDraft, takeDraft } from "./drafts.ts";
@@ -36,7 +36,7 @@ export function EditedFile(props: Props) {
   const [file] = useState(() =>
     openFile(
       {
-        read: (knownEtag) => readFile(workspace, path, { maxBytes: MAX_TEXT_FILE_BYTES, knownEtag }),
+        read: (knownEtag) => readFile(workspace, path, { maxBytes: PANELS_LIMITS.maxTextFileBytes, knownEtag }),
         write: (bytes, expected) => writeFile(workspace, path, bytes, expected),
       },
       () => new Date(),

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { ReadFile } from "../project-files/file-calls.ts";
-import { MAX_TEXT_FILE_BYTES } from "../project-files/limits.ts";
 import { openFile } from "./open-file.ts";
 
+const { maxTextFileBytes } = PANELS_LIMITS;
 const AT = new Date(2026, 6, 28, 14, 30, 41);
 
 /** A file on a server that keeps its rules: a version for an ETag, and 412 for anybody who knows another one. */
@@ -154,7 +155,7 @@ test("large and binary files say why they are not edited", async () => {
   await large.load();
   assert.equal(large.state().fault, "This file has 3.2 MB. Files of at most 2.0 MB are edited here.");
   const small = await opened("a");
-  assert.equal(await small.file.save("x".repeat(MAX_TEXT_FILE_BYTES + 1)), false);
+  assert.equal(await small.file.save("x".repeat(maxTextFileBytes + 1)), false);
   assert.match(small.file.state().fault ?? "", /^Not saved: the text has 2\.0 MB/);
 });
 

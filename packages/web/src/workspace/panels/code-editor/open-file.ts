@@ -1,8 +1,10 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { faultWords } from "../../../calls/fault-words.ts";
 import type { Expected, ReadFile, WrittenFile } from "../project-files/file-calls.ts";
-import { MAX_TEXT_FILE_BYTES } from "../project-files/limits.ts";
 import { sizeWords } from "../project-files/path-words.ts";
 import { decodeText, encodeText, PLAIN_FORMAT, type TextFormat } from "./text-format.ts";
+
+const { maxTextFileBytes } = PANELS_LIMITS;
 
 /** What somebody else saved while there were changes of one's own. `text` undefined: they deleted it. */
 export type Conflict = { text: string | undefined; etag: string | undefined };
@@ -62,7 +64,7 @@ export function openFile({ read, write }: FileAccess, now: () => Date) {
     if (answer.kind === "fault") return faultWords(answer.fault);
     if (answer.kind === "missing") return "This file is not in the project.";
     if (answer.kind === "too-large") {
-      return `This file has ${sizeWords(answer.size)}. Files of at most ${sizeWords(MAX_TEXT_FILE_BYTES)} are edited here.`;
+      return `This file has ${sizeWords(answer.size)}. Files of at most ${sizeWords(maxTextFileBytes)} are edited here.`;
     }
     const decoded = decodeText(answer.bytes);
     return decoded ? { ...decoded, etag: answer.etag } : "This file is no text in UTF-8, so it is not edited here.";
@@ -115,8 +117,8 @@ export function openFile({ read, write }: FileAccess, now: () => Date) {
   async function put(text: string, expected: Expected): Promise<boolean> {
     if (state.isSaving) return false;
     const bytes = encodeText(text, format);
-    if (bytes.length > MAX_TEXT_FILE_BYTES) {
-      const most = sizeWords(MAX_TEXT_FILE_BYTES);
+    if (bytes.length > maxTextFileBytes) {
+      const most = sizeWords(maxTextFileBytes);
       set({
         fault: `Not saved: the text has ${sizeWords(bytes.length)}, and files of at most ${most} are edited here.`,
       });

@@ -1,8 +1,6 @@
 import type { FileList } from "@backplane/contract/panels";
 import { type Answer, call, type Fault } from "../../../calls/call.ts";
-
-/** Whose files. */
-export type Project = { readonly owner: string; readonly repo: string };
+import { type WorkspaceName, workspaceRoute } from "../../calls.ts";
 
 export type ReadFile =
   | { kind: "read"; bytes: Uint8Array<ArrayBuffer>; etag: string }
@@ -20,14 +18,11 @@ export type WrittenFile =
 /** What must hold for a file to be written: it is still this one, or there is none. */
 export type Expected = { etag: string } | "absent";
 
-const filesAddress = ({ owner, repo }: Project): string =>
-  `/api/workspaces/editor/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/current/files`;
+export const fileAddress = (project: WorkspaceName, path: string): string =>
+  workspaceRoute(project, `/files/${path.split("/").map(encodeURIComponent).join("/")}`);
 
-export const fileAddress = (project: Project, path: string): string =>
-  `${filesAddress(project)}/${path.split("/").map(encodeURIComponent).join("/")}`;
-
-export const listFiles = (project: Project, signal?: AbortSignal): Promise<Answer<FileList>> =>
-  call<FileList>({ method: "GET", path: filesAddress(project), ...(signal ? { signal } : {}) });
+export const listFiles = (project: WorkspaceName, signal?: AbortSignal): Promise<Answer<FileList>> =>
+  call<FileList>({ method: "GET", path: workspaceRoute(project, "/files"), ...(signal ? { signal } : {}) });
 
 /** A browser takes such parts as ways through the address itself, and would ask for something that is no file. */
 const leadsAway = (path: string): boolean => path.split("/").some((part) => ["", ".", ".."].includes(part));
@@ -44,7 +39,7 @@ type ReadOptions = { maxBytes: number; knownEtag?: string | undefined; signal?: 
 
 /** The bytes of a file, unless they are those of `knownEtag` or more than one wants. */
 export async function readFile(
-  project: Project,
+  project: WorkspaceName,
   path: string,
   { maxBytes, knownEtag, signal }: ReadOptions,
   fetch = globalThis.fetch,
@@ -72,7 +67,7 @@ export async function readFile(
 }
 
 export async function writeFile(
-  project: Project,
+  project: WorkspaceName,
   path: string,
   bytes: Uint8Array<ArrayBuffer>,
   expected: Expected,

@@ -4,7 +4,7 @@ import { faultWords } from "../../../calls/fault-words.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Note } from "../../../parts/note.tsx";
-import type { Project } from "./file-calls.ts";
+import type { WorkspaceName } from "../../calls.ts";
 import { filterFiles } from "./filter-files.ts";
 import { folderOf, nameOf, sizeWords } from "./path-words.ts";
 import "./project-files.css";
@@ -15,7 +15,7 @@ const MAX_ROWS = 200;
 const MAX_PATH_CHARACTERS = 500;
 
 type Props = {
-  project: Project;
+  project: WorkspaceName;
   /** What the field asks for: "Open a file". */
   label: string;
   accepts?: (path: string) => boolean;

@@ -1,12 +1,13 @@
 import type { FileList, ProjectFile } from "@backplane/contract/panels";
 import { useCallback, useEffect, useState } from "react";
 import type { Fault } from "../../../calls/call.ts";
-import { listFiles, type Project } from "./file-calls.ts";
+import type { WorkspaceName } from "../../calls.ts";
+import { listFiles } from "./file-calls.ts";
 
 type Listed = { files: ProjectFile[] | undefined; truncated: boolean; fault: Fault | undefined; reload: () => void };
 
 /** The project's files, asked for when shown. */
-export function useFileList({ owner, repo }: Project): Listed {
+export function useFileList({ owner, repo }: WorkspaceName): Listed {
   const [list, setList] = useState<FileList>();
   const [fault, setFault] = useState<Fault>();
   const [asked, setAsked] = useState(0);

@@ -1,4 +1,11 @@
-import type { EvalLog, FrameToPage, JsonData, PageToFrame, SandboxCondition } from "@backplane/contract/panels";
+import {
+  type EvalLog,
+  type FrameToPage,
+  type JsonData,
+  PANELS_LIMITS,
+  type PageToFrame,
+  type SandboxCondition,
+} from "@backplane/contract/panels";
 
 /** What a frame's port is here; a `MessagePort` is one. */
 export type CallPort = { postMessage(message: PageToFrame): void };
@@ -18,7 +25,6 @@ export type FrameCallsOptions = {
 /** A frame that does not answer within this time is busy with code that does not end. */
 const PONG_WITHIN_MS = 250;
 const PICTURE_WITHIN_MS = 10_000;
-const MAX_LOGS = 200;
 /** Of all logs of one call together. */
 const MAX_LOG_CHARACTERS = 32_000;
 
@@ -81,7 +87,7 @@ export function createFrameCalls({ port, onStanding, onLog, setTimer = realTimer
   }
 
   function keepLog(call: Pending, log: EvalLog): void {
-    if (call.logs.length >= MAX_LOGS || call.logCharacters + log.text.length > MAX_LOG_CHARACTERS) return;
+    if (call.logs.length >= PANELS_LIMITS.maxLogs || call.logCharacters + log.text.length > MAX_LOG_CHARACTERS) return;
     call.logCharacters += log.text.length;
     call.logs.push(log);
   }

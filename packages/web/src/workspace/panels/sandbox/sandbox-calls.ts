@@ -1,11 +1,12 @@
 import type { EvalResult, SandboxAction } from "@backplane/contract/panels";
 import { call, type Fault } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
+import { panelRoute } from "../../calls.ts";
 import type { PanelContext } from "../../panel.ts";
 
 /** The routes that programs use. A tab may be named instead of the panel it is in. */
-export function sandboxCalls({ workspace: { owner, repo }, tabId }: PanelContext) {
-  const path = `/api/panels/sandbox/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
+export function sandboxCalls({ workspace, tabId }: PanelContext) {
+  const path = panelRoute("sandbox", workspace);
   const patch = <Answer>(body: SandboxAction) => call<Answer>({ method: "PATCH", path, body });
   return {
     run: (code: string) => patch<EvalResult>({ panelId: tabId, action: "eval", code }),

@@ -1,7 +1,7 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { faultWords } from "../../../calls/fault-words.ts";
 import type { PanelContext } from "../../panel.ts";
 import { readFile } from "../project-files/file-calls.ts";
-import { MAX_TEXT_FILE_BYTES } from "../project-files/limits.ts";
 import { frameAddress } from "../sandbox/frame-address.ts";
 import { openFrame, type SandboxFrame } from "../sandbox/open-frame.ts";
 import type { RunEvent } from "./run-state.ts";
@@ -34,7 +34,7 @@ export function createScriptRunner({ context, windowName, holder, onEvent }: Opt
   }
 
   async function sourceOf(path: string): Promise<{ source: string } | { fault: string }> {
-    const answer = await readFile(workspace, path, { maxBytes: MAX_TEXT_FILE_BYTES });
+    const answer = await readFile(workspace, path, { maxBytes: PANELS_LIMITS.maxTextFileBytes });
     if (answer.kind === "read") return { source: new TextDecoder().decode(answer.bytes) };
     if (answer.kind === "fault") return { fault: faultWords(answer.fault) };
     return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
-import { afterEvent, durationWords, IDLE, MAX_SAID, type RunEvent, stateWords } from "./run-state.ts";
+import { afterEvent, durationWords, IDLE, type RunEvent, stateWords } from "./run-state.ts";
 import { explain, scriptCode } from "./script-code.ts";
 
 const at = (second: number) => new Date(2026, 6, 28, 14, 30, second);
@@ -64,8 +64,8 @@ test("a script keeps its text whatever is in it, and an import is explained", ()
 });
 
 test("a run that says more than its frame tells ends with a line that says so", () => {
-  assert.equal(MAX_SAID, PANELS_LIMITS.maxLogs);
-  const state = after(started, ...Array.from({ length: MAX_SAID }, (_, index) => said(`${index}`)));
-  assert.deepEqual([state.lines.length, state.lines.at(-1)?.level], [MAX_SAID + 1, "warn"]);
+  const { maxLogs } = PANELS_LIMITS;
+  const state = after(started, ...Array.from({ length: maxLogs }, (_, index) => said(`${index}`)));
+  assert.deepEqual([state.lines.length, state.lines.at(-1)?.level], [maxLogs + 1, "warn"]);
   assert.equal(after(started, said("one")).lines.length, 1);
 });

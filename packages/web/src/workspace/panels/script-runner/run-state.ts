@@ -1,4 +1,4 @@
-import type { EvalLog } from "@backplane/contract/panels";
+import { type EvalLog, PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Tone } from "../../../parts/state.tsx";
 
 export type OutputLine = { key: number; level: EvalLog["level"] | "result" | "fault"; text: string; at: Date };
@@ -23,8 +23,8 @@ export const IDLE: RunState = {
 };
 
 const MAX_LINES = 2_000;
-/** The frame tells so many lines of a run before it ends, and drops the others; a test compares. */
-export const MAX_SAID = 200;
+/** The frame passes on this many lines of a run, and drops the others. */
+const { maxLogs } = PANELS_LIMITS;
 const MAX_LINE_CHARACTERS = 10_000;
 
 export type RunEvent =
@@ -37,9 +37,9 @@ export function afterEvent(state: RunState, event: RunEvent): RunState {
   if (event.type === "started") return { ...IDLE, phase: "running", path: event.path, startedAt: event.at };
   if (event.type === "said") {
     const next = add(state, event.level, event.text, event.at);
-    const isLast = next.phase === "running" && next.lines.length === MAX_SAID;
+    const isLast = next.phase === "running" && next.lines.length === maxLogs;
     return isLast
-      ? add(next, "warn", `More lines are not shown until the script ends: a run shows ${MAX_SAID}.`, event.at)
+      ? add(next, "warn", `More lines are not shown until the script ends: a run shows ${maxLogs}.`, event.at)
       : next;
   }
   if (state.phase !== "running") return state;

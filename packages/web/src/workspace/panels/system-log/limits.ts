@@ -1,7 +1,3 @@
-/** As the contract has them; a test compares. */
-export const MAX_LINES = 2_000;
-export const MAX_SEARCH_LENGTH = 200;
-
 /** Every line has one height: which ones are in view is a division, however many there are. */
 export const ROW_PX = 18;
 /** The same for fingers. */

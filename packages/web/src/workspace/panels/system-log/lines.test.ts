@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogEntry } from "@backplane/contract/panels";
-import { MAX_LINES } from "./limits.ts";
+import { type LogEntry, PANELS_LIMITS } from "@backplane/contract/panels";
 import { addLines, type Choice, choiceOf, filterLines, sourcesOf, textOf, timeOf } from "./lines.ts";
 
+const { maxLogEntries: MAX_LINES } = PANELS_LIMITS;
 const line = (id: number, more: Partial<LogEntry> = {}): LogEntry => ({
   ...{ id, at: "2027-02-13T14:30:58.104Z", level: "info", source: "panels", message: `line ${id}` },
   ...more,

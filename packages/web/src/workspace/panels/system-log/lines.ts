@@ -1,11 +1,10 @@
-import type { JsonObject, LogEntry, LogLevel } from "@backplane/contract/panels";
-import { MAX_LINES } from "./limits.ts";
+import { type JsonObject, LOG_LEVELS, type LogEntry, type LogLevel, PANELS_LIMITS } from "@backplane/contract/panels";
 
 export type Choice = { search: string; level: LogLevel; source: string | undefined };
 
-const RANK: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+const { maxLogEntries } = PANELS_LIMITS;
 
-const isLevel = (value: unknown): value is LogLevel => typeof value === "string" && Object.hasOwn(RANK, value);
+const isLevel = (value: unknown): value is LogLevel => LOG_LEVELS.some((level) => level === value);
 
 /** What a tab's state says is shown; all sources from "info" on when it says nothing. */
 export function choiceOf({ search, level, source }: JsonObject): Choice {
@@ -20,17 +19,17 @@ export function choiceOf({ search, level, source }: JsonObject): Choice {
 export function addLines(lines: readonly LogEntry[], entries: readonly LogEntry[]): readonly LogEntry[] {
   const last = lines.at(-1)?.id ?? Number.NEGATIVE_INFINITY;
   const isNext = entries.every(({ id }, at) => id > (entries[at - 1]?.id ?? last));
-  if (isNext) return entries.length === 0 ? lines : [...lines, ...entries].slice(-MAX_LINES);
+  if (isNext) return entries.length === 0 ? lines : [...lines, ...entries].slice(-maxLogEntries);
   const byId = new Map([...lines, ...entries].map((entry) => [entry.id, entry]));
-  return [...byId.values()].sort((one, other) => one.id - other.id).slice(-MAX_LINES);
+  return [...byId.values()].sort((one, other) => one.id - other.id).slice(-maxLogEntries);
 }
 
 /** Every word of the search, in any order, in the source or the message. */
 export function filterLines(lines: readonly LogEntry[], { search, level, source }: Choice): readonly LogEntry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const least = RANK[level];
+  const least = LOG_LEVELS.indexOf(level);
   return lines.filter((line) => {
-    if (RANK[line.level] < least || (source !== undefined && line.source !== source)) return false;
+    if (LOG_LEVELS.indexOf(line.level) < least || (source !== undefined && line.source !== source)) return false;
     if (words.length === 0) return true;
     const text = `${line.source} ${line.message}`.toLowerCase();
     return words.every((word) => text.includes(word));

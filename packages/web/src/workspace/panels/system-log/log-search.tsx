@@ -1,6 +1,7 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../../../parts/icon.tsx";
-import { MAX_SEARCH_LENGTH, TYPING_PAUSE_MS } from "./limits.ts";
+import { TYPING_PAUSE_MS } from "./limits.ts";
 
 type Props = { search: string; onSearch: (search: string) => void };
 
@@ -32,7 +33,7 @@ export function LogSearch({ search, onSearch }: Props) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={MAX_SEARCH_LENGTH}
+        maxLength={PANELS_LIMITS.maxLogSearchLength}
         enterKeyHint="search"
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {

@@ -1,7 +1,7 @@
-import type { LogEntry } from "@backplane/contract/panels";
+import { type LogEntry, PANELS_LIMITS } from "@backplane/contract/panels";
 import { type Answer, call, type Fault } from "../../../calls/call.ts";
+import { type WorkspaceName, workspaceRoute } from "../../calls.ts";
 import type { PanelContext } from "../../panel.ts";
-import { MAX_LINES } from "./limits.ts";
 import { addLines } from "./lines.ts";
 
 export type LogView = {
@@ -21,8 +21,7 @@ export type LogStore = {
 type Ask = (path: string) => Promise<Answer<{ entries: LogEntry[] }>>;
 const get: Ask = (path) => call({ method: "GET", path });
 
-export const logPath = ({ owner, repo }: PanelContext["workspace"]): string =>
-  `/api/workspaces/editor/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/current/log`;
+export const logPath = (workspace: WorkspaceName): string => workspaceRoute(workspace, "/log");
 
 type Ground = Pick<PanelContext, "workspace" | "onLog" | "onReconnect">;
 
@@ -37,7 +36,7 @@ export function createLogStore({ workspace, onLog, onReconnect }: Ground, ask = 
   };
   const load = async () => {
     show({ fault: undefined });
-    const answer = await ask(`${logPath(workspace)}?limit=${MAX_LINES}`);
+    const answer = await ask(`${logPath(workspace)}?limit=${PANELS_LIMITS.maxLogEntries}`);
     if (answer.ok) show({ lines: addLines(view.lines, answer.value.entries), isLoaded: true });
     else show({ fault: answer.fault });
   };

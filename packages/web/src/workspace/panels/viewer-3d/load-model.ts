@@ -1,7 +1,8 @@
 import { Box3, Group, LoadingManager, Mesh, MeshStandardMaterial, type Object3D } from "three";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
-import { fileAddress, type Project } from "../project-files/file-calls.ts";
+import type { WorkspaceName } from "../../calls.ts";
+import { fileAddress } from "../project-files/file-calls.ts";
 import { disposeObject } from "./dispose-object.ts";
 import { checkResources, gltfJson, ModelFault, PROJECT_SCHEME, resourcePath } from "./gltf-resources.ts";
 import type { ModelKind } from "./model-kind.ts";
@@ -15,7 +16,7 @@ export type Model = { object: Object3D; box: Box3; triangles: number };
 export type ModelSource = {
   kind: ModelKind;
   bytes: Uint8Array<ArrayBuffer>;
-  project: Project;
+  project: WorkspaceName;
   path: string | undefined;
 };
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { distanceFor, gridFor, lengthWords, sizeOfBox } from "./measures.ts";
-import { isModel, kindOf, MAX_MODEL_BYTES } from "./model-kind.ts";
+import { isModel, kindOf } from "./model-kind.ts";
 
 test("lengths are told with the digits that count", () => {
   assert.deepEqual([0, 0.0312, 4.254, 31.26, 120.4, 12_345.6].map(lengthWords), [
@@ -41,5 +40,4 @@ test("models are told by the ending of their name", () => {
     undefined,
   ]);
   assert.equal(isModel("a.stl"), true);
-  assert.equal(MAX_MODEL_BYTES, Math.max(PANELS_LIMITS.maxFileBytes, PANELS_LIMITS.maxShotBytes));
 });

@@ -1,9 +1,10 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { endingOf } from "../project-files/path-words.ts";
 
 export type ModelKind = "stl" | "glb" | "gltf";
 
-/** The largest file that the server gives out; a test compares. */
-export const MAX_MODEL_BYTES = 33_554_432;
+/** The largest file that the server gives out. */
+export const MAX_MODEL_BYTES = Math.max(PANELS_LIMITS.maxFileBytes, PANELS_LIMITS.maxShotBytes);
 
 const KINDS = new Set<string>(["stl", "glb", "gltf"] satisfies ModelKind[]);
 

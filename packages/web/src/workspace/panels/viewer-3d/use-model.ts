@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { faultWords } from "../../../calls/fault-words.ts";
-import { type Project, readFile } from "../project-files/file-calls.ts";
+import type { WorkspaceName } from "../../calls.ts";
+import { readFile } from "../project-files/file-calls.ts";
 import { nameOf, sizeWords } from "../project-files/path-words.ts";
 import { ModelFault } from "./gltf-resources.ts";
 import { loadModel, type Model } from "./load-model.ts";
@@ -17,7 +18,7 @@ const tooLarge = (size: number): string =>
   `It has ${sizeWords(size)}. Models of at most ${sizeWords(MAX_MODEL_BYTES)} are shown here.`;
 
 /** The model that the panel's state names, or one that was dropped here, which stays in this browser. */
-export function useModel({ owner, repo }: Project, path: string | undefined) {
+export function useModel({ owner, repo }: WorkspaceName, path: string | undefined) {
   const [shown, setShown] = useState<ShownModel>({ phase: "none" });
   const [reads, setReads] = useState(0);
   const turn = useRef(0);

@@ -1,9 +1,9 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { type FormEvent, type KeyboardEvent, type Ref, useId, useState } from "react";
 import { FaultLine } from "../../../parts/field.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { BlankButton, BlankWords } from "./blank-hint.tsx";
 import type { FrameView } from "./frame-view.ts";
-import { MAX_URL_LENGTH } from "./limits.ts";
 import { ToolIcon } from "./tool-icon.tsx";
 import { useAddress } from "./use-address.ts";
 import { useSlow } from "./use-slow.ts";
@@ -71,7 +71,7 @@ export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, show
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            maxLength={MAX_URL_LENGTH}
+            maxLength={PANELS_LIMITS.maxUrlLength}
             onChange={(event) => address.type(event.target.value)}
             onFocus={(event) => event.target.select()}
             onKeyDown={press}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { completeAddress, hostWords, isMixed, isOwnAddress } from "./addresses.ts";
-import { MAX_URL_LENGTH } from "./limits.ts";
 
 const completed = (typed: string) => {
   const address = completeAddress(typed);
@@ -55,7 +55,7 @@ test("names and passwords in an address are refused: everybody would see them", 
 });
 
 test("an address over the contract's limit is refused", () => {
-  assert.equal(completed(`example.com/${"a".repeat(MAX_URL_LENGTH)}`), undefined);
+  assert.equal(completed(`example.com/${"a".repeat(PANELS_LIMITS.maxUrlLength)}`), undefined);
 });
 
 const local = { pageUrl: "http://localhost:8790/w/owner/repo", framesUrl: "http://*.localhost:8790" };

@@ -1,4 +1,4 @@
-import { MAX_URL_LENGTH } from "./limits.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 
 export type Completed = { ok: true; url: string } | { ok: false; hint: string };
 
@@ -15,8 +15,8 @@ const refused = (hint: string): Completed => ({ ok: false, hint });
 export function completeAddress(typed: string): Completed {
   const text = typed.trim();
   if (text === "") return refused(`Type an address, such as ${EXAMPLE}.`);
-  if (text.length > MAX_URL_LENGTH) {
-    return refused(`The address is longer than ${MAX_URL_LENGTH} characters. Shorten it.`);
+  if (text.length > PANELS_LIMITS.maxUrlLength) {
+    return refused(`The address is longer than ${PANELS_LIMITS.maxUrlLength} characters. Shorten it.`);
   }
   if (WEB.test(text)) return parsed(text);
   if (OTHER_SCHEME.test(text)) return refused("A web view shows http and https addresses only.");

@@ -1,6 +1,7 @@
 import type { WebviewAction, WebviewFraming } from "@backplane/contract/panels";
 import { call } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
+import { panelRoute } from "../../calls.ts";
 import type { PanelContext } from "../../panel.ts";
 
 type WithoutPanel<Action> = Action extends { panelId: string } ? Omit<Action, "panelId"> : never;
@@ -17,8 +18,8 @@ export type Control = {
   framing(url: string): Promise<WebviewFraming | undefined>;
 };
 
-export function createControl({ workspace: { owner, repo }, panelId }: PanelContext): Control {
-  const path = `/api/panels/webview/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
+export function createControl({ workspace, panelId }: PanelContext): Control {
+  const path = panelRoute("webview", workspace);
   return {
     async ask(wish) {
       const id = panelId();

@@ -1,6 +1,4 @@
-/** As the contract has them; a test compares. */
-export const MAX_URL_LENGTH = 4_096;
-export const MAX_TITLE_LENGTH = 300;
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 
 /** What a page says while the server is asked whose it is. */
 export const MAX_HELD_MESSAGES = 32;
@@ -16,8 +14,8 @@ export const LONG_AFTER_MS = 20_000;
 export const LOAD_WAIT_MS = 45_000;
 /** From the first word of a page to the end of its load. */
 export const PAGE_WAIT_MS = 5_000;
-/** How long a program's refresh waits for the end of the load; the server waits a little longer. */
-export const REFRESH_WAIT_MS = 8_000;
+/** How long a program's refresh waits for the end of the load: a little less than the server waits. */
+export const REFRESH_WAIT_MS = PANELS_LIMITS.refreshTimeoutMs - 2_000;
 
 /** Pages may change their address with every move of the pointer, and their title every second. */
 export const REPORT_PAUSE_MS = 400;

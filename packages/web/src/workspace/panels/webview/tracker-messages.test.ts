@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_ICON_LENGTH, MAX_TITLE_LENGTH } from "./limits.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { MAX_ICON_LENGTH } from "./limits.ts";
 import { isSiteOrigin, readTracker } from "./tracker-messages.ts";
 
 const said = (message: object) => readTracker({ backplane: "webview", ...message });
@@ -35,7 +36,7 @@ test("wrong types and sizes become nothing, or fit", () => {
     scroll: { x: 0, y: 0, height: 0 },
   });
   const long = said({ event: "title", title: "a".repeat(1_000_000) });
-  assert.equal(long?.event === "title" && long.title.length, MAX_TITLE_LENGTH);
+  assert.equal(long?.event === "title" && long.title.length, PANELS_LIMITS.maxTitleLength);
 });
 
 test("an icon is a small picture that comes as data", () => {

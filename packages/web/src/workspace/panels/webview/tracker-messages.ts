@@ -1,4 +1,5 @@
-import { MAX_ICON_LENGTH, MAX_TITLE_LENGTH, MAX_URL_LENGTH } from "./limits.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { MAX_ICON_LENGTH } from "./limits.ts";
 
 /** What the tracker in a proxied page tells. The page may say the same in its stead: nothing here is believed to be more than what that page says of itself. */
 export type TrackerEvent =
@@ -68,7 +69,8 @@ export function isSiteOrigin(origin: string, framesUrl: string): boolean {
 }
 
 function addressIn(value: unknown): string | undefined {
-  if (typeof value !== "string" || value.length > MAX_URL_LENGTH || !/^https?:\/\//i.test(value)) return undefined;
+  if (typeof value !== "string" || value.length > PANELS_LIMITS.maxUrlLength || !/^https?:\/\//i.test(value))
+    return undefined;
   return URL.canParse(value) ? new URL(value).href : undefined;
 }
 
@@ -81,7 +83,7 @@ function wordsIn(value: unknown, maxLength: number): string | undefined {
   return text === "" ? undefined : text.slice(0, maxLength);
 }
 
-const titleIn = (value: unknown) => wordsIn(value, MAX_TITLE_LENGTH);
+const titleIn = (value: unknown) => wordsIn(value, PANELS_LIMITS.maxTitleLength);
 
 const lengthIn = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) ? Math.round(value) : 0;

@@ -1,3 +1,4 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { PanelContext } from "../../panel.ts";
 import { hostWords } from "./addresses.ts";
 import type { Control } from "./control.ts";
@@ -12,7 +13,6 @@ import {
   LEFT_WAIT_MS,
   LOAD_WAIT_MS,
   MAX_HELD_MESSAGES,
-  MAX_URL_LENGTH,
   PAGE_WAIT_MS,
   REFRESH_WAIT_MS,
   TRACKER_WAIT_MS,
@@ -93,7 +93,7 @@ export function createWebFrame({ holder, context, control, now = () => performan
   }
 
   function tellAddress(url: string): void {
-    if (url.length <= MAX_URL_LENGTH) reporter.tell({ url });
+    if (url.length <= PANELS_LIMITS.maxUrlLength) reporter.tell({ url });
   }
 
   function clear(): void {
