@@ -4,8 +4,8 @@ import { defineConfig, type Plugin } from "vite";
 const platform = "http://localhost:8790";
 
 /**
- * Pages import limits and types from the contract. The schemas beside them are never called here, so each one is marked
- * as free of side effects: what no page uses is dropped, and TypeBox with it.
+ * Pages import limits and types from the contract. The schemas beside them are never used here, so the value of each
+ * constant is marked as free of side effects: what no page uses is dropped, and TypeBox with it.
  */
 function dropUnusedSchemas(): Plugin {
   return {
@@ -14,13 +14,12 @@ function dropUnusedSchemas(): Plugin {
     transform: {
       filter: { id: /\/contract\/src\/[^/]+\.ts$/ },
       handler(code) {
-        const declarations = this.parse(code).body.map((node) =>
-          node.type === "ExportNamedDeclaration" ? node.declaration : node,
-        );
-        const schemas = declarations
-          .flatMap((node) => (node?.type === "VariableDeclaration" ? node.declarations : []))
-          .flatMap(({ init }) => (init && code.slice(init.start, init.end).includes("Type.") ? [init] : []));
-        return schemas.reduceRight(
+        const values = this.parse(code).body.flatMap((node) => {
+          const declared = node.type === "ExportNamedDeclaration" ? node.declaration : node;
+          const constants = declared?.type === "VariableDeclaration" ? declared.declarations : [];
+          return constants.flatMap(({ init }) => (init && init.type !== "Literal" ? init : []));
+        });
+        return values.reduceRight(
           (text, { start, end }) =>
             `${text.slice(0, start)}/* @__PURE__ */ (() => (${text.slice(start, end)}))()${text.slice(end)}`,
           code,

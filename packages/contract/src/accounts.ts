@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 
 /** Of a person or an organisation; both share one set of names, since either can own a workspace. */
-export const NAME_PATTERN = "^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,37}[a-zA-Z0-9])?$";
+export const MAX_NAME_LENGTH = 39;
+export const NAME_PATTERN = `^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,${MAX_NAME_LENGTH - 2}}[a-zA-Z0-9])?$`;
 export const MIN_PASSWORD_LENGTH = 8;
 
 export const ACCOUNT_LIMITS = {

@@ -140,7 +140,8 @@ export const SOCKET_LIMITS = {
 // ── Names ──
 
 const OWNER_PATTERN = "^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,37}[a-zA-Z0-9])?$";
-export const REPO_PATTERN = "^[a-zA-Z0-9_](?:[a-zA-Z0-9._-]{0,98}[a-zA-Z0-9_-])?$";
+export const MAX_REPO_LENGTH = 100;
+export const REPO_PATTERN = `^[a-zA-Z0-9_](?:[a-zA-Z0-9._-]{0,${MAX_REPO_LENGTH - 2}}[a-zA-Z0-9_-])?$`;
 const NODE_ID = Type.String({ pattern: "^[a-zA-Z0-9_-]{1,64}$" });
 
 /** `owner` and `repo` in addresses. */

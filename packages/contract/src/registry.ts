@@ -54,7 +54,8 @@ export type Runtime = Static<typeof Runtime>;
 
 const Sha256 = pattern("^[a-f0-9]{64}$");
 const Bytes = Type.Integer({ minimum: 0 });
-const ToolVersion = pattern("^[0-9]{1,2}([.][0-9]{1,2}([.][0-9]{1,2})?)?$");
+export const TOOL_VERSION_PATTERN = "^[0-9]{1,2}([.][0-9]{1,2}([.][0-9]{1,2})?)?$";
+const ToolVersion = pattern(TOOL_VERSION_PATTERN);
 
 /** http or https with a host and no whitespace, or file with a drive or a slash and no NUL. */
 const Url = Type.String({

@@ -1,7 +1,7 @@
+import { MAX_NAME_LENGTH } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
-import { MAX_NAME_LENGTH } from "./limits.ts";
 import { useAction } from "./use-action.ts";
 
 /** Takes somebody who has an account here into the organisation. */

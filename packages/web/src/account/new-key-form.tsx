@@ -1,9 +1,8 @@
-import type { NewApiKey, Scope } from "@backplane/contract/accounts";
+import { API_KEY_LIMITS, type NewApiKey, type Scope } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { FaultLine, Field } from "../parts/field.tsx";
 import { Note } from "../parts/note.tsx";
-import { MAX_LABEL_LENGTH } from "./limits.ts";
 import { useAction } from "./use-action.ts";
 
 const scopeWords: Record<Scope, string> = {
@@ -48,7 +47,7 @@ export function NewKeyForm({ onMade, onCancel }: Props) {
         onChange={setName}
         hint="What uses it, so that you know later which one to revoke."
         fault={missing.name}
-        maxLength={MAX_LABEL_LENGTH}
+        maxLength={API_KEY_LIMITS.maxNameLength}
         autoFocus
       />
       <fieldset className="choices">

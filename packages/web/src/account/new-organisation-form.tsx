@@ -1,9 +1,8 @@
-import type { Organisation } from "@backplane/contract/accounts";
+import { MAX_NAME_LENGTH, type Organisation } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { checkField } from "../join/account-form.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
-import { MAX_NAME_LENGTH } from "./limits.ts";
 import { useAction } from "./use-action.ts";
 
 type Props = { onMade: () => void; onCancel: () => void };

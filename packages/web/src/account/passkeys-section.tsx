@@ -1,4 +1,4 @@
-import type { Passkey } from "@backplane/contract/accounts";
+import { PASSKEY_LIMITS, type Passkey } from "@backplane/contract/accounts";
 import { useState } from "react";
 import { faultWords } from "../calls/fault-words.ts";
 import { useResource } from "../calls/use-resource.ts";
@@ -108,7 +108,12 @@ function PasskeyRow({ passkey, onRenamed, onRemoved }: RowProps) {
           narrow={used}
           fault={renaming.fault ?? removing.fault}
         >
-          <Rename name={name} busy={renaming.busy} onRename={renaming.rename} />
+          <Rename
+            name={name}
+            maxLength={PASSKEY_LIMITS.maxNameLength}
+            busy={renaming.busy}
+            onRename={renaming.rename}
+          />
         </RowName>
       </td>
       <td className="hide">{used}</td>

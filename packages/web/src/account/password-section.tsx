@@ -1,8 +1,9 @@
+import { MIN_PASSWORD_LENGTH } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { call } from "../calls/call.ts";
 import { faultWords } from "../calls/fault-words.ts";
 import { useWork } from "../calls/use-work.ts";
-import { MIN_PASSWORD_LENGTH, newPasswordFault } from "../join/account-form.ts";
+import { newPasswordFault } from "../join/account-form.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Note } from "../parts/note.tsx";

@@ -1,4 +1,4 @@
-import type { User } from "@backplane/contract/accounts";
+import { ACCOUNT_LIMITS, type User } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { call } from "../calls/call.ts";
 import { faultWords } from "../calls/fault-words.ts";
@@ -8,7 +8,6 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
-import { MAX_DISPLAY_NAME_LENGTH } from "./limits.ts";
 import { PROFILE } from "./parts-of-account.ts";
 import { Section } from "./section.tsx";
 
@@ -55,7 +54,7 @@ export function ProfileSection({ user }: { user: User }) {
             autoComplete="name"
             value={displayName}
             onChange={setDisplayName}
-            maxLength={MAX_DISPLAY_NAME_LENGTH}
+            maxLength={ACCOUNT_LIMITS.maxDisplayNameLength}
             hint={`Shown beside ${user.name}.`}
           />
           <Field

@@ -1,17 +1,17 @@
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { MAX_LABEL_LENGTH } from "./limits.ts";
 
 type Props = {
   name: string;
+  maxLength: number;
   busy: boolean;
   /** Resolves to whether it was taken. */
   onRename: (name: string, done: () => void) => void;
 };
 
 /** A name that can be changed where it stands. Enter takes it, Escape leaves it. */
-export function Rename({ name, busy, onRename }: Props) {
+export function Rename({ name, maxLength, busy, onRename }: Props) {
   const [draft, setDraft] = useState<string>();
   const pencil = useRef<HTMLButtonElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -59,7 +59,7 @@ export function Rename({ name, busy, onRename }: Props) {
           ref={input}
           aria-label={`New name for ${name}`}
           value={draft}
-          maxLength={MAX_LABEL_LENGTH}
+          maxLength={maxLength}
           autoComplete="off"
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKeyDown}

@@ -1,4 +1,4 @@
-import type { Session } from "@backplane/contract/accounts";
+import { SESSION_LIMITS, type Session } from "@backplane/contract/accounts";
 import { ends, lastUse } from "../parts/times.ts";
 import { AskTwice } from "./ask-twice.tsx";
 import { Rename } from "./rename.tsx";
@@ -30,7 +30,12 @@ export function SessionRow({ session, now, onRenamed, onEnded }: Props) {
           narrow={`${address} · ${used} · ends ${end}`}
           fault={renaming.fault ?? ending.fault}
         >
-          <Rename name={name} busy={renaming.busy} onRename={renaming.rename} />
+          <Rename
+            name={name}
+            maxLength={SESSION_LIMITS.maxNameLength}
+            busy={renaming.busy}
+            onRename={renaming.rename}
+          />
           {current && <span className="badge ok">this browser</span>}
           {refused && <span className="badge warn">second caller refused</span>}
         </RowName>

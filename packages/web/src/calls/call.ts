@@ -1,7 +1,7 @@
+import type { FieldFault } from "@backplane/contract/problems";
+
 /** An answer that takes longer counts as none. A password takes the server a moment to check, and others may wait in line. */
 const ANSWER_TIMEOUT_MS = 20_000;
-
-export type FieldFault = { pointer: string; message: string };
 
 /** Why something was not done. Status 0: no answer came. */
 export type Fault = {

@@ -1,9 +1,8 @@
+import { MAX_NAME_LENGTH, MIN_PASSWORD_LENGTH, NAME_PATTERN } from "@backplane/contract/accounts";
 import type { Fault } from "../calls/call.ts";
 import { faultWords } from "../calls/fault-words.ts";
 
-/** As the contract has them; a test compares. */
-export const NAME_PATTERN = /^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,37}[a-zA-Z0-9])?$/;
-export const MIN_PASSWORD_LENGTH = 8;
+const NAME = new RegExp(NAME_PATTERN);
 
 export type AccountFields = { name: string; email: string; password: string };
 export type FieldName = keyof AccountFields;
@@ -13,9 +12,9 @@ export const FIELD_ORDER: readonly FieldName[] = ["name", "email", "password"];
 
 const checks: Record<FieldName, (value: string) => string | undefined> = {
   name: (value) =>
-    NAME_PATTERN.test(value)
+    NAME.test(value)
       ? undefined
-      : "Use 1 to 39 letters, digits, dots, dashes or underscores, such as ada.king. It begins and ends with a letter or digit.",
+      : `Use 1 to ${MAX_NAME_LENGTH} letters, digits, dots, dashes or underscores, such as ada.king. Begin and end with a letter or a digit.`,
   email: (value) =>
     /^[^\s@]+@[^\s@]+$/.test(value) ? undefined : "Type an email address, such as ada@fieldworks.example.",
   password: newPasswordFault,

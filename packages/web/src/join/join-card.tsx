@@ -1,3 +1,4 @@
+import { MIN_PASSWORD_LENGTH } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { Link } from "react-router";
 import { call, type Fault } from "../calls/call.ts";
@@ -14,7 +15,6 @@ import {
   FIELD_ORDER,
   type FieldFaults,
   type FieldName,
-  MIN_PASSWORD_LENGTH,
   refusal,
 } from "./account-form.ts";
 

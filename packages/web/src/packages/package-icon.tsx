@@ -1,7 +1,7 @@
+import type { PackageType } from "@backplane/contract/registry";
 import { useState } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { iconPath } from "./paths.ts";
-import type { PackageType } from "./words.ts";
 
 type Props = { identifier: string; type: PackageType; hasIcon: boolean; size?: "large" };
 

@@ -1,5 +1,5 @@
+import type { PackageType } from "@backplane/contract/registry";
 import type { ToolChoice } from "./tool-choice.ts";
-import type { PackageType } from "./words.ts";
 
 export const REGISTRY = "/registry";
 export const PUBLISH_PAGE = "/packages/publish";

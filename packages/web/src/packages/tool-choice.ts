@@ -1,4 +1,5 @@
-import { type Platform, platformWords } from "./words.ts";
+import { type Platform, TOOL_VERSION_PATTERN } from "@backplane/contract/registry";
+import { platformWords } from "./words.ts";
 
 /** The design tool that somebody has. */
 export type ToolChoice = { tool: string; platform: Platform };
@@ -12,16 +13,14 @@ export type KeptTools = {
 export const TOOL_KEY = "backplane-tool";
 const MAX_RECENT = 5;
 
-const TOOL_VERSION = /^[0-9]{1,2}([.][0-9]{1,2}([.][0-9]{1,2})?)?$/;
-
-const isToolVersion = (text: string): boolean => TOOL_VERSION.test(text);
+const TOOL_VERSION = new RegExp(TOOL_VERSION_PATTERN);
 
 const isPlatform = (value: unknown): value is Platform =>
   typeof value === "string" && Object.hasOwn(platformWords, value);
 
 /** A choice that an address or a storage names; undefined: it names none that can be asked for. */
 export function readChoice(tool: unknown, platform: unknown): ToolChoice | undefined {
-  if (typeof tool !== "string" || !isToolVersion(tool) || !isPlatform(platform)) return undefined;
+  if (typeof tool !== "string" || !TOOL_VERSION.test(tool) || !isPlatform(platform)) return undefined;
   return { tool, platform };
 }
 

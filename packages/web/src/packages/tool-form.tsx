@@ -1,8 +1,9 @@
+import type { Platform } from "@backplane/contract/registry";
 import { type KeyboardEvent, type SubmitEvent, useId, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { readChoice, type ToolChoice } from "./tool-choice.ts";
-import { type Platform, platformWords } from "./words.ts";
+import { platformWords } from "./words.ts";
 
 type Props = { platform: Platform; onUse: (choice: ToolChoice) => void; onCancel: () => void };
 

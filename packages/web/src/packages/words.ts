@@ -1,11 +1,4 @@
-import type { DetailedVersion, FoundPackage } from "@backplane/contract/registry";
-
-export type PackageType = FoundPackage["type"];
-export type Status = DetailedVersion["status"];
-export type Platform = NonNullable<DetailedVersion["platforms"]>[number];
-
-/** From the most stable to the least. */
-export const STATUSES: readonly Status[] = ["stable", "testing", "development", "deprecated"];
+import type { DetailedVersion, PackageType, Platform } from "@backplane/contract/registry";
 
 export const typeWords: Record<PackageType, string> = {
   plugin: "plugin",

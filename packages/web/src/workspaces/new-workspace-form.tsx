@@ -1,9 +1,10 @@
 import type { User } from "@backplane/contract/accounts";
+import { MAX_REPO_LENGTH } from "@backplane/contract/panels";
 import { type SubmitEvent, useId, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { workspaceAddress } from "../workspace/calls.ts";
-import { MAX_WORKSPACE_NAME_LENGTH, workspaceNameFault } from "./workspace-name.ts";
+import { workspaceNameFault } from "./workspace-name.ts";
 
 type Props = { user: User; onCancel: () => void };
 
@@ -47,7 +48,7 @@ export function NewWorkspaceForm({ user, onCancel }: Props) {
         onLeave={() => name !== "" && setFault(workspaceNameFault(name.trim()))}
         hint="Letters, digits, dots, dashes and underscores, such as rover-mainboard."
         fault={fault}
-        maxLength={MAX_WORKSPACE_NAME_LENGTH}
+        maxLength={MAX_REPO_LENGTH}
         autoFocus
       />
       <div className="row">

@@ -1,4 +1,4 @@
-import type { Status } from "../words.ts";
+import type { Status } from "@backplane/contract/registry";
 
 const tones: Record<Status, string> = {
   stable: "badge ok",

@@ -1,10 +1,10 @@
-import type { DetailedVersion, StatusChange } from "@backplane/contract/registry";
+import { type DetailedVersion, STATUSES, type Status, type StatusChange } from "@backplane/contract/registry";
 import type { KeyboardEvent, Ref } from "react";
 import { useAction } from "../../account/use-action.ts";
 import { Button } from "../../parts/button.tsx";
 import { FaultLine } from "../../parts/field.tsx";
 import { versionPath } from "../paths.ts";
-import { STATUSES, type Status, versionKey } from "../words.ts";
+import { versionKey } from "../words.ts";
 import { statusQuestion } from "./status-words.ts";
 
 type SelectProps = {

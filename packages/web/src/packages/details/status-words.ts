@@ -1,4 +1,4 @@
-import type { Status } from "../words.ts";
+import type { Status } from "@backplane/contract/registry";
 
 const effects: Record<Status, string> = {
   stable: "Design tools prefer it at their next refresh.",

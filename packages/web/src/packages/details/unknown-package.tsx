@@ -13,7 +13,7 @@ export function UnknownPackage({ identifier }: { identifier: string }) {
           </p>
         </div>
       </div>
-      <Link className="btn" to={searchPage(identifier.slice(0, 200))}>
+      <Link className="btn" to={searchPage(identifier)}>
         Search packages
       </Link>
     </>

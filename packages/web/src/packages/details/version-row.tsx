@@ -1,7 +1,7 @@
-import type { DetailedVersion, PackageDetails } from "@backplane/contract/registry";
+import type { DetailedVersion, PackageDetails, Status } from "@backplane/contract/registry";
 import { useRef, useState } from "react";
 import { longDate } from "../../parts/times.ts";
-import { age, counted, platformList, type Status, sizeWords, toolRange } from "../words.ts";
+import { age, counted, platformList, sizeWords, toolRange } from "../words.ts";
 import { safeLink } from "./links.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { ConfirmStatus, StatusSelect } from "./status-change.tsx";

@@ -1,8 +1,6 @@
+import { type PackageType, REGISTRY_LIMITS } from "@backplane/contract/registry";
 import type { ListQuery } from "../paths.ts";
-import { type PackageType, typeWords } from "../words.ts";
-
-/** As many characters as the server takes. */
-export const MAX_QUERY_CHARACTERS = 200;
+import { typeWords } from "../words.ts";
 
 const isType = (value: string | null): value is PackageType => value !== null && Object.hasOwn(typeWords, value);
 
@@ -13,7 +11,7 @@ export function readQuery(search: string): ListQuery {
   return { q: cleanQuery(parameters.get("q") ?? ""), type: isType(type) ? type : undefined };
 }
 
-export const cleanQuery = (typed: string): string => typed.trim().slice(0, MAX_QUERY_CHARACTERS).trim();
+export const cleanQuery = (typed: string): string => typed.trim().slice(0, REGISTRY_LIMITS.maxQueryCharacters).trim();
 
 /** The address with other parameters; undefined takes one away. */
 export function withParameters(address: string, change: Record<string, string | undefined>): string {

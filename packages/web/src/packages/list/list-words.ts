@@ -1,7 +1,7 @@
-import type { FoundPackage } from "@backplane/contract/registry";
+import type { FoundPackage, PackageType, Status } from "@backplane/contract/registry";
 import type { Tone } from "../../parts/state.tsx";
 import type { ListQuery } from "../paths.ts";
-import { type PackageType, type Status, sentenceCase } from "../words.ts";
+import { sentenceCase } from "../words.ts";
 
 const many: Record<PackageType, string> = { plugin: "plugins", library: "libraries", colortheme: "colour themes" };
 

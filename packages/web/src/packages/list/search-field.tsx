@@ -1,6 +1,7 @@
+import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { type KeyboardEvent, type Ref, useEffect, useRef, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
-import { cleanQuery, MAX_QUERY_CHARACTERS } from "./list-address.ts";
+import { cleanQuery } from "./list-address.ts";
 import { meansSearch } from "./list-keys.ts";
 
 type Props = {
@@ -67,7 +68,7 @@ export function SearchField({ q, onSearch, onDown, ref }: Props) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={MAX_QUERY_CHARACTERS}
+        maxLength={REGISTRY_LIMITS.maxQueryCharacters}
         enterKeyHint="search"
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={press}

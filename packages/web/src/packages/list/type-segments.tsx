@@ -1,4 +1,4 @@
-import type { PackageType } from "../words.ts";
+import type { PackageType } from "@backplane/contract/registry";
 
 type Props = { type: PackageType | undefined; onChoose: (type: PackageType | undefined) => void };
 
