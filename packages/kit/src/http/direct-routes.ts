@@ -1,0 +1,205 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
+import type { Metrics } from "../metrics.ts";
+import { Problem } from "../problems.ts";
+import { bodyChecker } from "../schemas.ts";
+import { ANY_ORIGIN_HEADERS, openToAnyOrigin } from "./any-origin.ts";
+import type { AnswerFirst } from "./app.ts";
+import type { App } from "./app-type.ts";
+import { problemOf } from "./errors.ts";
+import { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
+
+/** What a direct route knows of a request. */
+export type DirectCall = {
+  /** Checked against the schema; `{}` when none was sent. */
+  readonly body: unknown;
+  /** The value of the path's parameter, "" without one. */
+  readonly parameter: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The caller's address, behind trusted proxies too. */
+  readonly address: string;
+};
+
+export type DirectAnswer = { readonly status: number; readonly headers: PlainHeaders; readonly text: string };
+
+/**
+ * A route that programs call so often that Fastify's share of its cost counts. It is declared once and answered at two
+ * doors: straight on node:http for the usual request, and by Fastify for everything else (an unusual body, a query, the
+ * API reference).
+ */
+export type DirectRoute = {
+  readonly method: "GET" | "POST";
+  /** With at most one parameter, such as `/auth/intents/:token/status`. */
+  readonly path: string;
+  readonly schema: FastifySchema;
+  readonly maxBodyBytes?: number;
+  /** Whether pages of any origin may call it. */
+  readonly anyOrigin?: boolean;
+  handle(call: DirectCall): DirectAnswer | Promise<DirectAnswer>;
+  /** For requests that want something else at the same path, such as an event stream. */
+  readonly otherwise?: {
+    applies(headers: IncomingHttpHeaders): boolean;
+    handle(request: FastifyRequest, reply: FastifyReply): unknown;
+  };
+};
+
+export type DirectRouteOptions = {
+  addressOf(request: IncomingMessage): string;
+  observe: Metrics["observeRequest"];
+  /** Hears of errors that are answered with a 5xx. */
+  onError(error: unknown): void;
+};
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const JSON_HEADERS: PlainHeaders = ["content-type", JSON_TYPE, ...DATA_HEADERS];
+const ANY_ORIGIN: PlainHeaders = Object.entries(ANY_ORIGIN_HEADERS).flat();
+
+/** A JSON answer with the usual headers. */
+export const jsonAnswer = (status: number, value: unknown, headers: PlainHeaders = []): DirectAnswer => ({
+  status,
+  headers: [...headers, ...JSON_HEADERS],
+  text: JSON.stringify(value),
+});
+
+/** `answerFirst` is the door on node:http; `addRoutes` adds the same routes to Fastify. */
+export function createDirectRoutes(
+  routes: readonly DirectRoute[],
+  options: DirectRouteOptions,
+): { answerFirst: AnswerFirst; addRoutes(app: App): void } {
+  const doors = routes.map((route) => createDoor(route, options));
+  return {
+    answerFirst(request, response) {
+      for (const door of doors) if (door(request, response)) return true;
+      return false;
+    },
+    addRoutes(app) {
+      for (const route of routes) addFastifyRoute(app, route);
+      const open = routes.filter(({ anyOrigin }) => anyOrigin);
+      openToAnyOrigin(
+        app,
+        open.map(({ path, method }) => ({ url: path, methods: [method] })),
+      );
+    },
+  };
+}
+
+function addFastifyRoute(app: App, { method, path, schema, maxBodyBytes, handle, otherwise }: DirectRoute): void {
+  app.route({
+    method,
+    url: path,
+    schema,
+    compress: false,
+    ...(maxBodyBytes === undefined ? {} : { bodyLimit: maxBodyBytes }),
+    preValidation: treatMissingBodyAsEmpty,
+    async handler(request, reply) {
+      const { body = {}, params, headers, ip } = request;
+      if (otherwise?.applies(headers)) return otherwise.handle(request, reply);
+      const [parameter = ""] = Object.values(params as Record<string, string>);
+      const answer = await handle({ body, parameter, headers, address: ip });
+      reply.code(answer.status);
+      for (let at = 0; at < answer.headers.length; at += 2) {
+        reply.header(answer.headers[at] ?? "", answer.headers[at + 1]);
+      }
+      return reply.send(answer.text);
+    },
+  });
+}
+
+/** For routes all of whose fields are optional: a request without a body is one without fields. */
+export async function treatMissingBodyAsEmpty(request: FastifyRequest): Promise<void> {
+  request.body ??= {};
+}
+
+function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectRouteOptions): AnswerFirst {
+  const { method, path, handle, otherwise } = route;
+  const parameterIn = pathMatcher(path);
+  const faultsOf = bodyChecker(route.schema.body ?? {});
+  const added: PlainHeaders = route.anyOrigin ? ANY_ORIGIN : [];
+
+  function finish(response: ServerResponse, startedAtMs: number): void {
+    observe({ method, route: path, status: response.statusCode }, (performance.now() - startedAtMs) / 1_000);
+  }
+
+  function fail(request: IncomingMessage, response: ServerResponse, error: unknown, startedAtMs: number): void {
+    const problem = problemOf(error);
+    if (problem.status >= 500) onError(error);
+    answerWithProblem(request, response, [...DATA_HEADERS, ...added], problem);
+    finish(response, startedAtMs);
+  }
+
+  function succeed(response: ServerResponse, { status, headers, text }: DirectAnswer, startedAtMs: number): void {
+    answerPlainly(response, status, added.length === 0 ? headers : [...headers, ...added], text);
+    finish(response, startedAtMs);
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse, parameter: string, text: string): void {
+    const startedAtMs = performance.now();
+    try {
+      const body = text === "" ? {} : parseBody(text);
+      refuseFaults(faultsOf(body));
+      const result = handle({ body, parameter, headers: request.headers, address: addressOf(request) });
+      // Answers that are ready are sent at once: a promise costs a turn of the event loop.
+      if (!(result instanceof Promise)) succeed(response, result, startedAtMs);
+      else {
+        result.then(
+          (later) => succeed(response, later, startedAtMs),
+          (error) => fail(request, response, error, startedAtMs),
+        );
+      }
+    } catch (error) {
+      fail(request, response, error, startedAtMs);
+    }
+  }
+
+  return (request, response) => {
+    if (request.method !== method) return false;
+    const parameter = parameterIn(request.url ?? "");
+    if (parameter === undefined || !hasUsualBody(request.headers, route.maxBodyBytes ?? 0)) return false;
+    if (otherwise?.applies(request.headers)) return false;
+    if (Number(request.headers["content-length"] ?? 0) === 0) answer(request, response, parameter, "");
+    else collectText(request, (text) => answer(request, response, parameter, text));
+    return true;
+  };
+}
+
+/** The parameter in an address that has this path and no query; undefined for any other. What is escaped is left to Fastify. */
+function pathMatcher(path: string): (url: string) => string | undefined {
+  const [start = "", end] = path.split(/:[a-z]+/i);
+  if (end === undefined) return (url) => (url === path ? "" : undefined);
+  return (url) => {
+    if (!url.startsWith(start) || !url.endsWith(end) || url.length <= start.length + end.length) return undefined;
+    const parameter = url.slice(start.length, url.length - end.length);
+    return /^[\w-]+$/.test(parameter) ? parameter : undefined;
+  };
+}
+
+/** None, or JSON whose length is known and within the limit. */
+function hasUsualBody(headers: IncomingHttpHeaders, maxBytes: number): boolean {
+  if (headers["transfer-encoding"] !== undefined || headers["content-encoding"] !== undefined) return false;
+  const length = Number(headers["content-length"] ?? 0);
+  if (length === 0) return true;
+  const type = headers["content-type"];
+  return length <= maxBytes && (type === undefined || /^application\/json\s*(;|$)/i.test(type));
+}
+
+/** node:http lets no more through than the length says. */
+function collectText(request: IncomingMessage, then: (text: string) => void): void {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => then(Buffer.concat(chunks).toString("utf8")));
+  request.on("error", () => {});
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Problem("malformed-request", { detail: "The body is not valid JSON.", cause });
+  }
+}
+
+function refuseFaults(errors: ReturnType<ReturnType<typeof bodyChecker>>): void {
+  const [first] = errors;
+  if (!first) return;
+  throw new Problem("invalid-input", { detail: `${first.pointer || "The body"} ${first.message}.`, errors });
+}
