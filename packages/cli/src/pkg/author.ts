@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { EXIT } from "@backplane/contract/problems";
 import {
   buildRepository,
   type CheckNote,
@@ -12,7 +13,7 @@ import {
   readPackages,
   readRepository,
 } from "@backplane/registry/authoring";
-import { MANAGER_EXIT, ManagerFault } from "@backplane/registry/manager";
+import { ManagerFault } from "@backplane/registry/manager";
 import { tell } from "../connect/refusal.ts";
 import { openTerminal } from "../terminal.ts";
 import { loadSigningKey } from "./keys.ts";
@@ -39,9 +40,7 @@ export async function validate(host: Host, files: readonly string[], options: Pk
         out.line(`${file}: ${summaryOf(notes)}`);
       }
     }
-    return checked.some(({ notes }) => notes.some(({ level }) => level === "error"))
-      ? MANAGER_EXIT.unexpected
-      : MANAGER_EXIT.done;
+    return checked.some(({ notes }) => notes.some(({ level }) => level === "error")) ? EXIT.failed : EXIT.done;
   });
 }
 
@@ -106,7 +105,7 @@ export async function pack(host: Host, folder: string, options: PkgOptions & { o
     if (notes.some(({ level }) => level === "error")) {
       if (options.json) out.line(JSON.stringify({ notes }));
       else tellNotes(out, join(folder, "metadata.json"), notes);
-      return MANAGER_EXIT.unexpected;
+      return EXIT.failed;
     }
     const file = options.out ?? `${basename(folder.replace(/[\\/]+$/, "")) || "package"}.zip`;
     const packed = await packFolder(folder, file);
@@ -116,7 +115,7 @@ export async function pack(host: Host, folder: string, options: PkgOptions & { o
       return tell(host, options.json === true, {
         code: "archive-refused",
         message: `${where}${message}`,
-        exit: MANAGER_EXIT.unexpected,
+        exit: EXIT.failed,
       });
     }
     if (options.json) out.line(JSON.stringify({ file, ...packed, notes }));
@@ -126,7 +125,7 @@ export async function pack(host: Host, folder: string, options: PkgOptions & { o
       out.line(`sha256 ${packed.sha256}`);
       out.line(`Publish it with: backplane pkg publish ${file}`);
     }
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 }
 
@@ -157,7 +156,7 @@ export async function build(host: Host, from: readonly string[], options: BuildF
     else for (const { path = folder, ...note } of notes) tellNotes(out, path, [note]);
     if ("faults" in built) {
       if (!json) out.line("Nothing was written. Correct these, or leave them out with --skip-faulty.");
-      return MANAGER_EXIT.unexpected;
+      return EXIT.failed;
     }
     if (!json) {
       out.line(
@@ -167,7 +166,7 @@ export async function build(host: Host, from: readonly string[], options: BuildF
         `Serve this folder at ${baseUrl}, and add ${baseUrl.replace(/\/+$/, "")}/repository.json to your design tool.`,
       );
     }
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 }
 

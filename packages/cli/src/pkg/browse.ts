@@ -1,4 +1,5 @@
-import { type Explained, MANAGER_EXIT, type PackageVersion } from "@backplane/registry/manager";
+import { EXIT } from "@backplane/contract/problems";
+import type { Explained, PackageVersion } from "@backplane/registry/manager";
 import { SHAPES, table } from "../terminal.ts";
 import type { PkgOptions } from "./options.ts";
 import { ensureRepository, type Ground, withManager } from "./with-manager.ts";
@@ -38,7 +39,7 @@ export const search = (
         out.line(`  ${plain(name)}: ${plain(description)}`);
       }
     });
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 export const info = (host: Host, spec: string, options: PkgOptions): Promise<number> =>
@@ -71,7 +72,7 @@ export const info = (host: Host, spec: string, options: PkgOptions): Promise<num
       out.line();
       for (const line of plainLines(pkg.description_full)) out.line(line === "" ? "" : `  ${line}`);
     });
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 const versionLine = ({ version, status, download_size }: PackageVersion): string =>
@@ -96,7 +97,7 @@ export const explain = (host: Host, spec: string, options: PkgOptions): Promise<
       out.line(`To update from ${told.update.installed}: ${plain(told.update.because)}`);
       tellVersions(out, told.update.versions);
     });
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 function tellVersions(out: Ground["out"], versions: readonly Explained[]): void {
@@ -125,7 +126,7 @@ export const list = (host: Host, options: PkgOptions): Promise<number> =>
       for (const { identifier, note } of installed) if (note !== undefined) out.line(`${plain(identifier)}: ${note}`);
       out.line(`${countOf(installed.length, "package")} in ${place.root}`);
     });
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 /** Lists are renewed; one that cannot be is told, and the one at hand is used. */

@@ -1,4 +1,5 @@
-import { type InstallOptions, MANAGER_EXIT } from "@backplane/registry/manager";
+import { EXIT } from "@backplane/contract/problems";
+import type { InstallOptions } from "@backplane/registry/manager";
 import type { DryRun, PkgOptions } from "./options.ts";
 import { tellOutcomes } from "./outcomes.ts";
 import { ensureRepository, type Ground, withManager } from "./with-manager.ts";
@@ -61,7 +62,7 @@ export const setPinned = (host: Host, identifiers: readonly string[], pinned: bo
         pinned ? `Pinned: update leaves ${identifiers.join(", ")} alone.` : `Unpinned ${identifiers.join(", ")}.`,
       ),
     );
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 const told = (ground: Ground, outcomes: Parameters<typeof tellOutcomes>[1]): number =>

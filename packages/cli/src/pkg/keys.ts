@@ -1,6 +1,7 @@
 import { chmod, readFile, writeFile } from "node:fs/promises";
+import { EXIT } from "@backplane/contract/problems";
 import { newSigningKey, publicKeyOf, readSigningKey, type SigningKey } from "@backplane/registry/authoring";
-import { MANAGER_EXIT, ManagerFault } from "@backplane/registry/manager";
+import { ManagerFault } from "@backplane/registry/manager";
 import { rotateRegistryKey } from "@backplane/sdk";
 import { tellingCalls } from "../calls/telling-calls.ts";
 import { tell } from "../connect/refusal.ts";
@@ -28,7 +29,7 @@ export const listKeys = (host: Host, options: PkgOptions): Promise<number> =>
         out.line(`  newest index seen: ${counter}`);
       }
     });
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 export const forgetKeys = (host: Host, repository: string, options: PkgOptions): Promise<number> =>
@@ -37,7 +38,7 @@ export const forgetKeys = (host: Host, repository: string, options: PkgOptions):
     answer(forgotten, () =>
       out.line(`The keys of ${plain(forgotten.name)} are forgotten. The next visit believes the keys that it finds.`),
     );
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 /** Replaces the key of a Backplane's index, in two steps: clients get to know the next one before it signs alone. */
@@ -69,7 +70,7 @@ export async function newKey(host: Host, file: string, { json = false }: PkgOpti
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "EEXIST" ? "is there already, and a key is never overwritten" : `cannot be written (${code})`;
-    return tell(host, json, { code: "bad-file", message: `${file} ${why}.`, exit: MANAGER_EXIT.usage });
+    return tell(host, json, { code: "bad-file", message: `${file} ${why}.`, exit: EXIT.usage });
   }
   const out = openTerminal(host.stdout);
   if (json) out.line(JSON.stringify({ file, key: publicKeyOf(key) }));
@@ -77,7 +78,7 @@ export async function newKey(host: Host, file: string, { json = false }: PkgOpti
     out.line(`${file} holds the new key ${key.id}, readable by you only. Keep it out of repositories.`);
     out.line(`Sign with it: backplane pkg build … --key ${file}`);
   }
-  return MANAGER_EXIT.done;
+  return EXIT.done;
 }
 
 /** What is wrong with the file is not said in detail: its text is a secret. */

@@ -1,4 +1,5 @@
-import { exitCodeOf, MANAGER_EXIT, type Outcome, type Plan } from "@backplane/registry/manager";
+import { EXIT } from "@backplane/contract/problems";
+import { exitCodeOf, type Outcome, type Plan } from "@backplane/registry/manager";
 import type { CallExits } from "../calls/telling-calls.ts";
 import { SHAPES } from "../terminal.ts";
 import { nextStepOf } from "./refusal.ts";
@@ -7,10 +8,10 @@ import { countOf, plain, sizeOf } from "./words.ts";
 
 /** What calls to a Backplane end with: the same as what is done here. */
 export const PKG_EXITS: CallExits = {
-  usage: MANAGER_EXIT.usage,
-  unreachable: MANAGER_EXIT.unreachable,
-  notFound: MANAGER_EXIT.notFound,
-  failed: MANAGER_EXIT.unexpected,
+  usage: EXIT.usage,
+  unreachable: EXIT.unreachable,
+  notFound: EXIT.notFound,
+  failed: EXIT.failed,
 };
 
 /** More files than this are counted, not listed. */

@@ -2,8 +2,8 @@ import { openAsBlob } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import { EXIT } from "@backplane/contract/problems";
 import { packFolder } from "@backplane/registry/authoring";
-import { MANAGER_EXIT } from "@backplane/registry/manager";
 import { badInput, type Refusal } from "../connect/refusal.ts";
 import { plain } from "./words.ts";
 
@@ -26,7 +26,7 @@ export async function openSource(given: string): Promise<Source | (Refusal & Asy
       if ("refusal" in packed) {
         const { message, path } = packed.refusal;
         const where = path === undefined ? "" : `${path}: `;
-        return closed({ code: "archive-refused", message: plain(`${where}${message}`), exit: MANAGER_EXIT.unexpected });
+        return closed({ code: "archive-refused", message: plain(`${where}${message}`), exit: EXIT.failed });
       }
     }
     const archive = await openAsBlob(file, { type: "application/zip" });

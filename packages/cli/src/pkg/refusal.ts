@@ -1,9 +1,10 @@
-import { MANAGER_EXIT, ManagerFault, type ManagerFaultCode } from "@backplane/registry/manager";
+import { type ErrorCode, EXIT } from "@backplane/contract/problems";
+import { ManagerFault } from "@backplane/registry/manager";
 import type { Refusal } from "../connect/refusal.ts";
 import { plain } from "./words.ts";
 
 /** What stands against it, and the option that overrides it: the manager itself knows no options. */
-const NEXT_STEPS: Partial<Record<ManagerFaultCode, string>> = {
+const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   "not-compatible": "--force installs it all the same.",
   "no-sha256": "--allow-unverified installs it all the same.",
   "other-repository": "--change-repository allows it.",
@@ -12,7 +13,7 @@ const NEXT_STEPS: Partial<Record<ManagerFaultCode, string>> = {
   offline: "Leave out --offline to ask it.",
 };
 
-export const nextStepOf = ({ code }: { code: ManagerFaultCode }): string | undefined => NEXT_STEPS[code];
+export const nextStepOf = ({ code }: { code: ErrorCode }): string | undefined => NEXT_STEPS[code];
 
 /** What the manager or the disk refuses. Anything else is a fault of ours, and thrown. */
 export function refusalOf(error: unknown): Refusal {
@@ -26,7 +27,7 @@ export function refusalOf(error: unknown): Refusal {
   return {
     code: "disk",
     message: `This was not done: the disk reports ${error.code}${at}.\nCheck the path and who may write there, then try again.`,
-    exit: MANAGER_EXIT.unexpected,
+    exit: EXIT.failed,
   };
 }
 

@@ -1,4 +1,5 @@
-import { MANAGER_EXIT, type Refreshed } from "@backplane/registry/manager";
+import { EXIT } from "@backplane/contract/problems";
+import type { Refreshed } from "@backplane/registry/manager";
 import { SHAPES, table } from "../terminal.ts";
 import type { PkgOptions } from "./options.ts";
 import { type Ground, withManager } from "./with-manager.ts";
@@ -14,7 +15,7 @@ export const addRepository = (host: Host, url: string, options: PkgOptions & { n
       ...(first === undefined ? {} : { first }),
     });
     ground.answer(added, () => tellRefreshed(ground, added));
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 export const listRepositories = (host: Host, options: PkgOptions) =>
@@ -30,14 +31,14 @@ export const listRepositories = (host: Host, options: PkgOptions) =>
       ]);
       for (const line of table(rows)) out.line(line);
     });
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 export const removeRepository = (host: Host, repository: string, options: PkgOptions) =>
   withManager(host, options, async ({ manager, answer, out }) => {
     const removed = await manager.repositories.remove(repository);
     answer(removed, () => out.line(`Removed ${plain(removed.name)}. What was installed from it stays.`));
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 export const refresh = (host: Host, options: PkgOptions) =>
@@ -48,7 +49,7 @@ export const refresh = (host: Host, options: PkgOptions) =>
       for (const list of lists) tellRefreshed(ground, list);
     });
     const worst = lists.flatMap(({ fault }) => (fault ? [fault.exitCode] : []));
-    return worst.length > 0 ? Math.max(...worst) : MANAGER_EXIT.done;
+    return worst.length > 0 ? Math.max(...worst) : EXIT.done;
   });
 
 const MAX_WARNINGS = 10;

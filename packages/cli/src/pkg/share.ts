@@ -1,4 +1,4 @@
-import { MANAGER_EXIT } from "@backplane/registry/manager";
+import { EXIT } from "@backplane/contract/problems";
 import { SHAPES } from "../terminal.ts";
 import { loadSigningKey } from "./keys.ts";
 import type { PkgOptions } from "./options.ts";
@@ -15,7 +15,7 @@ export const lock = (host: Host, file: string, options: PkgOptions): Promise<num
       out.line(`${file} names ${countOf(packages.length, "package")}, to the byte.`);
       out.line(`Install exactly these elsewhere with: backplane pkg install --lock ${file}`);
     });
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 export const bundle = (host: Host, specs: readonly string[], options: PkgOptions & { out: string }): Promise<number> =>
@@ -27,7 +27,7 @@ export const bundle = (host: Host, specs: readonly string[], options: PkgOptions
       out.line(`${bundled.file}: ${countOf(bundled.packages.length, "package")}, ${sizeOf(bundled.bytes)}.`);
       out.line(`Install without a network with: backplane pkg install --bundle ${bundled.file}`);
     });
-    return MANAGER_EXIT.done;
+    return EXIT.done;
   });
 
 export type MirrorFlags = PkgOptions & { baseUrl: string; name?: string; key?: string; prune?: boolean };
@@ -57,5 +57,5 @@ export const mirror = (host: Host, url: string, folder: string, options: MirrorF
       );
     });
     if (!json && key === undefined) err.line(err.paint("off", "The copy is not signed; --key signs it."));
-    return copied.leftOut.length > 0 ? MANAGER_EXIT.notVerified : MANAGER_EXIT.done;
+    return copied.leftOut.length > 0 ? EXIT.refused : EXIT.done;
   });

@@ -1,5 +1,6 @@
+import { EXIT } from "@backplane/contract/problems";
 import { loadSettings, SettingsFault } from "@backplane/kit/settings";
-import { MANAGER_EXIT, type Manager, ManagerFault, openManager } from "@backplane/registry/manager";
+import { type Manager, ManagerFault, openManager } from "@backplane/registry/manager";
 import { isRefusal, tell } from "../connect/refusal.ts";
 import { toldToStop } from "../connect/told-to-stop.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
@@ -50,7 +51,7 @@ export async function withManager(
     try {
       const answer = (value: unknown, draw: () => void) =>
         quietly(() => (json ? out.line(JSON.stringify(value)) : draw()));
-      return (await use({ manager, place, out, err, json, answer })) ?? MANAGER_EXIT.done;
+      return (await use({ manager, place, out, err, json, answer })) ?? EXIT.done;
     } finally {
       await manager.close();
     }

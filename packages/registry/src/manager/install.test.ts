@@ -71,7 +71,7 @@ test("of several packages each is reported; one that fails leaves the others", a
     ],
   );
   assert.equal(exitCodeOf(outcomes), 1);
-  assert.equal(exitCodeOf(outcomes.slice(0, 2)), 6);
+  assert.equal(exitCodeOf(outcomes.slice(0, 2)), 3);
   assert.equal(exitCodeOf(outcomes.slice(0, 1)), 0);
 });
 
@@ -179,7 +179,7 @@ test("what is not installed cannot be updated, repaired, pinned or uninstalled",
   assert.equal((await manager.update([ID]))[0]?.fault?.code, "not-installed");
   assert.equal((await manager.repair([ID]))[0]?.fault?.code, "not-installed");
   assert.equal((await manager.uninstall(ID))[0]?.fault?.code, "not-installed");
-  await assert.rejects(manager.pin(ID), { code: "not-installed", exitCode: 3 });
+  await assert.rejects(manager.pin(ID), { code: "not-installed", exitCode: 5 });
   assert.equal((await manager.install(ID))[0]?.fault?.code, "no-repositories");
 });
 

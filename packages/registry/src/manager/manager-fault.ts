@@ -1,84 +1,61 @@
-/** How a command ends, by the kind of what went wrong. 1 is left for faults that nobody expected. */
-export const MANAGER_EXIT = {
-  done: 0,
-  unexpected: 1,
-  usage: 2,
-  notFound: 3,
-  /** A rule stands against it: it does not fit, is pinned, or comes from elsewhere. An option of the call overrides it. */
-  refused: 4,
-  /** What was received is not what was promised. Nothing overrides this. */
-  notVerified: 5,
-  unreachable: 6,
-  busy: 7,
-  /** Files of the installation are missing or altered. */
-  damaged: 8,
-} as const;
-type ExitName = keyof typeof MANAGER_EXIT;
+import { type ErrorCode, exitCodeOf } from "@backplane/contract/problems";
 
-/** Everything that can go wrong, by its stable word. */
-const FAULTS = {
-  "bad-spec": "usage",
-  "bad-url": "usage",
-  "bad-file": "usage",
-  "bad-version": "usage",
-  "bad-brand": "usage",
-  "repository-exists": "usage",
-  "no-repositories": "notFound",
-  "repository-unknown": "notFound",
-  "package-unknown": "notFound",
-  "version-unknown": "notFound",
-  "not-installed": "notFound",
-  "not-compatible": "refused",
-  pinned: "refused",
-  "other-repository": "refused",
-  "repository-skipped": "refused",
-  "no-sha256": "refused",
-  "no-download-url": "notVerified",
-  "wrong-sha256": "notVerified",
-  "wrong-size": "notVerified",
-  "archive-refused": "notVerified",
-  "wrong-package": "notVerified",
-  "repository-invalid": "notVerified",
-  "packages-invalid": "notVerified",
-  "package-invalid": "notVerified",
-  "packages-sha256": "notVerified",
-  "index-refused": "notVerified",
-  "too-large": "notVerified",
-  "bad-redirect": "notVerified",
-  "file-from-network": "notVerified",
-  "local-from-network": "notVerified",
-  "lock-invalid": "notVerified",
-  "bundle-invalid": "notVerified",
-  "http-status": "unreachable",
-  unreachable: "unreachable",
-  offline: "unreachable",
-  aborted: "unreachable",
-  busy: "busy",
-  "not-applied": "unexpected",
-} as const satisfies Record<string, ExitName>;
-export type ManagerFaultCode = keyof typeof FAULTS;
+type Details = Readonly<Record<string, unknown>>;
 
-/** What happened and the next step, with a stable code; `details` for programs. */
+/** What happened and the next step, with a code of the contract's table; `details` are for programs. */
 export class ManagerFault extends Error {
-  readonly code: ManagerFaultCode;
+  readonly code: ErrorCode;
   readonly exitCode: number;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: Details;
 
-  constructor(
-    code: ManagerFaultCode,
-    message: string,
-    details: Readonly<Record<string, unknown>> = {},
-    options?: ErrorOptions,
-  ) {
+  constructor(code: ErrorCode, message: string, details: Details = {}, options?: ErrorOptions) {
     super(message, options);
     this.name = "ManagerFault";
     this.code = code;
-    this.exitCode = MANAGER_EXIT[FAULTS[code]];
+    this.exitCode = exitCodeOf(code);
     this.details = details;
   }
 
   toJSON(): Record<string, unknown> {
     const { code, message, exitCode, details } = this;
     return { code, message, exit_code: exitCode, ...details };
+  }
+}
+
+/** Why a change was not made; in `details.reason`. */
+export type InstallationFaultReason =
+  /** Another process is working on this installation. */
+  | "busy"
+  | "closed"
+  | "not-installed"
+  | "bad-identifier"
+  /** Another package is installed in the folder that this one would get. */
+  | "folder-taken"
+  | "archive-refused"
+  /** The archive is not the one that was installed. */
+  | "archive-differs"
+  /** The new version has a folder where a kept file is, or the other way round. */
+  | "kept-in-the-way"
+  /** A folder or file of the installation is a symbolic link, or not what it should be. */
+  | "link-in-the-way"
+  /** The folder for installed_packages.json does not exist. */
+  | "no-state-folder"
+  /** installed_packages.json cannot be read. */
+  | "state-damaged"
+  | "journal-damaged"
+  | "no-space"
+  | "not-permitted"
+  | "disk-fault"
+  /** It failed and could not be undone yet; the next command finishes it. */
+  | "unfinished";
+
+/** A fault of the installation's own files. */
+export class InstallationFault extends ManagerFault {
+  readonly reason: InstallationFaultReason;
+
+  constructor(reason: InstallationFaultReason, message: string, details: Details = {}, options?: ErrorOptions) {
+    const isCode = reason === "busy" || reason === "not-installed" || reason === "archive-refused";
+    super(isCode ? reason : "not-applied", message, { reason, ...details }, options);
+    this.reason = reason;
   }
 }

@@ -1,9 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { InstalledEntry } from "../installed.ts";
+import { InstallationFault } from "../manager-fault.ts";
 import { replaceState, type Site } from "./commit.ts";
 import { listPackage } from "./compare.ts";
-import { InstallationFault, ifThere } from "./faults.ts";
+import { ifThere } from "./faults.ts";
 import { isIdentifier, STATE_FILE } from "./layout.ts";
 import { entriesOf, isUnidentified, rawEntry, readState, type State, sharesFolder, withEntry } from "./state-file.ts";
 

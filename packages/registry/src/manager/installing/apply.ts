@@ -7,9 +7,10 @@ import {
   type InstalledFolder,
 } from "../../archives/archive.ts";
 import type { Plan } from "../installed.ts";
+import { InstallationFault } from "../manager-fault.ts";
 import { type Change, type InstallProgress, identifierOf } from "./change.ts";
 import { commit, refuseLink, type Site, settle, tidy } from "./commit.ts";
-import { clearFault, InstallationFault, ifThere, systemCode } from "./faults.ts";
+import { clearFault, ifThere, systemCode } from "./faults.ts";
 import { JOURNAL_FORMAT, type Journal, type Slot, slotOf } from "./journal.ts";
 import { installedPath, type Layout, onDisk, packageFolder, requireIdentifier, topFolder } from "./layout.ts";
 import { writeRemembered } from "./manifests.ts";

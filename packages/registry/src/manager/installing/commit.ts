@@ -1,7 +1,8 @@
 import { lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { InstallationFault } from "../manager-fault.ts";
 import type { Disk } from "./disk.ts";
-import { InstallationFault, ifThere, systemCode } from "./faults.ts";
+import { ifThere, systemCode } from "./faults.ts";
 import { type Journal, movesOf, readJournal, slotOf, writeJournal } from "./journal.ts";
 import type { Layout } from "./layout.ts";
 import { readState, type State, withEntry } from "./state-file.ts";

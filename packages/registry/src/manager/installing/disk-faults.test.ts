@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { describe, it } from "node:test";
-import { InstallationFault } from "./faults.ts";
+import { InstallationFault } from "../manager-fault.ts";
 import { faultyDisk } from "./faulty-disk.suite.ts";
 import { copyOf, newFolder, PLACES, SCENARIOS, snapshot } from "./scenarios.suite.ts";
 import { assertWhole, attempt, type Files, forEachOf, rehearse } from "./trial.suite.ts";
@@ -29,7 +29,7 @@ describe("a disk that fails", () => {
         if (!isDone) {
           refused++;
           assert.ok(fault instanceof InstallationFault, what);
-          assert.equal(fault.code, WORDS[code], what);
+          assert.equal(fault.reason, WORDS[code], what);
         }
         assert.equal(await assertWhole(root, trial, what), isDone ? "after" : "before", what);
         rmSync(root, { recursive: true });
@@ -47,7 +47,7 @@ describe("a disk that fails", () => {
         const fault = await attempt(root, trial.change, disk);
         const end = await assertWhole(root, trial, what);
         if (fault === undefined) assert.equal(end, "after", what);
-        else assert.match((fault as InstallationFault).code, /^(disk-fault|unfinished)$/, what);
+        else assert.match((fault as InstallationFault).reason, /^(disk-fault|unfinished)$/, what);
         rmSync(root, { recursive: true });
       });
     });

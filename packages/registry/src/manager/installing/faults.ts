@@ -1,46 +1,4 @@
-export type InstallationFaultCode =
-  /** Another process works on this installation. */
-  | "busy"
-  | "closed"
-  | "not-installed"
-  | "bad-identifier"
-  /** Another package has the folder that this one would get. */
-  | "folder-taken"
-  | "archive-refused"
-  /** The archive is not the one that was installed. */
-  | "archive-differs"
-  /** A kept file and the new version need the same name for a file and for a folder. */
-  | "kept-in-the-way"
-  /** Something that must be a folder or a file of the installation is a symbolic link or something else. */
-  | "link-in-the-way"
-  /** The folder that installed_packages.json is to be in is not there. */
-  | "no-state-folder"
-  /** installed_packages.json cannot be read. */
-  | "state-damaged"
-  | "journal-damaged"
-  | "no-space"
-  | "not-permitted"
-  | "disk-fault"
-  /** It failed and could not be undone yet; the next opening finishes it. */
-  | "unfinished";
-
-/** What happened and the next step, with a stable code; `details` for programs. */
-export class InstallationFault extends Error {
-  readonly code: InstallationFaultCode;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: InstallationFaultCode,
-    message: string,
-    details: Readonly<Record<string, unknown>> = {},
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = "InstallationFault";
-    this.code = code;
-    this.details = details;
-  }
-}
+import { InstallationFault } from "../manager-fault.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const FORBIDDEN = new Set(["EACCES", "EPERM", "EROFS", "EBUSY"]);

@@ -1,7 +1,8 @@
 import { open, readdir } from "node:fs/promises";
 import { basename } from "node:path";
+import { InstallationFault } from "../manager-fault.ts";
 import type { Site } from "./commit.ts";
-import { InstallationFault, ifThere, systemCode } from "./faults.ts";
+import { ifThere, systemCode } from "./faults.ts";
 import { manifestFile } from "./layout.ts";
 import { entriesOf, readState, type State } from "./state-file.ts";
 

@@ -122,8 +122,8 @@ describe("an update", () => {
     await put(root, `plugins/${FOLDER}/data`, "mine");
     const before = snapshot(root);
     const two = await installOf(folder, { version: "2.0", files: { "plugins/data/x": "x" }, keep: ["data"] });
-    await assert.rejects(installation.plan(two), { code: "kept-in-the-way" });
-    await assert.rejects(installation.apply(two), { code: "kept-in-the-way" });
+    await assert.rejects(installation.plan(two), { reason: "kept-in-the-way" });
+    await assert.rejects(installation.apply(two), { reason: "kept-in-the-way" });
     assert.deepEqual(snapshot(root), before);
   });
 
@@ -200,7 +200,7 @@ describe("verify and repair", () => {
     assert.deepEqual(verified?.extra, [`plugins/${FOLDER}/extra.txt`]);
 
     const other = await installOf(folder, { version: "2.0", files: NEXT });
-    await assert.rejects(installation.repair(IDENTIFIER, other.archive), { code: "archive-differs" });
+    await assert.rejects(installation.repair(IDENTIFIER, other.archive), { reason: "archive-differs" });
     const planned = await installation.plan({ kind: "repair", identifier: IDENTIFIER, archive: one.archive });
     const plan = await installation.repair(IDENTIFIER, one.archive);
     assert.deepEqual(plan, planned);
@@ -243,12 +243,12 @@ describe("what is refused", () => {
     await using installation = closing(await open(join(folder, "root")));
     const uninstall = (identifier: string) => installation.apply({ kind: "uninstall", identifier });
     await assert.rejects(uninstall("org.none"), { code: "not-installed" });
-    await assert.rejects(uninstall("../x"), { code: "bad-identifier" });
+    await assert.rejects(uninstall("../x"), { reason: "bad-identifier" });
     await assert.rejects(installation.verify("org.none"), { code: "not-installed" });
     await assert.rejects(installation.setPinned("org.none", true), { code: "not-installed" });
     await installation.apply(await installOf(folder, { version: "1.0", files: FILES }));
     const twin = await installOf(folder, { identifier: "Org.Example.Sample", version: "1.0", files: FILES });
-    await assert.rejects(installation.apply(twin), { code: "folder-taken" });
+    await assert.rejects(installation.apply(twin), { reason: "folder-taken" });
   });
 
   it("is a disk that may not be written, in words", { skip: process.getuid?.() === 0 }, async (t) => {
@@ -258,7 +258,7 @@ describe("what is refused", () => {
     await put(root, "plugins/x", "x");
     await chmod(join(root, "plugins"), 0o500);
     const change = await installOf(folder, { version: "1.0", files: FILES });
-    await assert.rejects(installation.apply(change), { code: "not-permitted" });
+    await assert.rejects(installation.apply(change), { reason: "not-permitted" });
     await chmod(join(root, "plugins"), 0o700);
   });
 });
@@ -272,7 +272,7 @@ it("a journal that cannot be read stops the opening and nothing is touched", asy
     await put(folder, ".backplane/journal.json", text);
     await put(folder, ".backplane/staging/1/files/plugins/a", "a");
     const before = snapshot(folder);
-    await assert.rejects(open(folder), { code: "journal-damaged" });
+    await assert.rejects(open(folder), { reason: "journal-damaged" });
     assert.deepEqual(snapshot(folder), before);
   }
 });

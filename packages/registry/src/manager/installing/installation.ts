@@ -1,12 +1,13 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { inspectArchive } from "../../archives/inspect.ts";
 import type { InstalledEntry, Manifest, Plan, Verified } from "../installed.ts";
+import { InstallationFault } from "../manager-fault.ts";
 import { adoptRootState } from "./adopt-state.ts";
 import { applyChange, openSlot, refused } from "./apply.ts";
 import type { Change, InstallProgress } from "./change.ts";
 import { commit, refuseLink, type Site, settle, tidy } from "./commit.ts";
 import { type Disk, realDisk } from "./disk.ts";
-import { clearFault, InstallationFault } from "./faults.ts";
+import { clearFault } from "./faults.ts";
 import { forgetStale } from "./forget-stale.ts";
 import { JOURNAL_FORMAT } from "./journal.ts";
 import { type Known, knownPackage, knownPackages } from "./known.ts";

@@ -1,8 +1,9 @@
 import { lstat, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { INSTALLED_FOLDERS, type InstalledFolder } from "../../archives/archive.ts";
+import { InstallationFault } from "../manager-fault.ts";
 import type { Disk } from "./disk.ts";
-import { InstallationFault, ifThere } from "./faults.ts";
+import { ifThere } from "./faults.ts";
 import { isIdentifier, type Layout, manifestFile, onDisk, packageFolder } from "./layout.ts";
 import type { RawEntry } from "./state-file.ts";
 import type { Move } from "./swap.ts";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { folderOf, INSTALLED_FOLDERS, type InstalledFolder } from "../../archives/archive.ts";
-import { InstallationFault } from "./faults.ts";
+import { InstallationFault } from "../manager-fault.ts";
 
 /** Where things are in an installation. What is not the field's is below `.backplane`, on the same file system. */
 export type Layout = {

@@ -17,7 +17,7 @@ describe("symbolic links are never followed out of the root to delete", () => {
     symlinkSync("../elsewhere", join(root, "plugins"));
     const installation = await open(root);
     const change = await installOf(folder, { version: "1.0", files: FILES });
-    await assert.rejects(installation.apply(change), { code: "link-in-the-way" });
+    await assert.rejects(installation.apply(change), { reason: "link-in-the-way" });
     assert.deepEqual(snapshot(join(folder, "elsewhere")), { [`${FOLDER}/main.py`]: "mine" });
     await installation.close();
   });
@@ -86,8 +86,8 @@ describe("symbolic links are never followed out of the root to delete", () => {
     mkdirSync(join(folder, "two"));
     symlinkSync("../../elsewhere/staging", join(folder, "one/.backplane/staging"));
     symlinkSync("../elsewhere", join(folder, "two/.backplane"));
-    await assert.rejects(open(join(folder, "one")), { code: "link-in-the-way" });
-    await assert.rejects(open(join(folder, "two")), { code: "link-in-the-way" });
+    await assert.rejects(open(join(folder, "one")), { reason: "link-in-the-way" });
+    await assert.rejects(open(join(folder, "two")), { reason: "link-in-the-way" });
     assert.deepEqual(snapshot(join(folder, "elsewhere")), { "staging/precious": "mine" });
   });
 });

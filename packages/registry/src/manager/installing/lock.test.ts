@@ -47,7 +47,7 @@ it("one opening at a time in one process too, and through a link to the root", a
   assert.equal(second.root, first.root);
   await second.close();
   await second.close();
-  await assert.rejects(second.list(), { code: "closed" });
+  await assert.rejects(second.list(), { reason: "closed" });
 });
 
 it("having the lock takes no space: on a full disk what is installed can still be listed and verified", async (t) => {

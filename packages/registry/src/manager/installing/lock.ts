@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { InstallationFault } from "./faults.ts";
+import { InstallationFault } from "../manager-fault.ts";
 import type { Layout } from "./layout.ts";
 
 /** How long a second process waits for the first. */

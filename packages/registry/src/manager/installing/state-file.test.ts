@@ -82,7 +82,7 @@ describe("installed_packages.json", () => {
       const change = await installOf(folder, { version: "1.0", files: FILES });
       const installation = await open(folder);
       const before = snapshot(folder);
-      const damaged = { code: "state-damaged", message: /Nothing was changed/ };
+      const damaged = { reason: "state-damaged", message: /Nothing was changed/ };
       await assert.rejects(installation.apply(change), damaged);
       await assert.rejects(installation.apply({ kind: "uninstall", identifier: IDENTIFIER }), damaged);
       await assert.rejects(installation.list(), damaged);
@@ -121,13 +121,13 @@ describe("installed_packages.json", () => {
       await put(folder, `${name}/x`, "");
       await make(join(folder, name, "installed_packages.json"));
       const installation = await open(join(folder, name));
-      await assert.rejects(installation.apply(change), { code: "link-in-the-way" });
+      await assert.rejects(installation.apply(change), { reason: "link-in-the-way" });
       await installation.close();
     }
     await put(folder, "loop/x", "");
     await symlink("installed_packages.json", join(folder, "loop/installed_packages.json"));
-    await assert.rejects(open(join(folder, "loop")), { code: "link-in-the-way", message: /leads to itself/ });
+    await assert.rejects(open(join(folder, "loop")), { reason: "link-in-the-way", message: /leads to itself/ });
     const stateFile = join(folder, "nowhere/installed_packages.json");
-    await assert.rejects(open(join(folder, "root"), { stateFile }), { code: "no-state-folder" });
+    await assert.rejects(open(join(folder, "root"), { stateFile }), { reason: "no-state-folder" });
   });
 });

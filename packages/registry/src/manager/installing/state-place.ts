@@ -1,6 +1,7 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { InstallationFault, ifThere } from "./faults.ts";
+import { InstallationFault } from "../manager-fault.ts";
+import { ifThere } from "./faults.ts";
 import { STATE_FILE } from "./layout.ts";
 
 /** As many as Linux follows. */

@@ -195,9 +195,9 @@ test("repository.json: over the field's limit is a warning, over the hard one re
   server.files.set("/repository.json", Buffer.from("<html>"));
   await assert.rejects(manager.repositories.add(url), /is no repository\.json: it is a web page/);
   server.files.set("/repository.json", Buffer.from('{\n "name": 1}'));
-  await assert.rejects(manager.repositories.add(url), { code: "repository-invalid", exitCode: 5 });
+  await assert.rejects(manager.repositories.add(url), { code: "repository-invalid", exitCode: 6 });
   server.files.delete("/repository.json");
-  await assert.rejects(manager.repositories.add(url), { code: "http-status", exitCode: 6 });
+  await assert.rejects(manager.repositories.add(url), { code: "http-status", exitCode: 3 });
 });
 
 test("a repository of files works as one that is served", async () => {

@@ -1,6 +1,7 @@
+import { EXIT } from "@backplane/contract/problems";
 import type { Package } from "@backplane/contract/registry";
 import { SIGNING_LIMITS } from "../../signing/signed-index.ts";
-import { MANAGER_EXIT, ManagerFault } from "../manager-fault.ts";
+import { ManagerFault } from "../manager-fault.ts";
 import type { ListWarning, Progress, Refreshed, RepositoryName } from "../manager-types.ts";
 import type { Configured } from "./configured.ts";
 import { checkRepository, fetchList, type ListSources } from "./fetch-list.ts";
@@ -96,7 +97,7 @@ async function refreshOne(sources: ListSources, repository: RepositoryName): Pro
     };
   } catch (error) {
     if (!(error instanceof ManagerFault) || error.code === "aborted") throw error;
-    const isAway = error.exitCode === MANAGER_EXIT.unreachable;
+    const isAway = error.exitCode === EXIT.unreachable;
     const cached = isAway ? await fromCache(sources, repository) : undefined;
     return cached ? { ...cached, fault: error } : without(repository, error);
   }

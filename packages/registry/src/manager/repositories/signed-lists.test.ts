@@ -33,7 +33,7 @@ async function refusedBecause(at: Awaited<ReturnType<typeof visited>>, reason: s
     [refreshed?.state, refreshed?.fault?.code, refreshed?.fault?.details.reason],
     ["refused", "index-refused", reason],
   );
-  assert.equal(refreshed?.fault?.exitCode, 5);
+  assert.equal(refreshed?.fault?.exitCode, 6);
   const [failed] = await manager.install(ID);
   assert.equal(failed?.fault?.code, "index-refused");
   assert.deepEqual(await at.site.files(), {});
