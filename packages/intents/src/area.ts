@@ -2,8 +2,7 @@ import type { OpenBus } from "@backplane/kit/bus";
 import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
-import { type AnswerFirst, type App, addressReader, openToAnyOrigin } from "@backplane/kit/http";
-import type { Metrics } from "@backplane/kit/metrics";
+import { type App, openToAnyOrigin } from "@backplane/kit/http";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
 import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
@@ -14,12 +13,12 @@ import { serveSignIn } from "./accounts/sign-in-routes.ts";
 import { describeUsers } from "./accounts/user.ts";
 import { serveApiKeys } from "./api-keys/routes.ts";
 import { createApiKeyStore } from "./api-keys/store.ts";
-import { openCallers } from "./callers/callers.ts";
-import { openIntents } from "./intents/open-intents.ts";
+import { type Callers, openCallers } from "./callers/callers.ts";
 import { serveOpenid } from "./openid/routes.ts";
 import { type Owners, openOwners } from "./organisations/owners.ts";
 import { serveOrganisations } from "./organisations/routes.ts";
 import { servePasskeys } from "./passkeys/routes.ts";
+import { openProgramSessions, type ProgramSessions } from "./sessions/program-sessions.ts";
 import { serveSessions } from "./sessions/routes.ts";
 import { browserSessions } from "./sessions/start-browser-session.ts";
 import { createSessionStore } from "./sessions/store.ts";
@@ -39,29 +38,29 @@ const SWEEP_EVERY_MS = 60_000;
 export type AreaOptions = {
   database: Database<AccountTables>;
   bus: OpenBus;
-  settings: Pick<Settings, "authUrl" | "baseUrl" | "openRegistration" | "openid" | "trustProxy">;
+  settings: Pick<Settings, "authUrl" | "baseUrl" | "openRegistration" | "openid">;
   now: Clock;
   fetch: typeof globalThis.fetch;
-  metrics: Metrics;
   onFault: (error: unknown) => void;
 };
 
-/** Accounts, sessions, API keys and intents, ready to be mounted. */
-export type IntentsArea = {
+/** Accounts, sessions, API keys and organisations, ready to be mounted. */
+export type AccountsArea = {
   /** For every area: who makes this request. */
   whoIsCalling: WhoIsCalling;
   owners: Owners;
   /** The owner of the whole instance, in a browser or by a program of theirs; anybody else gets a problem. */
   requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
-  answerFirst: AnswerFirst;
-  addRoutes(app: App): Promise<void>;
-  /** Told to stop: streams would stay open. */
-  drain(): void;
+  /** For areas that give a program the session of a person. */
+  programSessions: ProgramSessions;
+  /** To be called with sessions and keys that have ended: no instance accepts them any more. */
+  forget: Callers["forget"];
+  addRoutes(app: App): void;
   close(): Promise<void>;
 };
 
-export async function openIntentsArea(options: AreaOptions): Promise<IntentsArea> {
-  const { database, bus, settings, now, fetch, metrics, onFault } = options;
+export async function openAccountsArea(options: AreaOptions): Promise<AccountsArea> {
+  const { database, bus, settings, now, fetch, onFault } = options;
   const { authUrl, baseUrl, openRegistration, openid } = settings;
   const overHttps = baseUrl.startsWith("https:");
   const callers = await openCallers({ database, bus, now, overHttps, onFault });
@@ -71,23 +70,15 @@ export async function openIntentsArea(options: AreaOptions): Promise<IntentsArea
   const describeUser = describeUsers(database);
   const passwords = boundPasswords();
   const sessions = createSessionStore(database);
-  const intents = await openIntents({
-    ...{ database, bus, whoIsCalling, forget, now, authUrl, baseUrl, onFault },
-    addressOf: addressReader(settings.trustProxy),
-    observeRequest: metrics.observeRequest,
-  });
-  metrics.gauge("backplane_intents_waiting", "Programs that wait on an event stream", intents.waiting);
-
-  const sweeper = setInterval(() => {
-    Promise.all([intents.sweep(), sweepSessions(database, now())]).catch(onFault);
-  }, SWEEP_EVERY_MS).unref();
+  const sweeper = setInterval(() => void sweepSessions(database, now()).catch(onFault), SWEEP_EVERY_MS).unref();
 
   return {
     whoIsCalling,
     owners: openOwners(database),
     requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request, { byProgram: true }),
-    answerFirst: intents.answerFirst,
-    async addRoutes(app) {
+    programSessions: openProgramSessions(database),
+    forget,
+    addRoutes(app) {
       openToAnyOrigin(app, PROGRAM_ROUTES);
       serveSignIn(app, {
         ...{ database, bus, callers, sessions, passwords, newLimiter, startBrowserSession, describeUser },
@@ -108,12 +99,9 @@ export async function openIntentsArea(options: AreaOptions): Promise<IntentsArea
         ...{ database, whoIsCalling, startBrowserSession, newLimiter, now, fetch },
         ...{ openid, openRegistration, baseUrl, claims: bus.claims },
       });
-      await intents.addRoutes(app);
     },
-    drain: intents.drain,
     async close() {
       clearInterval(sweeper);
-      await intents.close();
       await callers.close();
     },
   };

@@ -1,6 +1,8 @@
 export { ensureOwner } from "./accounts/owner.ts";
 export { createAccountStore } from "./accounts/store.ts";
-export { openIntentsArea } from "./area.ts";
+export { openAccountsArea } from "./area.ts";
 export { openCallers } from "./callers/callers.ts";
+export { openIntentsArea } from "./intents/area.ts";
+export type { IntentTables } from "./intents/tables.ts";
 export { migrations } from "./migrations.ts";
 export type { AccountTables } from "./tables.ts";

@@ -1,4 +1,4 @@
-/** Every table of the area. Times are epoch milliseconds; secrets are hashes, or sealed with a key that no table holds. */
+/** Times are epoch milliseconds; secrets are stored as hashes. */
 export type AccountTables = {
   users: {
     id: string;
@@ -60,26 +60,4 @@ export type AccountTables = {
     created_at_ms: number;
     last_used_at_ms: number | null;
   };
-  intents: {
-    token_hash: string;
-    state: "pending" | "authenticated" | "denied";
-    confirmation_code: string;
-    app_name: string | null;
-    code_challenge: string | null;
-    max_age_s: number;
-    created_at_ms: number;
-    expires_at_ms: number;
-    created_address: string;
-    created_program: string | null;
-    wrong_codes: number;
-    user_id: string | null;
-    decided_at_ms: number | null;
-    session_id: string | null;
-    /** The session token, sealed with a key that is derived from the intent's token. */
-    sealed_token: string | null;
-    /** Who retrieved it first: an address (IPv6: its /64), or "verifier". */
-    consumer: string | null;
-    consumed_at_ms: number | null;
-  };
-  intent_callers: { intent_hash: string; address: string; program: string | null; first_seen_ms: number };
 };

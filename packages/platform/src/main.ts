@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AccountTables,
+  migrations as accountsMigrations,
   createAccountStore,
   ensureOwner,
-  migrations as intentsMigrations,
+  type IntentTables,
+  openAccountsArea,
   openIntentsArea,
 } from "@backplane/intents";
 import { openBus } from "@backplane/kit/bus";
@@ -23,7 +25,7 @@ const DATABASE_PAUSE_MS = 1_000;
 await runProcess("platform", process, async (context) => {
   const { settings, log } = context;
   const web = openWeb();
-  const database = await openDatabase<AccountTables & RegistryTables & PanelsTables>({
+  const database = await openDatabase<AccountTables & IntentTables & RegistryTables & PanelsTables>({
     url: settings.databaseUrl,
     home: settings.home,
     onLostConnection: (error) => log.warn({ err: error }, "lost a database connection"),
@@ -41,26 +43,24 @@ await runProcess("platform", process, async (context) => {
     now: Date.now,
     onFault: (error) => log.warn({ err: error }, "bus fault"),
   });
+  const accounts = await openAccountsArea({
+    ...{ database, bus, settings, now: Date.now, fetch },
+    onFault: (error) => log.warn({ err: error }, "accounts fault"),
+  });
+  const { whoIsCalling, owners, requireInstanceOwner } = accounts;
   const intents = await openIntentsArea({
-    database,
-    bus,
-    settings,
-    now: Date.now,
-    fetch,
-    metrics: context.metrics,
+    ...{ database, bus, settings, now: Date.now, metrics: context.metrics },
+    ...{ whoIsCalling, sessions: accounts.programSessions, forget: accounts.forget },
     onFault: (error) => log.warn({ err: error }, "intents fault"),
   });
   const registry = await openRegistryArea({
     ...{ database, bus, settings, now: Date.now, fetch, metrics: context.metrics },
-    whoIsCalling: intents.whoIsCalling,
-    owners: intents.owners,
-    requireInstanceOwner: intents.requireInstanceOwner,
+    ...{ whoIsCalling, owners, requireInstanceOwner },
     onFault: (error) => log.warn({ err: error }, "registry fault"),
   });
   const panels = await openPanelsArea({
     ...{ database, bus, settings, now: Date.now, metrics: context.metrics },
-    whoIsCalling: intents.whoIsCalling,
-    owners: intents.owners,
+    ...{ whoIsCalling, owners },
     onFault: (error) => log.warn({ err: error }, "panels fault"),
   });
   return serve(context, {
@@ -88,6 +88,7 @@ await runProcess("platform", process, async (context) => {
         now: Date.now,
         fetch,
       });
+      accounts.addRoutes(app);
       await intents.addRoutes(app);
       await registry.addRoutes(app);
       await panels.addRoutes(app);
@@ -101,6 +102,7 @@ await runProcess("platform", process, async (context) => {
       await panels.close();
       await registry.close();
       await intents.close();
+      await accounts.close();
       await bus.close();
       await database.close();
     },
@@ -110,7 +112,7 @@ await runProcess("platform", process, async (context) => {
 async function prepareTables(database: Database<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await migrate(database, [...intentsMigrations, ...registryMigrations, ...panelsMigrations], Date.now);
+      await migrate(database, [...accountsMigrations, ...registryMigrations, ...panelsMigrations], Date.now);
       return;
     } catch (error) {
       const isAway = error instanceof Problem && error.code === "database-unavailable";

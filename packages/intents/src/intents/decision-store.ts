@@ -1,29 +1,27 @@
 import { INTENT_LIMITS } from "@backplane/contract/intents";
 import type { Database } from "@backplane/kit/database";
 import { sql, type Transaction } from "kysely";
-import { lockCallersUser } from "../accounts/user-lock.ts";
-import { insertSession, type NewSession } from "../sessions/insert-session.ts";
-import { requireLiveSession } from "../sessions/live-session.ts";
-import { makeRoomForSession } from "../sessions/make-room.ts";
-import type { AccountTables } from "../tables.ts";
 import { sealToken } from "./seal.ts";
+import type { SessionGrant, Sessions } from "./sessions.ts";
+import type { IntentTables } from "./tables.ts";
 
 export type DecisionStore = ReturnType<typeof createDecisionStore>;
 
 export type Approved = {
   token: string;
   hash: string;
-  session: NewSession;
-  /** The session of the browser that approves. */
-  approvedBy: string;
+  grant: SessionGrant;
 };
 
 /** Thrown inside a transaction to undo it. */
 const NOT_PENDING = Symbol("not pending");
 
 /** What people decide. Each is one conditional statement: whoever comes second changes nothing. */
-export function createDecisionStore({ durable }: Database<AccountTables>) {
-  const pending = (transaction: Transaction<AccountTables>, hash: string, nowMs: number) =>
+export function createDecisionStore(
+  { durable }: Database<IntentTables>,
+  sessions: Pick<Sessions, "lockUser" | "grant">,
+) {
+  const pending = (transaction: Transaction<IntentTables>, hash: string, nowMs: number) =>
     transaction
       .updateTable("intents")
       .where("token_hash", "=", hash)
@@ -31,34 +29,29 @@ export function createDecisionStore({ durable }: Database<AccountTables>) {
       .where("expires_at_ms", ">", nowMs);
 
   /** Who was removed a moment ago decides nothing: 401. */
-  const asUser = <T>(userId: string, work: (transaction: Transaction<AccountTables>) => Promise<T>): Promise<T> =>
+  const asUser = <T>(userId: string, work: (transaction: Transaction<IntentTables>) => Promise<T>): Promise<T> =>
     durable.transaction().execute(async (transaction) => {
-      await lockCallersUser(transaction, userId);
+      await sessions.lockUser(transaction, userId);
       return work(transaction);
     });
 
   return {
     /** The session and its link together or neither; returns which sessions gave way to it, or undefined: not pending. */
-    async approve(
-      { token, hash, session, approvedBy }: Approved,
-      nowMs: number,
-    ): Promise<readonly string[] | undefined> {
+    async approve({ token, hash, grant }: Approved, nowMs: number): Promise<readonly string[] | undefined> {
       try {
-        return await asUser(session.userId, async (transaction) => {
-          await requireLiveSession(transaction, approvedBy, nowMs);
-          const gaveWay = await makeRoomForSession(transaction, session.userId, session.kind);
-          const made = await insertSession(transaction, session, nowMs);
+        return await durable.transaction().execute(async (transaction) => {
+          const made = await sessions.grant(transaction, grant, nowMs);
           const { numUpdatedRows } = await pending(transaction, hash, nowMs)
             .set({
               state: "authenticated",
-              user_id: session.userId,
+              user_id: grant.userId,
               decided_at_ms: nowMs,
               session_id: made.id,
               sealed_token: sealToken(token, made.token),
             })
             .executeTakeFirst();
           if (numUpdatedRows !== 1n) throw NOT_PENDING;
-          return gaveWay;
+          return made.ended;
         });
       } catch (error) {
         if (error === NOT_PENDING) return undefined;

@@ -5,21 +5,23 @@ import type { TestContext } from "node:test";
 import type { Intent } from "@backplane/contract/intents";
 import { type Bus, openBus } from "@backplane/kit/bus";
 import { type Database, migrate } from "@backplane/kit/database";
-import { addressReader, createApp } from "@backplane/kit/http";
+import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { openCallers } from "../callers/callers.ts";
 import { migrations } from "../migrations.ts";
 import { insertSession } from "../sessions/insert-session.ts";
+import { openProgramSessions } from "../sessions/program-sessions.ts";
 import type { AccountTables } from "../tables.ts";
+import { openIntentsArea } from "./area.ts";
 import { EventReader } from "./event-reader.suite.ts";
-import { openIntents } from "./open-intents.ts";
+import type { IntentTables } from "./tables.ts";
 
 /** What differs between runs of the suites: the tables' engine, how many instances, and the bus between them. */
 export type Stage = {
   name: string;
   /** A fresh, empty database; each `open` opens it once more. */
-  prepare(): Promise<{ open(): Promise<Database<AccountTables>>; discard(): Promise<void> }>;
+  prepare(): Promise<{ open(): Promise<Database<AccountTables & IntentTables>>; discard(): Promise<void> }>;
   instances: 1 | 2;
   /** Absent: one bus within this process. */
   openBus?: () => Promise<() => Promise<Bus>>;
@@ -60,12 +62,10 @@ export async function openStage(t: TestContext, stage: Stage) {
     const metrics = createMetrics("test");
     const trustProxy = ["127.0.0.1"];
     const { whoIsCalling, forget } = callers;
-    const intents = await openIntents({
-      ...{ database, bus, whoIsCalling, forget, now, onFault },
-      authUrl: AUTH_URL,
-      baseUrl: BASE_URL,
-      addressOf: addressReader(trustProxy),
-      observeRequest: metrics.observeRequest,
+    const sessions = openProgramSessions(database);
+    const intents = await openIntentsArea({
+      ...{ database, bus, whoIsCalling, sessions, forget, now, metrics, onFault },
+      settings: { authUrl: AUTH_URL, baseUrl: BASE_URL, trustProxy },
     });
     const app = await createApp({
       log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
@@ -87,7 +87,7 @@ export async function openStage(t: TestContext, stage: Stage) {
       await database.close();
     };
     const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-    return { url, app, database, bus, callers, intents, stop };
+    return { url, app, database, bus, callers, sessions, intents, stop };
   }
 
   const first = await start();

@@ -13,6 +13,7 @@ import { isSameCode, newConfirmationCode } from "./confirmation-code.ts";
 import type { DecisionStore } from "./decision-store.ts";
 import { hashIntentToken } from "./intent-token.ts";
 import { isExpired, type Refusal, type Refused, refused } from "./refusal.ts";
+import type { Sessions } from "./sessions.ts";
 import type { IntentRow, IntentStore, NewIntent } from "./store.ts";
 
 export type IntentRules = ReturnType<typeof createIntentRules>;
@@ -20,6 +21,7 @@ export type IntentRules = ReturnType<typeof createIntentRules>;
 type RuleOptions = {
   store: IntentStore;
   decisions: DecisionStore;
+  sessions: Pick<Sessions, "exists">;
   now: Clock;
   authUrl: string;
   baseUrl: string;
@@ -36,7 +38,7 @@ export type Decider = { userId: string; sessionId: string };
 
 /** Made by a program, decided by a person. */
 export function createIntentRules(options: RuleOptions) {
-  const { store, decisions, now, authUrl, baseUrl, onCreated, onDecided, forget } = options;
+  const { store, decisions, sessions, now, authUrl, baseUrl, onCreated, onDecided, forget } = options;
   const pageOf = (token: string): string => `${authUrl}/auth/intent?token=${encodeURIComponent(token)}`;
 
   const onTheWire = (token: string, row: NewIntent, completed: boolean): Intent => ({
@@ -59,18 +61,17 @@ export function createIntentRules(options: RuleOptions) {
   }
 
   async function approve(row: IntentRow, token: string, decider: Decider, nowMs: number): Promise<boolean> {
-    const session = {
+    const grant = {
       userId: decider.userId,
-      kind: "Application" as const,
       name: row.app_name ?? row.created_program ?? "A program",
       program: row.created_program,
       address: row.created_address,
       maxAgeS: row.max_age_s,
+      approvedBy: decider.sessionId,
     };
-    const approved = { token, hash: row.token_hash, session, approvedBy: decider.sessionId };
-    const gaveWay = await decisions.approve(approved, nowMs);
-    if (gaveWay === undefined) return false;
-    if (gaveWay.length > 0) await forget(gaveWay);
+    const ended = await decisions.approve({ token, hash: row.token_hash, grant }, nowMs);
+    if (ended === undefined) return false;
+    if (ended.length > 0) await forget(ended);
     return true;
   }
 
@@ -114,7 +115,7 @@ export function createIntentRules(options: RuleOptions) {
       if (row.state === "pending") {
         return isExpired(row, nowMs) ? refused("intent-expired") : onTheWire(token, row, false);
       }
-      const lives = row.session_id !== null && (await store.sessionExists(row.session_id, nowMs));
+      const lives = row.session_id !== null && (await sessions.exists(row.session_id, nowMs));
       return lives ? onTheWire(token, row, true) : refused("session-ended");
     },
 

@@ -72,14 +72,14 @@ export function raceContract(stage: Stage): void {
     const hash = hashSecret(token);
     // Two SQLite connections of one thread would wait for each other: instances are processes of their own.
     const isShared = under.database.engine === "postgres";
-    const databases = isShared ? [under.first.database, under.last.database] : [under.database];
-    const session = { userId, kind: "Application" as const, name: "", program: null, address: "", maxAgeS: 60 };
+    const instances = isShared ? [under.first, under.last] : [under.first];
+    const session = { userId, name: "", program: null, address: "", maxAgeS: 60 };
     const nowMs = under.clock.nowMs;
     const browser = await insertSession(under.database.durable, { ...session, kind: "Browser" }, nowMs);
-    const approval = { token, hash, session, approvedBy: browser.id };
+    const approval = { token, hash, grant: { ...session, approvedBy: browser.id } };
     const decided = await Promise.all(
-      databases.flatMap((database) => {
-        const decisions = createDecisionStore(database);
+      instances.flatMap(({ database, sessions }) => {
+        const decisions = createDecisionStore(database, sessions);
         return [
           decisions.approve(approval, nowMs).then((gaveWay) => gaveWay !== undefined),
           decisions.deny(hash, userId, nowMs),
@@ -94,7 +94,7 @@ export function raceContract(stage: Stage): void {
     assert.equal(left, state === "authenticated" ? 1 : 0, "whoever was second left no session behind");
     await under.database.durable.updateTable("intents").set({ state: "authenticated" }).execute();
     const bound = await Promise.all(
-      databases.flatMap((database, i) => {
+      instances.flatMap(({ database }, i) => {
         const store = createIntentStore(database);
         return Array.from({ length: 10 }, (_, j) => store.bind(hash, `caller ${i} ${j}`, nowMs));
       }),
@@ -108,10 +108,13 @@ export function raceContract(stage: Stage): void {
     const { token } = await under.create();
     const hash = hashSecret(token);
     const atMs = under.clock.nowMs + INTENT_LIFE_MS;
-    const decisions = createDecisionStore(under.database);
-    const session = { userId, kind: "Application" as const, name: "", program: null, address: "", maxAgeS: 60 };
+    const decisions = createDecisionStore(under.database, under.first.sessions);
+    const session = { userId, name: "", program: null, address: "", maxAgeS: 60 };
     const browser = await insertSession(under.database.durable, { ...session, kind: "Browser" }, atMs);
-    assert.equal(await decisions.approve({ token, hash, session, approvedBy: browser.id }, atMs), undefined);
+    assert.equal(
+      await decisions.approve({ token, hash, grant: { ...session, approvedBy: browser.id } }, atMs),
+      undefined,
+    );
     assert.equal(await decisions.deny(hash, userId, atMs), false);
     assert.equal(await decisions.countWrongCode(hash, userId, atMs), undefined);
   });
@@ -218,9 +221,11 @@ export function raceContract(stage: Stage): void {
     for (let made = 0; made < 3; made += 1) await under.create();
     under.clock.nowMs += INTENT_LIFE_MS + 1;
     const { token } = await under.create();
-    const { nowMs } = under.clock;
-    assert.deepEqual(await sweepIntents(under.database, nowMs, 5), { deleted: 0, unanswered: 0 });
-    assert.deepEqual(await sweepIntents(under.database, nowMs, 4), { deleted: 3, unanswered: 1 });
+    const { database, sessions } = under.first;
+    const sweep = (maxUnanswered: number) =>
+      sweepIntents({ database, sessions, nowMs: under.clock.nowMs, maxUnanswered });
+    assert.deepEqual(await sweep(5), { deleted: 0, unanswered: 0 });
+    assert.deepEqual(await sweep(4), { deleted: 3, unanswered: 1 });
     assert.equal((await under.poll(token)).status, 200);
   });
 

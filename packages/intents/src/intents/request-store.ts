@@ -1,21 +1,18 @@
 import { INTENT_LIMITS } from "@backplane/contract/intents";
 import { type Database, prepare } from "@backplane/kit/database";
 import { type RawBuilder, sql } from "kysely";
-import type { AccountTables } from "../tables.ts";
+import type { IntentTables } from "./tables.ts";
 
-export type CallerRow = Pick<AccountTables["intent_callers"], "address" | "program" | "first_seen_ms">;
-export type ApprovalRow = {
-  state: AccountTables["intents"]["state"];
-  app_name: string | null;
-  created_address: string;
-  decided_at_ms: number | null;
-  session_id: string | null;
-};
+export type CallerRow = Pick<IntentTables["intent_callers"], "address" | "program" | "first_seen_ms">;
+export type ApprovalRow = Pick<
+  IntentTables["intents"],
+  "state" | "app_name" | "created_address" | "decided_at_ms" | "session_id"
+>;
 
 export type RequestStore = ReturnType<typeof createRequestStore>;
 
 /** What a person sees of intents: who waits, and what was decided before. */
-export function createRequestStore({ durable, shortLived }: Database<AccountTables>) {
+export function createRequestStore({ durable, shortLived }: Database<IntentTables>) {
   // The casts are for PostgreSQL, which takes a bare parameter in a select for text.
   const text = (value: string | null): RawBuilder<string> => sql`cast(${value} as text)`;
   const addCaller = prepare((given: { hash: string } & CallerRow) =>
@@ -61,32 +58,13 @@ export function createRequestStore({ durable, shortLived }: Database<AccountTabl
         .execute();
     },
 
-    /** Where the sessions of a person were made or used. */
-    async addressesOf(userId: string): Promise<string[]> {
-      const rows = await durable
-        .selectFrom("sessions")
-        .select("address")
-        .distinct()
-        .where("user_id", "=", userId)
-        .execute();
-      return rows.map(({ address }) => address);
-    },
-
-    approvals(userId: string, nowMs: number): Promise<ApprovalRow[]> {
+    /** The last decisions of a person, newest first. */
+    approvals(userId: string): Promise<ApprovalRow[]> {
       return durable
         .selectFrom("intents")
-        .leftJoin("sessions", (join) =>
-          join.onRef("sessions.id", "=", "intents.session_id").on("sessions.expires_at_ms", ">", nowMs),
-        )
-        .select([
-          "intents.state",
-          "intents.app_name",
-          "intents.created_address",
-          "intents.decided_at_ms",
-          "sessions.id as session_id",
-        ])
-        .where("intents.user_id", "=", userId)
-        .orderBy("intents.decided_at_ms", "desc")
+        .select(["state", "app_name", "created_address", "decided_at_ms", "session_id"])
+        .where("user_id", "=", userId)
+        .orderBy("decided_at_ms", "desc")
         .limit(INTENT_LIMITS.maxApprovals)
         .execute();
     },

@@ -3,6 +3,7 @@ import type { Clock } from "@backplane/kit/clock";
 import { callerKey } from "@backplane/kit/http";
 import { isExpired, type Refused, refused } from "./refusal.ts";
 import type { RequestStore } from "./request-store.ts";
+import type { Sessions } from "./sessions.ts";
 import type { IntentRow, IntentStore } from "./store.ts";
 
 export type RequestRules = ReturnType<typeof createRequestRules>;
@@ -13,14 +14,16 @@ const time = (ms: number): string => new Date(ms).toISOString();
 export function createRequestRules({
   store,
   requests,
+  sessions,
   now,
 }: {
   store: IntentStore;
   requests: RequestStore;
+  sessions: Pick<Sessions, "addressesOf" | "existing">;
   now: Clock;
 }) {
   async function callersOf(row: IntentRow, userId: string): Promise<IntentCaller[]> {
-    const [others, addresses] = await Promise.all([requests.callers(row.token_hash), requests.addressesOf(userId)]);
+    const [others, addresses] = await Promise.all([requests.callers(row.token_hash), sessions.addressesOf(userId)]);
     const known = new Set(addresses.map(callerKey));
     const creator = { address: row.created_address, program: row.created_program, first_seen_ms: row.created_at_ms };
     return [creator, ...others].map((caller) => ({
@@ -51,13 +54,15 @@ export function createRequestRules({
     },
 
     async approvals(userId: string): Promise<Approval[]> {
-      const rows = await requests.approvals(userId, now());
+      const rows = await requests.approvals(userId);
+      const ids = rows.flatMap(({ session_id }) => session_id ?? []);
+      const existing = await sessions.existing(ids, now());
       return rows.map((row) => ({
         decision: row.state === "authenticated" ? "approve" : "deny",
         app_name: row.app_name,
         address: row.created_address,
         decided_at: time(row.decided_at_ms ?? 0),
-        session_id: row.session_id,
+        session_id: row.session_id !== null && existing.has(row.session_id) ? row.session_id : null,
       }));
     },
   };

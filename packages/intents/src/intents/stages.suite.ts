@@ -6,11 +6,12 @@ import { openDatabase } from "@backplane/kit/database";
 import { createTestDatabase, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import type { AccountTables } from "../tables.ts";
 import type { Stage } from "./intents-under-test.suite.ts";
+import type { IntentTables } from "./tables.ts";
 
 async function prepareSqlite() {
   const home = mkdtempSync(join(tmpdir(), "intents-"));
   return {
-    open: () => openDatabase<AccountTables>({ url: undefined, home, onLostConnection: () => {} }),
+    open: () => openDatabase<AccountTables & IntentTables>({ url: undefined, home, onLostConnection: () => {} }),
     discard: async () => rmSync(home, { recursive: true }),
   };
 }
@@ -18,7 +19,7 @@ async function prepareSqlite() {
 async function preparePostgres() {
   const fresh = await createTestDatabase();
   return {
-    open: () => openDatabase<AccountTables>({ url: fresh.url, home: "", onLostConnection: () => {} }),
+    open: () => openDatabase<AccountTables & IntentTables>({ url: fresh.url, home: "", onLostConnection: () => {} }),
     discard: () => fresh[Symbol.asyncDispose](),
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from "@backplane/kit/clock";
 import { callerKey } from "@backplane/kit/http";
 import { isExpired, type Refused, refused } from "./refusal.ts";
 import { unsealToken } from "./seal.ts";
+import type { Sessions } from "./sessions.ts";
 import type { IntentStanding, IntentStore } from "./store.ts";
 import { provesChallenge } from "./verifier.ts";
 
@@ -27,10 +28,12 @@ export type StatusRules = ReturnType<typeof createStatusRules>;
 
 export function createStatusRules({
   store,
+  sessions,
   now,
   noteCaller,
 }: {
   store: IntentStore;
+  sessions: Pick<Sessions, "exists" | "setAddress" | "noteRefused">;
   now: Clock;
   /** A caller from another address than the creator's waits too. */
   noteCaller: (hash: string, asker: Asker) => Promise<void>;
@@ -47,7 +50,8 @@ export function createStatusRules({
     if (standing.consumer !== null) return standing.consumer;
     if (!(await store.bind(hash, consumer, nowMs))) return (await store.readStanding(hash))?.consumer;
     const isElsewhere = consumer !== VERIFIER_HOLDER && consumer !== callerKey(standing.created_address);
-    if (isElsewhere) await store.moveSession(sessionId, consumer);
+    // The session is used from where its token was retrieved, not from where it was asked for.
+    if (isElsewhere) await sessions.setAddress(sessionId, consumer);
     return consumer;
   }
 
@@ -56,10 +60,10 @@ export function createStatusRules({
     const nowMs = now();
     const { session_id: sessionId, sealed_token: sealed } = standing;
     if (sessionId === null || sealed === null) return refused("session-ended");
-    if (!(await store.sessionExists(sessionId, nowMs))) return refused("session-ended");
+    if (!(await sessions.exists(sessionId, nowMs))) return refused("session-ended");
     const holder = await holderOf(standing, retrieval, sessionId, nowMs);
     if (holder !== retrieval.consumer) {
-      await store.noteRefused(sessionId, retrieval.consumer, nowMs, REFUSED_AGAIN_MS);
+      await sessions.noteRefused(sessionId, retrieval.consumer, nowMs, REFUSED_AGAIN_MS);
       return refused("caller-mismatch");
     }
     return { state: "authenticated", session_token: unsealToken(retrieval.token, sealed) };

@@ -1,8 +1,8 @@
 import { type Database, prepare } from "@backplane/kit/database";
-import type { AccountTables } from "../tables.ts";
 import { batchInserts } from "./batched-inserts.ts";
+import type { IntentTables } from "./tables.ts";
 
-export type IntentRow = AccountTables["intents"];
+export type IntentRow = IntentTables["intents"];
 
 /** What a status call needs to know. */
 export type IntentStanding = Pick<
@@ -50,7 +50,7 @@ const COLUMNS: readonly (keyof NewIntent)[] = [
 export type IntentStore = ReturnType<typeof createIntentStore>;
 
 /** Intents as programs see them: made, read, retrieved. What is run for every call is prepared. */
-export function createIntentStore({ durable, shortLived }: Database<AccountTables>) {
+export function createIntentStore({ durable, shortLived }: Database<IntentTables>) {
   const insert = batchInserts<NewIntent>((count) => {
     const places = Array.from({ length: count }, (_, place) => String(place));
     const run = prepare((value: Record<string, never>) =>
@@ -73,15 +73,6 @@ export function createIntentStore({ durable, shortLived }: Database<AccountTable
   );
   const readStanding = prepare(({ hash }: { hash: string }) =>
     shortLived.selectFrom("intents").select(STANDING).where("token_hash", "=", hash),
-  );
-  // The user is joined although a session goes with its user: a token is never handed out for nobody.
-  const findSession = prepare((given: { id: string; nowMs: number }) =>
-    shortLived
-      .selectFrom("sessions")
-      .innerJoin("users", "users.id", "sessions.user_id")
-      .select("sessions.id")
-      .where("sessions.id", "=", given.id)
-      .where("sessions.expires_at_ms", ">", given.nowMs),
   );
   const bind = prepare((given: { hash: string; consumer: string; nowMs: number }) =>
     durable
@@ -113,34 +104,9 @@ export function createIntentStore({ durable, shortLived }: Database<AccountTable
         .execute();
     },
 
-    async sessionExists(id: string, nowMs: number): Promise<boolean> {
-      return (await findSession(shortLived, { id, nowMs })).rows.length > 0;
-    },
-
     /** Of any number of callers at once exactly one becomes the consumer. */
     async bind(hash: string, consumer: string, nowMs: number): Promise<boolean> {
       return (await bind(durable, { hash, consumer, nowMs })).numAffectedRows === 1n;
-    },
-
-    /** The session is used from where its token was retrieved, not from where it was asked for. */
-    async moveSession(id: string, address: string): Promise<void> {
-      await durable.updateTable("sessions").set({ address }).where("id", "=", id).execute();
-    },
-
-    /** At most one row changes, and for one address at most once in `everyMs`, however often it asks. */
-    async noteRefused(sessionId: string, address: string, nowMs: number, everyMs: number): Promise<void> {
-      await durable
-        .updateTable("sessions")
-        .set({ refused_address: address, refused_at_ms: nowMs })
-        .where("id", "=", sessionId)
-        .where((row) =>
-          row.or([
-            row("refused_address", "is", null),
-            row("refused_address", "<>", address),
-            row("refused_at_ms", "<=", nowMs - everyMs),
-          ]),
-        )
-        .execute();
     },
   };
 }

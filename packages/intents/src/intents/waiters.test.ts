@@ -8,14 +8,14 @@ import { openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import type { EventStream } from "@backplane/kit/sse";
 import { migrations } from "../migrations.ts";
-import type { AccountTables } from "../tables.ts";
 import { createIntentStore } from "./store.ts";
+import type { IntentTables } from "./tables.ts";
 import { openWaiters, type Waiter } from "./waiters.ts";
 
 /** Waiters over a real table and bus; what streams are told is written down. */
 async function open(t: TestContext, askEveryMs: number) {
   const home = mkdtempSync(join(tmpdir(), "waiters-"));
-  const database = await openDatabase<AccountTables>({ url: undefined, home, onLostConnection: () => {} });
+  const database = await openDatabase<IntentTables>({ url: undefined, home, onLostConnection: () => {} });
   await migrate(database as Database<unknown>, migrations, () => 1);
   const clock = { nowMs: 1_000_000 };
   const faults: unknown[] = [];

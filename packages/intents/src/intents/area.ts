@@ -1,13 +1,12 @@
-import type { IncomingMessage } from "node:http";
 import { INTENT_LIMITS } from "@backplane/contract/intents";
 import type { Bus } from "@backplane/kit/bus";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
-import { type AnswerFirst, type App, callerKey, openToAnyOrigin } from "@backplane/kit/http";
+import { type AnswerFirst, type App, addressReader, callerKey, openToAnyOrigin } from "@backplane/kit/http";
 import type { Metrics } from "@backplane/kit/metrics";
-import { createEventStreams, type EventStreamLimits } from "@backplane/kit/sse";
-import type { AccountTables } from "../tables.ts";
+import type { Settings } from "@backplane/kit/settings";
+import { createEventStreams } from "@backplane/kit/sse";
 import { createAdmission } from "./admission.ts";
 import { createCallersSeen } from "./callers-seen.ts";
 import { createDecisionStore } from "./decision-store.ts";
@@ -20,38 +19,36 @@ import { addProgramRoutes } from "./program-routes.ts";
 import { createQuickAnswers } from "./quick-answers.ts";
 import { createRequestRules } from "./request.ts";
 import { createRequestStore } from "./request-store.ts";
+import type { Sessions } from "./sessions.ts";
 import { createStatusRules } from "./status.ts";
 import { addStatusRoutes } from "./status-routes.ts";
 import { createIntentStore } from "./store.ts";
 import { sweepIntents } from "./sweep.ts";
+import type { IntentTables } from "./tables.ts";
 import { openWaiters } from "./waiters.ts";
 
+const SWEEP_EVERY_MS = 60_000;
+
 export type IntentsOptions = {
-  database: Database<AccountTables>;
+  database: Database<IntentTables>;
   bus: Bus;
+  settings: Pick<Settings, "authUrl" | "baseUrl" | "trustProxy">;
   whoIsCalling: WhoIsCalling;
-  /** `callers.forget`: for sessions that gave way to a new one. */
+  sessions: Sessions;
+  /** Called with sessions that have ended: no instance accepts their tokens any more. */
   forget: (sessionIds: readonly string[]) => Promise<void>;
   now: Clock;
-  /** Where people approve; the page is `/auth/intent` there. */
-  authUrl: string;
-  /** Where programs ask. */
-  baseUrl: string;
-  /** Whom a request counts for, as Fastify's request.ip. */
-  addressOf: (request: IncomingMessage) => string;
-  observeRequest: Metrics["observeRequest"];
+  metrics: Metrics;
   onFault: (error: unknown) => void;
-  streamLimits?: Partial<EventStreamLimits>;
-  maxUnanswered?: number;
 };
 
-export type Intents = {
+export type IntentsArea = {
   /** The most frequent calls, on node:http itself. */
   answerFirst: AnswerFirst;
   addRoutes(app: App): Promise<void>;
   /** How many streams are open. */
   waiting(): number;
-  /** Deletes what nobody asks for any more; to be called now and then. */
+  /** Deletes what is no longer needed, and returns how many intents that were. A timer does so too. */
   sweep(): Promise<number>;
   /** Ends every stream: programs connect again, to another instance or to this one's successor. */
   drain(): void;
@@ -65,14 +62,17 @@ const PROGRAM_ROUTES = [
   { url: "/auth/intents/:token/status", methods: ["GET"] },
 ];
 
-/** The authentication intents: all their routes, and those who wait. */
-export async function openIntents(options: IntentsOptions): Promise<Intents> {
-  const { database, bus, whoIsCalling, forget, now, authUrl, baseUrl, onFault, streamLimits } = options;
-  const { maxUnanswered = INTENT_LIMITS.maxUnanswered } = options;
+/** The authentication intents: all their routes, and the programs that wait. */
+export async function openIntentsArea(options: IntentsOptions): Promise<IntentsArea> {
+  const { database, bus, settings, whoIsCalling, sessions, forget, now, metrics, onFault } = options;
+  const { authUrl, baseUrl, trustProxy } = settings;
+  const { maxUnanswered } = INTENT_LIMITS;
   const store = createIntentStore(database);
   const requestStore = createRequestStore(database);
-  const streams = createEventStreams(streamLimits);
-  const status = createStatusRules({ store, now, noteCaller: createCallersSeen({ requests: requestStore, now }) });
+  const streams = createEventStreams();
+  metrics.gauge("backplane_intents_waiting", "Programs that wait on an event stream", streams.count);
+  const noteCaller = createCallersSeen({ requests: requestStore, now });
+  const status = createStatusRules({ store, sessions, now, noteCaller });
   const known = createKnownPending(now);
   const waiters = await openWaiters({
     ...{ store, bus, now, onFault },
@@ -82,8 +82,8 @@ export async function openIntents(options: IntentsOptions): Promise<Intents> {
   // With a server for the database or the bus there may be other processes, whose decisions come here late or never.
   const isAlone = database.engine === "sqlite" && bus.engine === "in-process";
   const rules = createIntentRules({
-    ...{ store, now, authUrl, baseUrl, forget },
-    decisions: createDecisionStore(database),
+    ...{ store, sessions, now, authUrl, baseUrl, forget },
+    decisions: createDecisionStore(database, sessions),
     onCreated(token, row) {
       const { token_hash: hash, created_address: address, code_challenge: challenge, expires_at_ms: expiresAtMs } = row;
       if (isAlone) known.add(token, { hash, address, key: callerKey(address), challenge, expiresAtMs });
@@ -93,17 +93,24 @@ export async function openIntents(options: IntentsOptions): Promise<Intents> {
       waiters.announce(hash);
     },
   });
-  const requests = createRequestRules({ store, requests: requestStore, now });
+  const requests = createRequestRules({ store, requests: requestStore, sessions, now });
   let isFull = false;
   const admit = createAdmission({ now, isFull: () => isFull, onFault });
   const polls = countPolls(now);
+
+  async function sweep(): Promise<number> {
+    const { deleted, unanswered } = await sweepIntents({ database, sessions, nowMs: now(), maxUnanswered });
+    isFull = unanswered >= maxUnanswered;
+    return deleted;
+  }
+  const sweeper = setInterval(() => void sweep().catch(onFault), SWEEP_EVERY_MS).unref();
 
   return {
     answerFirst: createQuickAnswers({
       ...{ known, polls, admit, onFault },
       create: rules.create,
-      addressOf: options.addressOf,
-      observe: (method, route, status, seconds) => options.observeRequest({ method, route, status }, seconds),
+      addressOf: addressReader(trustProxy),
+      observe: (method, route, status, seconds) => metrics.observeRequest({ method, route, status }, seconds),
     }),
     async addRoutes(app) {
       openToAnyOrigin(app, PROGRAM_ROUTES);
@@ -115,13 +122,10 @@ export async function openIntents(options: IntentsOptions): Promise<Intents> {
       });
     },
     waiting: streams.count,
-    async sweep() {
-      const { deleted, unanswered } = await sweepIntents(database, now(), maxUnanswered);
-      isFull = unanswered >= maxUnanswered;
-      return deleted;
-    },
+    sweep,
     drain: streams.close,
     async close() {
+      clearInterval(sweeper);
       streams.close();
       await waiters.close();
     },
