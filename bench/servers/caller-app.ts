@@ -1,5 +1,5 @@
 // The kit's HTTP app, with a route that asks who calls before it answers.
-import { type AccountTables, createAccountStore, ensureOwner, migrations, openCallers } from "@backplane/intents";
+import { type AccountTables, createAccountStore, ensureOwner, migrations, openCallers } from "@backplane/accounts";
 import { openBus } from "@backplane/kit/bus";
 import { requireCaller } from "@backplane/kit/callers";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";

@@ -1,108 +1,133 @@
-import type { OpenBus } from "@backplane/kit/bus";
-import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
+import { INTENT_LIMITS } from "@backplane/contract/intents";
+import type { Bus } from "@backplane/kit/bus";
+import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
-import { type App, openToAnyOrigin } from "@backplane/kit/http";
-import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
+import { type AnswerFirst, type App, addressReader, callerKey, openToAnyOrigin } from "@backplane/kit/http";
+import type { Metrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
-import type { FastifyRequest } from "fastify";
-import { serveAccounts } from "./accounts/accounts.ts";
-import { requireInstanceOwner } from "./accounts/accounts-access.ts";
-import { boundPasswords } from "./accounts/passwords-bounded.ts";
-import { serveSignIn } from "./accounts/sign-in-routes.ts";
-import { describeUsers } from "./accounts/user.ts";
-import { serveApiKeys } from "./api-keys/routes.ts";
-import { createApiKeyStore } from "./api-keys/store.ts";
-import { type Callers, openCallers } from "./callers/callers.ts";
-import { serveOpenid } from "./openid/routes.ts";
-import { type Owners, openOwners } from "./organisations/owners.ts";
-import { serveOrganisations } from "./organisations/routes.ts";
-import { servePasskeys } from "./passkeys/routes.ts";
-import { openProgramSessions, type ProgramSessions } from "./sessions/program-sessions.ts";
-import { serveSessions } from "./sessions/routes.ts";
-import { browserSessions } from "./sessions/start-browser-session.ts";
-import { createSessionStore } from "./sessions/store.ts";
-import { sweepSessions } from "./sessions/sweep.ts";
-import type { AccountTables } from "./tables.ts";
-
-/** What a program calls that has its session, and which may be a page of any origin: with its own token, never by cookie. */
-const PROGRAM_ROUTES = [
-  { url: "/user", methods: ["GET"] },
-  { url: "/auth/logout", methods: ["DELETE"] },
-  { url: "/auth/sessions", methods: ["GET"] },
-  { url: "/auth/sessions/:id", methods: ["DELETE"] },
-];
+import { createEventStreams } from "@backplane/kit/sse";
+import { createAdmission } from "./admission.ts";
+import { createCallersSeen } from "./callers-seen.ts";
+import { createDecisionStore } from "./decision-store.ts";
+import { takeEmptyBodies } from "./empty-bodies.ts";
+import { createIntentRules } from "./intents.ts";
+import { createKnownPending } from "./known-pending.ts";
+import { addPersonRoutes } from "./person-routes.ts";
+import { countPolls } from "./polls.ts";
+import { addProgramRoutes } from "./program-routes.ts";
+import { createQuickAnswers } from "./quick-answers.ts";
+import { createRequestRules } from "./request.ts";
+import { createRequestStore } from "./request-store.ts";
+import type { Sessions } from "./sessions.ts";
+import { createStatusRules } from "./status.ts";
+import { addStatusRoutes } from "./status-routes.ts";
+import { createIntentStore } from "./store.ts";
+import { sweepIntents } from "./sweep.ts";
+import type { IntentTables } from "./tables.ts";
+import { openWaiters } from "./waiters.ts";
 
 const SWEEP_EVERY_MS = 60_000;
 
-export type AreaOptions = {
-  database: Database<AccountTables>;
-  bus: OpenBus;
-  settings: Pick<Settings, "authUrl" | "baseUrl" | "openRegistration" | "openid">;
+export type IntentsOptions = {
+  database: Database<IntentTables>;
+  bus: Bus;
+  settings: Pick<Settings, "authUrl" | "baseUrl" | "trustProxy">;
+  whoIsCalling: WhoIsCalling;
+  sessions: Sessions;
+  /** Called with sessions that have ended: no instance accepts their tokens any more. */
+  forget: (sessionIds: readonly string[]) => Promise<void>;
   now: Clock;
-  fetch: typeof globalThis.fetch;
+  metrics: Metrics;
   onFault: (error: unknown) => void;
 };
 
-/** Accounts, sessions, API keys and organisations, ready to be mounted. */
-export type AccountsArea = {
-  /** For every area: who makes this request. */
-  whoIsCalling: WhoIsCalling;
-  owners: Owners;
-  /** The owner of the whole instance, in a browser or by a program of theirs; anybody else gets a problem. */
-  requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
-  /** For areas that give a program the session of a person. */
-  programSessions: ProgramSessions;
-  /** To be called with sessions and keys that have ended: no instance accepts them any more. */
-  forget: Callers["forget"];
-  addRoutes(app: App): void;
+export type IntentsArea = {
+  /** The most frequent calls, on node:http itself. */
+  answerFirst: AnswerFirst;
+  addRoutes(app: App): Promise<void>;
+  /** How many streams are open. */
+  waiting(): number;
+  /** Deletes what is no longer needed, and returns how many intents that were. A timer does so too. */
+  sweep(): Promise<number>;
+  /** Ends every stream: programs connect again, to another instance or to this one's successor. */
+  drain(): void;
   close(): Promise<void>;
 };
 
-export async function openAccountsArea(options: AreaOptions): Promise<AccountsArea> {
-  const { database, bus, settings, now, fetch, onFault } = options;
-  const { authUrl, baseUrl, openRegistration, openid } = settings;
-  const overHttps = baseUrl.startsWith("https:");
-  const callers = await openCallers({ database, bus, now, overHttps, onFault });
-  const { whoIsCalling, forget } = callers;
-  const newLimiter = (limit: RateLimit) => createRateLimiter({ ...limit, redis: bus.redis, now, onFault });
-  const startBrowserSession = browserSessions({ database, now, overHttps, forget });
-  const describeUser = describeUsers(database);
-  const passwords = boundPasswords();
-  const sessions = createSessionStore(database);
-  const sweeper = setInterval(() => void sweepSessions(database, now()).catch(onFault), SWEEP_EVERY_MS).unref();
+/** What a program calls before it has a session; it may be a page of any origin. */
+const PROGRAM_ROUTES = [
+  { url: "/auth/intents", methods: ["POST"] },
+  { url: "/auth/intents/:token", methods: ["GET"] },
+  { url: "/auth/intents/:token/status", methods: ["GET"] },
+];
+
+/** The authentication intents: all their routes, and the programs that wait. */
+export async function openIntentsArea(options: IntentsOptions): Promise<IntentsArea> {
+  const { database, bus, settings, whoIsCalling, sessions, forget, now, metrics, onFault } = options;
+  const { authUrl, baseUrl, trustProxy } = settings;
+  const { maxUnanswered } = INTENT_LIMITS;
+  const store = createIntentStore(database);
+  const requestStore = createRequestStore(database);
+  const streams = createEventStreams();
+  metrics.gauge("backplane_intents_waiting", "Programs that wait on an event stream", streams.count);
+  const noteCaller = createCallersSeen({ requests: requestStore, now });
+  const status = createStatusRules({ store, sessions, now, noteCaller });
+  const known = createKnownPending(now);
+  const waiters = await openWaiters({
+    ...{ store, bus, now, onFault },
+    retrieve: status.retrieve,
+    onDecided: known.forget,
+  });
+  // With a server for the database or the bus there may be other processes, whose decisions come here late or never.
+  const isAlone = database.engine === "sqlite" && bus.engine === "in-process";
+  const rules = createIntentRules({
+    ...{ store, sessions, now, authUrl, baseUrl, forget },
+    decisions: createDecisionStore(database, sessions),
+    onCreated(token, row) {
+      const { token_hash: hash, created_address: address, code_challenge: challenge, expires_at_ms: expiresAtMs } = row;
+      if (isAlone) known.add(token, { hash, address, key: callerKey(address), challenge, expiresAtMs });
+    },
+    onDecided(hash) {
+      known.forget(hash);
+      waiters.announce(hash);
+    },
+  });
+  const requests = createRequestRules({ store, requests: requestStore, sessions, now });
+  let isFull = false;
+  const admit = createAdmission({ now, isFull: () => isFull, onFault });
+  const polls = countPolls(now);
+
+  async function sweep(): Promise<number> {
+    const { deleted, unanswered } = await sweepIntents({ database, sessions, nowMs: now(), maxUnanswered });
+    isFull = unanswered >= maxUnanswered;
+    return deleted;
+  }
+  const sweeper = setInterval(() => void sweep().catch(onFault), SWEEP_EVERY_MS).unref();
 
   return {
-    whoIsCalling,
-    owners: openOwners(database),
-    requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request, { byProgram: true }),
-    programSessions: openProgramSessions(database),
-    forget,
-    addRoutes(app) {
+    answerFirst: createQuickAnswers({
+      ...{ known, polls, admit, onFault },
+      create: rules.create,
+      addressOf: addressReader(trustProxy),
+      observe: (method, route, status, seconds) => metrics.observeRequest({ method, route, status }, seconds),
+    }),
+    async addRoutes(app) {
       openToAnyOrigin(app, PROGRAM_ROUTES);
-      serveSignIn(app, {
-        ...{ database, bus, callers, sessions, passwords, newLimiter, startBrowserSession, describeUser },
-        ...{ overHttps, onFault },
-      });
-      serveAccounts(app, {
-        ...{ database, whoIsCalling, forget, startBrowserSession, describeUser, newLimiter, now },
-        ...{ openRegistration, authUrl, ...passwords },
-      });
-      serveOrganisations(app, { database, whoIsCalling, now });
-      serveSessions(app, { sessions, callers, now });
-      serveApiKeys(app, { apiKeys: createApiKeyStore(database), callers, now });
-      servePasskeys(app, {
-        ...{ database, whoIsCalling, startBrowserSession, describeUser, newLimiter, now },
-        claims: bus.claims,
-      });
-      serveOpenid(app, {
-        ...{ database, whoIsCalling, startBrowserSession, newLimiter, now, fetch },
-        ...{ openid, openRegistration, baseUrl, claims: bus.claims },
+      await app.register(async (scope: App) => {
+        takeEmptyBodies(scope);
+        addProgramRoutes(scope, { rules, admit, polls });
+        addPersonRoutes(scope, { rules, requests, whoIsCalling });
+        addStatusRoutes(scope, { status, waiters, streams, polls, onFault });
       });
     },
+    waiting: streams.count,
+    sweep,
+    drain: streams.close,
     async close() {
       clearInterval(sweeper);
-      await callers.close();
+      streams.close();
+      await waiters.close();
     },
   };
 }

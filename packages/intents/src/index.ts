@@ -1,8 +1,2 @@
-export { ensureOwner } from "./accounts/owner.ts";
-export { createAccountStore } from "./accounts/store.ts";
-export { openAccountsArea } from "./area.ts";
-export { openCallers } from "./callers/callers.ts";
-export { openIntentsArea } from "./intents/area.ts";
-export type { IntentTables } from "./intents/tables.ts";
-export { migrations } from "./migrations.ts";
-export type { AccountTables } from "./tables.ts";
+export { openIntentsArea } from "./area.ts";
+export type { IntentTables } from "./tables.ts";

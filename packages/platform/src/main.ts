@@ -4,10 +4,9 @@ import {
   migrations as accountsMigrations,
   createAccountStore,
   ensureOwner,
-  type IntentTables,
   openAccountsArea,
-  openIntentsArea,
-} from "@backplane/intents";
+} from "@backplane/accounts";
+import { type IntentTables, openIntentsArea } from "@backplane/intents";
 import { openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";

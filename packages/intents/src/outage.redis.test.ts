@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openBus } from "@backplane/kit/bus";
-import { startRedis, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { startRedis, uniquePrefix } from "../../../scripts/services/index.ts";
 import { openStage, tokenIn, until } from "./intents-under-test.suite.ts";
 import { SQLITE } from "./stages.suite.ts";
 

@@ -2,17 +2,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import { type AccountTables, migrations, openAccountsArea } from "@backplane/accounts";
 import type { Intent } from "@backplane/contract/intents";
-import { type Bus, openBus } from "@backplane/kit/bus";
+import { type OpenBus, openBus } from "@backplane/kit/bus";
 import { type Database, migrate } from "@backplane/kit/database";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
-import { openCallers } from "../callers/callers.ts";
-import { migrations } from "../migrations.ts";
-import { insertSession } from "../sessions/insert-session.ts";
-import { openProgramSessions } from "../sessions/program-sessions.ts";
-import type { AccountTables } from "../tables.ts";
+import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import { openIntentsArea } from "./area.ts";
 import { EventReader } from "./event-reader.suite.ts";
 import type { IntentTables } from "./tables.ts";
@@ -24,7 +21,7 @@ export type Stage = {
   prepare(): Promise<{ open(): Promise<Database<AccountTables & IntentTables>>; discard(): Promise<void> }>;
   instances: 1 | 2;
   /** Absent: one bus within this process. */
-  openBus?: () => Promise<() => Promise<Bus>>;
+  openBus?: () => Promise<() => Promise<OpenBus>>;
 };
 
 export type Call = {
@@ -57,12 +54,14 @@ export async function openStage(t: TestContext, stage: Stage) {
 
   async function start() {
     const database = await open();
-    const bus = connect ? await connect() : (sharedBus as Bus);
-    const callers = await openCallers({ database, bus, now, overHttps: BASE_URL.startsWith("https:"), onFault });
+    const bus = connect ? await connect() : (sharedBus as OpenBus);
+    const accounts = await openAccountsArea({
+      ...{ database, bus, now, fetch, onFault },
+      settings: { authUrl: AUTH_URL, baseUrl: BASE_URL, openRegistration: false, openid: undefined },
+    });
     const metrics = createMetrics("test");
     const trustProxy = ["127.0.0.1"];
-    const { whoIsCalling, forget } = callers;
-    const sessions = openProgramSessions(database);
+    const { whoIsCalling, forget, programSessions: sessions } = accounts;
     const intents = await openIntentsArea({
       ...{ database, bus, whoIsCalling, sessions, forget, now, metrics, onFault },
       settings: { authUrl: AUTH_URL, baseUrl: BASE_URL, trustProxy },
@@ -82,12 +81,12 @@ export async function openStage(t: TestContext, stage: Stage) {
       await intents.close();
       app.server.closeAllConnections();
       await app.close();
-      await callers.close();
+      await accounts.close();
       if (bus !== sharedBus) await bus.close();
       await database.close();
     };
     const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-    return { url, app, database, bus, callers, sessions, intents, stop };
+    return { url, app, database, bus, sessions, intents, stop };
   }
 
   const first = await start();
@@ -156,11 +155,10 @@ export async function openStage(t: TestContext, stage: Stage) {
         .execute();
       return id;
     },
-    /** A session, and its token. */
-    async signIn(userId: string, kind: "Browser" | "Application" = "Browser", address = BROWSER) {
-      const session = { userId, kind, name: "test", program: null, address, maxAgeS: 86_400 };
-      return (await insertSession(database.durable, session, clock.nowMs)).token;
-    },
+    addSession: (session: TestSession) => addSession(database, session, clock.nowMs),
+    /** Adds a session and returns its token. */
+    signIn: async (userId: string, kind: TestSession["kind"] = "Browser", address = BROWSER) =>
+      (await addSession(database, { userId, kind, address }, clock.nowMs)).token,
     async create(body?: unknown, from = PROGRAM): Promise<Intent> {
       const response = await call(first, "/auth/intents", {
         method: "POST",
@@ -184,6 +182,22 @@ export async function openStage(t: TestContext, stage: Stage) {
     row: (hash: string) =>
       database.durable.selectFrom("intents").selectAll().where("token_hash", "=", hash).executeTakeFirstOrThrow(),
   };
+}
+
+type TestSession = { userId: string; kind: "Browser" | "Application"; address: string };
+
+async function addSession({ durable }: Database<AccountTables>, { userId, kind, address }: TestSession, nowMs: number) {
+  const id = randomUUID();
+  const token = newSecret("tok_");
+  await durable
+    .insertInto("sessions")
+    .values({
+      ...{ id, user_id: userId, kind, token_hash: hashSecret(token), name: "test", program: null, address },
+      ...{ created_at_ms: nowMs, last_used_at_ms: nowMs, expires_at_ms: nowMs + 86_400_000 },
+      ...{ refused_address: null, refused_at_ms: null },
+    })
+    .execute();
+  return { id, token };
 }
 
 /** The status and code of a refusal. */

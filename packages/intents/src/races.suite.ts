@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { INTENT_LIFE_MS, INTENT_LIMITS } from "@backplane/contract/intents";
 import { hashSecret } from "@backplane/kit/secrets";
 import { sql } from "kysely";
-import { insertSession } from "../sessions/insert-session.ts";
 import { createDecisionStore } from "./decision-store.ts";
 import { openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
 import { createIntentStore } from "./store.ts";
@@ -75,7 +74,7 @@ export function raceContract(stage: Stage): void {
     const instances = isShared ? [under.first, under.last] : [under.first];
     const session = { userId, name: "", program: null, address: "", maxAgeS: 60 };
     const nowMs = under.clock.nowMs;
-    const browser = await insertSession(under.database.durable, { ...session, kind: "Browser" }, nowMs);
+    const browser = await under.addSession({ userId, kind: "Browser", address: "" });
     const approval = { token, hash, grant: { ...session, approvedBy: browser.id } };
     const decided = await Promise.all(
       instances.flatMap(({ database, sessions }) => {
@@ -110,7 +109,7 @@ export function raceContract(stage: Stage): void {
     const atMs = under.clock.nowMs + INTENT_LIFE_MS;
     const decisions = createDecisionStore(under.database, under.first.sessions);
     const session = { userId, name: "", program: null, address: "", maxAgeS: 60 };
-    const browser = await insertSession(under.database.durable, { ...session, kind: "Browser" }, atMs);
+    const browser = await under.addSession({ userId, kind: "Browser", address: "" });
     assert.equal(
       await decisions.approve({ token, hash, grant: { ...session, approvedBy: browser.id } }, atMs),
       undefined,

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AccountTables } from "@backplane/accounts";
 import { openBus } from "@backplane/kit/bus";
 import { openDatabase } from "@backplane/kit/database";
-import { createTestDatabase, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
-import type { AccountTables } from "../tables.ts";
+import { createTestDatabase, testRedisUrl, uniquePrefix } from "../../../scripts/services/index.ts";
 import type { Stage } from "./intents-under-test.suite.ts";
 import type { IntentTables } from "./tables.ts";
 

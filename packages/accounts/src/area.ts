@@ -1,0 +1,108 @@
+import type { OpenBus } from "@backplane/kit/bus";
+import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
+import type { Clock } from "@backplane/kit/clock";
+import type { Database } from "@backplane/kit/database";
+import { type App, openToAnyOrigin } from "@backplane/kit/http";
+import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
+import type { Settings } from "@backplane/kit/settings";
+import type { FastifyRequest } from "fastify";
+import { serveAccounts } from "./accounts/accounts.ts";
+import { requireInstanceOwner } from "./accounts/accounts-access.ts";
+import { boundPasswords } from "./accounts/passwords-bounded.ts";
+import { serveSignIn } from "./accounts/sign-in-routes.ts";
+import { describeUsers } from "./accounts/user.ts";
+import { serveApiKeys } from "./api-keys/routes.ts";
+import { createApiKeyStore } from "./api-keys/store.ts";
+import { type Callers, openCallers } from "./callers/callers.ts";
+import { serveOpenid } from "./openid/routes.ts";
+import { type Owners, openOwners } from "./organisations/owners.ts";
+import { serveOrganisations } from "./organisations/routes.ts";
+import { servePasskeys } from "./passkeys/routes.ts";
+import { openProgramSessions, type ProgramSessions } from "./sessions/program-sessions.ts";
+import { serveSessions } from "./sessions/routes.ts";
+import { browserSessions } from "./sessions/start-browser-session.ts";
+import { createSessionStore } from "./sessions/store.ts";
+import { sweepSessions } from "./sessions/sweep.ts";
+import type { AccountTables } from "./tables.ts";
+
+/** What a program calls that has its session, and which may be a page of any origin: with its own token, never by cookie. */
+const PROGRAM_ROUTES = [
+  { url: "/user", methods: ["GET"] },
+  { url: "/auth/logout", methods: ["DELETE"] },
+  { url: "/auth/sessions", methods: ["GET"] },
+  { url: "/auth/sessions/:id", methods: ["DELETE"] },
+];
+
+const SWEEP_EVERY_MS = 60_000;
+
+export type AreaOptions = {
+  database: Database<AccountTables>;
+  bus: OpenBus;
+  settings: Pick<Settings, "authUrl" | "baseUrl" | "openRegistration" | "openid">;
+  now: Clock;
+  fetch: typeof globalThis.fetch;
+  onFault: (error: unknown) => void;
+};
+
+/** Accounts, sessions, API keys and organisations, ready to be mounted. */
+export type AccountsArea = {
+  /** For every area: who makes this request. */
+  whoIsCalling: WhoIsCalling;
+  owners: Owners;
+  /** The owner of the whole instance, in a browser or by a program of theirs; anybody else gets a problem. */
+  requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
+  /** For areas that give a program the session of a person. */
+  programSessions: ProgramSessions;
+  /** To be called with sessions and keys that have ended: no instance accepts them any more. */
+  forget: Callers["forget"];
+  addRoutes(app: App): void;
+  close(): Promise<void>;
+};
+
+export async function openAccountsArea(options: AreaOptions): Promise<AccountsArea> {
+  const { database, bus, settings, now, fetch, onFault } = options;
+  const { authUrl, baseUrl, openRegistration, openid } = settings;
+  const overHttps = baseUrl.startsWith("https:");
+  const callers = await openCallers({ database, bus, now, overHttps, onFault });
+  const { whoIsCalling, forget } = callers;
+  const newLimiter = (limit: RateLimit) => createRateLimiter({ ...limit, redis: bus.redis, now, onFault });
+  const startBrowserSession = browserSessions({ database, now, overHttps, forget });
+  const describeUser = describeUsers(database);
+  const passwords = boundPasswords();
+  const sessions = createSessionStore(database);
+  const sweeper = setInterval(() => void sweepSessions(database, now()).catch(onFault), SWEEP_EVERY_MS).unref();
+
+  return {
+    whoIsCalling,
+    owners: openOwners(database),
+    requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request, { byProgram: true }),
+    programSessions: openProgramSessions(database),
+    forget,
+    addRoutes(app) {
+      openToAnyOrigin(app, PROGRAM_ROUTES);
+      serveSignIn(app, {
+        ...{ database, bus, callers, sessions, passwords, newLimiter, startBrowserSession, describeUser },
+        ...{ overHttps, onFault },
+      });
+      serveAccounts(app, {
+        ...{ database, whoIsCalling, forget, startBrowserSession, describeUser, newLimiter, now },
+        ...{ openRegistration, authUrl, ...passwords },
+      });
+      serveOrganisations(app, { database, whoIsCalling, now });
+      serveSessions(app, { sessions, callers, now });
+      serveApiKeys(app, { apiKeys: createApiKeyStore(database), callers, now });
+      servePasskeys(app, {
+        ...{ database, whoIsCalling, startBrowserSession, describeUser, newLimiter, now },
+        claims: bus.claims,
+      });
+      serveOpenid(app, {
+        ...{ database, whoIsCalling, startBrowserSession, newLimiter, now, fetch },
+        ...{ openid, openRegistration, baseUrl, claims: bus.claims },
+      });
+    },
+    async close() {
+      clearInterval(sweeper);
+      await callers.close();
+    },
+  };
+}
