@@ -267,10 +267,44 @@ export const PackageDetails = Type.Object({
 });
 export type PackageDetails = Static<typeof PackageDetails>;
 
+/** Why an archive is refused: the `rule` of a note, and the `reason` of an `archive-refused` fault. */
+export const ARCHIVE_REASONS = [
+  "not-a-zip",
+  "too-large",
+  "too-many-entries",
+  "too-large-unpacked",
+  "suspicious-ratio",
+  "absolute-path",
+  "path-outside",
+  "backslash-in-path",
+  "bad-name",
+  "path-too-long",
+  "path-too-deep",
+  "symbolic-link",
+  "special-file",
+  "encrypted",
+  "unsupported-compression",
+  "duplicate-entry",
+  "case-collision",
+  "file-and-folder",
+  "overlapping-entries",
+  "size-mismatch",
+  "checksum-mismatch",
+  "header-mismatch",
+  "truncated",
+  "trailing-data",
+  "metadata-missing",
+  "metadata-too-large",
+  "metadata-unreadable",
+  "icon-refused",
+  "nothing-to-install",
+] as const;
+export type ArchiveReason = (typeof ARCHIVE_REASONS)[number];
+
 /** One finding of a check; line and column are those of metadata.json. */
 export const CheckNote = Type.Object({
   level: oneOf(["error", "warning"]),
-  /** A stable word: "schema", a rule of the linter, or why an archive is refused. */
+  /** A stable word: "schema", a rule of the linter, or the reason why an archive is refused. */
   rule: Type.String(),
   pointer: Type.Optional(Type.String()),
   line: Type.Optional(Type.Integer()),

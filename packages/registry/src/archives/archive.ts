@@ -1,3 +1,5 @@
+import type { ArchiveReason } from "@backplane/contract/registry";
+
 /** One file of an archive that gets installed: where, how large, and what its bytes are. */
 export type ArchiveFile = { path: string; size: number; sha256: string };
 
@@ -12,39 +14,6 @@ export type Archive = {
   /** resources/icon.png, when there is one that is a PNG. */
   icon?: Uint8Array;
 };
-
-export const ARCHIVE_REASONS = [
-  "not-a-zip",
-  "too-large",
-  "too-many-entries",
-  "too-large-unpacked",
-  "suspicious-ratio",
-  "absolute-path",
-  "path-outside",
-  "backslash-in-path",
-  "bad-name",
-  "path-too-long",
-  "path-too-deep",
-  "symbolic-link",
-  "special-file",
-  "encrypted",
-  "unsupported-compression",
-  "duplicate-entry",
-  "case-collision",
-  "file-and-folder",
-  "overlapping-entries",
-  "size-mismatch",
-  "checksum-mismatch",
-  "header-mismatch",
-  "truncated",
-  "trailing-data",
-  "metadata-missing",
-  "metadata-too-large",
-  "metadata-unreadable",
-  "icon-refused",
-  "nothing-to-install",
-] as const;
-export type ArchiveReason = (typeof ARCHIVE_REASONS)[number];
 
 /** Why an archive is not taken: a stable word, a sentence with the next step, and the entry when one is to blame. */
 export type ArchiveRefusal = { reason: ArchiveReason; message: string; path?: string };

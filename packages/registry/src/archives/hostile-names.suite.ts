@@ -1,4 +1,4 @@
-import type { ArchiveReason } from "./archive.ts";
+import type { ArchiveReason } from "@backplane/contract/registry";
 import type { RawEntry } from "./raw-zip.suite.ts";
 
 /** Names that must not be, each beside a good archive. */

@@ -1,5 +1,5 @@
 import { deflateRawSync } from "node:zlib";
-import type { ArchiveReason } from "./archive.ts";
+import type { ArchiveReason } from "@backplane/contract/registry";
 import { hostileNames } from "./hostile-names.suite.ts";
 import { goodAnd, type RawEntry, rawZip, words } from "./raw-zip.suite.ts";
 import { sampleArchive, sampleEntries } from "./samples.suite.ts";

@@ -1,4 +1,5 @@
-import type { ArchiveLimits, ArchiveReason } from "./archive.ts";
+import type { ArchiveReason } from "@backplane/contract/registry";
+import type { ArchiveLimits } from "./archive.ts";
 import { refuse } from "./refusal.ts";
 
 // Over whole paths: archives have thousands, and taking each apart is most of the work.

@@ -1,4 +1,5 @@
-import type { ArchiveReason, ArchiveRefusal } from "./archive.ts";
+import type { ArchiveReason } from "@backplane/contract/registry";
+import type { ArchiveRefusal } from "./archive.ts";
 
 /** How a check deep inside says no; it never leaves this folder. */
 class ArchiveRefused extends Error {

@@ -1,4 +1,3 @@
-import type { RegistryKeys } from "@backplane/contract/registry";
 import { isObject } from "../sign-in/is-object.ts";
 import { callRegistry, type PublisherOptions, unexpectedAnswer } from "./call.ts";
 import type { RegistryKey } from "./types.ts";
@@ -17,5 +16,5 @@ export async function rotateRegistryKey(
     body: JSON.stringify({ promote: options.promote === true }),
   });
   if (!isObject(body) || !Array.isArray(body.keys)) throw unexpectedAnswer("The answer is no list of keys");
-  return body.keys as RegistryKeys["keys"] satisfies RegistryKey[];
+  return body.keys as RegistryKey[];
 }

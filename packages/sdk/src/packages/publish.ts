@@ -1,4 +1,3 @@
-import type { CheckedUpload, PublishedVersion } from "@backplane/contract/registry";
 import { isObject } from "../sign-in/is-object.ts";
 import { callRegistry, type PublisherOptions, unexpectedAnswer } from "./call.ts";
 import { RegistryError } from "./errors.ts";
@@ -18,7 +17,7 @@ export async function publishPackage(options: UploadOptions): Promise<PublishedP
   if (!isObject(body) || typeof body.identifier !== "string" || typeof body.version !== "string") {
     throw unexpectedAnswer("The answer is no published version");
   }
-  return body as PublishedVersion satisfies PublishedPackage;
+  return body as PublishedPackage;
 }
 
 /** The same checks, and nothing is kept. */
@@ -27,7 +26,7 @@ export async function checkPackage(options: UploadOptions): Promise<CheckedPacka
   if (!isObject(body) || typeof body.publishable !== "boolean" || !Array.isArray(body.notes)) {
     throw unexpectedAnswer("The answer is no result of a check");
   }
-  return body as CheckedUpload satisfies CheckedPackage;
+  return body as CheckedPackage;
 }
 
 async function upload(options: UploadOptions, query: Record<string, string>): Promise<unknown> {

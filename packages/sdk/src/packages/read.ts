@@ -1,4 +1,3 @@
-import type { SearchAnswer, PackageDetails as WireDetails } from "@backplane/contract/registry";
 import { isObject } from "../sign-in/is-object.ts";
 import { callRegistry, type RegistryOptions, unexpectedAnswer } from "./call.ts";
 import type { FoundPackages, PackageDetails, PackagePlatform, PackageRuntime, PackageType } from "./types.ts";
@@ -23,7 +22,7 @@ export async function searchPackages(options: SearchOptions): Promise<FoundPacka
   const path = `/registry/search${asked({ q: query, type, limit, offset, ...asTool(options) })}`;
   const body = await callRegistry(options, { method: "GET", path });
   if (!isObject(body) || !Array.isArray(body.packages)) throw unexpectedAnswer("The answer is no list of packages");
-  return body as SearchAnswer satisfies FoundPackages;
+  return body as FoundPackages;
 }
 
 /** GET /registry/packages/{identifier}/details: all of one package; with a tool, which version to install and why. */
@@ -33,7 +32,7 @@ export async function getPackage(
   const path = `/registry/packages/${encodeURIComponent(options.identifier)}/details${asked(asTool(options))}`;
   const body = await callRegistry(options, { method: "GET", path });
   if (!isObject(body) || !Array.isArray(body.versions)) throw unexpectedAnswer("The answer is no package");
-  return body as WireDetails satisfies PackageDetails;
+  return body as PackageDetails;
 }
 
 const asTool = ({ tool }: ToolOptions) => ({ tool: tool?.version, platform: tool?.platform, runtime: tool?.runtime });
