@@ -1,25 +1,26 @@
 import "./account.css";
 import type { User } from "@backplane/contract/accounts";
+import { type MouseEvent, useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
-import { useWork } from "../calls/use-work.ts";
+import { useWork } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { useSession } from "../session/session.tsx";
 import { SignedInPage } from "../session/signed-in-page.tsx";
+import { membershipWords } from "../session/who.ts";
 import { PageTitle } from "../shell/page-title.tsx";
 import { SignInCard } from "../sign-in/sign-in-card.tsx";
 import { openidFault } from "../sign-in/sign-in-faults.ts";
 import { ApiKeysSection } from "./api-keys-section.tsx";
 import { ApprovalsSection } from "./approvals-section.tsx";
 import { CompanySection } from "./company-section.tsx";
-import { membershipWords } from "./membership-words.ts";
 import { OrganisationsSection } from "./organisations-section.tsx";
-import { partsFor } from "./parts-of-account.ts";
+import { type Part, partsFor } from "./parts-of-account.ts";
 import { PasskeysSection } from "./passkeys-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { PeopleSection } from "./people-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
+import { focusPart } from "./section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
-import { SideNav } from "./side-nav.tsx";
 
 const NAME = "Account";
 
@@ -78,5 +79,59 @@ function AccountOf({ user }: { user: User }) {
         </div>
       </div>
     </>
+  );
+}
+
+/** The part in the upper third of the window is the one that is looked at. */
+const LOOKED_AT = { rootMargin: "-8% 0px -67% 0px" };
+
+function useLookedAt(parts: readonly Part[]): string | undefined {
+  const ids = parts.map(({ id }) => id).join(" ");
+  const [current, setCurrent] = useState(parts[0]?.id);
+
+  useEffect(() => {
+    const seen = new Set<string>();
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) seen.add(target.id);
+        else seen.delete(target.id);
+      }
+      const first = ids.split(" ").find((id) => seen.has(id));
+      if (first !== undefined) setCurrent(first);
+    }, LOOKED_AT);
+    for (const id of ids.split(" ")) {
+      const element = document.getElementById(id);
+      if (element) observer.observe(element);
+    }
+    return () => observer.disconnect();
+  }, [ids]);
+
+  return current;
+}
+
+/** The parts of the page; the one that is looked at is marked. */
+function SideNav({ parts }: { parts: readonly Part[] }) {
+  const current = useLookedAt(parts);
+
+  const go = (part: Part) => (event: MouseEvent) => {
+    // The fragment would be a step of the router, which puts the focus on the title of the page.
+    event.preventDefault();
+    document.getElementById(part.id)?.scrollIntoView({ block: "start" });
+    focusPart(part);
+  };
+
+  return (
+    <nav className="side" aria-label="Account">
+      {parts.map((part) => (
+        <a
+          key={part.id}
+          href={`#${part.id}`}
+          aria-current={part.id === current ? "true" : undefined}
+          onClick={go(part)}
+        >
+          {part.title}
+        </a>
+      ))}
+    </nav>
   );
 }

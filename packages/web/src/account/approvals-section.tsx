@@ -2,10 +2,9 @@ import type { Approval } from "@backplane/contract/intents";
 import { useResource } from "../calls/use-resource.ts";
 import { State } from "../parts/state.tsx";
 import { happened } from "../parts/times.ts";
-import { Loaded, Nothing } from "./loaded.tsx";
 import { APPROVALS } from "./parts-of-account.ts";
-import { RowName } from "./row-name.tsx";
-import { Section } from "./section.tsx";
+import { RowName } from "./rows.tsx";
+import { Loaded, Nothing, Section } from "./section.tsx";
 
 /** What this person answered to programs. */
 export function ApprovalsSection() {

@@ -1,12 +1,10 @@
+import { useAction } from "../calls/use-action.ts";
 import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { Note } from "../parts/note.tsx";
-import { AskTwice } from "./ask-twice.tsx";
-import { Loaded } from "./loaded.tsx";
 import { COMPANY } from "./parts-of-account.ts";
-import { RowName } from "./row-name.tsx";
-import { Section } from "./section.tsx";
-import { useAction } from "./use-action.ts";
+import { AskTwice, RowName } from "./rows.tsx";
+import { Loaded, Section } from "./section.tsx";
 
 type Props = {
   provider: string;

@@ -1,12 +1,13 @@
-import type { Organisation } from "@backplane/contract/accounts";
-import { useRef, useState } from "react";
+import { MAX_NAME_LENGTH, type Organisation } from "@backplane/contract/accounts";
+import { type SubmitEvent, useRef, useState } from "react";
+import { useAction } from "../calls/use-action.ts";
 import { useResource } from "../calls/use-resource.ts";
+import { checkField } from "../join/account-form.ts";
 import { Button } from "../parts/button.tsx";
-import { Loaded, Nothing } from "./loaded.tsx";
-import { NewOrganisationForm } from "./new-organisation-form.tsx";
-import { OrganisationPart } from "./organisation-part.tsx";
+import { Field } from "../parts/field.tsx";
+import { OrganisationPart } from "./organisation.tsx";
 import { ORGANISATIONS } from "./parts-of-account.ts";
-import { focusPart, Section } from "./section.tsx";
+import { focusPart, Loaded, Nothing, Section } from "./section.tsx";
 
 type Props = {
   userName: string;
@@ -72,5 +73,47 @@ export function OrganisationsSection({ userName, onChanged }: Props) {
         }
       </Loaded>
     </Section>
+  );
+}
+
+type NewOrganisationFormProps = { onMade: () => void; onCancel: () => void };
+
+function NewOrganisationForm({ onMade, onCancel }: NewOrganisationFormProps) {
+  const [name, setName] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const { busy, fault, setFault, act } = useAction();
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const wrong = checkField("name", name.trim());
+    if (wrong !== undefined) {
+      setFault(wrong);
+      return field.current?.focus();
+    }
+    void act<Organisation>({ method: "POST", path: "/auth/organisations", body: { name: name.trim() } }, onMade);
+  };
+
+  return (
+    <form className="part-form" onSubmit={submit} noValidate>
+      <Field
+        ref={field}
+        label="Name"
+        name="organisation"
+        value={name}
+        onChange={setName}
+        hint="Packages and workspaces go by it, such as fieldworks. It cannot be that of a person here."
+        fault={fault}
+        maxLength={MAX_NAME_LENGTH}
+        autoFocus
+      />
+      <div className="row">
+        <Button type="submit" look="primary" busy={busy}>
+          Make the organisation
+        </Button>
+        <Button look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
   );
 }

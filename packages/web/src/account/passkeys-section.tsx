@@ -1,19 +1,14 @@
 import { PASSKEY_LIMITS, type Passkey } from "@backplane/contract/accounts";
 import { useState } from "react";
 import { faultWords } from "../calls/fault-words.ts";
+import { useAction, useWork } from "../calls/use-action.ts";
 import { useResource } from "../calls/use-resource.ts";
-import { useWork } from "../calls/use-work.ts";
 import { Button } from "../parts/button.tsx";
 import { lastUse, longDate } from "../parts/times.ts";
 import { addPasskey, passkeySupport } from "../sign-in/passkeys.ts";
-import { AskTwice } from "./ask-twice.tsx";
-import { Loaded, Nothing } from "./loaded.tsx";
 import { PASSKEYS } from "./parts-of-account.ts";
-import { Rename } from "./rename.tsx";
-import { RowName } from "./row-name.tsx";
-import { focusPart, Section } from "./section.tsx";
-import { useAction } from "./use-action.ts";
-import { useRename } from "./use-rename.ts";
+import { AskTwice, Rename, RowName, useRename } from "./rows.tsx";
+import { focusPart, Loaded, Nothing, Section } from "./section.tsx";
 
 /** Keys of this person's devices, instead of the password. */
 export function PasskeysSection() {

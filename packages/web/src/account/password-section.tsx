@@ -2,7 +2,7 @@ import { MIN_PASSWORD_LENGTH } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { call } from "../calls/call.ts";
 import { faultWords } from "../calls/fault-words.ts";
-import { useWork } from "../calls/use-work.ts";
+import { useWork } from "../calls/use-action.ts";
 import { newPasswordFault } from "../join/account-form.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";

@@ -1,15 +1,12 @@
 import type { Account, Invitation, NewInvitation } from "@backplane/contract/accounts";
 import { useState } from "react";
+import { useAction } from "../calls/use-action.ts";
 import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
-import { ends, lengthOf } from "../parts/times.ts";
-import { InvitationRow } from "./invitation-row.tsx";
-import { Loaded } from "./loaded.tsx";
+import { ends, lengthOf, shortDate } from "../parts/times.ts";
 import { PEOPLE } from "./parts-of-account.ts";
-import { PersonRow } from "./person-row.tsx";
-import { focusPart, Section } from "./section.tsx";
-import { ShownOnce } from "./shown-once.tsx";
-import { useAction } from "./use-action.ts";
+import { AskTwice, RowName, ShownOnce } from "./rows.tsx";
+import { focusPart, Loaded, Section } from "./section.tsx";
 
 /** For the owner: who has an account here, and who may make one. */
 export function PeopleSection({ userName }: { userName: string }) {
@@ -94,5 +91,69 @@ export function PeopleSection({ userName }: { userName: string }) {
         )}
       </Loaded>
     </Section>
+  );
+}
+
+type Props = { person: Account; isSelf: boolean; onRemoved: () => Promise<void> };
+
+function PersonRow({ person, isSelf, onRemoved }: Props) {
+  const { name, display_name: displayName, email, is_owner: isOwner, created_at: createdAt } = person;
+  const { busy, fault, act } = useAction();
+  const since = shortDate(new Date(createdAt));
+  return (
+    <tr>
+      <td>
+        <RowName
+          icon="person"
+          line={displayName === "" || displayName === name ? undefined : <bdi>{displayName}</bdi>}
+          narrow={`${email} · since ${since}`}
+          fault={fault}
+        >
+          {name}
+          {isOwner && <span className="badge">owner</span>}
+          {isSelf && <span className="badge">you</span>}
+        </RowName>
+      </td>
+      <td className="hide">{email}</td>
+      <td className="hide nowrap">{since}</td>
+      <td className="act">
+        {!isOwner && !isSelf && (
+          <AskTwice
+            label="Remove"
+            fullLabel={`Remove ${name}`}
+            confirm="Remove account"
+            busy={busy}
+            onConfirm={() => act({ method: "DELETE", path: `/auth/users/${encodeURIComponent(name)}` }, onRemoved)}
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+type InvitationRowProps = { invitation: Invitation; until: string; onRevoked: () => Promise<void> };
+
+/** A link that nobody has used yet. */
+function InvitationRow({ invitation: { id, note }, until, onRevoked }: InvitationRowProps) {
+  const { busy, fault, act } = useAction();
+  return (
+    <tr>
+      <td>
+        <RowName icon="link" line={note === "" ? undefined : note} narrow={`open until ${until}`} fault={fault}>
+          Open invitation
+        </RowName>
+      </td>
+      <td className="hide muted">not used yet</td>
+      <td className="hide nowrap">until {until}</td>
+      <td className="act">
+        <AskTwice
+          label="Take back"
+          fullLabel="Take back the invitation"
+          confirm="Take it back"
+          busy={busy}
+          onConfirm={() => act({ method: "DELETE", path: `/auth/invitations/${encodeURIComponent(id)}` }, onRevoked)}
+        />
+      </td>
+    </tr>
   );
 }

@@ -1,5 +1,8 @@
 import { type ReactNode, useId } from "react";
+import { faultWords } from "../calls/fault-words.ts";
+import type { Resource } from "../calls/use-resource.ts";
 import { FaultLine } from "../parts/field.tsx";
+import { Note } from "../parts/note.tsx";
 import type { Part } from "./parts-of-account.ts";
 
 type Props = {
@@ -39,3 +42,52 @@ export function Section({ part: { id, title }, action, fault, said, children }: 
 
 /** Where the focus goes when the row that had it is gone. */
 export const focusPart = ({ id }: Part): void => document.querySelector<HTMLElement>(`#${id} h2`)?.focus();
+
+type LoadedProps<T> = {
+  resource: Resource<T>;
+  /** In "Sessions are not shown", and in what is read out while it loads. */
+  what: string;
+  children: (value: T) => ReactNode;
+};
+
+/** A list, or that it comes, or why it does not. */
+export function Loaded<T>({ resource: { value, fault, reload }, what, children }: LoadedProps<T>) {
+  return (
+    <>
+      {fault && (
+        <div className="part-note">
+          <Note tone="danger" role="alert">
+            <strong>{value === undefined ? `${what} are not shown.` : `${what} may have changed.`}</strong>{" "}
+            {faultWords(fault)}{" "}
+            <button className="link" type="button" onClick={reload}>
+              Try again
+            </button>
+          </Note>
+        </div>
+      )}
+      {value === undefined ? !fault && <Rows what={what} /> : children(value)}
+    </>
+  );
+}
+
+function Rows({ what }: { what: string }) {
+  return (
+    <div className="loading rows-loading">
+      <p className="sr" role="status">
+        Asking for {what.toLowerCase()}
+      </p>
+      <div className="skeleton" />
+      <div className="skeleton" />
+    </div>
+  );
+}
+
+/** One line of what is missing, one of what to do. */
+export function Nothing({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="nothing dense">
+      <p>{title}</p>
+      <p className="muted">{children}</p>
+    </div>
+  );
+}

@@ -1,9 +1,7 @@
 import "./approve.css";
 import { useEffect } from "react";
 import { useSession } from "../session/session.tsx";
-import { CardSkeleton } from "../shell/card-skeleton.tsx";
-import { CardTitle } from "../shell/card-title.tsx";
-import { SilentCard } from "../shell/silent-card.tsx";
+import { CardSkeleton, CardTitle, SilentCard } from "../shell/alone-cards.tsx";
 import { SignInCard } from "../sign-in/sign-in-card.tsx";
 import { EndedCard, NoLinkCard, UnknownLinkCard } from "./endings.tsx";
 import { RequestCard } from "./request-card.tsx";

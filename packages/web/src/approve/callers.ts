@@ -4,7 +4,7 @@ const numbers = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "E
 
 const numberWord = (count: number): string => numbers[count] ?? String(count);
 
-export type Warning = { strong: string; rest: string };
+type Warning = { strong: string; rest: string };
 
 /** What to beware of before approving: more than one who waits, or one who was never seen before. */
 export function warningOf(callers: readonly IntentCaller[]): Warning | undefined {

@@ -1,15 +1,14 @@
 import type { IntentRequest } from "@backplane/contract/intents";
 import { useEffect, useId, useState } from "react";
 import type { Fault } from "../calls/call.ts";
-import { useWork } from "../calls/use-work.ts";
+import { useWork } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Note } from "../parts/note.tsx";
 import { countdown } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
 import { useSession } from "../session/session.tsx";
 import { callersKey, oathOf } from "./callers.ts";
-import { decisionFault } from "./decision-fault.ts";
-import type { Decision } from "./view.ts";
+import { type Decision, decisionFault } from "./view.ts";
 
 /** The second half of a double click on something else must not approve. */
 const SETTLE_MS = 700;

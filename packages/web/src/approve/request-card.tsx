@@ -1,11 +1,11 @@
-import type { IntentRequest } from "@backplane/contract/intents";
+import type { IntentCaller, IntentRequest } from "@backplane/contract/intents";
 import type { Fault } from "../calls/call.ts";
+import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/note.tsx";
-import { CardTitle } from "../shell/card-title.tsx";
+import { clockWithSeconds, ends, lengthOf, longDate } from "../parts/times.ts";
+import { CardTitle } from "../shell/alone-cards.tsx";
 import { warningOf } from "./callers.ts";
-import { CodeToCompare } from "./code-to-compare.tsx";
 import { DecisionPart } from "./decision-part.tsx";
-import { RequestFacts } from "./request-facts.tsx";
 import type { Decision } from "./view.ts";
 
 type Props = {
@@ -40,3 +40,85 @@ export function RequestCard({ request, stale, userName, behindMs, name, decide }
     </section>
   );
 }
+
+function Caller({ caller, told }: { caller: IntentCaller; told: "alone" | "among others" }) {
+  const { address, program, since, is_new_address: isNew } = caller;
+  return (
+    <li>
+      {isNew ? <strong className="new-address">{address}</strong> : address} · {program ?? "unknown program"}
+      {isNew && " · new address"}
+      {told === "among others" && ` · since ${clockWithSeconds(new Date(since))}`}
+    </li>
+  );
+}
+
+function Callers({ callers }: { callers: readonly IntentCaller[] }) {
+  if (callers.length === 0) return "Nobody waits now; the program asks again by itself";
+  return (
+    <ul>
+      {callers.map((caller) => (
+        <Caller
+          key={`${caller.address} ${caller.since}`}
+          caller={caller}
+          told={callers.length === 1 ? "alone" : "among others"}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** What asks, from where, for how long, and what it may do. */
+function RequestFacts({ request }: { request: IntentRequest }) {
+  const { app_name: appName, callers, requested_max_age: maxAgeS, session_ends_at: endsAt } = request;
+  return (
+    <div className="sect tight">
+      <dl className="facts">
+        <dt>Program</dt>
+        <dd className="program">
+          <strong>{appName === null ? "Gives no name" : <bdi>{appName}</bdi>}</strong>
+          {appName !== null && (
+            <span className="badge">
+              <Icon name="info" />
+              Name not verified
+            </span>
+          )}
+        </dd>
+        <dt>Waits at</dt>
+        <dd>
+          <Callers callers={callers} />
+        </dd>
+        <dt>Session</dt>
+        <dd>
+          {lengthOf(maxAgeS)}, until {ends(new Date(endsAt), new Date(), longDate)}
+        </dd>
+        <dt>Can</dt>
+        <dd>Use packages, workspaces and panels as you</dd>
+        <dt>Cannot</dt>
+        <dd>Approve sign-ins, make API keys, change the password</dd>
+      </dl>
+    </div>
+  );
+}
+
+/** The code in large letters; read out letter by letter. */
+function CodeToCompare({ code }: { code: string }) {
+  const halves = code.split("-");
+  return (
+    <div className="code-box">
+      <p className="field-label">Does the program show this code?</p>
+      <div className="code" role="img" aria-label={`Confirmation code ${halves.map(spelled).join(", ")}`}>
+        {halves.map((half, place) => (
+          <span className="half" key={half + String(place)}>
+            {[...half].map((letter, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a letter is its place
+              <b key={at}>{letter}</b>
+            ))}
+          </span>
+        ))}
+      </div>
+      <p className="dense muted">If it shows another code, or none, deny.</p>
+    </div>
+  );
+}
+
+const spelled = (half: string): string => [...half].join(" ");

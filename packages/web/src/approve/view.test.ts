@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IntentRequest } from "@backplane/contract/intents";
 import type { Answer, Fault } from "../calls/call.ts";
-import { afterDecision, afterQuestion, isEnded, type View } from "./view.ts";
+import { afterDecision, afterQuestion, decisionFault, isEnded, type View } from "./view.ts";
 
 const request = (part: Partial<IntentRequest> = {}): IntentRequest => ({
   state: "pending",
@@ -78,4 +78,23 @@ test("what has ended stays ended, whatever is heard later", () => {
   assert.equal(isEnded(asking), false);
   assert.equal(afterQuestion(done, heard({ state: "pending" }), undefined), done);
   assert.equal(afterQuestion(done, refused(0, "silent"), undefined), done);
+});
+
+const fault = (status: number, code: string) => ({
+  status,
+  code,
+  title: "Only a signed-in browser may do this",
+  detail: undefined,
+  errors: [],
+  retryAfterS: undefined,
+});
+
+test("an answer that got lost is told apart from one that was refused", () => {
+  assert.match(decisionFault(fault(0, "silent")), /^No answer came/);
+  assert.match(decisionFault(fault(503, "database-unavailable")), /^No answer came/);
+  assert.equal(
+    decisionFault(fault(403, "browser-session-needed")),
+    "Your answer was not taken. Only a signed-in browser may do this.",
+  );
+  assert.match(decisionFault(fault(422, "wrong-code")), /^The code has changed/);
 });

@@ -1,5 +1,6 @@
 import type { IntentRequest } from "@backplane/contract/intents";
 import type { Answer, Fault } from "../calls/call.ts";
+import { faultWords } from "../calls/fault-words.ts";
 
 export type Decision = "approve" | "deny";
 
@@ -57,4 +58,11 @@ function afterFault(before: View, fault: Fault): View {
   if (fault.status === 404) return { is: "unknown" };
   if (before.is === "asking") return { ...before, stale: true };
   return { is: "silent", fault };
+}
+
+/** Why an answer to a program was not taken. The page stays as it is, so that it can be given again. */
+export function decisionFault(fault: Fault): string {
+  if (fault.code === "wrong-code") return "The code has changed. Compare it again with the one that the program shows.";
+  if (fault.status >= 400 && fault.status < 500) return `Your answer was not taken. ${faultWords(fault)}`;
+  return "No answer came, so it is not known whether yours arrived. Try again; nothing is approved twice.";
 }

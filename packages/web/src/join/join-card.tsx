@@ -2,12 +2,12 @@ import { MIN_PASSWORD_LENGTH } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { Link } from "react-router";
 import { call, type Fault } from "../calls/call.ts";
-import { useWork } from "../calls/use-work.ts";
+import { useWork } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
-import { CardTitle } from "../shell/card-title.tsx";
+import { CardTitle } from "../shell/alone-cards.tsx";
 import {
   type AccountFields,
   checkAll,

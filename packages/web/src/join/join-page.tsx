@@ -4,9 +4,7 @@ import { Link } from "react-router";
 import { call, type Fault } from "../calls/call.ts";
 import { ends } from "../parts/times.ts";
 import { useSession } from "../session/session.tsx";
-import { CardSkeleton } from "../shell/card-skeleton.tsx";
-import { OutcomeCard } from "../shell/outcome-card.tsx";
-import { SilentCard } from "../shell/silent-card.tsx";
+import { CardSkeleton, OutcomeCard, SilentCard } from "../shell/alone-cards.tsx";
 import { JoinCard } from "./join-card.tsx";
 
 const NAME = "Make an account";

@@ -1,17 +1,15 @@
 import "./overview.css";
 import type { Overview } from "@backplane/contract/platform";
 import { Link } from "react-router";
+import { CopyIconButton } from "../parts/copy-button.tsx";
+import { Note } from "../parts/note.tsx";
 import { clock } from "../parts/times.ts";
 import { PageTitle } from "../shell/page-title.tsx";
-import { AddressCard } from "./address-card.tsx";
-import { FirstSteps } from "./first-steps.tsx";
-import { toModule, toStaleModule } from "./modules.ts";
-import { OverviewSkeleton } from "./overview-skeleton.tsx";
+import { type Address, addresses, withoutScheme } from "./addresses.ts";
+import { FirstSteps, useDoneSteps } from "./first-steps.tsx";
+import { engines, headline, inHome, toModule, toStaleModule } from "./processes.ts";
 import { Rack } from "./rack.tsx";
-import { SilenceNote } from "./silence-note.tsx";
-import { useDoneSteps } from "./use-done-steps.ts";
 import { type Heard, useOverview } from "./use-overview.ts";
-import { engines, headline } from "./words.ts";
 
 function title({ overview, heardAt, silent }: Heard): string {
   if (overview && !silent) return headline(overview.processes);
@@ -65,5 +63,104 @@ export function OverviewPage() {
       )}
       {!overview && !silent && <OverviewSkeleton />}
     </>
+  );
+}
+
+/** Says that the platform is silent and what to do. The region is always there, so that its words are read out. */
+function SilenceNote({ heard: { silent, overview } }: { heard: Heard }) {
+  return (
+    <div className="silence" role="status">
+      {silent && (
+        <Note tone="danger">
+          <strong>The platform does not answer.</strong> Look at the terminal that runs Backplane; if it has ended,
+          start it again. {overview ? "Below is what was heard last. " : ""}This page asks every 2 s and goes on by
+          itself.
+        </Note>
+      )}
+      {!silent && overview?.processes.some(({ state }) => state !== "running") && (
+        <Note>
+          <strong>A process that ends is restarted by itself, a gateway also when it hangs.</strong> If one stays down,
+          the terminal that runs Backplane says why; more is in{" "}
+          <code>{overview.home === undefined ? "logs/" : inHome(overview.home, "logs/")}</code>.
+        </Note>
+      )}
+    </div>
+  );
+}
+
+function AddressRow({ address: { label, copyLabel, url, opens } }: { address: Address }) {
+  return (
+    <li className="address">
+      <div>
+        <p className="label">{label}</p>
+        <code>{opens ? <a href={url}>{withoutScheme(url)}</a> : withoutScheme(url)}</code>
+      </div>
+      <CopyIconButton text={url} label={copyLabel} />
+    </li>
+  );
+}
+
+function AddressCard({ overview }: { overview: Overview }) {
+  return (
+    <section className="card" aria-labelledby="addresses">
+      <div className="card-head">
+        <h2 id="addresses">Addresses</h2>
+      </div>
+      <ul>
+        {addresses(overview).map((address) => (
+          <AddressRow key={address.label} address={address} />
+        ))}
+      </ul>
+      {overview.home !== undefined && overview.ownerFile && (
+        <p className="card-body owner dense muted">
+          The owner's name and password are in <code>{inHome(overview.home, "owner.json")}</code>, readable only by you.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const bars = (count: number) => Array.from({ length: count }, (_, place) => place);
+
+function Lines({ count }: { count: number }) {
+  return bars(count).map((place) => (
+    <div className="skeleton-row" key={place}>
+      <div className="skeleton" />
+    </div>
+  ));
+}
+
+/** The shape of the page, shown when the first answer takes longer than 300 ms. */
+function OverviewSkeleton() {
+  return (
+    <div className="loading">
+      <p className="sr" role="status">
+        Asking the platform
+      </p>
+      <div aria-hidden="true">
+        <div className="skeleton-head">
+          <div className="skeleton" />
+          <div className="skeleton" />
+        </div>
+        <div className="rack">
+          {bars(4).map((place) => (
+            <div className="slot" key={place}>
+              <div className="module skeleton-module">
+                <div className="skeleton" />
+                <div className="skeleton" />
+              </div>
+            </div>
+          ))}
+        </div>
+        <div className="overview-columns">
+          <div className="card">
+            <Lines count={6} />
+          </div>
+          <div className="card">
+            <Lines count={5} />
+          </div>
+        </div>
+      </div>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { State } from "../parts/state.tsx";
-import type { Module } from "./modules.ts";
+import type { Module } from "./processes.ts";
 
 const contacts = Array.from({ length: 26 }, (_, place) => place);
 

@@ -1,7 +1,6 @@
 import type { Overview } from "@backplane/contract/platform";
 import { useEffect, useState } from "react";
 import { poll } from "../parts/poll.ts";
-import { loadOverview } from "./load-overview.ts";
 
 const POLL_EVERY_MS = 2_000;
 
@@ -29,4 +28,17 @@ export function useOverview(): Heard {
   );
 
   return heard;
+}
+
+/** A platform that takes longer than this does not answer. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+async function loadOverview(signal: AbortSignal): Promise<Overview> {
+  const response = await fetch("/api/overview", {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+    headers: { accept: "application/json" },
+    cache: "no-store",
+  });
+  if (!response.ok) throw new Error(`/api/overview answered ${response.status}`);
+  return response.json();
 }

@@ -1,4 +1,4 @@
-export type Piece = { text: string; hit: boolean };
+type Piece = { text: string; hit: boolean };
 
 /** More words than anybody types would only make the page slow. */
 const MAX_WORDS = 16;

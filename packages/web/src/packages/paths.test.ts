@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detailsPath, iconPath, packagePage, publishPath, searchPage, searchPath, versionPath } from "./paths.ts";
+import {
+  detailsPath,
+  iconPath,
+  packagePage,
+  publishPath,
+  searchPage,
+  searchPath,
+  versionPath,
+  withParameters,
+} from "./paths.ts";
 
 const nine = { tool: "9.0", platform: "linux" } as const;
 
@@ -25,4 +34,10 @@ test("a check is told apart from publishing", () => {
   assert.equal(publishPath({ check: true }), "/registry/packages?check=true");
   assert.equal(publishPath({ owner: "fieldworks" }), "/registry/packages?owner=fieldworks");
   assert.equal(publishPath({}), "/registry/packages");
+});
+
+test("a change keeps the other parameters, and takes away what is empty", () => {
+  const address = "http://localhost:8790/packages?q=via&tool=9.0&platform=linux";
+  assert.equal(withParameters(address, { q: "", type: "library" }), "/packages?tool=9.0&platform=linux&type=library");
+  assert.equal(withParameters(address, { tool: undefined, platform: undefined }), "/packages?q=via");
 });

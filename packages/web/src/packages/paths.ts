@@ -40,3 +40,18 @@ export const packagePage = (identifier: string, choice?: ToolChoice): string =>
 
 /** The page that finds something. */
 export const searchPage = (q: string): string => `/packages${asQuery(new URLSearchParams({ q }))}`;
+
+/** The address with other parameters; undefined takes one away. */
+export function withParameters(address: string, change: Record<string, string | undefined>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined || value === "") url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return url.pathname + url.search + url.hash;
+}
+
+/** Writes what is chosen into the address, for reloads and links, without being a navigation to the router. */
+export function changeAddress(change: Record<string, string | undefined>): void {
+  window.history.replaceState(window.history.state, "", withParameters(window.location.href, change));
+}

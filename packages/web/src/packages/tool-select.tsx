@@ -1,7 +1,18 @@
-import { useRef, useState } from "react";
-import { choiceKey, guessPlatform, offeredTools, sameChoice, type ToolChoice, toolWords } from "./tool-choice.ts";
-import { ToolForm } from "./tool-form.tsx";
+import type { Platform } from "@backplane/contract/registry";
+import { type KeyboardEvent, type SubmitEvent, useId, useRef, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import {
+  choiceKey,
+  guessPlatform,
+  offeredTools,
+  readChoice,
+  sameChoice,
+  type ToolChoice,
+  toolWords,
+} from "./tool-choice.ts";
 import type { Tools } from "./use-tool-choice.ts";
+import { platformWords } from "./words.ts";
 
 type Props = {
   label: string;
@@ -60,5 +71,68 @@ export function ToolSelect({ label, tools: { choice, kept, choose }, named }: Pr
         />
       )}
     </div>
+  );
+}
+
+type ToolFormProps = { platform: Platform; onUse: (choice: ToolChoice) => void; onCancel: () => void };
+
+const FAULT = "Use numbers and dots, such as 9.0.";
+
+/** Any version on any platform. */
+function ToolForm({ platform: first, onUse, onCancel }: ToolFormProps) {
+  const [tool, setTool] = useState("");
+  const [platform, setPlatform] = useState(first);
+  const [fault, setFault] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const platformId = useId();
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const choice = readChoice(tool.trim(), platform);
+    if (choice) return onUse(choice);
+    setFault(FAULT);
+    field.current?.focus();
+  };
+  const leave = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onCancel();
+  };
+
+  return (
+    <form className="tool-form card" aria-label="Another tool" onSubmit={submit} onKeyDown={leave} noValidate>
+      <Field
+        ref={field}
+        label="Tool version"
+        name="tool-version"
+        value={tool}
+        onChange={(value) => {
+          setTool(value);
+          setFault(undefined);
+        }}
+        fault={fault}
+        maxLength={8}
+        autoFocus
+      />
+      <div className="field">
+        <label htmlFor={platformId}>Platform</label>
+        <select
+          id={platformId}
+          className="select"
+          value={platform}
+          onChange={(event) => setPlatform(event.target.value as Platform)}
+        >
+          {Object.entries(platformWords).map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="row">
+        <Button type="submit">Use this tool</Button>
+        <Button look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
   );
 }

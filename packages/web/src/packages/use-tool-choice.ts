@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
-import { changeAddress } from "./change-address.ts";
+import { changeAddress } from "./paths.ts";
 import { type KeptTools, keepTools, keptTools, readChoice, type ToolChoice, withChoice } from "./tool-choice.ts";
 
 export type Tools = {

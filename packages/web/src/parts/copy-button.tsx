@@ -1,5 +1,6 @@
+import { useEffect, useState } from "react";
+import { copyText } from "./copy-text.ts";
 import { Icon } from "./icon.tsx";
-import { type CopyOutcome, useCopy } from "./use-copy.ts";
 
 const words: Record<CopyOutcome, string> = { copied: "Copied", refused: "Not copied" };
 const announced: Record<CopyOutcome, string> = {
@@ -46,4 +47,23 @@ export function CopyIconButton({ text, label }: { text: string; label: string })
       <CopyStatus outcome={outcome} />
     </span>
   );
+}
+
+/** How long a copy button says what happened. */
+const COPY_WORD_MS = 2_000;
+
+type CopyOutcome = "copied" | "refused";
+
+function useCopy(text: string) {
+  const [outcome, setOutcome] = useState<{ was: CopyOutcome }>();
+
+  useEffect(() => {
+    if (!outcome) return;
+    const timer = setTimeout(setOutcome, COPY_WORD_MS, undefined);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+
+  const copy = async () => setOutcome({ was: (await copyText(text)) ? "copied" : "refused" });
+
+  return { outcome: outcome?.was, copy };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { User } from "@backplane/contract/accounts";
 import type { Answer } from "../calls/call.ts";
-import { initials, whoFrom } from "./who.ts";
+import { initials, membershipWords, whoFrom } from "./who.ts";
 
 const user = { name: "owner" } as User;
 const good = <T>(value: T): Answer<T> => ({ ok: true, value, serverTimeMs: undefined });
@@ -29,4 +29,14 @@ test("an avatar has two letters", () => {
   assert.equal(initials("bench-agent"), "BA");
   assert.equal(initials("x"), "X");
   assert.equal(initials(""), "");
+});
+
+const owner = (name: string) => ({ name, role: "owner" });
+const member = (name: string) => ({ name, role: "member" });
+
+test("whom one belongs to is told in one line", () => {
+  assert.equal(membershipWords([]), "");
+  assert.equal(membershipWords([member("fieldworks")]), "member of fieldworks");
+  assert.equal(membershipWords([member("a"), member("b"), member("c")]), "member of a, b and c");
+  assert.equal(membershipWords([member("lab"), owner("fieldworks")]), "owner of fieldworks, member of lab");
 });

@@ -2,9 +2,8 @@ import "./layout.css";
 import { Suspense, useState } from "react";
 import { Outlet, useLocation } from "react-router";
 import { Bar } from "./bar.tsx";
-import { FirstLocation } from "./first-location.ts";
 import { LoadFault } from "./load-fault.tsx";
-import { SkipLink } from "./skip-link.tsx";
+import { FirstLocation } from "./page-title.tsx";
 
 export function Layout() {
   const location = useLocation();
@@ -21,5 +20,14 @@ export function Layout() {
         </LoadFault>
       </main>
     </FirstLocation>
+  );
+}
+
+/** A button rather than an anchor: #main in the address would be a navigation to the router. */
+function SkipLink() {
+  return (
+    <button className="skip btn" type="button" onClick={() => document.getElementById("main")?.focus()}>
+      Skip to content
+    </button>
   );
 }

@@ -1,6 +1,5 @@
-import { type ReactNode, use, useEffect, useRef } from "react";
-import { useLocation, useNavigationType } from "react-router";
-import { FirstLocation } from "./first-location.ts";
+import { createContext, type ReactNode, use, useEffect, useRef } from "react";
+import { type Location, useLocation, useNavigationType } from "react-router";
 
 type Props = {
   /** In the title of the document, and the heading unless there are children. */
@@ -34,3 +33,6 @@ export function PageTitle({ name, children, live = false }: Props) {
     </h1>
   );
 }
+
+/** The location the app was opened at: arriving there takes no focus, going elsewhere and back does. */
+export const FirstLocation = createContext<Location | undefined>(undefined);

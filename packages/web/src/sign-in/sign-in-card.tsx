@@ -1,15 +1,20 @@
 import "./sign-in.css";
 import { type ReactNode, type SubmitEvent, useRef, useState } from "react";
 import { call } from "../calls/call.ts";
-import { useWork } from "../calls/use-work.ts";
+import { useWork } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
-import { OtherWays } from "./other-ways.tsx";
-import { type PasskeyOutcome, passkeySupport, signInWithPasskey } from "./passkeys.ts";
+import {
+  type PasskeyOutcome,
+  type PasskeySupport,
+  passkeySupport,
+  signInWithPasskey,
+  usePasskeyOffer,
+} from "./passkeys.ts";
 import { signInFault } from "./sign-in-faults.ts";
-import { usePasskeyOffer } from "./use-passkey-offer.ts";
 
 type Props = {
   heading: ReactNode;
@@ -133,5 +138,37 @@ export function SignInCard({ heading, lead, returnTo, before, autoFocus = false,
         {children}
       </form>
     </section>
+  );
+}
+
+type OtherWaysProps = {
+  support: PasskeySupport;
+  usePasskey: () => void;
+  busy: boolean;
+  /** The configured OpenID Connect provider. */
+  provider: string | undefined;
+  returnTo: string;
+};
+
+/** A passkey, or the sign-in of the company. */
+function OtherWays({ support, usePasskey, busy, provider, returnTo }: OtherWaysProps) {
+  return (
+    <>
+      {(support.possible || provider !== undefined) && <div className="or">or</div>}
+      <div className="two">
+        {support.possible && (
+          <Button size="large" icon="passkey" busy={busy} onClick={usePasskey}>
+            Use a passkey
+          </Button>
+        )}
+        {provider !== undefined && (
+          <a className="btn large" href={`/auth/openid/start?${new URLSearchParams({ return_to: returnTo })}`}>
+            <Icon name="globe" />
+            <span className="cut">{provider}</span>
+          </a>
+        )}
+      </div>
+      {!support.possible && <p className="small muted">{support.why}</p>}
+    </>
   );
 }

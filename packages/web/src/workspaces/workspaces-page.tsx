@@ -9,11 +9,14 @@ import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/note.tsx";
+import { State } from "../parts/state.tsx";
+import { lastUse } from "../parts/times.ts";
+import { useNow } from "../parts/use-now.ts";
 import { SignedInPage } from "../session/signed-in-page.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { signInAddress } from "../sign-in/return-to.ts";
+import { workspaceAddress } from "../workspace/calls.ts";
 import { NewWorkspaceForm } from "./new-workspace-form.tsx";
-import { WorkspaceList } from "./workspace-list.tsx";
 
 const NAME = "Workspaces";
 
@@ -123,5 +126,50 @@ function NoWorkspaces({ onMake }: { onMake: () => void }) {
         Make a workspace
       </Button>
     </section>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+function WorkspaceList({ workspaces }: { workspaces: readonly WorkspaceSummary[] }) {
+  const now = useNow(MINUTE_MS);
+  return (
+    <div className="card workspace-list">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Workspace</th>
+            <th scope="col" className="num">
+              Tabs
+            </th>
+            <th scope="col">Last change</th>
+            <th scope="col">Browser</th>
+          </tr>
+        </thead>
+        <tbody>
+          {workspaces.map((workspace) => {
+            const { owner, repo, tabs, updatedAt, browserConnected } = workspace;
+            return (
+              <tr key={`${owner}/${repo}`}>
+                <td>
+                  {/* A load, not a step of the app: a workspace may hold frames, and this page may not. */}
+                  <a href={workspaceAddress(workspace)}>
+                    <span className="muted">{owner}/</span>
+                    <b>{repo}</b>
+                  </a>
+                </td>
+                <td className="num">{tabs}</td>
+                <td>
+                  <time dateTime={updatedAt}>{lastUse(new Date(updatedAt), now)}</time>
+                </td>
+                <td>
+                  <State tone={browserConnected ? "ok" : "off"} word={browserConnected ? "Open" : "Not open"} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -7,7 +7,7 @@ export function safeLink(address: string): string | undefined {
   return protocol === "http:" || protocol === "https:" ? href : undefined;
 }
 
-export type Named = { name: string; text: string; href: string | undefined };
+type Named = { name: string; text: string; href: string | undefined };
 
 /** Addresses that a package gives, by what they are called: "source" → "Source". */
 export const namedLinks = (links: Readonly<Record<string, string>>): Named[] =>

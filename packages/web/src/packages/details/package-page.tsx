@@ -1,20 +1,19 @@
 import "../packages.css";
 import "./details.css";
 import type { PackageDetails } from "@backplane/contract/registry";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { faultWords } from "../../calls/fault-words.ts";
 import { useResource } from "../../calls/use-resource.ts";
 import { Note } from "../../parts/note.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
-import { detailsPath } from "../paths.ts";
+import { PackageIcon } from "../package-icon.tsx";
+import { detailsPath, PUBLISH_PAGE, searchPage } from "../paths.ts";
 import { useToolChoice } from "../use-tool-choice.ts";
+import { typeWords } from "../words.ts";
 import { FactsCard } from "./facts-card.tsx";
 import { InstallCard } from "./install-card.tsx";
-import { PackageHead } from "./package-head.tsx";
-import { PackageSkeleton } from "./package-skeleton.tsx";
 import { PlainText } from "./plain-text-view.tsx";
 import { noneWorks, shownVersion } from "./shown-version.ts";
-import { UnknownPackage } from "./unknown-package.tsx";
 import { VersionsCard } from "./versions-card.tsx";
 
 /** An identifier that is none of any package is refused before it is looked for. */
@@ -77,6 +76,83 @@ function PackageOf({ identifier }: { identifier: string }) {
           </div>
         </>
       )}
+    </>
+  );
+}
+
+function PackageHead({ details }: { details: PackageDetails }) {
+  const { identifier, name, type } = details;
+  return (
+    <>
+      <nav className="crumbs" aria-label="Where this is">
+        <Link to="/packages">Packages</Link> / <bdi>{name}</bdi>
+      </nav>
+      <div className="package-top">
+        <PackageIcon identifier={identifier} type={type} hasIcon={details.has_icon} size="large" />
+        <div className="package-title">
+          <div className="row">
+            <PageTitle name={name}>
+              <bdi>{name}</bdi>
+            </PageTitle>
+            <span className="badge">{typeWords[type]}</span>
+          </div>
+          <code className="muted">{identifier}</code>
+          <p>{details.description}</p>
+        </div>
+        {details.may_publish && (
+          <Link className="btn" to={PUBLISH_PAGE}>
+            Publish a new version
+          </Link>
+        )}
+      </div>
+    </>
+  );
+}
+
+function UnknownPackage({ identifier }: { identifier: string }) {
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <PageTitle name="No such package" />
+          <p>
+            Nothing is published as <code>{identifier}</code>. Check its spelling, or search for it.
+          </p>
+        </div>
+      </div>
+      <Link className="btn" to={searchPage(identifier)}>
+        Search packages
+      </Link>
+    </>
+  );
+}
+
+const bars = (count: number) =>
+  Array.from({ length: count }, (_, place) => place).map((place) => <div className="skeleton" key={place} />);
+
+/** The shape of the page, shown when the first answer takes longer than 300 ms. */
+function PackageSkeleton() {
+  return (
+    <>
+      <div className="sr">
+        <PageTitle name="Package" />
+      </div>
+      <div className="loading">
+        <p className="sr" role="status">
+          Asking for the package
+        </p>
+        <div aria-hidden="true">
+          <div className="crumbs">&nbsp;</div>
+          <div className="package-top">
+            <span className="pkg-icon large" />
+            <div className="package-bars">{bars(3)}</div>
+          </div>
+          <div className="pkg-columns">
+            <div className="card card-body package-bars">{bars(6)}</div>
+            <div className="card card-body package-bars">{bars(4)}</div>
+          </div>
+        </div>
+      </div>
     </>
   );
 }

@@ -1,11 +1,10 @@
 import { type DetailedVersion, STATUSES, type Status, type StatusChange } from "@backplane/contract/registry";
 import type { KeyboardEvent, Ref } from "react";
-import { useAction } from "../../account/use-action.ts";
+import { useAction } from "../../calls/use-action.ts";
 import { Button } from "../../parts/button.tsx";
 import { FaultLine } from "../../parts/field.tsx";
 import { versionPath } from "../paths.ts";
 import { versionKey } from "../words.ts";
-import { statusQuestion } from "./status-words.ts";
 
 type SelectProps = {
   version: DetailedVersion;
@@ -75,3 +74,13 @@ export function ConfirmStatus({ identifier, version, wanted, columns, onKeep, on
     </tr>
   );
 }
+
+const effects: Record<Status, string> = {
+  stable: "Design tools prefer it at their next refresh.",
+  testing: "Design tools offer it only where no stable version works.",
+  development: "Design tools offer it only where no stable version works.",
+  deprecated: "Where it is installed it stays; design tools prefer every stable version to it.",
+};
+
+/** What a change would do, before it is made. */
+const statusQuestion = (version: string, wanted: Status): string => `Make ${version} ${wanted}? ${effects[wanted]}`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyWords, stateOf } from "./list-words.ts";
+import { emptyWords, repositoryAddresses, stateOf } from "./list-words.ts";
 
 test("an empty search names what was searched, then what to do", () => {
   assert.deepEqual(emptyWords({ q: "autoroutr", type: undefined }), {
@@ -27,4 +27,13 @@ test("with a tool a row says how it fits, else how stable it is", () => {
   assert.deepEqual(stateOf({ fit: { state: "none", words: "Windows only" } }), { tone: "off", word: "Windows only" });
   assert.deepEqual(stateOf({ status: "deprecated" }), { tone: "off", word: "Deprecated" });
   assert.deepEqual(stateOf({}), { tone: "off", word: "Withdrawn" });
+});
+
+test("each brand has its address, the first one the shortest", () => {
+  const repository_url = "https://a.example.org/registry/repository.json";
+  assert.deepEqual(repositoryAddresses({ brands: ["tool", "kicad", "bench"], repository_url }), [
+    { label: "Add to your design tool", address: repository_url },
+    { label: "Add to KiCad", address: "https://a.example.org/registry/kicad/repository.json" },
+    { label: "Add to bench", address: "https://a.example.org/registry/bench/repository.json" },
+  ]);
 });

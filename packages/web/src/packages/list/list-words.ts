@@ -1,4 +1,4 @@
-import type { FoundPackage, PackageType, Status } from "@backplane/contract/registry";
+import type { FoundPackage, PackageType, RegistryFacts, Status } from "@backplane/contract/registry";
 import type { Tone } from "../../parts/state.tsx";
 import type { ListQuery } from "../paths.ts";
 import { sentenceCase } from "../words.ts";
@@ -15,7 +15,7 @@ export function emptyWords({ q, type }: ListQuery): { title: string; line: strin
   return undefined;
 }
 
-export type Shown = { tone: Tone; word: string };
+type Shown = { tone: Tone; word: string };
 
 const fitTones = { works: "ok", "unstable-only": "warn", none: "off" } as const;
 const statusTones: Record<Status, Tone> = { stable: "ok", testing: "warn", development: "warn", deprecated: "off" };
@@ -24,4 +24,21 @@ const statusTones: Record<Status, Tone> = { stable: "ok", testing: "warn", devel
 export function stateOf({ fit, status }: Pick<FoundPackage, "fit" | "status">): Shown {
   if (fit) return { tone: fitTones[fit.state], word: fit.words };
   return status ? { tone: statusTones[status], word: sentenceCase(status) } : { tone: "off", word: "Withdrawn" };
+}
+
+export type RepositoryAddress = { label: string; address: string };
+
+/** Brands as people write them. */
+const NAMES: Readonly<Record<string, string>> = { tool: "your design tool", kicad: "KiCad" };
+
+/** What to add where: the first brand has the shortest address, each has one of its own. */
+export function repositoryAddresses({
+  brands,
+  repository_url,
+}: Pick<RegistryFacts, "brands" | "repository_url">): RepositoryAddress[] {
+  const root = repository_url.replace(/\/repository\.json$/, "");
+  return brands.map((brand, index) => ({
+    label: `Add to ${NAMES[brand] ?? brand}`,
+    address: index === 0 ? repository_url : `${root}/${brand}/repository.json`,
+  }));
 }

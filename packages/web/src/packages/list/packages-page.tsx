@@ -1,23 +1,23 @@
 import "../packages.css";
 import "./list.css";
-import { useEffect, useRef } from "react";
+import type { PackageType, RegistryFacts } from "@backplane/contract/registry";
+import { useEffect, useId, useRef } from "react";
 import { Link } from "react-router";
 import { faultWords } from "../../calls/fault-words.ts";
+import { useResource } from "../../calls/use-resource.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/note.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
-import { PUBLISH_PAGE } from "../paths.ts";
+import { PUBLISH_PAGE, REGISTRY } from "../paths.ts";
 import { ToolSelect } from "../tool-select.tsx";
 import { useToolChoice } from "../use-tool-choice.ts";
 import { counted } from "../words.ts";
-import { FoundList, rowsOf } from "./found-list.tsx";
-import { ListSkeleton } from "./list-skeleton.tsx";
-import { NothingFound } from "./nothing-found.tsx";
-import { RepositoryLines } from "./repository-lines.tsx";
+import { FoundList, ListSkeleton, NothingFound, rowsOf } from "./found-list.tsx";
+import { useListQuery } from "./list-query.ts";
+import { type RepositoryAddress, repositoryAddresses } from "./list-words.ts";
 import { SearchField } from "./search-field.tsx";
-import { TypeSegments } from "./type-segments.tsx";
 import { useFound } from "./use-found.ts";
-import { useListQuery } from "./use-list-query.ts";
 
 export function PackagesPage() {
   const { query, change } = useListQuery();
@@ -94,5 +94,53 @@ export function PackagesPage() {
       {!answered && !fault && <ListSkeleton />}
       <RepositoryLines />
     </>
+  );
+}
+
+type Props = { type: PackageType | undefined; onChoose: (type: PackageType | undefined) => void };
+
+const segments: readonly [PackageType | undefined, string][] = [
+  [undefined, "All"],
+  ["plugin", "Plugins"],
+  ["library", "Libraries"],
+  ["colortheme", "Themes"],
+];
+
+function TypeSegments({ type, onChoose }: Props) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a legend and a frame
+    <div className="segmented" role="group" aria-label="Type">
+      {segments.map(([value, word]) => (
+        <button key={word} type="button" aria-pressed={type === value} onClick={() => onChoose(value)}>
+          {word}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The addresses that design tools install from. */
+function RepositoryLines() {
+  const { value } = useResource<RegistryFacts>(REGISTRY);
+  const facts = value ?? {
+    brands: ["tool"],
+    repository_url: `${window.location.origin}${REGISTRY}/repository.json`,
+  };
+  return repositoryAddresses(facts).map((line) => <RepositoryLine key={line.address} {...line} />);
+}
+
+function RepositoryLine({ label, address }: RepositoryAddress) {
+  const labelId = useId();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a legend and a frame
+    <div className="pkg-repository" role="group" aria-labelledby={labelId}>
+      <span className="dense muted nowrap" id={labelId}>
+        {label}
+      </span>
+      <div className="copy">
+        <code>{address}</code>
+        <CopyButton text={address} />
+      </div>
+    </div>
   );
 }

@@ -1,8 +1,8 @@
 import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { type KeyboardEvent, type Ref, useEffect, useRef, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
-import { cleanQuery } from "./list-address.ts";
 import { meansSearch } from "./list-keys.ts";
+import { cleanQuery } from "./list-query.ts";
 
 type Props = {
   q: string;

@@ -1,7 +1,7 @@
 import type { FoundPackage, SearchAnswer } from "@backplane/contract/registry";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { call, type Fault } from "../../calls/call.ts";
-import { useWork } from "../../calls/use-work.ts";
+import { useWork } from "../../calls/use-action.ts";
 import { type ListQuery, searchPath } from "../paths.ts";
 import type { ToolChoice } from "../tool-choice.ts";
 

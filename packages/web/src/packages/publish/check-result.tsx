@@ -1,13 +1,12 @@
 import type { User } from "@backplane/contract/accounts";
-import type { CheckedUpload } from "@backplane/contract/registry";
-import { useState } from "react";
+import type { CheckedUpload, CheckNote } from "@backplane/contract/registry";
+import { useId, useState } from "react";
 import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/note.tsx";
 import { State } from "../../parts/state.tsx";
-import { counted, sizeWords } from "../words.ts";
-import { NoteList } from "./note-list.tsx";
-import { OwnerSelect } from "./owner-select.tsx";
-import { conflictOf, type Told, verdict, warningsOf } from "./publish-words.ts";
+import { counted, sentenceCase, sizeWords } from "../words.ts";
+import { conflictOf, errorsOf, placeOf, type Told, verdict, warningsOf } from "./publish-words.ts";
 
 type Props = {
   user: User;
@@ -89,5 +88,82 @@ function CheckedFacts({ checked }: { checked: CheckedUpload }) {
         <code>{checked.download_sha256}</code>
       </dd>
     </dl>
+  );
+}
+
+type OwnerSelectProps = { user: User; owner: string; onChoose: (owner: string) => void };
+
+/** Whose package a new one becomes. Not asked where there is one answer only. */
+function OwnerSelect({ user, owner, onChoose }: OwnerSelectProps) {
+  const id = useId();
+  if (user.organisations.length === 0) return null;
+  return (
+    <div className="field">
+      <label htmlFor={id}>Owner</label>
+      <select
+        id={id}
+        className="select"
+        value={owner}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => onChoose(event.target.value)}
+      >
+        <option value={user.name}>{user.name}, you</option>
+        {user.organisations.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <p className="hint" id={`${id}-hint`}>
+        Of a new package. One that exists keeps its owner.
+      </p>
+    </div>
+  );
+}
+
+/** What a check found: what stops it first, then what may be wrong. */
+export function NoteList({ notes }: { notes: readonly CheckNote[] }) {
+  const errors = errorsOf(notes);
+  const warnings = warningsOf(notes);
+  return (
+    <>
+      {errors.length > 0 && <Group tone="danger" title={counted(errors.length, "error", "errors")} notes={errors} />}
+      {warnings.length > 0 && (
+        <Group tone="warn" title={counted(warnings.length, "warning", "warnings")} notes={warnings} />
+      )}
+    </>
+  );
+}
+
+type GroupProps = { tone: "danger" | "warn"; title: string; notes: readonly CheckNote[] };
+
+function Group({ tone, title, notes }: GroupProps) {
+  const titleId = useId();
+  return (
+    <section className={`found-notes ${tone}`} aria-labelledby={titleId}>
+      <h3 id={titleId}>{title}</h3>
+      <ul>
+        {notes.map((note, place) => {
+          const where = placeOf(note);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: one rule may find the same twice; they never move
+            <li key={place}>
+              <Icon name={tone === "danger" ? "denied" : "warning"} />
+              <div>
+                <p>{sentenceCase(note.message)}</p>
+                {note.fix !== undefined && (
+                  <p className="muted">
+                    Likely right: <code>{note.fix}</code>
+                  </p>
+                )}
+                <p className="note-place">
+                  {where !== "" && <code>{where}</code>} <span>{note.rule}</span>
+                </p>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }

@@ -1,6 +1,8 @@
 import { type DragEvent, type ReactNode, useEffect, useState } from "react";
+import { Button } from "../../parts/button.tsx";
 import { FaultLine } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { progressWords } from "./publish-words.ts";
 
 type Props = {
   /** Under the call to choose one. */
@@ -74,6 +76,40 @@ export function FileDrop({ hint, word, fault, onFiles }: Props) {
         <span className="small muted">{hint}</span>
       </label>
       {fault !== undefined && <FaultLine>{fault}</FaultLine>}
+    </div>
+  );
+}
+
+type SendingProps = { name: string; sent: number; total: number; then: string; onCancel: () => void };
+
+const PINS = Array.from({ length: 40 }, (_, place) => place);
+
+/** How far an upload is. Once all is sent, the server works, and what it does has a word. */
+export function Sending({ name, sent, total, then, onCancel }: SendingProps) {
+  const part = total === 0 ? 1 : sent / total;
+  const words = progressWords(sent, total, then);
+  return (
+    <div className="card-body sending">
+      <div className="spread">
+        <div className="sending-what">
+          <code>{name}</code>
+          <p className="dense muted">{words}</p>
+        </div>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+      <div
+        className="pins wide"
+        role="progressbar"
+        aria-label={`Upload of ${name}`}
+        aria-valuenow={Math.round(part * 100)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuetext={words}
+      >
+        {PINS.map((pin) => (
+          <i key={pin} className={pin < Math.floor(part * PINS.length) ? "on" : undefined} />
+        ))}
+      </div>
     </div>
   );
 }

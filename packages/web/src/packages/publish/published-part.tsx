@@ -2,10 +2,10 @@ import type { PublishedVersion } from "@backplane/contract/registry";
 import { Link } from "react-router";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { CardTitle } from "../../shell/card-title.tsx";
+import { CardTitle } from "../../shell/alone-cards.tsx";
 import { packagePage } from "../paths.ts";
 import { installCommand } from "../words.ts";
-import { NoteList } from "./note-list.tsx";
+import { NoteList } from "./check-result.tsx";
 
 type Props = { published: PublishedVersion; name: string | undefined; onAgain: () => void };
 

@@ -1,13 +1,11 @@
 import type { CheckedUpload, PublishedVersion } from "@backplane/contract/registry";
 import { useEffect, useRef, useState } from "react";
-import type { Answer } from "../../calls/call.ts";
+import { type Answer, call } from "../../calls/call.ts";
 import { useSession } from "../../session/session.tsx";
 import { publishPath } from "../paths.ts";
-import { fileFault } from "./file-fault.ts";
-import { checkFault, publishFault, type Told } from "./publish-words.ts";
-import { upload } from "./upload.ts";
+import { checkFault, fileFault, publishFault, type Told } from "./publish-words.ts";
 
-export type Stage =
+type Stage =
   | { is: "empty"; fault?: string }
   | { is: "checking"; file: File; sent: number }
   | { is: "unchecked"; file: File; fault: Told }
@@ -74,4 +72,61 @@ async function faultOf(file: File, maxBytes: number | undefined): Promise<string
   } catch {
     return `Not sent: ${name} cannot be read. Choose a zip archive, not a folder.`;
   }
+}
+
+/** When nothing moves for this long, neither up nor down, no answer will come. The server reads all of an archive. */
+const STALLED_AFTER_MS = 120_000;
+
+type Upload = {
+  path: string;
+  file: Blob;
+  /** Bytes that are on their way or there. */
+  onSent: (bytes: number) => void;
+  signal: AbortSignal;
+};
+
+/** Sends an archive. By the older kind of request: only that tells how far it is. */
+const upload = <T>({ path, file, onSent, signal }: Upload): Promise<Answer<T>> =>
+  call<T>({ method: "POST", path }, (url, init) => send(String(url), init?.headers, file, onSent, signal));
+
+function send(
+  url: string,
+  headers: HeadersInit | undefined,
+  file: Blob,
+  onSent: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const request = new XMLHttpRequest();
+  const abort = () => request.abort();
+  const fail = () => reject(new TypeError("no answer"));
+  let stalled = setTimeout(abort, STALLED_AFTER_MS);
+
+  request.open("POST", url);
+  for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value);
+  request.setRequestHeader("content-type", "application/zip");
+  request.upload.onprogress = ({ loaded }) => {
+    clearTimeout(stalled);
+    stalled = setTimeout(abort, STALLED_AFTER_MS);
+    onSent(Math.min(loaded, file.size));
+  };
+  request.onload = () => resolve(responseOf(request));
+  request.onerror = fail;
+  request.onabort = fail;
+  signal.addEventListener("abort", abort, { once: true });
+  request.onloadend = () => {
+    clearTimeout(stalled);
+    signal.removeEventListener("abort", abort);
+  };
+  if (signal.aborted) fail();
+  else request.send(file);
+  return promise;
+}
+
+function responseOf(request: XMLHttpRequest): Response {
+  const retryAfter = request.getResponseHeader("retry-after");
+  return new Response(request.responseText, {
+    status: request.status,
+    headers: retryAfter === null ? {} : { "retry-after": retryAfter },
+  });
 }

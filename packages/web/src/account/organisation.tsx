@@ -1,0 +1,178 @@
+import { MAX_NAME_LENGTH, type Organisation, type Role } from "@backplane/contract/accounts";
+import { type SubmitEvent, useId, useRef, useState } from "react";
+import { useAction } from "../calls/use-action.ts";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { AskTwice, RowName } from "./rows.tsx";
+
+type Props = {
+  organisation: Organisation;
+  userName: string;
+  onChanged: () => Promise<void>;
+  /** It is gone, or this person is no more in it. */
+  onGone: (how: "removed" | "left") => Promise<void>;
+};
+
+const counted = (members: number): string => (members === 1 ? "1 member" : `${members} members`);
+
+export function OrganisationPart({ organisation, userName, onChanged, onGone }: Props) {
+  const { name, display_name: displayName, members } = organisation;
+  const [open, setOpen] = useState(false);
+  const { busy, fault, act } = useAction();
+  const listId = useId();
+  const path = `/auth/organisations/${encodeURIComponent(name)}`;
+  const isOwner = members.some((member) => member.name === userName && member.role === "owner");
+  return (
+    <div className="organisation">
+      <div className="organisation-head">
+        <RowName
+          icon="people"
+          line={`${displayName === "" || displayName === name ? "" : `${displayName} · `}${counted(members.length)}, you are ${isOwner ? "an owner" : "a member"}`}
+          fault={fault}
+        >
+          {name}
+        </RowName>
+        <div className="act">
+          <Button
+            size="small"
+            label={`${open ? "Hide" : "Show"} members of ${name}`}
+            expanded={open}
+            controls={listId}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? "Hide members" : "Members"}
+          </Button>
+          {!isOwner && (
+            <AskTwice
+              label="Leave"
+              fullLabel={`Leave ${name}`}
+              confirm="Leave it"
+              busy={busy}
+              onConfirm={() =>
+                act({ method: "DELETE", path: `${path}/members/${encodeURIComponent(userName)}` }, () => onGone("left"))
+              }
+            />
+          )}
+          {isOwner && members.length === 1 && (
+            <AskTwice
+              label="Remove"
+              fullLabel={`Remove ${name}`}
+              confirm="Remove organisation"
+              busy={busy}
+              onConfirm={() => act({ method: "DELETE", path }, () => onGone("removed"))}
+            />
+          )}
+        </div>
+      </div>
+      <div id={listId} hidden={!open}>
+        <ul className="members" aria-label={`Members of ${name}`}>
+          {members.map((member) => (
+            <MemberRow
+              key={member.name}
+              path={path}
+              member={member}
+              isSelf={member.name === userName}
+              mayChange={isOwner}
+              onChanged={onChanged}
+              onLeft={() => onGone("left")}
+            />
+          ))}
+        </ul>
+        {isOwner && <AddMemberForm path={path} onAdded={onChanged} />}
+      </div>
+    </div>
+  );
+}
+
+type MemberRowProps = {
+  /** Of the organisation. */
+  path: string;
+  member: Organisation["members"][number];
+  isSelf: boolean;
+  mayChange: boolean;
+  onChanged: () => Promise<void>;
+  onLeft: () => Promise<void>;
+};
+
+const roles: Record<Role, string> = { owner: "Owner", member: "Member" };
+
+function MemberRow({ path, member: { name, role }, isSelf, mayChange, onChanged, onLeft }: MemberRowProps) {
+  const changing = useAction();
+  const removing = useAction();
+  const memberPath = `${path}/members/${encodeURIComponent(name)}`;
+  return (
+    <li className="organisation-head">
+      <RowName icon="person" fault={changing.fault ?? removing.fault}>
+        {name}
+        {isSelf && <span className="badge">you</span>}
+        {!mayChange && role === "owner" && <span className="badge">owner</span>}
+      </RowName>
+      {mayChange && (
+        <div className="act">
+          <select
+            className="select"
+            aria-label={`Role of ${name}`}
+            value={role}
+            disabled={changing.busy}
+            onChange={(event) =>
+              changing.act({ method: "PUT", path: memberPath, body: { role: event.target.value } }, onChanged)
+            }
+          >
+            {Object.entries(roles).map(([value, word]) => (
+              <option key={value} value={value}>
+                {word}
+              </option>
+            ))}
+          </select>
+          <AskTwice
+            label={isSelf ? "Leave" : "Remove"}
+            fullLabel={isSelf ? "Leave the organisation" : `Remove ${name}`}
+            confirm={isSelf ? "Leave it" : "Remove member"}
+            busy={removing.busy}
+            onConfirm={() => removing.act({ method: "DELETE", path: memberPath }, isSelf ? onLeft : onChanged)}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Takes somebody who has an account here into the organisation. */
+function AddMemberForm({ path, onAdded }: { path: string; onAdded: () => Promise<void> }) {
+  const [name, setName] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const { busy, fault, setFault, act } = useAction();
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const wanted = name.trim();
+    if (wanted === "") {
+      setFault("Type the name of somebody who has an account here, such as ada.");
+      return field.current?.focus();
+    }
+    const member = `${path}/members/${encodeURIComponent(wanted)}`;
+    void act({ method: "PUT", path: member, body: { role: "member" } }, async () => {
+      setName("");
+      await onAdded();
+      field.current?.focus();
+    });
+  };
+
+  return (
+    <form className="part-form with-button" onSubmit={submit} noValidate>
+      <Field
+        ref={field}
+        label="Add a member"
+        name="member"
+        value={name}
+        onChange={setName}
+        hint="The name of somebody who has an account here."
+        fault={fault}
+        maxLength={MAX_NAME_LENGTH}
+      />
+      <Button type="submit" busy={busy}>
+        Add
+      </Button>
+    </form>
+  );
+}
