@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { createCallbackPages } from "../../packages/gateway/src/gateway/callback-page/index.ts";
+import { createCallbackPages } from "../../packages/gateway/src/gateway/callback/pages.ts";
 
 export const AT_MS = Date.UTC(2026, 2, 4, 14, 31, 9);
 const STATE = "11111111-1111-4111-8111-111111111111";

@@ -1,5 +1,5 @@
 import type { Clock } from "@backplane/kit/clock";
-import type { Standing } from "./standing.ts";
+import type { Standing } from "./registration-status.ts";
 
 export type EndedStates = {
   add(key: string, standing: Standing): void;

@@ -7,8 +7,8 @@ import type { TestContext } from "node:test";
 import type { GatewayMessage } from "@backplane/contract/gateway";
 import { createSocketServer, type SocketLimits } from "@backplane/kit/websocket";
 import { WebSocket } from "ws";
-import { createCallbackHandler } from "./callback.ts";
-import { createCallbackPages } from "./callback-page/index.ts";
+import { createCallbackHandler } from "./callback/callback.ts";
+import { createCallbackPages } from "./callback/pages.ts";
 import { createSingleInstanceRegistrations } from "./single-instance.ts";
 import { createSocketHandlers } from "./socket.ts";
 

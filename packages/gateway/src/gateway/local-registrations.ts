@@ -2,6 +2,7 @@ import { ENDED_MEMORY_MS, GATEWAY_LIMITS, REGISTRATION_LIFE_MS } from "@backplan
 import type { Clock } from "@backplane/kit/clock";
 import { createEndedStates } from "./ended-states.ts";
 import { callbackText, errorText } from "./messages.ts";
+import { judge, type Standing, type Verdict } from "./registration-status.ts";
 import type {
   Confirmation,
   Delivery,
@@ -12,7 +13,6 @@ import type {
   Registration,
   Registrations,
 } from "./registrations.ts";
-import { judge, type Standing, type Verdict } from "./standing.ts";
 
 export type LocalRegistrations = Omit<Registrations, "register" | "deliver"> & {
   judge(owner: Owner, request: RegisterRequest, key: string): Verdict;

@@ -1,6 +1,6 @@
 import type { CallbackQuery } from "@backplane/contract/gateway";
 import type { Connection } from "@backplane/kit/websocket";
-import type { Verdict } from "./standing.ts";
+import type { Verdict } from "./registration-status.ts";
 
 /** What a connection keeps for its registrations. */
 export type Holdings = {

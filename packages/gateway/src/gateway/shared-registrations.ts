@@ -2,6 +2,7 @@ import { ENDED_MEMORY_MS, GATEWAY_LIMITS, REGISTRATION_LIFE_MS } from "@backplan
 import { type Bus, BusFault } from "@backplane/kit/bus";
 import { createLocalRegistrations, type LocalOptions } from "./local-registrations.ts";
 import { errorText } from "./messages.ts";
+import { decodeStanding, encodeStanding, judge, keyOf, type Standing } from "./registration-status.ts";
 import type {
   Delivery,
   Ending,
@@ -12,7 +13,6 @@ import type {
   Registration,
   Registrations,
 } from "./registrations.ts";
-import { decodeStanding, encodeStanding, judge, keyOf, type Standing } from "./standing.ts";
 
 /** What instances ask each other. Codes pass by here and are kept nowhere. */
 type Question =

@@ -1,7 +1,7 @@
 import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import { createLocalRegistrations, type LocalOptions } from "./local-registrations.ts";
+import { keyOf } from "./registration-status.ts";
 import type { Registrations } from "./registrations.ts";
-import { keyOf } from "./standing.ts";
 
 /** The registrations of a gateway that is the only one: what this process knows is all there is. */
 export function createSingleInstanceRegistrations(options: Omit<LocalOptions, "onEnd">): Registrations {

@@ -6,7 +6,7 @@ import { FAILURES_BEFORE_RESTART, FIRST_CHECK_AFTER_MS, POLL_INTERVAL_MS } from 
 import { readOrMakeToken } from "@backplane/kit/http";
 import { openLogFile, runProcess, StartFault, SUPERVISE_LIMITS, serve, supervise } from "@backplane/kit/process";
 import { localUrl } from "@backplane/kit/settings";
-import { guardWatchdog } from "./access/guard.ts";
+import { guardWatchdog } from "./access.ts";
 import { createJournal } from "./journal.ts";
 import { serveWatchdogPage } from "./page/routes.ts";
 import { serveWatchdog } from "./routes.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LocalCaller } from "@backplane/kit/http";
-import { judge, type Verdict } from "./rules.ts";
+import { judge, type Verdict } from "./access-rules.ts";
 
 const TOKEN = "tok_watchdog_0123456789abcdef0123456789abcdef";
 const HERE: LocalCaller = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
-import { startGateway } from "./gateway-under-test.suite.ts";
+import { startGateway } from "../gateway-under-test.suite.ts";
 
 const JSON_PLEASE = { headers: { accept: "application/json" } };
 const CODE = "4/0AY0e-g7 +&=ü".replace("ü", "~");

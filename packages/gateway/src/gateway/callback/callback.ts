@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
-import { answerCallback, refused } from "./callback-answer.ts";
-import type { CallbackPages } from "./callback-page/index.ts";
-import { type Callback, readCallback } from "./callback-parameters.ts";
-import { type Both, sendAnswer, sendNothing, sendProblem } from "./callback-response.ts";
-import type { Delivery, Registrations } from "./registrations.ts";
+import type { Delivery, Registrations } from "../registrations.ts";
+import { answerCallback, refused } from "./answer.ts";
+import type { CallbackPages } from "./pages.ts";
+import { type Callback, readCallback } from "./parameters.ts";
+import { type Both, sendAnswer, sendNothing, sendProblem } from "./response.ts";
 
 const PATH = "/callback";
 

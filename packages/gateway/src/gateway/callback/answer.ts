@@ -1,7 +1,7 @@
 import { Problem } from "@backplane/kit/problems";
-import type { CallbackPages } from "./callback-page/index.ts";
-import type { Callback } from "./callback-parameters.ts";
-import type { Delivery } from "./registrations.ts";
+import type { Delivery } from "../registrations.ts";
+import type { CallbackPages } from "./pages.ts";
+import type { Callback } from "./parameters.ts";
 
 /** What became of a callback, for programs and for people. Each is made only if it is asked for. */
 export type Answer = { readonly outcome: () => object | Problem; readonly page: () => string; readonly status: number };

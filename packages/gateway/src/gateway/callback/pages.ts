@@ -1,7 +1,6 @@
 import type { CallbackQuery } from "@backplane/contract/gateway";
 import { type Html, html, renderStandalonePage, standalonePolicy, styleFor } from "@backplane/kit/page";
 import type { FieldFault } from "@backplane/kit/problems";
-import { RELOAD, renderAsking, renderForm } from "./asking.ts";
 import { renderCard } from "./card.ts";
 import { CARDS, type Card } from "./cards.ts";
 import {
@@ -15,6 +14,7 @@ import {
 } from "./facts.ts";
 import { callbackHeaders } from "./headers.ts";
 import { ASK_AGAIN, LEAVE_ADDRESS } from "./scripts.ts";
+import { RELOAD, renderAsking, renderForm } from "./waiting.ts";
 
 export type CallbackPages = ReturnType<typeof createCallbackPages>;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders as Headers } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import type { Answer } from "./callback-answer.ts";
+import type { Answer } from "./answer.ts";
 
 export type Both = {
   readonly request: IncomingMessage;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { createCallbackPages } from "./index.ts";
+import { createCallbackPages } from "./pages.ts";
 
 const HOME = "https://backplane.example";
 const MAX_PAGE_BYTES = 5_000;

@@ -1,7 +1,7 @@
 import { type CallbackQuery, GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import type { FieldFault } from "@backplane/kit/problems";
-import { isState } from "./messages.ts";
-import type { ProviderAnswer } from "./registrations.ts";
+import { isState } from "../messages.ts";
+import type { ProviderAnswer } from "../registrations.ts";
 
 export type Callback = { readonly state: string; readonly answer: ProviderAnswer };
 export type Faults = { readonly faults: readonly FieldFault[] };

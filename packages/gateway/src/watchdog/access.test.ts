@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { type TestContext, test } from "node:test";
-import { serveForTest } from "../watchdog-under-test.suite.ts";
-import { guardWatchdog } from "./guard.ts";
+import { guardWatchdog } from "./access.ts";
+import { serveForTest } from "./watchdog-under-test.suite.ts";
 
 const TOKEN = "tok_watchdog_cAnArY0123456789cAnArY0123456789";
 

@@ -1,6 +1,6 @@
 import { type App, createRefusal, localCallerOf } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import { judge, type Verdict } from "./rules.ts";
+import { judge, type Verdict } from "./access-rules.ts";
 
 export type GuardOptions = { token: string; port: number; homeUrl: string };
 
