@@ -82,7 +82,7 @@ test("waiting: after 30 seconds by the clock, however few times it could ask, no
   await passUntilMore(seen.page, served.asked, () => seen.page.clock.fastForward(40_000));
   await seen.page.getByRole("heading", { name: "No application is waiting" }).waitFor();
   assert.equal(await seen.page.title(), "No application is waiting · Backplane");
-  await seen.page.getByText("None came back within 30 seconds.").waitFor();
+  await seen.page.getByText("No application came back within 30 seconds.").waitFor();
   await passSeconds(seen.page, 10);
   assert.equal(served.asked.length, 3);
 });
@@ -122,7 +122,7 @@ test("waiting: a gateway that stays away is told apart from an application that 
   await passUntilMore(seen.page, served.asked);
   await passUntilMore(seen.page, served.asked);
   await seen.page.clock.fastForward(40_000);
-  await seen.page.getByRole("heading", { name: "The gateway does not answer" }).waitFor();
+  await seen.page.getByRole("heading", { name: "The gateway is not responding" }).waitFor();
 });
 
 test("waiting: a question that nobody answers is given up, and the next one is asked only then", async () => {
@@ -161,7 +161,7 @@ const ENDS: [name: string, answer: Answer, heading: string, text: string][] = [
     "The provider refused",
     "server_error",
   ],
-  ["used", { status: 410, body: { code: "state-used" } }, "Already delivered", "This address works once"],
+  ["used", { status: 410, body: { code: "state-used" } }, "Already delivered", "This address works only once"],
   ["expired", { status: 410, body: { code: "state-expired" } }, "The sign-in took too long", "10 minutes"],
   [
     "malformed",
@@ -169,12 +169,7 @@ const ENDS: [name: string, answer: Answer, heading: string, text: string][] = [
     "This address is incomplete",
     "Nothing was delivered",
   ],
-  [
-    "wrong provider",
-    { status: 400, body: { code: "wrong-provider" } },
-    "Another provider's address",
-    "Nothing was delivered",
-  ],
+  ["wrong provider", { status: 400, body: { code: "wrong-provider" } }, "Wrong provider", "Nothing was delivered"],
   ["unconfirmed", { status: 504, body: { code: "unconfirmed" } }, "Sent, not confirmed", "within 5 seconds"],
 ];
 
@@ -189,7 +184,7 @@ for (const [name, answer, title, text] of ENDS) {
     assert.equal(await seen.page.title(), `${title} · Backplane`);
     assert.doesNotMatch(await seen.page.content(), /\u202e/);
     assert.equal(await isTooWide(seen.page), false);
-    assert.equal(await seen.page.getByText("Says").count(), name === "the user declined" ? 1 : 0);
+    assert.equal(await seen.page.getByText("Message").count(), name === "the user declined" ? 1 : 0);
     await passSeconds(seen.page, 40);
     assert.equal(served.asked.length, 1);
     assert.deepEqual(faultsIn(seen.complaints), []);
@@ -217,13 +212,13 @@ test("without script the address keeps what the provider sent for a reload, and 
   await using seen = await visit(browser, { javaScriptEnabled: false });
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
   assert.equal(await heading(seen.page), "No application is waiting");
-  await seen.page.getByText("Reload this page to ask again.").waitFor();
+  await seen.page.getByText("Reload this page to try again.").waitFor();
   await seen.page.reload();
   assert.deepEqual(served.visits, [`GET /callback?${QUERY}`, `GET /callback?${QUERY}`]);
 
   await using form = await openGateway(ASKING["waiting of a form"] ?? "");
   await seen.page.goto(`${form.origin}/callback`);
-  await seen.page.getByRole("button", { name: "Ask again" }).click();
+  await seen.page.getByRole("button", { name: "Try again" }).click();
   await until(() => form.visits.length === 2, "the form");
   assert.equal(form.visits[1], `POST /callback ${new URLSearchParams(PARAMETERS)}`);
 });

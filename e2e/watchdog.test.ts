@@ -83,7 +83,7 @@ test("a gateway that hangs is restarted after 3 failed checks", async () => {
   await until(async () => {
     const { checks, events } = await snapshot();
     const outcomes = checks.map(({ outcome }) => outcome).join(" ");
-    return outcomes.includes("failed failed failed") && events.some(({ says }) => /^Gateway answers again/.test(says));
+    return outcomes.includes("failed failed failed") && events.some(({ says }) => /^Gateway responds again/.test(says));
   }, "three failures, then an answer");
 });
 
@@ -150,7 +150,7 @@ for (const { name, options } of [
     await page.goto(backplane.url("watchdog"));
     await page.getByRole("heading", { level: 1, name: "Gateway is running" }).waitFor();
     await page.getByText("Live", { exact: true }).waitFor();
-    await page.getByText("Last lines of its output").click();
+    await page.getByText("Last lines of output").click();
     await page.getByRole("region", { name: /output/ }).waitFor();
     assert.deepEqual(await seriousFaults(page), []);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "scrolls sideways");
@@ -215,7 +215,7 @@ test("a watchdog that does not answer is said on its page, and so is its return"
   process.kill(pid, "SIGSTOP");
   await page
     .getByRole("alert")
-    .getByText(/^Watchdog does not answer since \d\d:\d\d:\d\d\. Start it with npm start\./)
+    .getByText(/^The watchdog has not responded since \d\d:\d\d:\d\d\. Start it with npm start\./)
     .waitFor();
   assert.equal(await page.getByRole("button", { name: "Stop" }).getAttribute("aria-disabled"), "true");
   assert.deepEqual(await seriousFaults(page), []);

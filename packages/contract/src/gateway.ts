@@ -3,39 +3,39 @@ import { type Static, Type } from "typebox";
 /** A registration expires 10 minutes after it is made. */
 export const REGISTRATION_LIFE_MS = 10 * 60_000;
 
-/** How long a used or expired state is told apart from one that never was. */
+/** How long a used or expired state is distinguished from an unknown one. */
 export const ENDED_MEMORY_MS = 20 * 60_000;
 
 export const GATEWAY_LIMITS = {
-  /** One message of a client. */
+  /** One message from a client. */
   maxMessageBytes: 8 * 1024,
-  /** Registrations of one connection. */
+  /** Registrations per connection. */
   maxRegistrations: 32,
-  /** `register` messages of one connection. */
+  /** `register` messages per connection. */
   registersPerSecond: 10,
-  /** The same of one address, over all its connections, in ten seconds. Loopback is not counted. */
+  /** `register` messages per address in ten seconds, over all its connections. Loopback is not limited. */
   registersPerAddress: 2_000,
-  /** Refused messages of one connection; one more closes it. */
+  /** Refused messages per connection; one more closes it. */
   maxRefusals: 100,
-  /** A connection that has nothing registered for this long is closed. */
+  /** A connection without registrations is closed after this time. */
   emptyConnectionMs: 30_000,
   connectionLifeMs: 15 * 60_000,
-  /** Connections of one address. Loopback is not counted: a proxy on this machine speaks for everybody. */
+  /** Connections per address. Loopback is not limited: a proxy on this machine connects for everybody. */
   maxPerAddress: 100,
-  /** How long the callback waits for the `ack` of a client that promised one. */
+  /** How long the callback page waits for the `ack` of a client that promised one. */
   ackWaitMs: 5_000,
-  /** The query of a callback, or its form. */
+  /** The query or form of a callback. */
   maxCallbackBytes: 8 * 1024,
   maxCallbackParameters: 32,
-  /** Used and expired states that are remembered, a generation; the oldest are forgotten first. */
+  /** Used and expired states that are remembered, per generation (see `BoundedMap`). */
   maxEndedRemembered: 65_536,
 };
 
-/** How long, and how often, the waiting page asks again for an application that lost its connection. */
+/** How long and how often the waiting page asks again for an application that lost its connection. */
 export const WAITING_PAGE_MS = 30_000;
 export const WAITING_PAGE_INTERVAL_MS = 1_000;
 
-/** A UUID, or any URL-safe string that is too long to be guessed. */
+/** A UUID, or any URL-safe string that is long enough not to be guessed. */
 export const STATE_PATTERN = "^[A-Za-z0-9._~-]{22,128}$";
 export const MAX_PROVIDER_LENGTH = 100;
 /** SHA-256 in base64url. */
@@ -46,7 +46,7 @@ export type RegisterMessage = {
   type: "register";
   state: string;
   provider: string;
-  /** base64url SHA-256 of a secret: registering this state from another connection then needs that secret. */
+  /** base64url SHA-256 of a secret. Another connection then needs that secret to register this state. */
   challenge?: string;
   secret?: string;
   /** The client promises an `ack` for the callback. */
@@ -66,11 +66,11 @@ export type GatewayMessage =
   | { type: "callback"; state: string; code: string; query: CallbackQuery }
   | {
       type: "error";
-      /** Null when the message it answers named none. */
+      /** Null when the refused message named no valid state. */
       state: string | null;
-      /** A sentence for people, or the provider's own error code. */
+      /** A sentence for people, or the provider's error code. */
       error: string;
-      /** Stable, for programs; `provider-error` when `error` is the provider's. */
+      /** Stable, for programs; `provider-error` when the error came from the provider. */
       code: string;
       error_description?: string;
       query?: CallbackQuery;
@@ -78,8 +78,8 @@ export type GatewayMessage =
 
 export const GatewayStatus = Type.Object({
   status: Type.Literal("ok"),
-  pending: Type.Integer({ description: "Registrations that wait for their callback" }),
-  uptime: Type.Integer({ description: "Seconds since it started" }),
+  pending: Type.Integer({ description: "Registrations waiting for their callback" }),
+  uptime: Type.Integer({ description: "Seconds since the gateway started" }),
   connections: Type.Integer(),
   started_at: Type.String({ format: "date-time" }),
   version: Type.String(),
@@ -90,18 +90,18 @@ export const GatewayStatus = Type.Object({
 export type GatewayStatus = Static<typeof GatewayStatus>;
 
 export const POLL_INTERVAL_MS = 10_000;
-/** A gateway that has come up is asked this soon, and then at every interval. */
+/** A gateway that has started is checked after this time, and then at every interval. */
 export const FIRST_CHECK_AFTER_MS = 1_000;
 export const FAILURES_BEFORE_RESTART = 3;
-/** A gateway that takes longer to say it is healthy is not. */
+/** A check that takes longer has failed. */
 export const PROBE_TIMEOUT_MS = 2_000;
-/** An answer that takes longer is counted as one, and shown as slow. */
+/** A check that takes longer counts as answered, but is shown as slow. */
 export const SLOW_CHECK_MS = 1_000;
 
 /** Ten minutes of checks. */
 export const MAX_CHECKS = 60;
 export const MAX_EVENTS = 100;
-/** The gateway's last lines, for the page; its log file has more. */
+/** The gateway's last output lines, for the page; its log file has more. */
 export const MAX_OUTPUT_LINES = 200;
 export const MAX_OUTPUT_LINE_CHARACTERS = 1_000;
 
@@ -120,7 +120,7 @@ const STATUS = {
   gateway: Type.Object({
     state: GatewayState,
     pid: OrNull(Type.Integer()),
-    uptime: OrNull(Type.Integer({ description: "Seconds since it came up; null while it is not running" })),
+    uptime: OrNull(Type.Integer({ description: "Seconds since it started; null while it is not running" })),
   }),
   lastCheck: OrNull(
     Type.Object({
@@ -137,7 +137,7 @@ const STATUS = {
 export const WatchdogStatus = Type.Object(STATUS);
 export type WatchdogStatus = Static<typeof WatchdogStatus>;
 
-/** Unknown fields are refused: a misspelt "enabled" would turn the switch the wrong way. */
+/** Unknown fields are refused: with a misspelt "enabled" the request would toggle instead. */
 export const ToggleBody = Type.Object(
   { enabled: Type.Optional(Type.Boolean()) },
   { additionalProperties: false, nullable: true },
@@ -147,24 +147,24 @@ const CheckOutcome = Type.Union([
   Type.Literal("ok"),
   Type.Literal("slow"),
   Type.Literal("failed"),
-  /** It was time for a check, but the gateway was not running. */
+  /** The gateway was not running when a check was due. */
   Type.Literal("none"),
 ]);
 export type CheckOutcome = Static<typeof CheckOutcome>;
 
-/** Round, diamond, square, ring: the shape that stands before a state. */
+/** The shape shown before a state: dot, diamond, square, ring. */
 const Tone = Type.Union([Type.Literal("ok"), Type.Literal("warn"), Type.Literal("danger"), Type.Literal("off")]);
 
-/** The status, and what the page and `backplane gateway watch` show besides. */
+/** The status, and everything else that the page and `backplane gateway watch` show. */
 export const WatchdogSnapshot = Type.Object({
   ...STATUS,
-  /** How it is, in words. */
+  /** The state in words. */
   summary: Type.Object({ tone: Tone, title: Type.String(), detail: Type.String() }),
-  /** Applications that waited for a code at the last check that was answered. */
+  /** Applications waiting for a code, as of the last successful check. */
   pending: OrNull(Type.Integer()),
-  /** Why it is down, or was last. */
+  /** Why it is down, or was down last. */
   fault: OrNull(Type.String()),
-  /** When it is started again, while it waits for that. */
+  /** When the next restart is due, while it waits for one. */
   nextAttempt: OrNull(Type.Object({ at: Time, number: Type.Integer(), of: Type.Integer() })),
   /** Oldest first. */
   checks: Type.Array(Type.Object({ at: Time, outcome: CheckOutcome })),

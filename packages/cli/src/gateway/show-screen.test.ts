@@ -22,7 +22,7 @@ test("the view has a screen of its own, is drawn over itself, and gives the term
   view.gone(new Date(2026, 7, 8, 14, 41, 9));
   assert.ok(written().startsWith("\x1b[H■ Watchdog does not answer since 14:41:09."));
   view.close();
-  assert.equal(written(), "\x1b[?25h\x1b[?1049l○ Gateway is stopped\n  Nothing restarts it until you start it.\n");
+  assert.equal(written(), "\x1b[?25h\x1b[?1049l○ Gateway is stopped\n  It stays stopped until you start it.\n");
 });
 
 test("it follows the size of the terminal", () => {

@@ -13,7 +13,7 @@ export const RUNNING: WatchdogSnapshot = {
   nextAttempt: null,
   checks: (["slow", "failed", "none", "ok"] as const).map((outcome) => ({ at: "2026-08-08T12:00:00.000Z", outcome })),
   events: [
-    { at: "2026-08-08T11:35:21.000Z", says: "Gateway answers again, 30 s after the first failure" },
+    { at: "2026-08-08T11:35:21.000Z", says: "Gateway responds again, 30 s after the first failure" },
     { at: "2026-08-08T11:35:19.000Z", says: "Gateway restarted, process 48213" },
   ],
 };
@@ -21,5 +21,5 @@ export const RUNNING: WatchdogSnapshot = {
 export const STOPPED: WatchdogSnapshot = {
   ...RUNNING,
   gateway: { state: "stopped", pid: null, uptime: null },
-  summary: { tone: "off", title: "Gateway is stopped", detail: "Nothing restarts it until you start it." },
+  summary: { tone: "off", title: "Gateway is stopped", detail: "It stays stopped until you start it." },
 };

@@ -9,7 +9,7 @@ import { createSocketServer, type SocketLimits } from "@backplane/kit/websocket"
 import { WebSocket } from "ws";
 import { createCallbackHandler } from "./callback/callback.ts";
 import { createCallbackPages } from "./callback/pages.ts";
-import { createSingleInstanceRegistrations } from "./single-instance.ts";
+import { createSingleInstanceRegistrations } from "./local-registrations.ts";
 import { createSocketHandlers } from "./socket.ts";
 
 type Options = { origins?: readonly string[]; limits?: Partial<SocketLimits>; ackWaitMs?: number };

@@ -9,17 +9,17 @@ import { isLoopback } from "@backplane/kit/settings";
 import { createSocketServer } from "@backplane/kit/websocket";
 import { createCallbackHandler } from "./callback/callback.ts";
 import { createCallbackPages } from "./callback/pages.ts";
+import { createSingleInstanceRegistrations } from "./local-registrations.ts";
 import { addGatewayRoutes } from "./routes.ts";
 import { createSharedRegistrations } from "./shared-registrations.ts";
-import { createSingleInstanceRegistrations } from "./single-instance.ts";
 import { createSocketHandlers } from "./socket.ts";
 
 const EXPIRY_CHECK_MS = 1_000;
-/** Told to stop, applications that have a code may still confirm it this long, and peers have as long to say goodbye. */
+/** On shutdown: how long applications may still confirm a code, and how long connections have to close. */
 const ACKS_WITHIN_MS = 500;
 const ACK_CHECK_MS = 10;
 const GOODBYE_WITHIN_MS = 1_000;
-/** Registered applications connect again and register anew: with another instance, or with this one's successor. */
+/** Applications then connect again and register their states again, at another instance or at this one's successor. */
 const CLOSE_SERVICE_RESTART = 1012;
 
 await runProcess("gateway", process, async (context) => {
@@ -35,7 +35,7 @@ await runProcess("gateway", process, async (context) => {
   });
   const shared = bus.engine === "redis" ? await createSharedRegistrations({ instance, now, bus, onFault }) : undefined;
   const registrations = shared ?? createSingleInstanceRegistrations({ instance, now });
-  // Of this instance: one that many share would cost a command a registration.
+  // Per instance: a shared one would cost a Redis command per registration.
   const registers = createRateLimiter({
     name: "gateway-registers",
     limit: GATEWAY_LIMITS.registersPerAddress,
@@ -95,7 +95,7 @@ await runProcess("gateway", process, async (context) => {
       sockets.attach(app.server, ["/", "/ws"]);
     },
     async drain() {
-      // Who has the code may still say so, and the page then tells the truth.
+      // Applications that have a code may still confirm it, so that the page shows the right outcome.
       for (let waitedMs = 0; registrations.isDelivering() && waitedMs < ACKS_WITHIN_MS; waitedMs += ACK_CHECK_MS) {
         await wait(ACK_CHECK_MS);
       }

@@ -9,15 +9,16 @@ import {
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { ProviderAnswer } from "./registrations.ts";
 
-/** Why a message was not followed. `state` is what it named, if that is a state at all. */
+/** Why a message was refused. `state` is null unless the message named a valid one. */
 export type Refusal = { readonly code: ProblemCode; readonly state: string | null; readonly sentence?: string };
 
 const STATE = new RegExp(STATE_PATTERN);
 const CHALLENGE = new RegExp(CHALLENGE_PATTERN);
 
+export const STATE_RULE = "state must be 22 to 128 of the characters A-Z a-z 0-9 - _ . ~";
 export const isState = (value: unknown): value is string => typeof value === "string" && STATE.test(value);
 
-/** Reads what a client sent. Unknown fields are ignored: clients in the field send some of their own. */
+/** Unknown fields are ignored: existing clients send some of their own. */
 export function readClientMessage(text: string): ClientMessage | Refusal {
   let message: unknown;
   try {
@@ -31,10 +32,10 @@ export function readClientMessage(text: string): ClientMessage | Refusal {
   const { type, state } = message as Record<string, unknown>;
   const named = isState(state) ? state : null;
   if (type !== "register" && type !== "unregister" && type !== "ack") {
-    return refusal("invalid-input", named, "type is none of register, unregister, ack.");
+    return refusal("invalid-input", named, "type must be register, unregister or ack.");
   }
   if (named === null) {
-    return refusal("invalid-input", null, "state is not 22 to 128 of the characters A-Z a-z 0-9 - _ . ~");
+    return refusal("invalid-input", null, STATE_RULE);
   }
   return type === "register" ? readRegister(message, named) : { type, state: named };
 }
@@ -42,16 +43,16 @@ export function readClientMessage(text: string): ClientMessage | Refusal {
 function readRegister(message: object, state: string): ClientMessage | Refusal {
   const { provider, challenge, secret, ack } = message as Record<string, unknown>;
   if (!isText(provider, MAX_PROVIDER_LENGTH)) {
-    return refusal("invalid-input", state, `provider is not a text of 1 to ${MAX_PROVIDER_LENGTH} characters.`);
+    return refusal("invalid-input", state, `provider must be a string of 1 to ${MAX_PROVIDER_LENGTH} characters.`);
   }
   if (isGiven(challenge) && !(typeof challenge === "string" && CHALLENGE.test(challenge))) {
-    return refusal("invalid-input", state, "challenge is not a SHA-256 in base64url, 43 characters.");
+    return refusal("invalid-input", state, "challenge must be a SHA-256 hash in base64url (43 characters).");
   }
   if (isGiven(secret) && !isText(secret, MAX_SECRET_LENGTH)) {
-    return refusal("invalid-input", state, `secret is not a text of 1 to ${MAX_SECRET_LENGTH} characters.`);
+    return refusal("invalid-input", state, `secret must be a string of 1 to ${MAX_SECRET_LENGTH} characters.`);
   }
   if (isGiven(ack) && typeof ack !== "boolean") {
-    return refusal("invalid-input", state, "ack is neither true nor false.");
+    return refusal("invalid-input", state, "ack must be true or false.");
   }
   return {
     type: "register",
@@ -63,18 +64,18 @@ function readRegister(message: object, state: string): ClientMessage | Refusal {
   };
 }
 
-/** Counted in characters as people do, not in halves of them. */
+/** Counts whole characters, not UTF-16 halves. */
 const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === "string" &&
   value.length >= 1 &&
   (value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength));
 
-/** Null counts as absent: some languages write their empty fields that way. */
+/** Null counts as absent: some languages write empty fields that way. */
 const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
 const refusal = (code: ProblemCode, state: string | null, sentence: string): Refusal => ({ code, state, sentence });
 
-// A state needs no escaping in JSON, and this is the most frequent message of all.
+// Written by hand: a state needs no escaping in JSON, and this is the most frequent message.
 export const registeredText = (state: string): string => `{"type":"registered","state":"${state}"}`;
 
 export function callbackText(state: string, answer: ProviderAnswer): string {

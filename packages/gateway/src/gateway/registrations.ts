@@ -2,12 +2,12 @@ import type { CallbackQuery } from "@backplane/contract/gateway";
 import type { Connection } from "@backplane/kit/websocket";
 import type { Verdict } from "./registration-status.ts";
 
-/** What a connection keeps for its registrations. */
+/** What a connection stores about its registrations. */
 export type Holdings = {
   /** Unique in this process. */
   readonly id: number;
   readonly held: Registration[];
-  /** Since when nothing is registered. */
+  /** When its last registration ended. */
   emptySinceMs: number;
 };
 
@@ -21,16 +21,16 @@ export type Registration = {
   readonly key: string;
   readonly provider: string;
   readonly challenge: string | undefined;
-  /** The owner promised to confirm that it has the callback. */
+  /** The owner promised to confirm the callback. */
   readonly wantsAck: boolean;
   readonly expiresAtMs: number;
   readonly owner: Owner;
-  /** Claiming: the other instances do not know of it yet. Delivering: sent, not yet confirmed. */
+  /** Claiming: not yet confirmed by the bus. Delivering: sent, not yet confirmed by the owner. */
   phase: "claiming" | "waiting" | "delivering";
   confirmation?: Confirmation | undefined;
 };
 
-/** Resolves when the owner confirms, is lost, or stays silent for too long. */
+/** Resolves when the owner confirms, disconnects, or stays silent for too long. */
 export type Confirmation = PromiseWithResolvers<"confirmed" | "lost" | "silent">;
 
 export type RegisterRequest = {
@@ -41,7 +41,7 @@ export type RegisterRequest = {
   readonly ack?: boolean | undefined;
 };
 
-/** `gone`: the connection closed, or unregistered the state, before it was registered: nobody is left to tell. */
+/** `gone`: the connection closed or unregistered the state in the meantime, so nobody waits for an answer. */
 export type RegisterOutcome =
   | "registered"
   | "gone"
@@ -56,33 +56,33 @@ export type ProviderAnswer = { readonly query: CallbackQuery } & (
 );
 
 export type Delivery =
-  /** `unconfirmed`: it is on the owner's socket, but the promised confirmation did not come. */
+  /** `unconfirmed`: sent to the owner, which has not confirmed it as promised. */
   | { readonly outcome: "delivered" | "unconfirmed" | "wrong-provider"; readonly provider: string }
-  /** `unavailable`: it may wait at another instance, which cannot be asked now. */
+  /** `unavailable`: another instance may hold the state, and cannot be asked right now. */
   | { readonly outcome: "unknown" | "used" | "expired" | "unavailable" };
 
 export type Ending = "used" | "expired" | "lost" | "unregistered" | "taken-over" | "refused";
 
 /**
- * States and the connections that wait with them. The laws hold for one instance and for many;
+ * States and the connections that hold them. These rules hold for one instance and for many;
  * `registrations.suite.ts` checks them.
- * - Of any number of registrations of one state, by different connections, exactly one stands.
- * - Of any number of deliveries for one state exactly one reaches the owner; the others are told that it is used.
- * - A state that ended in use is not registered by another connection again, one with a challenge only with its secret.
+ * - When several connections register the same state, exactly one succeeds.
+ * - When several callbacks arrive for the same state, exactly one reaches the owner; the others get `used`.
+ * - No other connection can register a used state again, unless it has a challenge and the connection sends its secret.
  */
 export type Registrations = {
   register(owner: Owner, request: RegisterRequest): RegisterOutcome | Promise<RegisterOutcome>;
-  /** False when this connection has not registered it. */
+  /** False when this connection does not hold the state. */
   unregister(owner: Owner, state: string): boolean;
-  /** The owner has the callback. */
+  /** The owner confirms the callback. */
   confirm(owner: Owner, state: string): boolean;
   /** The connection has closed: all its registrations end. */
   leave(owner: Owner): void;
-  /** `provider`: the label in the callback's path, if it has one. */
+  /** `provider`: the label in the callback's path, if there is one. */
   deliver(state: string, provider: string | undefined, answer: ProviderAnswer): Delivery | Promise<Delivery>;
-  /** Ends what has expired by the clock. */
+  /** Expires every registration that is past its time. */
   sweep(): void;
-  /** Whether any callback is with its owner and not yet confirmed. */
+  /** Whether any owner still has to confirm a callback. */
   isDelivering(): boolean;
   counts(): { pending: number; delivered: number; expired: number };
 };

@@ -51,7 +51,7 @@ test("a state is a UUID or any URL-safe text of 22 to 128 characters; anything s
     assert.deepEqual(reply, {
       type: "error",
       state: null,
-      error: "state is not 22 to 128 of the characters A-Z a-z 0-9 - _ . ~",
+      error: "state must be 22 to 128 of the characters A-Z a-z 0-9 - _ . ~",
       code: "invalid-input",
     });
   }
@@ -79,7 +79,7 @@ test("a provider has 1 to 100 characters; every other field that is wrong is nam
     assert.equal(reply.type, "error");
     assert.equal(reply.state, state);
     const [name] = Object.keys(fields).slice(-1);
-    assert.match("error" in reply ? reply.error : "", new RegExp(`^${name} is `));
+    assert.match("error" in reply ? reply.error : "", new RegExp(`^${name} must be `));
   }
 });
 
@@ -129,7 +129,7 @@ test("a message of more than 8 KiB, or a binary one, is refused and the connecti
   assert.deepEqual(tooLarge, {
     type: "error",
     state: null,
-    error: "A message has at most 8192 bytes.",
+    error: "A message may have at most 8192 bytes.",
     code: "payload-too-large",
   });
   client.socket.send(Buffer.from("{}"));
@@ -147,7 +147,7 @@ test("a connection may hold 32 registrations; one more is refused", async (t) =>
   assert.equal(reply.type === "error" && reply.code, "too-many-registrations");
 });
 
-test("a connection may send 10 register messages a second, after a first burst", async (t) => {
+test("a connection may send 10 register messages per second, after a first burst", async (t) => {
   assert.equal(GATEWAY_LIMITS.registersPerSecond, 10);
   const { connect, clock } = await startGateway(t);
   const client = await connect();
@@ -169,7 +169,7 @@ test("a connection that floods with what is refused is closed, and no other", as
   const state = await other.register();
   const closed = flood.closed();
   for (let i = 0; i < 101; i += 1) flood.send("nonsense");
-  assert.deepEqual(await closed, [1008, "too many messages that were refused"]);
+  assert.deepEqual(await closed, [1008, "too many refused messages"]);
   assert.deepEqual(await other.ask({ type: "register", state, provider: "p" }), { type: "registered", state });
 });
 
@@ -202,7 +202,7 @@ test("after its last registration has ended a connection has another 30 s", asyn
   assert.equal((await closed)[0], 1008);
 });
 
-test("a connection registers for 15 minutes; what it has by then is served, and then it is closed", async (t) => {
+test("a connection can register states for 15 minutes; what it has by then is served, and then it is closed", async (t) => {
   assert.equal(GATEWAY_LIMITS.connectionLifeMs, 900_000);
   const { connect, clock, callback, registrations } = await startGateway(t);
   const client = await connect();

@@ -10,31 +10,31 @@ const CLOSE_GOING_AWAY = 1001;
 const CLOSE_POLICY = 1008;
 
 const MS_PER_REGISTER = 1_000 / GATEWAY_LIMITS.registersPerSecond;
-/** All that a connection may hold, and a second's worth, can come at once; the rate counts from there. */
+/** A connection may register all it can hold, plus one second's worth, at once; after that the rate applies. */
 const REGISTER_BURST_MS = (GATEWAY_LIMITS.maxRegistrations - 1) * MS_PER_REGISTER + 1_000;
 
-const AGE_LIMIT = `a connection registers for ${GATEWAY_LIMITS.connectionLifeMs / 60_000} minutes`;
+const AGE_LIMIT = `a connection can register states for ${GATEWAY_LIMITS.connectionLifeMs / 60_000} minutes`;
 const EMPTY_LIMIT = `nothing was registered for ${GATEWAY_LIMITS.emptyConnectionMs / 1_000} seconds`;
 
 type Client = Holdings & {
   readonly connectedAtMs: number;
   refusals: number;
-  /** When the registers so far would have been due, had they come one after the other. */
+  /** When the next `register` would be due if all so far had come at the allowed rate. */
   registersDueMs: number;
 };
 
 export type SocketOptions = {
   registrations: Registrations;
   now: Clock;
-  /** Origins that browsers may connect from; undefined: any. */
+  /** Origins that browsers may connect from; any if undefined. */
   origins: readonly string[] | undefined;
   isDraining: () => boolean;
-  /** Whether an address may register one more state, counted over all its connections. */
+  /** Whether an address may register another state, counting all its connections. */
   mayRegister?: (address: string) => Promise<boolean> | true;
   onFault: (error: unknown) => void;
 };
 
-/** The gateway's end of each client's connection: reads messages, asks the registrations, answers. */
+/** Handles the clients' connections: reads their messages, changes registrations, answers. */
 export function createSocketHandlers({
   registrations,
   now,
@@ -49,16 +49,16 @@ export function createSocketHandlers({
     connection.send(errorText(code, state, sentence));
     connection.data.refusals += 1;
     if (connection.data.refusals > GATEWAY_LIMITS.maxRefusals) {
-      connection.close(CLOSE_POLICY, "too many messages that were refused");
+      connection.close(CLOSE_POLICY, "too many refused messages");
     }
   }
 
-  /** What it has registered is served to its end; what is new goes to a new connection. */
+  /** Its registrations are served until they end, but new ones need a new connection. */
   const isOld = ({ connectedAtMs }: Client) => now() - connectedAtMs >= GATEWAY_LIMITS.connectionLifeMs;
 
   function isTooFast(client: Client): boolean {
     const nowMs = now();
-    // Bounded also from above: a clock that is set back must not silence the client until it has caught up.
+    // Capped: after the clock is set back, the client must not have to wait until it catches up.
     const latestMs = nowMs + REGISTER_BURST_MS + MS_PER_REGISTER;
     const dueMs = Math.min(Math.max(client.registersDueMs, nowMs), latestMs);
     const isTooMany = dueMs - nowMs > REGISTER_BURST_MS;
@@ -76,35 +76,41 @@ export function createSocketHandlers({
     if (isDraining()) {
       refuse(connection, "not-ready", state);
     } else if (isOld(connection.data)) {
-      refuse(connection, "not-ready", state, `Connect again: ${AGE_LIMIT}.`);
+      refuse(connection, "not-ready", state, `Open a new connection: ${AGE_LIMIT}.`);
     } else if (isTooFast(connection.data)) {
-      const limit = `At most ${GATEWAY_LIMITS.registersPerSecond} register messages a second.`;
+      const limit = `At most ${GATEWAY_LIMITS.registersPerSecond} register messages per second.`;
       refuse(connection, "too-many-requests", state, limit);
     } else {
       const may = mayRegister(connection.address);
-      if (may === true) putInForce(connection, message);
+      if (may === true) addRegistration(connection, message);
       else {
         may
           .then((allowed) => {
-            if (allowed) putInForce(connection, message);
-            else refuse(connection, "too-many-requests", state, "This address registers too often. Wait a moment.");
+            if (allowed) addRegistration(connection, message);
+            else
+              refuse(
+                connection,
+                "too-many-requests",
+                state,
+                "This address registers states too often. Try again in a moment.",
+              );
           })
           .catch(onFault);
       }
     }
   }
 
-  function putInForce(connection: Connection<Client>, message: RegisterMessage): void {
+  function addRegistration(connection: Connection<Client>, message: RegisterMessage): void {
     const { state } = message;
     const outcome = registrations.register(connection, message);
     if (!(outcome instanceof Promise)) answerRegister(connection, state, outcome);
     else outcome.then((later) => answerRegister(connection, state, later)).catch(onFault);
   }
 
-  function follow(connection: Connection<Client>, message: ClientMessage): void {
+  function handle(connection: Connection<Client>, message: ClientMessage): void {
     const { type, state } = message;
     if (type === "register") register(connection, message);
-    // An ack that comes too late, or twice, changes nothing.
+    // A late or repeated ack changes nothing.
     else if (type === "ack") registrations.confirm(connection, state);
     else if (!registrations.unregister(connection, state)) refuse(connection, "state-not-yours", state);
   }
@@ -126,11 +132,13 @@ export function createSocketHandlers({
     onMessage(connection, text) {
       const message = readClientMessage(text);
       if ("code" in message) refuse(connection, message.code, message.state, message.sentence);
-      else follow(connection, message);
+      else handle(connection, message);
     },
     onRefused(connection, why) {
       const sentence =
-        why === "binary" ? "Send text, not binary." : `A message has at most ${GATEWAY_LIMITS.maxMessageBytes} bytes.`;
+        why === "binary"
+          ? "Send text frames, not binary ones."
+          : `A message may have at most ${GATEWAY_LIMITS.maxMessageBytes} bytes.`;
       refuse(connection, why === "binary" ? "malformed-request" : "payload-too-large", null, sentence);
     },
     onSweep(connection, nowMs) {
@@ -144,9 +152,9 @@ export function createSocketHandlers({
   };
 }
 
-/** Programs send no Origin; a browser always does, and the page behind it may be anybody's. */
+/** Programs send no Origin header. Browsers always do, and the page could be anybody's. */
 function refuseForeignOrigin(request: IncomingMessage, origins: readonly string[] | undefined): void {
   const { origin } = request.headers;
   if (origin === undefined || origins === undefined || origins.includes(origin.toLowerCase())) return;
-  throw new Problem("origin-not-allowed", { detail: "GATEWAY_ORIGINS does not list the origin of this page." });
+  throw new Problem("origin-not-allowed", { detail: "GATEWAY_ORIGINS does not include this page's origin." });
 }

@@ -1,15 +1,21 @@
-import { type App, createRefusal, localCallerOf } from "@backplane/kit/http";
+import {
+  type App,
+  createRefusal,
+  isFromForeignPage,
+  judgeCaller,
+  type LocalCaller,
+  localCallerOf,
+} from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import { judge, type Verdict } from "./access-rules.ts";
 
 export type GuardOptions = { token: string; port: number; homeUrl: string };
 
-/** Whether it is up is no secret: load balancers and the overview ask from anywhere. */
+/** Load balancers and the overview ask these from anywhere; they reveal nothing secret. */
 const OPEN_ROUTES: ReadonlySet<string | undefined> = new Set(["/health", "/ready"]);
 
 const TOKEN_HINT = "send Authorization: Bearer with the token from watchdog-token in BACKPLANE_HOME";
 
-/** Lets in who is on this machine, and who has the token. Everything else that the app answers is behind it, whenever it was added. */
+/** Allows callers on this machine and callers with the token. Guards every other route, including ones added later. */
 export function guardWatchdog(app: App, { token, port, homeUrl }: GuardOptions): void {
   const url = `http://localhost:${port}`;
   const showRefusal = createRefusal({ name: "Watchdog", port, homeUrl, tokenHint: TOKEN_HINT });
@@ -26,15 +32,27 @@ function refusalOf(verdict: Exclude<Verdict, "allowed">, url: string): Problem {
   switch (verdict) {
     case "token-needed":
       return new Problem("watchdog-token-needed", {
-        detail: `On its own machine, open ${url}. From elsewhere, or through a proxy, ${TOKEN_HINT}.`,
+        detail: `On the same machine, open ${url}. From elsewhere or through a proxy, ${TOKEN_HINT}.`,
         headers: { "www-authenticate": 'Bearer realm="watchdog"' },
       });
     case "token-wrong":
       return new Problem("watchdog-token-wrong", {
-        detail: `Off its own machine, ${TOKEN_HINT}.`,
+        detail: `From another machine, ${TOKEN_HINT}.`,
         headers: { "www-authenticate": 'Bearer realm="watchdog", error="invalid_token"' },
       });
     case "foreign-page":
-      return new Problem("foreign-page", { detail: `Open ${url} and do it there.` });
+      return new Problem("foreign-page", { detail: `Open ${url} and try again there.` });
   }
+}
+
+export type Verdict = "allowed" | "token-needed" | "token-wrong" | "foreign-page";
+
+/** Loopback only; other callers need the bearer token. */
+export function judge(caller: LocalCaller, token: string): Verdict {
+  const verdict = judgeCaller(caller, token);
+  // A caller with the token cannot be a foreign page in somebody's browser: such a page does not know it.
+  if (verdict === "has-token") return "allowed";
+  if (verdict !== "here") return verdict;
+  const onlyReads = caller.method === "GET" || caller.method === "HEAD";
+  return !onlyReads && isFromForeignPage(caller) ? "foreign-page" : "allowed";
 }

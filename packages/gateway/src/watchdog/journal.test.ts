@@ -36,7 +36,7 @@ test("one that waits for its next attempt says when, and why it does not come up
 
 test("one that was given up on says so until it is stopped or runs", () => {
   const { journal, says } = keep({ type: "failed", reason: "exited with code 3; restarted 5 times, not again" });
-  assert.deepEqual(says(), ["Left as it is: exited with code 3; restarted 5 times, not again"]);
+  assert.deepEqual(says(), ["Gave up: exited with code 3; restarted 5 times, not again"]);
   assert.equal(journal.fault(), "Gateway exited with code 3; restarted 5 times, not again");
   journal.child({ type: "stopped" });
   assert.equal(journal.fault(), null);

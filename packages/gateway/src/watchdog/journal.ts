@@ -6,14 +6,13 @@ import {
 } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import type { ChildEvent } from "@backplane/kit/process";
-import { aboutGateway } from "./reason.ts";
-import { createRing } from "./ring.ts";
+import { keepLast } from "./watch.ts";
 
 export type Journal = {
-  /** Something happened, as the sentence a person reads. */
+  /** Adds an event, as the sentence that people read. */
   note(says: string): void;
   child(event: ChildEvent): void;
-  /** It is of no use any more. Told once, however many tell it. */
+  /** The gateway does not work any more. The same reason is noted once. */
   isDown(reason: string): void;
   didNotStart(reason: string): void;
   /** A line that the gateway printed, already without secrets. */
@@ -26,16 +25,16 @@ export type Journal = {
   output(): readonly string[];
 };
 
-/** What happened to the gateway, and what it said: bounded, in memory, gone with the watchdog. The log files have more. */
+/** The last events and output lines of the gateway, in memory. The log files have more. */
 export function createJournal({ now, maxRestarts }: { now: Clock; maxRestarts: number }): Journal {
-  const events = createRing<WatchdogSnapshot["events"][number]>(MAX_EVENTS);
-  const output = createRing<string>(MAX_OUTPUT_LINES);
+  const events: WatchdogSnapshot["events"] = [];
+  const output: string[] = [];
   let fault: string | null = null;
   let next: WatchdogSnapshot["nextAttempt"] = null;
   let isComingBack = false;
 
   const iso = (atMs: number) => new Date(atMs).toISOString();
-  const note = (says: string) => events.push({ at: iso(now()), says });
+  const note = (says: string) => keepLast(events, { at: iso(now()), says }, MAX_EVENTS);
   function isDown(reason: string): void {
     const says = aboutGateway(reason);
     if (says !== fault) note(says);
@@ -65,7 +64,7 @@ export function createJournal({ now, maxRestarts }: { now: Clock; maxRestarts: n
         case "failed":
           isComingBack = false;
           fault = aboutGateway(event.reason);
-          note(`Left as it is: ${event.reason}`);
+          note(`Gave up: ${event.reason}`);
           break;
         case "stopped":
           isComingBack = false;
@@ -79,10 +78,20 @@ export function createJournal({ now, maxRestarts }: { now: Clock; maxRestarts: n
       fault = null;
       isDown(reason);
     },
-    line: (text) => output.push(text.slice(0, MAX_OUTPUT_LINE_CHARACTERS)),
+    line: (text) => keepLast(output, text.slice(0, MAX_OUTPUT_LINE_CHARACTERS), MAX_OUTPUT_LINES),
     fault: () => fault,
     nextAttempt: () => next,
-    events: () => events.items().toReversed(),
-    output: () => output.items(),
+    events: () => events.toReversed(),
+    output: () => output,
   };
 }
+
+/** The supervisor gives verbs without a subject ("exited with code 3"); the gateway itself gives sentences. */
+const isVerb = (reason: string): boolean => /^[a-z]/.test(reason) && !reason.startsWith("gateway ");
+
+const aboutGateway = (reason: string): string =>
+  isVerb(reason) ? `Gateway ${reason}` : `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
+
+/** With the next step, unless the gateway's own sentence already names one. */
+export const whyNotStarted = (reason: string): string =>
+  isVerb(reason) ? `${aboutGateway(reason)}. See logs/gateway.log in BACKPLANE_HOME.` : aboutGateway(reason);

@@ -8,13 +8,13 @@ import { openLogFile, runProcess, StartFault, SUPERVISE_LIMITS, serve, supervise
 import { localUrl } from "@backplane/kit/settings";
 import { guardWatchdog } from "./access.ts";
 import { createJournal } from "./journal.ts";
-import { serveWatchdogPage } from "./page/routes.ts";
+import { serveWatchdogPage } from "./page/page.ts";
 import { serveWatchdog } from "./routes.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { watchGateway } from "./watch.ts";
 import { durationInWords } from "./words.ts";
 
-/** Less than this process itself has: a gateway that does not end is killed while there is still somebody to do it. */
+/** Shorter than the deadline of this process, so that it can still kill a gateway that does not stop. */
 const GATEWAY_STOP_DEADLINE_MS = 3_000;
 
 const GATEWAY_PROGRAM = fileURLToPath(new URL("../gateway/main.ts", import.meta.url));
@@ -36,7 +36,7 @@ await runProcess("watchdog", process, async (context) => {
     onLine(line) {
       gatewayLog.write(line);
       journal.line(line);
-      // Passed on as it is: whoever shows our output decides what a person should see of it.
+      // Passed on unchanged: the parent process decides what to show.
       tellParent({ type: "line", name: "gateway", line });
     },
     onEvent(event) {
@@ -55,10 +55,10 @@ await runProcess("watchdog", process, async (context) => {
     fetch,
     now: Date.now,
     onFailure(error, count) {
-      log.warn(`the gateway fails its check, ${count} of ${FAILURES_BEFORE_RESTART}: ${error}`);
+      log.warn(`gateway check failed (${count} of ${FAILURES_BEFORE_RESTART}): ${error}`);
       journal.note(`Check failed: ${error}`);
     },
-    onAnswer: (afterMs) => journal.note(`Gateway answers again, ${durationInWords(afterMs)} after the first failure`),
+    onAnswer: (afterMs) => journal.note(`Gateway responds again, ${durationInWords(afterMs)} after the first failure`),
     onRestart: journal.isDown,
   });
   const check = () => void watch.check();
@@ -88,7 +88,7 @@ await runProcess("watchdog", process, async (context) => {
         homeUrl: settings.baseUrl,
       });
     },
-    // A command in flight is answered by that; and only side by side do both waits fit into the time to stop.
+    // Not awaited: stopping the gateway in parallel answers a running command and keeps within the shutdown deadline.
     async drain() {
       stopChecking();
       void gateway.stop();

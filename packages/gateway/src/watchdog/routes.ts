@@ -3,8 +3,7 @@ import { type App, prefersHtml } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Supervised } from "@backplane/kit/process";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Journal } from "./journal.ts";
-import { whyNotStarted } from "./reason.ts";
+import { type Journal, whyNotStarted } from "./journal.ts";
 import type { Watch } from "./watch.ts";
 
 export type Watchdog = {
@@ -16,7 +15,7 @@ export type Watchdog = {
 
 const ANSWERS = { response: { 200: WatchdogStatus } };
 
-/** Status and commands. Commands wait for their turn in the supervisor and answer when they are done. */
+/** Status and commands. The supervisor runs commands one after the other; each answers when it is done. */
 export function serveWatchdog(app: App, { gateway, watch, journal, snapshot }: Watchdog): void {
   readForms(app);
 
@@ -29,7 +28,7 @@ export function serveWatchdog(app: App, { gateway, watch, journal, snapshot }: W
     return snapshot();
   });
 
-  /** The status; or, for a form of the page without script, the page again, which tells the same. */
+  /** Answers with the status, or, when the page without JavaScript sent a form, with the page again. */
   async function answer(request: FastifyRequest, reply: FastifyReply, done: Promise<void>) {
     reply.header("cache-control", "no-store");
     const isForm = prefersHtml(request.headers.accept);
@@ -57,7 +56,7 @@ export function serveWatchdog(app: App, { gateway, watch, journal, snapshot }: W
   });
 }
 
-/** The page's forms, and clients that name a type and then send nothing. */
+/** For the page's forms, and for clients that send a content type but no body. */
 function readForms(app: App): void {
   const readJson = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {

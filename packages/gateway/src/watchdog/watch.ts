@@ -2,13 +2,12 @@ import {
   type CheckOutcome,
   FAILURES_BEFORE_RESTART,
   MAX_CHECKS,
+  PROBE_TIMEOUT_MS,
   SLOW_CHECK_MS,
   type WatchdogStatus,
 } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import type { ChildEvent, Supervised } from "@backplane/kit/process";
-import { probe } from "./probe.ts";
-import { createRing } from "./ring.ts";
 
 export type WatchOptions = {
   gateway: Pick<Supervised, "replace" | "state">;
@@ -22,9 +21,9 @@ export type WatchOptions = {
 };
 
 export type Watch = {
-  /** One check; restarts the gateway when it was the third failure in a row, unless that is turned off. */
+  /** Checks once. Restarts the gateway after the third failure in a row, if automatic restart is on. */
   check(): Promise<void>;
-  /** Another one runs, or none: failures are counted anew. */
+  /** The gateway started, stopped or was replaced: the count of failures starts again at zero. */
   follow(event: ChildEvent): void;
   setAutoRestart(enabled: boolean): void;
   autoRestart(): boolean;
@@ -33,10 +32,10 @@ export type Watch = {
   status(): WatchdogStatus;
 };
 
-/** Restarts a gateway that is alive but hung. One that ended is restarted by its supervisor, without waiting for a check. */
+/** Restarts a gateway that hangs. One that exited is restarted by its supervisor, without waiting for a check. */
 export function watchGateway(options: WatchOptions): Watch {
   const { gateway, healthUrl, fetch, now, onFailure, onAnswer, onRestart } = options;
-  const checks = createRing<{ atMs: number; outcome: CheckOutcome }>(MAX_CHECKS);
+  const checks: { atMs: number; outcome: CheckOutcome }[] = [];
   let autoRestart = true;
   let lastCheck: WatchdogStatus["lastCheck"] = null;
   let pending: number | null = null;
@@ -47,14 +46,15 @@ export function watchGateway(options: WatchOptions): Watch {
   async function check(): Promise<void> {
     const atMs = now();
     const { state, pid } = gateway.state();
-    // While it is down or coming up there is nothing to ask; the supervisor is at it.
-    if (state !== "running") return checks.push({ atMs, outcome: "none" });
+    // While it is down or starting there is nothing to ask; the supervisor takes care of it.
+    if (state !== "running") return keepLast(checks, { atMs, outcome: "none" }, MAX_CHECKS);
     const probed = await probe(healthUrl, fetch);
-    // Stopped or replaced meanwhile: the answer is about one that is gone.
+    // Stopped or replaced in the meantime: the answer is about a process that is gone.
     const after = gateway.state();
     if (after.pid !== pid || after.state !== "running") return;
     const latencyMs = now() - atMs;
-    checks.push({ atMs, outcome: probed.ok ? (latencyMs > SLOW_CHECK_MS ? "slow" : "ok") : "failed" });
+    const outcome = probed.ok ? (latencyMs > SLOW_CHECK_MS ? "slow" : "ok") : "failed";
+    keepLast(checks, { atMs, outcome }, MAX_CHECKS);
     const { ok } = probed;
     lastCheck = { at: new Date(atMs).toISOString(), ok, latencyMs, ...(ok ? {} : { error: probed.error }) };
     if (probed.ok) {
@@ -74,7 +74,7 @@ export function watchGateway(options: WatchOptions): Watch {
     await gateway.replace(reason);
   }
 
-  /** One at a time: a check that also restarts outlasts the interval, and the next would ask the one that is being ended. */
+  /** One at a time: a check that also restarts takes longer than the interval, and the next would ask the old process. */
   async function checkAlone(): Promise<void> {
     if (isChecking) return;
     isChecking = true;
@@ -95,7 +95,7 @@ export function watchGateway(options: WatchOptions): Watch {
     },
     autoRestart: () => autoRestart,
     pending: () => pending,
-    checks: () => checks.items(),
+    checks: () => checks,
     status() {
       const { state, pid, startedAtMs, restarts } = gateway.state();
       return {
@@ -111,4 +111,41 @@ export function watchGateway(options: WatchOptions): Watch {
       };
     },
   };
+}
+
+type Probed = { ok: true; pending: number | null } | { ok: false; error: string };
+
+/** Asks the gateway once whether it is alive. Never rejects: no answer is a result too. */
+async function probe(healthUrl: string, fetch: typeof globalThis.fetch): Promise<Probed> {
+  try {
+    const response = await fetch(healthUrl, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return { ok: false, error: `answered ${response.status}` };
+    }
+    return { ok: true, pending: pendingOf(await response.text()) };
+  } catch (error) {
+    return { ok: false, error: sentence(error as Error) };
+  }
+}
+
+/** The HTTP status decides about health; the body may lack the count. */
+function pendingOf(body: string): number | null {
+  try {
+    const { pending } = JSON.parse(body) as { pending?: unknown };
+    return typeof pending === "number" && Number.isInteger(pending) ? pending : null;
+  } catch {
+    return null;
+  }
+}
+
+function sentence({ name, cause }: Error): string {
+  if (name === "TimeoutError") return `no answer within ${PROBE_TIMEOUT_MS / 1_000} s`;
+  return (cause as { code?: string } | undefined)?.code === "ECONNREFUSED" ? "connection refused" : "connection lost";
+}
+
+/** Appends an item and drops the oldest one beyond the limit. */
+export function keepLast<T>(items: T[], item: T, max: number): void {
+  items.push(item);
+  if (items.length > max) items.shift();
 }

@@ -9,7 +9,7 @@ import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { supervise } from "@backplane/kit/process";
 import { createJournal } from "./journal.ts";
-import { serveWatchdogPage } from "./page/routes.ts";
+import { serveWatchdogPage } from "./page/page.ts";
 import { serveWatchdog } from "./routes.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { watchGateway } from "./watch.ts";

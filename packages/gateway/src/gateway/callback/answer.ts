@@ -1,15 +1,17 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Delivery } from "../registrations.ts";
 import type { CallbackPages } from "./pages.ts";
 import type { Callback } from "./parameters.ts";
 
-/** What became of a callback, for programs and for people. Each is made only if it is asked for. */
+/** The outcome of a callback, as JSON and as a page. Each is rendered only when needed. */
 export type Answer = { readonly outcome: () => object | Problem; readonly page: () => string; readonly status: number };
 
-export type Occasion = {
+export type CallbackResult = {
   readonly callback: Callback;
   readonly delivery: Delivery;
-  /** It came as a form, so nothing of it is in the address. */
+  /** The parameters came in a form, not in the address. */
   readonly isForm: boolean;
   readonly atMs: number;
   readonly tookMs: number;
@@ -17,13 +19,13 @@ export type Occasion = {
 
 const RETRY_AFTER = { "retry-after": "1" };
 
-export function answerCallback(pages: CallbackPages, occasion: Occasion): Answer {
-  const { callback, delivery, isForm } = occasion;
-  // The code stays in the user's browser, which asks again: in the address of a GET, in the page only of a form.
+export function answerCallback(pages: CallbackPages, result: CallbackResult): Answer {
+  const { callback, delivery, isForm } = result;
+  // The code stays in the user's browser, which asks again. A form's parameters are in no address, so the page holds them.
   const kept = () => (isForm ? { parameters: callback.answer.query } : {});
   switch (delivery.outcome) {
     case "delivered":
-      return delivered(pages, occasion, delivery.provider);
+      return delivered(pages, result, delivery.provider);
     case "unconfirmed":
       return refused(new Problem("unconfirmed"), () => pages.unconfirmed(delivery));
     case "wrong-provider":
@@ -45,7 +47,11 @@ export const refused = (problem: Problem, page: () => string): Answer => ({
   page,
 });
 
-function delivered(pages: CallbackPages, { callback: { answer }, atMs, tookMs }: Occasion, provider: string): Answer {
+function delivered(
+  pages: CallbackPages,
+  { callback: { answer }, atMs, tookMs }: CallbackResult,
+  provider: string,
+): Answer {
   if ("code" in answer) {
     return {
       status: 200,
@@ -65,4 +71,45 @@ function delivered(pages: CallbackPages, { callback: { answer }, atMs, tookMs }:
     }),
     page: () => page({ provider, error, description }),
   };
+}
+
+export type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly onAnswered: (status: number) => void;
+};
+
+const JSON_HEADERS: PlainHeaders = ["content-type", "application/json; charset=utf-8", ...DATA_HEADERS];
+
+/** Sends a page, or JSON to clients that ask for it. */
+export function sendAnswer(exchange: Exchange, pageHeaders: PlainHeaders, { status, outcome, page }: Answer): void {
+  const asJson = wantsJson(exchange.request);
+  // The page of a delivery, the most frequent answer, needs neither the outcome nor extra headers.
+  const result = asJson || status !== 200 ? outcome() : undefined;
+  if (asJson && result instanceof Problem) sendProblem(exchange, result);
+  else if (asJson) write(exchange, status, JSON_HEADERS, JSON.stringify(result));
+  else write(exchange, status, result instanceof Problem ? withHeadersOf(pageHeaders, result) : pageHeaders, page());
+}
+
+export function sendProblem({ request, response, onAnswered }: Exchange, problem: Problem): void {
+  answerWithProblem(request, response, DATA_HEADERS, problem);
+  onAnswered(problem.status);
+}
+
+/** Answers HEAD with the headers of the page. */
+export const sendHeaders = (exchange: Exchange, headers: PlainHeaders): void => write(exchange, 200, headers, "");
+
+const withHeadersOf = (headers: PlainHeaders, problem: Problem): string[] => [
+  ...headers,
+  ...Object.entries(problem.headers).flat(),
+];
+
+/** Browsers accept text/html; a client that accepts JSON and no HTML is a program. */
+function wantsJson({ headers: { accept } }: IncomingMessage): boolean {
+  return accept?.includes("json") === true && !accept.includes("text/html");
+}
+
+function write({ response, onAnswered }: Exchange, status: number, headers: PlainHeaders, body: string): void {
+  answerPlainly(response, status, headers, body);
+  onAnswered(status);
 }

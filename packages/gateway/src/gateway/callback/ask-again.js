@@ -1,11 +1,11 @@
-// On the pages that wait: asks the gateway again until the application is back or the time is over. Whatever it may
-// have to show then is in the page already, since the gateway may be gone.
+// On the waiting pages: asks the gateway again until the application is back or the time is over. Every card that it may
+// show at the end is already in the page, because the gateway may be gone by then.
 {
   const asking = document.getElementById("asking");
   const { waitMs, everyMs, askMs, maxLength } = JSON.parse(asking.dataset.limits);
   const address = location.origin + location.pathname;
   const form = document.querySelector("form");
-  // The only place where they are kept. leave-address.js, which comes next, takes them from the address.
+  // The only place where they are kept: leave-address.js, which runs next, removes them from the address.
   let parameters = new URLSearchParams(form ? new FormData(form) : location.search);
   let isAnswered = false;
 
@@ -18,7 +18,7 @@
     const card = document.getElementById(name).content.firstElementChild;
     for (const slot of card.querySelectorAll("[data-fact]")) {
       const fact = facts[slot.dataset.fact];
-      // The same as plainText() of the server does.
+      // Same as plainText() on the server.
       const text = String(fact ?? "")
         .replace(/\p{Bidi_Control}/gu, "")
         .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
@@ -30,7 +30,7 @@
         value.remove();
       }
     }
-    // The element that announces changes stays, what is in it changes.
+    // The live region itself must stay for a screen reader to announce the change.
     const outcome = card.firstElementChild;
     outcome.remove();
     status.replaceChildren(...outcome.childNodes);
@@ -65,7 +65,7 @@
       const delivered = `${new Date().toTimeString().slice(0, 8)}, after ${Math.round(waitedMs() / 1000)} s`;
       return name && [name, { ...body, delivered }];
     } catch {
-      // The gateway, or the way to it, is away.
+      // The gateway cannot be reached.
       return undefined;
     }
   };
@@ -75,7 +75,7 @@
       await new Promise((resolve) => setTimeout(resolve, nextMs - waitedMs()));
       const result = await ask();
       if (result) return result;
-      // The next full step; what is late is not made up for.
+      // The next full step; missed ones are skipped.
       nextMs += everyMs * Math.max(1, Math.floor((waitedMs() - nextMs) / everyMs));
     }
     return [isAnswered ? "unknown" : "unreachable"];

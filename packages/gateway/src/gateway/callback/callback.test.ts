@@ -14,7 +14,7 @@ test("GET /callback with code and state: the owner gets callback with state, cod
   await other.register();
   const response = await callback({ code: CODE, state, scope: "openid email", iss: "https://accounts.example" });
   assert.equal(response.status, 200);
-  assert.match(await response.text(), /Code delivered[\s\S]*may close this window/);
+  assert.match(await response.text(), /Code delivered[\s\S]*can close this window/);
   assert.deepEqual(await client.next(), {
     type: "callback",
     state,

@@ -3,10 +3,9 @@ import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
 import type { Delivery, Registrations } from "../registrations.ts";
-import { answerCallback, refused } from "./answer.ts";
+import { answerCallback, type Exchange, refused, sendAnswer, sendHeaders, sendProblem } from "./answer.ts";
 import type { CallbackPages } from "./pages.ts";
 import { type Callback, readCallback } from "./parameters.ts";
-import { type Both, sendAnswer, sendNothing, sendProblem } from "./response.ts";
 
 const PATH = "/callback";
 
@@ -18,18 +17,17 @@ export type CallbackOptions = {
   pages: CallbackPages;
   now: Clock;
   onFault: (error: unknown) => void;
-  /** Hears of each answer, and not of what was asked: that holds the code. */
+  /** Called with the status of each answer. The request itself is not passed on, because it holds the code. */
   onAnswered?: (status: number) => void;
 };
 
-/** One callback on its way to its answer. */
-type Exchange = Both & {
+type CallbackExchange = Exchange & {
   /** The label in the path, `/callback/{provider}`. */
   readonly provider: string | undefined;
   readonly startedAtMs: number;
 };
 
-/** On node:http itself: this is the one route whose cost per request counts. */
+/** Runs on node:http itself: this is the one route whose cost per request matters. */
 export function createCallbackHandler({
   registrations,
   pages,
@@ -37,7 +35,7 @@ export function createCallbackHandler({
   onFault,
   onAnswered = () => {},
 }: CallbackOptions): CallbackHandler {
-  function answer(exchange: Exchange, parameters: string): void {
+  function answer(exchange: CallbackExchange, parameters: string): void {
     const callback = readCallback(parameters);
     if ("faults" in callback) {
       const problem = new Problem("invalid-parameter", { errors: callback.faults });
@@ -50,29 +48,32 @@ export function createCallbackHandler({
     }
     const delivery = registrations.deliver(callback.state, exchange.provider, callback.answer);
     if (!(delivery instanceof Promise)) {
-      tell(exchange, callback, delivery);
+      finish(exchange, callback, delivery);
       return;
     }
     delivery
-      .then((later) => tell(exchange, callback, later))
+      .then((later) => finish(exchange, callback, later))
       .catch((error) => {
         onFault(error);
         // The page keeps the code and asks again.
-        tell(exchange, callback, { outcome: "unavailable" });
+        finish(exchange, callback, { outcome: "unavailable" });
       });
   }
 
-  function tell(exchange: Exchange, callback: Callback, delivery: Delivery): void {
+  function finish(exchange: CallbackExchange, callback: Callback, delivery: Delivery): void {
     const atMs = now();
     const isForm = exchange.request.method === "POST";
-    const occasion = { callback, delivery, isForm, atMs, tookMs: atMs - exchange.startedAtMs };
-    sendAnswer(exchange, pages.headers, answerCallback(pages, occasion));
+    const result = { callback, delivery, isForm, atMs, tookMs: atMs - exchange.startedAtMs };
+    sendAnswer(exchange, pages.headers, answerCallback(pages, result));
   }
 
-  function answerForm(exchange: Exchange): void {
+  function answerForm(exchange: CallbackExchange): void {
     const { request, response } = exchange;
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers["content-type"] ?? "")) {
-      sendProblem(exchange, new Problem("unsupported-media-type", { detail: "Send a form." }));
+      sendProblem(
+        exchange,
+        new Problem("unsupported-media-type", { detail: "Send application/x-www-form-urlencoded." }),
+      );
       return;
     }
     const chunks: Buffer[] = [];
@@ -83,18 +84,23 @@ export function createCallbackHandler({
       else if (!response.headersSent) sendProblem(exchange, new Problem("payload-too-large"));
     });
     request.on("end", () => {
-      // A form is ASCII. Whatever else is in it was not escaped as it should be, and is passed on byte by byte.
+      // A form is ASCII. Bytes that should have been escaped are passed on one by one.
       if (!response.headersSent) answer(exchange, Buffer.concat(chunks).toString("latin1"));
     });
     request.on("error", () => {});
   }
 
-  function answerMethod(exchange: Exchange, query: string): void {
+  function answerMethod(exchange: CallbackExchange, query: string): void {
     const { request } = exchange;
-    if (request.method === "HEAD") sendNothing(exchange, pages.headers);
-    else if (isNoVisit(request)) {
-      // Nobody has followed the address yet; a real visit comes or does not.
-      sendProblem(exchange, new Problem("not-ready", { detail: "This address is not fetched in advance." }));
+    if (request.method === "HEAD") sendHeaders(exchange, pages.headers);
+    else if (isNotAVisit(request)) {
+      // Nobody has followed the link yet.
+      sendProblem(
+        exchange,
+        new Problem("not-ready", {
+          detail: "Prefetches and previews are not answered. Open the address in a browser.",
+        }),
+      );
     } else if (request.method === "POST") answerForm(exchange);
     else if (request.method !== "GET") {
       sendProblem(exchange, new Problem("method-not-allowed", { headers: { allow: "GET, HEAD, POST" } }));
@@ -116,7 +122,7 @@ export function createCallbackHandler({
   };
 }
 
-/** Null: there is no such address. */
+/** Null when the path is not a valid callback address. */
 function readLabel(path: string): string | null {
   try {
     const label = decodeURIComponent(path.slice(PATH.length + 1));
@@ -126,14 +132,14 @@ function readLabel(path: string): string | null {
   }
 }
 
-/** Where a browser shows what it fetches, or where our own page asks again. */
+/** Destinations of real visits; `empty` is our own page asking again. */
 const VISITS = new Set(["document", "empty", "iframe", "frame"]);
-/** Those that fetch an address because it stands in a message. */
+/** Programs that fetch an address because somebody posted it. */
 const PREVIEWERS =
   /Slackbot|Twitterbot|facebookexternalhit|Discordbot|TelegramBot|LinkedInBot|WhatsApp\/|SkypeUriPreview|Googlebot|bingbot/i;
 
-/** Fetched in advance, as part of another page, or to show a preview. */
-function isNoVisit({ headers }: IncomingMessage): boolean {
+/** Fetched in advance, as part of another page, or for a preview. */
+function isNotAVisit({ headers }: IncomingMessage): boolean {
   const { "sec-fetch-dest": destination, "user-agent": agent } = headers;
   if (typeof destination === "string" && !VISITS.has(destination)) return true;
   if (agent !== undefined && PREVIEWERS.test(agent)) return true;

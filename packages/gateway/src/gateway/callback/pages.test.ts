@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { plainText } from "./facts.ts";
 import { createCallbackPages } from "./pages.ts";
 
 const HOME = "https://backplane.example";
@@ -80,24 +81,24 @@ for (const [name, page] of Object.entries(ended)) {
 test("each outcome says what happened, and the next step", () => {
   const said: Record<keyof typeof ended, string> = {
     delivered:
-      "Code delivered The application has it and continues by itself. You may close this window. Provider parts-catalog Delivered 14:31:09 UTC , in 38 ms",
+      "Code delivered The application has the code and continues by itself. You can close this window. Provider parts-catalog Delivered 14:31:09 UTC , in 38 ms",
     declined:
-      "The provider declined The application knows and got no code. You may close this window. Provider parts-catalog Answer access_denied Says This account is not on the test-user list. While the provider's app is in testing, its owner must add your account to the test users. Then start again from the application.",
+      "The provider declined The application has been informed and got no code. You can close this window. Provider parts-catalog Answer access_denied Message This account is not on the test-user list. While the provider's app is in testing, its owner must add your account to the test users. Then start again from the application.",
     refused:
-      "The provider refused The application knows and got no code. You may close this window. Provider parts-catalog Answer temporarily_unavailable Start again from the application in a minute. If the answer stays the same, show it to the application's owner.",
+      "The provider refused The application has been informed and got no code. You can close this window. Provider parts-catalog Answer temporarily_unavailable Start again from the application in a minute. If it happens again, show this message to the application's owner.",
     unknown:
-      "No application is waiting None came back within 30 seconds. The code was not delivered and has been dropped. Check that the application is running and can reach the gateway, then start the sign-in from it again.",
-    used: "Already delivered This address works once, and the application has had its code. You may close this window. If the application still waits, start the sign-in from it again; it will use a new address.",
+      "No application is waiting No application came back within 30 seconds. The code was not delivered and has been discarded. Check that the application is running and can reach the gateway, then sign in again from the application.",
+    used: "Already delivered This address works only once, and the application already has its code. You can close this window. If the application is still waiting, sign in again from the application. It will use a new address.",
     expired:
-      "The sign-in took too long Applications wait 10 minutes; this one stopped waiting. Nothing was delivered. Start the sign-in from the application again.",
+      "The sign-in took too long Applications wait 10 minutes for a sign-in. That time is over, and nothing was delivered. Sign in again from the application.",
     malformed:
-      "This address is incomplete It lacks what the provider should have sent with it. Nothing was delivered. Fault state is missing If the application already continues, close this window. If it still waits, start the sign-in from it again.",
+      "This address is incomplete Parameters that the provider should have sent are missing or invalid. Nothing was delivered. Fault state is missing If the application has already continued, close this window. If it is still waiting, sign in again from the application.",
     wrongProvider:
-      "Another provider's address The answer came to an address that belongs to another provider. Nothing was delivered. Waits for parts-catalog Start the sign-in from the application again. If it ends here again, its owner must correct the redirect address.",
+      "Wrong provider The answer came to the address of a different provider. Nothing was delivered. Expected provider parts-catalog Sign in again from the application. If you end up here again, the application's owner must correct the redirect URI.",
     unconfirmed:
-      "Sent, not confirmed The answer went to the application, which has not confirmed it within 5 seconds. Provider parts-catalog Look at the application. If it still waits, start the sign-in from it again.",
+      "Sent, not confirmed The answer was sent to the application, which did not confirm it within 5 seconds. Provider parts-catalog Check the application. If it is still waiting, sign in again from the application.",
   };
-  const foot = "Only the code passes through here, once. Passwords and tokens never do.";
+  const foot = "Only the code passes through the gateway, once. Passwords and tokens never do.";
   for (const name of Object.keys(said) as (keyof typeof ended)[]) {
     assert.equal(textOf(ended[name]), `Backplane gateway ${said[name]} ${foot}`);
     const heading = /<h1>([^<]*)<\/h1>/.exec(ended[name])?.[1];
@@ -139,13 +140,13 @@ test("what others wrote is text, and cannot turn what stands beside it", () => {
 test("what came in the address is not in the page; what came as a form is, once, for the browser alone", () => {
   const page = asking.waiting;
   assert.doesNotMatch(page, /<form|<input/);
-  assert.match(textOf(page), /Reload this page to ask again\./);
+  assert.match(textOf(page), /Reload this page to try again\./);
   const form = asking["waiting, of a form"];
   assert.equal(form.split(parameters.code).length, 2);
   assert.ok(form.includes(`<input type="hidden" name="code" value="${parameters.code}">`));
   assert.ok(form.includes('<input type="hidden" name="x&quot;&gt;&lt;b&gt;" value="&#39;&lt;script&gt;&amp;">'));
   assert.match(form, /<form class="card-body" method="post">/);
-  assert.match(textOf(form), /Ask again/);
+  assert.match(textOf(form), /Try again/);
 });
 
 test("a page that asks again carries whatever it may have to show when the gateway is gone", () => {
@@ -176,4 +177,29 @@ test("the headers keep the page out of caches, frames and referrers, and leave a
   assert.doesNotMatch(policy, /unsafe/);
   const secure = headersOf(createCallbackPages({ homeUrl: HOME, overHttps: true }));
   assert.match(secure.get("strict-transport-security") ?? "", /^max-age=/);
+});
+
+test("what people can read stays as it is, in any script", () => {
+  for (const text of ["parts-catalog", "Größe 10 µm", "שלום", "مرحبا", "部品", "👩‍🔧 <b>&amp;"]) {
+    assert.equal(plainText(text, 100), text);
+  }
+});
+
+test("nothing that turns the direction of writing is left", () => {
+  const turning = [0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];
+  for (const code of turning) assert.equal(plainText(`a${String.fromCodePoint(code)}b`, 100), "ab", code.toString(16));
+});
+
+test("controls of both blocks, and what breaks a line, become one space", () => {
+  const controls = Array.from({ length: 0xa0 }, (_, code) => code).filter((code) => code < 0x20 || code > 0x7e);
+  for (const code of [...controls, 0x2028, 0x2029]) {
+    assert.equal(plainText(`a${String.fromCodePoint(code, code)}b`, 100), "a b", code.toString(16));
+  }
+  assert.equal(plainText("\0\r\n", 100), "");
+});
+
+test("what is too long ends in an ellipsis, and no character is cut in half", () => {
+  assert.equal(plainText("a".repeat(100), 100), "a".repeat(100));
+  assert.equal(plainText("a".repeat(101), 100), `${"a".repeat(99)}…`);
+  assert.equal(plainText("😀".repeat(5), 4), "😀😀😀…");
 });

@@ -1,8 +1,8 @@
+import { readFileSync } from "node:fs";
 import type { CallbackQuery } from "@backplane/contract/gateway";
 import { type Html, html, renderStandalonePage, standalonePolicy, styleFor } from "@backplane/kit/page";
 import type { FieldFault } from "@backplane/kit/problems";
-import { renderCard } from "./card.ts";
-import { CARDS, type Card } from "./cards.ts";
+import { CARDS, type Card, renderCard } from "./cards.ts";
 import {
   type Delivered,
   deliveredFacts,
@@ -12,18 +12,16 @@ import {
   refusalFacts,
   waitsForFacts,
 } from "./facts.ts";
-import { callbackHeaders } from "./headers.ts";
-import { ASK_AGAIN, LEAVE_ADDRESS } from "./scripts.ts";
 import { RELOAD, renderAsking, renderForm } from "./waiting.ts";
 
 export type CallbackPages = ReturnType<typeof createCallbackPages>;
 
-/** `parameters`: what came as a form. What came in the address is never in the page. */
-type Asked = { parameters?: CallbackQuery | undefined };
+/** `parameters`: those of a form. Parameters from the address are never in the page. */
+type WaitingFacts = { parameters?: CallbackQuery | undefined };
 
-const FOOT = "Only the code passes through here, once. Passwords and tokens never do.";
+const FOOT = "Only the code passes through the gateway, once. Passwords and tokens never do.";
 
-/** Stands for the one part of a page that differs from request to request. */
+/** Marks the one part of a page that differs between requests. */
 const SLOT = html`<!---->`;
 
 const ENDED_STYLE = styleFor(
@@ -38,6 +36,17 @@ const ASKING_STYLE = styleFor(
   html`<i class="on"></i>`,
 );
 
+/** Strips comments and indentation, because the scripts are part of every page. No line may start inside a string. */
+const read = (name: string): string =>
+  readFileSync(new URL(name, import.meta.url), "utf8")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("//"))
+    .join("\n");
+
+const LEAVE_ADDRESS = read("leave-address.js");
+const ASK_AGAIN = read("ask-again.js");
+
 const POLICY = standalonePolicy({
   styles: [ENDED_STYLE, ASKING_STYLE],
   scripts: [LEAVE_ADDRESS, ASK_AGAIN],
@@ -45,7 +54,7 @@ const POLICY = standalonePolicy({
   submits: true,
 });
 
-/** What `/callback` answers to people: a page for each outcome. All but the facts of one request is made here, once. */
+/** The pages of `/callback`, one per outcome. Everything but the facts of a request is rendered once, here. */
 export function createCallbackPages({ homeUrl, overHttps }: { homeUrl: string; overHttps: boolean }) {
   const page = (title: string, body: Html, style: string, scripts: readonly string[]) => {
     const whole = renderStandalonePage({ title, process: "gateway", homeUrl, body, foot: FOOT, style, scripts });
@@ -59,36 +68,37 @@ export function createCallbackPages({ homeUrl, overHttps }: { homeUrl: string; o
   const asking = (unasked: Card, card: Card) => {
     const body = renderAsking(unasked, card, SLOT);
     const around = page(unasked.heading, body, ASKING_STYLE, [ASK_AGAIN, LEAVE_ADDRESS]);
-    return ({ parameters }: Asked = {}): string => around(parameters === undefined ? RELOAD : renderForm(parameters));
+    return ({ parameters }: WaitingFacts = {}): string =>
+      around(parameters === undefined ? RELOAD : renderForm(parameters));
   };
   const nothing = () => html``;
   return {
-    /** For `response.writeHead`, of whichever page. */
+    /** For `response.writeHead`; the same for every page. */
     headers: callbackHeaders({ policy: POLICY, overHttps }),
-    delivered: untilTheNextSecond(ended<Delivered>(CARDS.delivered, deliveredFacts)),
-    /** The provider's error is `access_denied`. */
+    delivered: reuseWithinSecond(ended<Delivered>(CARDS.delivered, deliveredFacts)),
+    /** The provider sent `access_denied`. */
     declined: ended<Refusal>(CARDS.declined, refusalFacts),
-    /** The provider's error is any other. */
+    /** The provider sent any other error. */
     refused: ended<Refusal>(CARDS.refused, refusalFacts),
-    /** 404: the application may come back; the page asks again. */
+    /** 404: the application may come back, so the page asks again. */
     waiting: asking(CARDS.waitingUnasked, CARDS.waiting),
-    /** 503: the other instances cannot be asked; the page asks again. */
+    /** 503: the other instances cannot be asked, so the page asks again. */
     notReady: asking(CARDS.notReadyUnasked, CARDS.notReady),
     unknown: ended<void>(CARDS.unknown, nothing),
     used: ended<void>(CARDS.used, nothing),
     expired: ended<void>(CARDS.expired, nothing),
     malformed: ended<{ faults: readonly FieldFault[] }>(CARDS.malformed, ({ faults }) => faultFacts(faults)),
-    /** `provider`: the one that the application waits for. */
+    /** `provider`: the one that the application expects. */
     wrongProvider: ended(CARDS.wrongProvider, waitsForFacts),
     unconfirmed: ended(CARDS.unconfirmed, providerFacts),
   };
 }
 
 /**
- * Under load many codes of one provider are delivered in the same second, each as quickly as the last: the same page.
- * What is kept was shown to somebody already, and says nothing about them.
+ * Under load, many codes of one provider are delivered in the same second and in the same number of milliseconds, which
+ * gives the same page. The page contains nothing personal.
  */
-function untilTheNextSecond(render: (facts: Delivered) => string): (facts: Delivered) => string {
+function reuseWithinSecond(render: (facts: Delivered) => string): (facts: Delivered) => string {
   let last = { provider: "", second: 0, tookMs: 0, page: "" };
   return (facts) => {
     const second = Math.floor(facts.atMs / 1_000);
@@ -99,3 +109,17 @@ function untilTheNextSecond(render: (facts: Delivered) => string): (facts: Deliv
     return last.page;
   };
 }
+
+/**
+ * Names and values in turn. Cross-Origin-Opener-Policy is left out on purpose: it cuts a popup off from its opener, and
+ * applications that opened the popup would think that the user has closed it.
+ */
+const callbackHeaders = ({ policy, overHttps }: { policy: string; overHttps: boolean }): string[] => [
+  ...["Content-Type", "text/html; charset=utf-8"],
+  ...["Content-Security-Policy", policy],
+  ...["Cache-Control", "no-store"],
+  ...["Referrer-Policy", "no-referrer"],
+  ...["X-Content-Type-Options", "nosniff"],
+  ...["X-Frame-Options", "DENY"],
+  ...(overHttps ? ["Strict-Transport-Security", "max-age=31536000"] : []),
+];

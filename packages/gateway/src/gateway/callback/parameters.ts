@@ -1,6 +1,6 @@
 import { type CallbackQuery, GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import type { FieldFault } from "@backplane/kit/problems";
-import { isState } from "../messages.ts";
+import { isState, STATE_RULE } from "../messages.ts";
 import type { ProviderAnswer } from "../registrations.ts";
 
 export type Callback = { readonly state: string; readonly answer: ProviderAnswer };
@@ -8,11 +8,11 @@ export type Faults = { readonly faults: readonly FieldFault[] };
 
 /** RFC 6749 A.11: printable ASCII. */
 const CODE = /^[\x20-\x7e]{1,4096}$/;
-/** RFC 6749 A.7: printable ASCII but quotes and backslash. */
+/** RFC 6749 A.7: printable ASCII except quotes and backslash. */
 const ERROR = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 const MAX_DESCRIPTION_LENGTH = 2_000;
 
-/** What the provider's redirect says. Unknown parameters are passed on, repeated ones refused (RFC 6749 §3.1, §4.1.2). */
+/** Reads the provider's redirect. Unknown parameters are passed on, repeated ones are refused (RFC 6749 §3.1, §4.1.2). */
 export function readCallback(text: string): Callback | Faults {
   const parsed = parseQuery(text);
   if ("faults" in parsed) return parsed;
@@ -22,9 +22,9 @@ export function readCallback(text: string): Callback | Faults {
   const fault = (name: string, message: string) => faults.push({ pointer: `/${name}`, message });
 
   if (state === undefined) fault("state", "state is missing");
-  else if (!isState(state)) fault("state", "state is not 22 to 128 of the characters A-Z a-z 0-9 - _ . ~");
+  else if (!isState(state)) fault("state", STATE_RULE);
   if (code === undefined && error === undefined) fault("code", "code is missing");
-  if (code !== undefined && error !== undefined) fault("code", "code and error exclude each other");
+  if (code !== undefined && error !== undefined) fault("code", "code and error must not both be given");
   if (code !== undefined && !CODE.test(code)) fault("code", "code is empty, too long or not printable");
   if (error !== undefined && !ERROR.test(error)) fault("error", "error is empty, too long or not printable");
   if (description !== undefined && description.length > MAX_DESCRIPTION_LENGTH) {
@@ -48,7 +48,7 @@ function parseQuery(text: string): { query: CallbackQuery } | Faults {
         return one(pair.name, `${known(pair.name) ?? "a parameter"} is given more than once`);
       count += 1;
       if (count > GATEWAY_LIMITS.maxCallbackParameters) {
-        return one("", `there are more than ${GATEWAY_LIMITS.maxCallbackParameters} parameters`);
+        return one("", `more than ${GATEWAY_LIMITS.maxCallbackParameters} parameters were given`);
       }
       put(query, pair.name, pair.value);
     }
@@ -57,7 +57,7 @@ function parseQuery(text: string): { query: CallbackQuery } | Faults {
   return { query };
 }
 
-/** One name is not like any other to an object; without a prototype none would be, but such an object is slow to write. */
+/** `__proto__` needs care on a plain object. An object without a prototype would not, but is slower to write. */
 function put(query: CallbackQuery, name: string, value: string): void {
   if (name !== "__proto__") query[name] = value;
   else Object.defineProperty(query, name, { value, enumerable: true, configurable: true, writable: true });
@@ -69,11 +69,11 @@ function readPair(text: string): { name: string; value: string } | Faults {
   try {
     return { name: decode(rawName), value: equals < 0 ? "" : decode(text.slice(equals + 1)) };
   } catch {
-    return one(rawName, `${known(rawName) ?? "a parameter"} holds a % that is no escape of UTF-8`);
+    return one(rawName, `${known(rawName) ?? "a parameter"} contains an invalid % escape`);
   }
 }
 
-/** Only these are named in a fault: any other name is a text of whoever made the address, and not ours to repeat. */
+/** Faults name only these parameters. Any other name is text from a stranger, which we do not repeat. */
 const known = (name: string) => ["code", "state", "error", "error_description", "iss"].find((one) => one === name);
 
 function decode(text: string): string {

@@ -1,9 +1,9 @@
-// Keeps the watchdog's page true: asks for its parts once a second, and sends its forms without leaving it.
+// Keeps the watchdog's page up to date: fetches its parts once per second and sends its forms without leaving the page.
 const EVERY_MS = 1_000;
-// A tab that nobody looks at only keeps its title right.
+// A hidden tab only keeps its title right.
 const HIDDEN_EVERY_MS = 10_000;
 const ANSWER_WITHIN_MS = 3_000;
-// A stop, then a start with all of its grace.
+// Enough for a stop followed by a slow start.
 const DONE_WITHIN_MS = 60_000;
 
 const byId = (id) => document.getElementById(id);
@@ -14,7 +14,7 @@ let goneSince;
 let busy;
 let timer;
 
-// Times are the server's until here; whoever looks through a tunnel has a clock of their own.
+// The server renders its own local time; a reader behind a tunnel may be in another time zone.
 function localise(element) {
   for (const time of element.querySelectorAll("time")) time.textContent = inWords(new Date(time.dateTime));
 }
@@ -28,14 +28,14 @@ function replace(element, html) {
   const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   element.innerHTML = html;
   localise(element);
-  // The focus stays on what replaces the focused button.
+  // Keep the focus on the button that replaces the focused one.
   if (key) (element.querySelector(`[data-key="${key}"]`) ?? element.querySelector("button"))?.focus();
 }
 
 function show({ title: newTitle, parts, output: lines }) {
   for (const element of document.querySelectorAll("[data-part]")) {
     const name = element.dataset.part;
-    // The button that works keeps its place until its command is done.
+    // A busy button stays until its command is done.
     if (parts[name] === shown.get(name) || (busy && element.contains(busy))) continue;
     shown.set(name, parts[name]);
     replace(element, parts[name]);
@@ -62,11 +62,11 @@ function tell(text) {
 
 function setLive(isLive) {
   live.className = isLive ? "state ok" : "state danger";
-  live.textContent = isLive ? "Live" : "No answer";
+  live.textContent = isLive ? "Live" : "Not responding";
   markButtons();
 }
 
-// While one works, or nobody answers, the others do nothing, and look like it.
+// While a command runs, or the watchdog does not respond, the other buttons are disabled.
 function markButtons() {
   for (const button of document.querySelectorAll("form button")) {
     if (goneSince || (busy && button !== busy)) button.setAttribute("aria-disabled", "true");
@@ -94,7 +94,9 @@ async function refresh() {
     setLive(true);
   } catch {
     goneSince ??= new Date();
-    tell(`Watchdog does not answer since ${inWords(goneSince)}. Start it with npm start. Below is what it said last.`);
+    tell(
+      `The watchdog has not responded since ${inWords(goneSince)}. Start it with npm start. The state below is the last known one.`,
+    );
     setLive(false);
   }
   clearTimeout(timer);
@@ -114,10 +116,10 @@ async function send(form, button) {
       signal: AbortSignal.timeout(DONE_WITHIN_MS),
     });
     const { code, title: says, detail } = await response.json();
-    // Why it did not start is part of the state, below.
+    // The reason why it did not start is already part of the page.
     if (!response.ok && code !== "gateway-not-started") tell(`${says}. ${detail ?? ""}`);
   } catch {
-    // The next question finds out, and says so.
+    // The next refresh reports it.
   }
   busy = undefined;
   await refresh();

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 import { startWatchdog } from "../watchdog-under-test.suite.ts";
-import { renderOutput } from "./output.ts";
 import { renderWatchdogPage, WATCHDOG_POLICY } from "./page.ts";
+import { renderOutput } from "./parts.ts";
 
 const NOW_MS = Date.parse("2026-08-08T12:00:00Z");
 const at = (secondsAgo: number) => new Date(NOW_MS - secondsAgo * 1_000).toISOString();
@@ -47,7 +47,7 @@ test("without script the page shows state, figures, checks, switch and events", 
   const page = render();
   assert.match(textOf(page), /Gateway is running Process 48213, up 6 min Restart Stop/);
   assert.match(textOf(page), /Last check 4 s ago Answer 3 ms Failures in a row 0 of 3 Restarts 1/);
-  assert.match(textOf(page), /Restart automatically After 3 failed checks in a row, and when it ends by itself\. On/);
+  assert.match(textOf(page), /Restart automatically After 3 failed checks in a row, and when the gateway exits\. On/);
   assert.match(
     page,
     /aria-label="3 checks: 1 answered, 1 failed, 1 slow">(<i><\/i>){57}<i class="slow"><\/i><i class="bad"><\/i><i class="ok"><\/i></,
@@ -81,7 +81,7 @@ test("failures are counted in pins, and the answer says what kind of failure", (
 test("before the first check it says that there was none", () => {
   const page = render({ lastCheck: null, checks: [] });
   assert.match(textOf(page), /Last check none yet Answer none yet/);
-  assert.match(page, /aria-label="No check in the last 10 minutes"/);
+  assert.match(page, /aria-label="No checks in the last 10 minutes"/);
 });
 
 test("the switch sends the other position, not a toggle: two tabs do not undo each other", () => {
@@ -99,7 +99,7 @@ test("what the gateway says is escaped, and log lines are made readable", () => 
   const page = render({}, ["<script>alert(1)</script>", line]);
   assert.match(page, /&lt;script&gt;alert\(1\)&lt;\/script&gt;\n\d\d:00:00 {2}warn {2}bus fault: gone/);
   assert.match(page, /Gateway &lt;b&gt;started&lt;\/b&gt;/);
-  assert.equal(renderOutput([], NOW_MS), "It has printed nothing yet.");
+  assert.equal(renderOutput([], NOW_MS), "No output yet.");
   assert.equal(renderOutput(['{"level":1}', "{"], NOW_MS), '{"level":1}\n{');
 });
 

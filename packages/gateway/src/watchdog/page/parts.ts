@@ -2,10 +2,11 @@ import { FAILURES_BEFORE_RESTART, MAX_CHECKS, type WatchdogSnapshot } from "@bac
 import { type Html, html } from "@backplane/kit/page";
 import { durationInWords, timeInWords } from "../words.ts";
 
-/** The watchdog keeps more. */
+// The watchdog keeps more of both.
 const SHOWN_EVENTS = 20;
+const SHOWN_LINES = 100;
 
-/** The parts of the page that change, by name. The page is made of them, and the script of the page puts newer ones in their place. */
+/** The parts of the page that change, by name. The page contains them, and its script replaces them with newer ones. */
 export function renderParts(snapshot: WatchdogSnapshot, nowMs: number) {
   return {
     now: now(snapshot),
@@ -22,7 +23,7 @@ function now({ summary: { tone, title, detail } }: WatchdogSnapshot): Html {
   return html`<h1 class="${tone}">${title}</h1><p>${detail}</p>`;
 }
 
-/** A form each, so that it works without script. */
+/** Each button is a form, so that it works without JavaScript. */
 function command(path: string, label: string, look: string): Html {
   return html`<form method="post" action="${path}"><button class="btn ${look}" data-key="${path}">${label}</button></form>`;
 }
@@ -68,7 +69,7 @@ const PINS = {
   none: html`<i></i>`,
 };
 
-/** Newest at the right; before the first check there are empty ones. */
+/** Newest at the right, padded with empty pins at the left. */
 function history({ checks }: WatchdogSnapshot): Html {
   const missing = Array.from({ length: MAX_CHECKS - checks.length }, () => PINS.none);
   const pins = [...missing, ...checks.map(({ outcome }) => PINS[outcome])];
@@ -80,13 +81,13 @@ function checksInWords(checks: WatchdogSnapshot["checks"]): string {
   const [ok, slow, failed] = [count("ok"), count("slow"), count("failed")];
   const made = ok + slow + failed;
   return made === 0
-    ? "No check in the last 10 minutes"
+    ? "No checks in the last 10 minutes"
     : `${made} ${made === 1 ? "check" : "checks"}: ${ok} answered, ${failed} failed, ${slow} slow`;
 }
 
 function autoRestart({ autoRestart }: WatchdogSnapshot): Html {
   const effect = autoRestart
-    ? `After ${FAILURES_BEFORE_RESTART} failed checks in a row, and when it ends by itself.`
+    ? `After ${FAILURES_BEFORE_RESTART} failed checks in a row, and when the gateway exits.`
     : "A gateway that fails stays down until you start it.";
   return html`<div><h2 class="label" id="auto">Restart automatically</h2><p class="dense muted" id="auto-effect">${effect}</p></div>
 <form method="post" action="/watchdog"><input type="hidden" name="enabled" value="${autoRestart ? "false" : "true"}"><button class="switch" role="switch" aria-checked="${autoRestart ? "true" : "false"}" aria-labelledby="auto" aria-describedby="auto-effect" data-key="auto">${autoRestart ? "On" : "Off"}<i></i></button></form>`;
@@ -97,4 +98,27 @@ function events({ events }: WatchdogSnapshot, nowMs: number): readonly Html[] {
     const time = html`<time datetime="${at}">${timeInWords(new Date(at), new Date(nowMs))}</time>`;
     return html`<li>${time}<span>${says}</span></li>`;
   });
+}
+
+/** The last lines that the gateway printed, newest last, formatted for people. */
+export function renderOutput(lines: readonly string[], nowMs: number): string {
+  if (lines.length === 0) return "No output yet.";
+  return lines
+    .slice(-SHOWN_LINES)
+    .map((line) => readable(line, new Date(nowMs)))
+    .join("\n");
+}
+
+type LogLine = { level: string; time: string; msg: string; err?: { message?: string } };
+
+/** Our log lines are JSON; any other line is shown unchanged. */
+function readable(line: string, now: Date): string {
+  try {
+    const { level, time, msg, err } = JSON.parse(line) as LogLine;
+    if (typeof level !== "string" || typeof msg !== "string" || Number.isNaN(Date.parse(time))) return line;
+    const cause = typeof err?.message === "string" ? `: ${err.message}` : "";
+    return `${timeInWords(new Date(time), now)}  ${level}  ${msg}${cause}`;
+  } catch {
+    return line;
+  }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WatchdogSnapshot } from "@backplane/contract/gateway";
-import { summarise } from "./summary.ts";
+import { summarise } from "./snapshot.ts";
 
 const RUNNING: Omit<WatchdogSnapshot, "summary"> = {
   autoRestart: true,
@@ -25,21 +25,21 @@ for (const [known, says] of [
   [{ pending: null }, "ok Gateway is running: Process 48213, up 6 min"],
   [
     { consecutiveFailures: 1, ...failed("no answer within 2 s") },
-    "danger Gateway does not answer: One check failed. Two more and it is restarted.",
+    "danger Gateway is not responding: One check failed. Two more and it will be restarted.",
   ],
   [
     { consecutiveFailures: 2, ...failed("answered 503") },
-    "danger Gateway fails its checks: Two checks failed in a row. One more and it is restarted.",
+    "danger Gateway is failing its checks: Two checks failed in a row. One more and it will be restarted.",
   ],
   [
     { consecutiveFailures: 4, autoRestart: false, ...failed("connection refused") },
-    "danger Gateway does not answer: Four checks failed in a row. Automatic restart is off: restart it yourself.",
+    "danger Gateway is not responding: Four checks failed in a row. Automatic restart is off: restart it yourself.",
   ],
   [
     { consecutiveFailures: 12, ...failed("connection refused") },
-    "danger Gateway does not answer: 12 checks failed in a row. It is restarted at the next one.",
+    "danger Gateway is not responding: 12 checks failed in a row. It will be restarted at the next one.",
   ],
-  [down("starting"), "warn Gateway is starting: It has 30 s to come up."],
+  [down("starting"), "warn Gateway is starting: It has 30 s to start."],
   [
     {
       ...down("starting"),
@@ -48,10 +48,10 @@ for (const [known, says] of [
     },
     "warn Gateway is starting: Gateway exited with code 3. Next attempt in 4 s, 3 of 5.",
   ],
-  [down("stopped"), "off Gateway is stopped: Nothing restarts it until you start it."],
+  [down("stopped"), "off Gateway is stopped: It stays stopped until you start it."],
   [
     { ...down("failed"), fault: "The way is blocked. Clear it." },
-    "danger Gateway has failed: The way is blocked. Clear it. Start it when the cause is gone.",
+    "danger Gateway has failed: The way is blocked. Clear it. Fix the cause, then start it.",
   ],
 ] as const) {
   test(`it says: ${says}`, () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { suite, test } from "node:test";
 import { ENDED_MEMORY_MS } from "@backplane/contract/gateway";
+import { createSingleInstanceRegistrations } from "./local-registrations.ts";
 import { connect, registrationLaws, withCode } from "./registrations.suite.ts";
-import { createSingleInstanceRegistrations } from "./single-instance.ts";
 
 const ACK_WAIT_MS = 500;
 
