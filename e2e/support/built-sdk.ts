@@ -12,9 +12,7 @@ export function buildSdk() {
   const folder = scratchFolder();
   const built = join(folder.path, "node_modules/@backplane/sdk");
   const sdk = join(ROOT, "packages/sdk");
-  const tsc = join(ROOT, "node_modules/.bin/tsc");
-  execFileSync(process.execPath, [tsc, "-p", join(sdk, "tsconfig.build.json"), "--outDir", built]);
-  execFileSync(process.execPath, [join(ROOT, "scripts/packing/write-manifest.ts"), sdk, built]);
+  execFileSync(process.execPath, [join(ROOT, "scripts/packing/pack.ts"), sdk, built]);
   writeFileSync(join(folder.path, "package.json"), '{"type":"module"}');
   return { folder: folder.path, built, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }

@@ -1,33 +1,8 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig } from "vite";
+import { dropUnusedSchemas } from "../../scripts/packing/drop-unused-schemas.ts";
 
 const platform = "http://localhost:8790";
-
-/**
- * Pages import limits and types from the contract. The schemas beside them are never used here, so the value of each
- * constant is marked as free of side effects: what no page uses is dropped, and TypeBox with it.
- */
-function dropUnusedSchemas(): Plugin {
-  return {
-    name: "drop-unused-schemas",
-    enforce: "post",
-    transform: {
-      filter: { id: /\/contract\/src\/[^/]+\.ts$/ },
-      handler(code) {
-        const values = this.parse(code).body.flatMap((node) => {
-          const declared = node.type === "ExportNamedDeclaration" ? node.declaration : node;
-          const constants = declared?.type === "VariableDeclaration" ? declared.declarations : [];
-          return constants.flatMap(({ init }) => (init && init.type !== "Literal" ? init : []));
-        });
-        return values.reduceRight(
-          (text, { start, end }) =>
-            `${text.slice(0, start)}/* @__PURE__ */ (() => (${text.slice(start, end)}))()${text.slice(end)}`,
-          code,
-        );
-      },
-    },
-  };
-}
 
 export default defineConfig({
   plugins: [react(), dropUnusedSchemas()],
