@@ -15,11 +15,11 @@ async function openArea(t: TestContext) {
   const { first, ends } = await openStage(t, SQLITE);
   const projectsFolder = mkdtempSync(join(tmpdir(), "panels-area-"));
   ends.push(async () => rmSync(projectsFolder, { recursive: true }));
-  const ground = { ...first.ground, settings: { ...first.ground.settings, projectsFolder } };
-  const area = await openPanelsArea(ground);
+  const dependencies = { ...first.dependencies, settings: { ...first.dependencies.settings, projectsFolder } };
+  const area = await openPanelsArea(dependencies);
   const app = await createApp({
     log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
-    ...{ metrics: ground.metrics, now: ground.now, readiness: { checks: {}, isDraining: () => false } },
+    ...{ metrics: dependencies.metrics, now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
     ...{ trustProxy: [], overHttps: false, answerFirst: area.answerFirst },
   });
   await area.addRoutes(app);

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { AnswerFirst, App } from "@backplane/kit/http";
-import { askWhoFirst, readJson } from "./before-routes.ts";
 import { serveCatalog } from "./catalog/routes.ts";
 import { createFiles } from "./files/files.ts";
 import { serveFiles } from "./files/routes.ts";
-import { createLabelReader } from "./frames/labels.ts";
+import { createLabelReader } from "./frames.ts";
 import { openLive } from "./live/live.ts";
 import { serveLive } from "./live/routes.ts";
 import { serveLog } from "./log/routes.ts";
 import { createWorkspaceLog } from "./log/workspace-log.ts";
-import { openSandboxes } from "./sandbox/area.ts";
-import { openScreenshots } from "./screenshots/area.ts";
-import type { Ground } from "./services.ts";
-import { openWebviews } from "./webview/area.ts";
+import { askWhoFirst, readJson } from "./route-options.ts";
+import { openSandboxes } from "./sandbox/sandboxes.ts";
+import { openScreenshots } from "./screenshots/screenshots.ts";
+import type { Dependencies } from "./services.ts";
+import { openWebviews } from "./webview/webviews.ts";
 import { serveWorkspaces } from "./workspaces/routes.ts";
 import { openWorkspaces } from "./workspaces/workspaces.ts";
 
@@ -26,16 +26,16 @@ export type PanelsArea = {
   close(): Promise<void>;
 };
 
-export async function openPanelsArea(ground: Ground): Promise<PanelsArea> {
-  const workspaces = openWorkspaces(ground);
-  const live = await openLive(ground, workspaces);
-  const log = createWorkspaceLog(ground, live);
-  const files = createFiles(ground.settings.projectsFolder);
-  const services = { ...ground, workspaces, live, log, files };
+export async function openPanelsArea(dependencies: Dependencies): Promise<PanelsArea> {
+  const workspaces = openWorkspaces(dependencies);
+  const live = await openLive(dependencies, workspaces);
+  const log = createWorkspaceLog(dependencies, live);
+  const files = createFiles(dependencies.settings.projectsFolder);
+  const services = { ...dependencies, workspaces, live, log, files };
   const sandboxes = await openSandboxes(services);
   const webviews = await openWebviews(services);
   const screenshots = openScreenshots(services);
-  const labelOf = createLabelReader(ground.settings.framesUrl);
+  const labelOf = createLabelReader(dependencies.settings.framesUrl);
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const frame = labelOf(request);
@@ -55,7 +55,7 @@ export async function openPanelsArea(ground: Ground): Promise<PanelsArea> {
       live.attach(app.server, { unless: (request) => labelOf(request) !== undefined });
       serveCatalog(app);
       await app.register(async (scope: App) => {
-        askWhoFirst(scope, ground.whoIsCalling);
+        askWhoFirst(scope, dependencies.whoIsCalling);
         readJson(scope);
         serveWorkspaces(scope, services);
         serveLive(scope, services);

@@ -34,7 +34,7 @@ export type Owners = {
 };
 
 /** What the area is given. */
-export type Ground = {
+export type Dependencies = {
   database: Database<PanelsTables>;
   bus: OpenBus;
   settings: Pick<Settings, "baseUrl" | "framesUrl" | "projectsFolder" | "proxyAllow" | "trustProxy" | "host"> &
@@ -162,4 +162,4 @@ export type Files = {
   write(workspace: Pick<Workspace, "owner" | "repo">, path: string, bytes: Uint8Array): Promise<void>;
 };
 
-export type Services = Ground & { workspaces: Workspaces; live: Live; log: WorkspaceLog; files: Files };
+export type Services = Dependencies & { workspaces: Workspaces; live: Live; log: WorkspaceLog; files: Files };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { JsonObject } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { CATALOG, findPanel } from "./catalog.ts";
-import { checkState } from "./check-state.ts";
+import { checkState } from "./panel-state.ts";
 
 /** As the contract writes its members, in its order. */
 const MEMBERS = {

@@ -14,9 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createFiles } from "./files.ts";
+import { createFiles, listFiles } from "./files.ts";
 import { openFilesUnderTest } from "./files-under-test.suite.ts";
-import { listFiles } from "./list-files.ts";
 
 const tagOf = (text: string): string => `"${createHash("sha256").update(text).digest("hex")}"`;
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { FileList, PANELS_LIMITS, ProjectFile, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -6,11 +7,9 @@ import { Type } from "typebox";
 import type { Services, Workspace } from "../services.ts";
 import { contentHeaders } from "./content-headers.ts";
 import { partsOf } from "./file-path.ts";
-import { removeFile } from "./files.ts";
-import { listFiles } from "./list-files.ts";
+import { listFiles, removeFile } from "./files.ts";
 import { createOneAtATime } from "./one-at-a-time.ts";
 import { checkPrecondition, readPrecondition } from "./preconditions.ts";
-import { receiveBody } from "./receive-body.ts";
 
 const LIST = "/api/workspaces/editor/:owner/:repo/current/files";
 const FileParams = Type.Intersect([WorkspaceParams, Type.Object({ "*": Type.String() })]);
@@ -18,10 +17,10 @@ const FileParams = Type.Intersect([WorkspaceParams, Type.Object({ "*": Type.Stri
 const BYTES = Type.Unsafe<unknown>({ format: "binary", description: "The file, as it is" });
 const tags = ["panels"];
 
-type FilesGround = Pick<Services, "workspaces" | "files" | "log" | "bus" | "now">;
+type FilesDependencies = Pick<Services, "workspaces" | "files" | "log" | "bus" | "now">;
 
 /** …/current/files, and each file under it. */
-export function serveFiles(app: App, { workspaces, files, log, bus, now }: FilesGround): void {
+export function serveFiles(app: App, { workspaces, files, log, bus, now }: FilesDependencies): void {
   const oneAtATime = createOneAtATime(bus.claims);
 
   const current = async (workspace: Workspace, path: string): Promise<{ etag: string; size: number } | undefined> => {
@@ -141,4 +140,29 @@ async function refuseMore(folder: string, more: { files: number; bytes: number }
   throw new Problem("too-many-of-these", {
     detail: `The files of a project have at most ${Math.floor(maxProjectBytes / 1_048_576)} MB together. Delete some first.`,
   });
+}
+
+/** The whole body, or 413 as soon as it is too large. What comes after that is read and dropped, so that the answer arrives. */
+async function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () =>
+    new Problem("payload-too-large", { detail: `A file has at most ${Math.floor(maxBytes / 1_048_576)} MB here.` });
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    request.resume();
+    throw tooLarge();
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) {
+      chunks.length = 0;
+      reject(tooLarge());
+    } else chunks.push(chunk);
+  });
+  const cutOff = () => reject(new Problem("malformed-request", { detail: "The body ended before its last byte." }));
+  request.on("end", () => (request.complete ? resolve(Buffer.concat(chunks)) : cutOff()));
+  request.on("error", cutOff);
+  request.on("close", cutOff);
+  return promise;
 }

@@ -1,7 +1,7 @@
 import { type Leaf, PANELS_LIMITS, type Split } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
-import { depthOf, type FoundTab, findLeaf, findSplit, findTab, leavesOf, type Root, tabsOf } from "./find.ts";
+import { depthOf, type FoundTab, findLeaf, findSplit, findTab, leavesOf, type Root, tabsOf } from "./tree.ts";
 
 const { maxTabs, maxDepth } = PANELS_LIMITS;
 

@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "@backplane/kit/problems";
 import fc from "fast-check";
-import { faultsIn } from "./faults.ts";
-import { findTab, leavesOf, type Root, splitsOf, tabsOf } from "./find.ts";
-import { moveTab } from "./moves.ts";
+import { activateTab, addTab, closeTab, moveTab, renameTab, resizeSplit, splitLeaf } from "./edits.ts";
+import { faultsIn } from "./faults.suite.ts";
 import { leaf, tab } from "./sample.suite.ts";
-import { resizeSplit, splitLeaf } from "./splits.ts";
-import { activateTab, addTab, closeTab, renameTab } from "./tabs.ts";
+import { findTab, leavesOf, type Root, splitsOf, tabsOf } from "./tree.ts";
 import { rememberChange, takeBack } from "./undo.ts";
 
 const pick = fc.nat({ max: 1_000 });

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
-import { faultsIn } from "./faults.ts";
-import type { Root } from "./find.ts";
-import { moveTab } from "./moves.ts";
+import { mergeState, patchTab } from "../catalog/panel-state.ts";
+import { activateTab, addTab, changeTab, closeTab, moveTab, renameTab, resizeSplit, splitLeaf } from "./edits.ts";
+import { faultsIn } from "./faults.suite.ts";
 import { draw, leaf, split, tab, typeOf } from "./sample.suite.ts";
-import { resizeSplit, splitLeaf } from "./splits.ts";
-import { mergeState, patchTab } from "./state.ts";
-import { activateTab, addTab, changeTab, closeTab, renameTab } from "./tabs.ts";
+import type { Root } from "./tree.ts";
 
 const three = (): Root => split("s", leaf("left", "a", "b"), leaf("right", "c"));
 const ids = { newPanelId: "new", newSplitId: "over" };

@@ -1,6 +1,6 @@
 import type { Leaf, Split, Tab } from "@backplane/contract/panels";
 import { findPanel } from "../catalog/catalog.ts";
-import type { Root } from "./find.ts";
+import type { Root } from "./tree.ts";
 
 export const typeOf = (kind: string): string => findPanel(kind)?.identifier ?? `no panel ${kind}`;
 

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { faultsIn } from "./faults.ts";
-import { findTab, type Root } from "./find.ts";
-import { moveTab } from "./moves.ts";
+import { activateTab, addTab, changeTab, closeTab, moveTab, resizeSplit, splitLeaf } from "./edits.ts";
+import { faultsIn } from "./faults.suite.ts";
 import { draw, leaf, split, tab } from "./sample.suite.ts";
-import { resizeSplit, splitLeaf } from "./splits.ts";
-import { activateTab, addTab, changeTab, closeTab } from "./tabs.ts";
+import { findTab, type Root } from "./tree.ts";
 import { isSameShape, rememberChange, takeBack } from "./undo.ts";
 
 const three = (): Root => split("s", leaf("left", "a", "b"), leaf("right", "c"));

@@ -1,8 +1,7 @@
 import { type LayoutNode, type Leaf, PANELS_LIMITS, type Split, type Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
-import { findLeaf, findTab, firstLeaf, leavesOf, type Root, tabsOf } from "./find.ts";
-import { emptyLeaf, replaceLeaf } from "./replace.ts";
+import { emptyLeaf, findLeaf, findTab, firstLeaf, leavesOf, type Root, replaceLeaf, tabsOf } from "./tree.ts";
 
 /** A tree without what its tabs hold: that is kept as it is when the tree is put back. */
 type Shape =

@@ -1,9 +1,9 @@
 import type { Layout, ServerMessage, Sharing } from "@backplane/contract/panels";
 import type { Connection } from "@backplane/kit/websocket";
 import type { PresentBrowser } from "../services.ts";
-import type { Allowance } from "./allowance.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import type { Reports } from "./reports.ts";
+import type { Allowance } from "./socket-handlers.ts";
 import type { Grant } from "./tickets.ts";
 
 /** One connected page. A page that connects again is another browser. */

@@ -3,12 +3,11 @@ import type { Bus, JsonValue, Unsubscribe } from "@backplane/kit/bus";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { Workspaces } from "../services.ts";
-import { type Asking, browserChannel, type Given, NOT_GIVEN, type Relayed } from "./asking.ts";
-import type { Room } from "./browser.ts";
-import { type BrowserConnection, say } from "./browser.ts";
+import { type BrowserConnection, type Room, say } from "./browser.ts";
 import type { LiveLimits } from "./limits.ts";
+import { type Asking, browserChannel, type Given, NOT_GIVEN, type Relayed } from "./orders.ts";
 import { createReports } from "./reports.ts";
-import type { Rooms } from "./rooms.ts";
+import type { Rooms } from "./room.ts";
 import type { Grant, Tickets } from "./tickets.ts";
 
 export type Greeting = {

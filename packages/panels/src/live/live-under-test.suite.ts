@@ -13,9 +13,8 @@ import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { serveLog } from "../log/routes.ts";
 import { createWorkspaceLog } from "../log/workspace-log.ts";
-import { migrations } from "../migrations.ts";
-import type { Ground, Owners } from "../services.ts";
-import type { PanelsTables } from "../tables.ts";
+import type { Dependencies, Owners } from "../services.ts";
+import { migrations, type PanelsTables } from "../tables.ts";
 import { openWorkspaces } from "../workspaces/workspaces.ts";
 import type { LiveLimits } from "./limits.ts";
 import { openLive } from "./live.ts";
@@ -71,7 +70,7 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
     await migrate(database as Database<unknown>, migrations, () => 1);
     const bus = connectBus ? await connectBus() : (sharedBus as OpenBus);
     const metrics = createMetrics("test");
-    const ground: Ground = {
+    const dependencies: Dependencies = {
       ...{ database, bus, now, metrics, whoIsCalling, owners, onFault },
       settings: {
         ...{ baseUrl: "http://localhost:8790", framesUrl: FRAMES_URL, projectsFolder: home },
@@ -85,16 +84,16 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
         },
       },
     };
-    const workspaces = openWorkspaces(ground);
-    const live = await openLive(ground, workspaces, limits);
-    const log = createWorkspaceLog(ground, live);
+    const workspaces = openWorkspaces(dependencies);
+    const live = await openLive(dependencies, workspaces, limits);
+    const log = createWorkspaceLog(dependencies, live);
     const app = await createApp({
       log: createLog({ process: "test", level: "silent" as never, destination: { write: () => {} } }),
       ...{ metrics, now, readiness: { checks: {}, isDraining: () => false }, trustProxy: [], overHttps: false },
     });
     live.attach(app.server, { unless: () => false });
-    serveLive(app, { ...ground, workspaces, live });
-    serveLog(app, { ...ground, workspaces, log });
+    serveLive(app, { ...dependencies, workspaces, live });
+    serveLog(app, { ...dependencies, workspaces, log });
     await app.listen({ host: "127.0.0.1", port: 0 });
     let isStopped = false;
     const stop = async () => {

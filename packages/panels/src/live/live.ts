@@ -5,18 +5,15 @@ import { BusFault, type JsonValue } from "@backplane/kit/bus";
 import { addressReader } from "@backplane/kit/http";
 import { isLoopback } from "@backplane/kit/settings";
 import { createSocketServer } from "@backplane/kit/websocket";
-import type { Ground, Live, SharingEvent, Workspaces } from "../services.ts";
-import { createAsking } from "./asking.ts";
-import { createShortLivedEntries } from "./entries-on-bus.ts";
-import { countEventStreams } from "./event-stream-counts.ts";
+import type { Dependencies, Live, SharingEvent, Workspaces } from "../services.ts";
+import { createShortLivedEntries } from "./entries.ts";
 import { createGreeting } from "./greeting.ts";
 import { type LiveLimits, limitsWith } from "./limits.ts";
 import { createListeners } from "./listeners.ts";
-import { measureOrders } from "./order-metrics.ts";
-import { createPresence } from "./presence.ts";
-import { roomChannel } from "./room.ts";
-import { createRooms } from "./rooms.ts";
-import { createSharingRequests } from "./sharing-requests.ts";
+import { createAsking, measureOrders } from "./orders.ts";
+import { countEventStreams, createPresence } from "./presence.ts";
+import { createRooms, roomChannel } from "./room.ts";
+import { createSharingRequests } from "./sharing.ts";
 import { createSocketHandlers } from "./socket-handlers.ts";
 import { createTickets } from "./tickets.ts";
 
@@ -31,22 +28,22 @@ export type OpenLive = Live & {
   close(): Promise<void>;
 };
 
-/** What openLive needs of the ground it stands on. */
-export type LiveGround = Pick<Ground, "bus" | "now" | "metrics" | "onFault"> & {
-  settings: Pick<Ground["settings"], "framesUrl" | "trustProxy">;
+/** What the connection with browsers needs. */
+export type LiveDependencies = Pick<Dependencies, "bus" | "now" | "metrics" | "onFault"> & {
+  settings: Pick<Dependencies["settings"], "framesUrl" | "trustProxy">;
 };
 
 export async function openLive(
-  ground: LiveGround,
+  dependencies: LiveDependencies,
   workspaces: Pick<Workspaces, "watch" | "read" | "patchState">,
   overrides: Partial<LiveLimits> = {},
 ): Promise<OpenLive> {
-  const { bus, now, metrics, settings } = ground;
+  const { bus, now, metrics, settings } = dependencies;
   const limits = limitsWith(overrides);
   const instance = randomBytes(INSTANCE_BYTES).toString("base64url");
   // That the bus is away it says itself, once; and who closed it knows.
   const onFault = (fault: unknown) => {
-    if (!(fault instanceof BusFault && SAID_BY_THE_BUS.has(fault.code))) ground.onFault(fault);
+    if (!(fault instanceof BusFault && SAID_BY_THE_BUS.has(fault.code))) dependencies.onFault(fault);
   };
   const entries = createShortLivedEntries(bus, now, limits.maxBrowsers);
   const presence = createPresence(entries, limits.presenceLifeMs);

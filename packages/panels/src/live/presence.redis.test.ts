@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openBus } from "@backplane/kit/bus";
 import { testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
-import { createShortLivedEntries } from "./entries-on-bus.ts";
+import { createShortLivedEntries } from "./entries.ts";
 import { presenceLaws } from "./presence.suite.ts";
 import { createPresence, NOT_SHARING } from "./presence.ts";
 

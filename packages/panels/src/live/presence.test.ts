@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createInProcessEntries } from "./in-process-entries.ts";
+import { createInProcessEntries, type ShortLivedEntries } from "./entries.ts";
 import { presenceLaws } from "./presence.suite.ts";
 import { createPresence } from "./presence.ts";
-import type { ShortLivedEntries } from "./short-lived-entries.ts";
 
 presenceLaws("in-process", async () => {
   let nowMs = 0;

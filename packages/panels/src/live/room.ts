@@ -4,7 +4,7 @@ import type { PresentBrowser, Workspaces } from "../services.ts";
 import { type BrowserConnection, presenceOf, type Room, type RoomMessage, say } from "./browser.ts";
 import type { Presence } from "./presence.ts";
 
-export type RoomGround = {
+export type RoomDependencies = {
   /** Of this instance. */
   instance: string;
   bus: Pick<Bus, "subscribe" | "publish">;
@@ -20,8 +20,8 @@ const idOf = ({ browserId }: PresentBrowser) => browserId;
 
 export const roomChannel = (workspaceId: string): string => `panels:workspace:${workspaceId}`;
 
-export function openRoom(workspaceId: string, ground: RoomGround): Room {
-  const { instance, bus, presence, workspaces, onFault } = ground;
+function openRoom(workspaceId: string, dependencies: RoomDependencies): Room {
+  const { instance, bus, presence, workspaces, onFault } = dependencies;
   const browsers = new Map<string, BrowserConnection>();
   let present: readonly PresentBrowser[] | undefined;
   let layout: Layout | undefined;
@@ -144,6 +144,42 @@ export function openRoom(workspaceId: string, ground: RoomGround): Room {
       isClosed = true;
       const [unsubscribe, unwatch] = await started;
       await Promise.all([unsubscribe(), unwatch()]);
+    },
+  };
+}
+
+/** The workspaces that browsers of this instance have open, each for as long as one of them does. */
+export type Rooms = {
+  find(workspaceId: string): Room | undefined;
+  all(): Iterable<Room>;
+  /** Opens it, or keeps it open; each `take` is given back once. */
+  take(workspaceId: string): Room;
+  giveBack(room: Room): Promise<void>;
+};
+
+export function createRooms(dependencies: RoomDependencies): Rooms {
+  const rooms = new Map<string, Room>();
+  const users = new Map<Room, number>();
+
+  return {
+    find: (workspaceId) => rooms.get(workspaceId),
+    all: () => rooms.values(),
+    take(workspaceId) {
+      const room = rooms.get(workspaceId) ?? openRoom(workspaceId, dependencies);
+      rooms.set(workspaceId, room);
+      users.set(room, (users.get(room) ?? 0) + 1);
+      return room;
+    },
+    async giveBack(room) {
+      const left = (users.get(room) ?? 0) - 1;
+      if (left > 0) {
+        users.set(room, left);
+        return;
+      }
+      users.delete(room);
+      // A room that could not be opened must not be found by whoever comes next.
+      rooms.delete(room.workspaceId);
+      await room.close();
     },
   };
 }

@@ -3,13 +3,41 @@ import type { BrowserMessage } from "@backplane/contract/panels";
 import type { Clock } from "@backplane/kit/clock";
 import type { SocketHandlers } from "@backplane/kit/websocket";
 import type { SharingEvent } from "../services.ts";
-import { createAllowance } from "./allowance.ts";
 import { type Browser, type BrowserConnection, say } from "./browser.ts";
 import { readBrowserMessage } from "./browser-messages.ts";
 import { type Greeting, refusalOf } from "./greeting.ts";
 import type { LiveLimits } from "./limits.ts";
 import { createPendingOrders } from "./pending-orders.ts";
 import { NOT_SHARING } from "./presence.ts";
+
+/** Lets messages through at a rate, with a burst. */
+export type Allowance = {
+  /** False: too many. */
+  take(): boolean;
+};
+
+function createAllowance({
+  burst,
+  perSecond,
+  now = () => performance.now(),
+}: {
+  burst: number;
+  perSecond: number;
+  now?: () => number;
+}): Allowance {
+  let left = burst;
+  let seenAtMs = now();
+  return {
+    take() {
+      const nowMs = now();
+      left = Math.min(burst, left + ((nowMs - seenAtMs) / 1_000) * perSecond);
+      seenAtMs = nowMs;
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+  };
+}
 
 const CLOSE_POLICY = 1008;
 const CLOSE_TRY_AGAIN = 1013;

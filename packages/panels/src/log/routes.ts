@@ -10,7 +10,7 @@ import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Services } from "../services.ts";
-import { unlessRemoved } from "../workspaces/unless-removed.ts";
+import { unlessRemoved } from "../workspaces/store.ts";
 import { createLogStore } from "./store.ts";
 
 const PATH = "/api/workspaces/editor/:owner/:repo/current/log";

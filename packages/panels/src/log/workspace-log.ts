@@ -1,6 +1,5 @@
-import type { LogEntry } from "@backplane/contract/panels";
-import type { Ground, Live, WorkspaceLog } from "../services.ts";
-import { cleanMessage } from "./clean-message.ts";
+import { type LogEntry, PANELS_LIMITS } from "@backplane/contract/panels";
+import type { Dependencies, Live, WorkspaceLog } from "../services.ts";
 import { createLogStore, type NewEntry } from "./store.ts";
 
 /** Lines that wait to be written; more are dropped, and their number is logged. */
@@ -14,7 +13,7 @@ const SOURCE = "panels";
 
 /** Lines noted within a moment are written together, those of a workspace by one statement. */
 export function createWorkspaceLog(
-  { database, now, onFault }: Pick<Ground, "database" | "now" | "onFault">,
+  { database, now, onFault }: Pick<Dependencies, "database" | "now" | "onFault">,
   live: Pick<Live, "tell">,
 ): WorkspaceLog & { close(): Promise<void> } {
   const store = createLogStore(database);
@@ -91,3 +90,12 @@ export function createWorkspaceLog(
     },
   };
 }
+
+/** Control characters but for tabs and line ends: no database keeps all of them, and nobody can read one. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const UNREADABLE = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+const REPLACEMENT = "\ufffd";
+
+/** A message as it can be kept: of a bounded length, and readable. */
+const cleanMessage = (message: string): string =>
+  message.slice(0, PANELS_LIMITS.maxLogMessageLength).replaceAll(UNREADABLE, REPLACEMENT).toWellFormed();

@@ -1,7 +1,7 @@
 import type { Layout, SandboxState, Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
-import { findLeaf, findTab } from "../layout/find.ts";
+import { findLeaf, findTab } from "../layout/tree.ts";
 
 export type SandboxTab = { panelId: string; tab: Tab; state: SandboxState };
 

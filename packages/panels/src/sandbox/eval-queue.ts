@@ -4,7 +4,7 @@ import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
 import type { Live, Services } from "../services.ts";
 import type { EvalStore, KnownEval, WaitingTab } from "./eval-store.ts";
-import { type Run, runInBrowser } from "./run-in-browser.ts";
+import { type Run, runInBrowser } from "./run-code.ts";
 import { createWaitingTabs } from "./waiting-tabs.ts";
 
 const SWEEP_EVERY_MS = 15_000;

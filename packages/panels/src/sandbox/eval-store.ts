@@ -1,7 +1,7 @@
 import type { EvalResult } from "@backplane/contract/panels";
 import { type Database, prepare } from "@backplane/kit/database";
 import type { PanelsTables } from "../tables.ts";
-import { unlessRemoved } from "../workspaces/unless-removed.ts";
+import { unlessRemoved } from "../workspaces/store.ts";
 
 export type WaitingTab = { workspaceId: string; tabId: string };
 export type NewEval = WaitingTab & { id: string; code: string; timeoutMs: number; nowMs: number };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PANELS_LIMITS, type Tab } from "@backplane/contract/panels";
-import { findTab } from "../layout/find.ts";
+import { findTab } from "../layout/tree.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { openSandboxStage, PATH, type SandboxStage } from "./sandboxes-under-test.suite.ts";
 

@@ -7,9 +7,9 @@ import { CATALOG } from "../catalog/catalog.ts";
 import type { Answered, Live, Services } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { callerOf, type Instance, openStage } from "../workspaces/workspaces-under-test.suite.ts";
-import { openSandboxes } from "./area.ts";
 import { openEvalQueue } from "./eval-queue.ts";
 import { createEvalStore } from "./eval-store.ts";
+import { openSandboxes } from "./sandboxes.ts";
 
 export const PATH = "/api/panels/sandbox/ada/rover";
 
@@ -69,12 +69,12 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
     note: (_id, level, source, message) => void notes.push(`${level} ${source}: ${message}`),
   } as Services["log"];
 
-  async function serve({ ground, workspaces }: Instance) {
-    const services: Services = { ...ground, workspaces, live, log, files: {} as Services["files"] };
+  async function serve({ dependencies, workspaces }: Instance) {
+    const services: Services = { ...dependencies, workspaces, live, log, files: {} as Services["files"] };
     const sandboxes = await openSandboxes(services);
     const app = await createApp({
       log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
-      ...{ metrics: ground.metrics, now: ground.now, readiness: { checks: {}, isDraining: () => false } },
+      ...{ metrics: dependencies.metrics, now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
       ...{ trustProxy: [], overHttps: false },
     });
     sandboxes.addRoutes(app);
@@ -113,8 +113,8 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
   const evaluate = (code: string, by = call) => by("PATCH", PATH, { panelId, action: "eval", code });
 
   /** A queue on its own, as an instance has it. */
-  async function openQueue({ ground }: Instance) {
-    const queue = await openEvalQueue({ ...ground, live, store: createEvalStore(ground.database) });
+  async function openQueue({ dependencies }: Instance) {
+    const queue = await openEvalQueue({ ...dependencies, live, store: createEvalStore(dependencies.database) });
     ends.push(() => queue.close());
     return queue;
   }

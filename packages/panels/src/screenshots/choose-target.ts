@@ -2,8 +2,8 @@ import type { LayoutNode, ScreenshotMethod, ScreenshotRequest, ScreenshotScope }
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
 import { expectLeaf, expectTab } from "../layout/expect.ts";
-import type { FoundTab } from "../layout/find.ts";
-import { nameOf } from "../workspaces/tab-name.ts";
+import type { FoundTab } from "../layout/tree.ts";
+import { nameOf } from "../workspaces/tab-list.ts";
 
 /** What a screenshot shall show, and what it is called. */
 export type Target = {

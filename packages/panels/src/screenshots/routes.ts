@@ -1,15 +1,19 @@
-import { Screenshot, ScreenshotRequest, ScreenshotStatus, WorkspaceParams } from "@backplane/contract/panels";
+import {
+  Screenshot,
+  ScreenshotRequest,
+  type ScreenshotScope,
+  ScreenshotStatus,
+  WorkspaceParams,
+} from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
-import type { Services } from "../services.ts";
-import { about, CHANGING, CURRENT, READING } from "../workspaces/route-options.ts";
-import { SAVED_NAME_PATTERN } from "./file-names.ts";
+import { surfacesOf } from "../live/sharing.ts";
+import { about, CHANGING, CURRENT, READING } from "../route-options.ts";
+import type { PresentBrowser, Services } from "../services.ts";
 import type { Screenshots } from "./screenshots.ts";
-import { openShotFolder } from "./shot-folder.ts";
-import { statusOf } from "./status.ts";
-import { wantsPng } from "./wanted-type.ts";
+import { openShotFolder, SAVED_NAME_PATTERN } from "./shot-folder.ts";
 
 /** Scope, panel and the rest are checked against the layout; `format` and the limits by the schema. */
 export function serveScreenshots(app: App, services: Services, screenshots: Screenshots): void {
@@ -93,4 +97,38 @@ function goneSignal(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) gone.abort();
   });
   return gone.signal;
+}
+
+const SCOPES: Record<"browser" | "monitor" | "window", readonly ScreenshotScope[]> = {
+  browser: ["panel", "workspace"],
+  monitor: ["screen"],
+  window: [],
+};
+
+/** What can be captured now, by whichever browser shares it. */
+function statusOf(browsers: readonly PresentBrowser[]): ScreenshotStatus {
+  const sharing = browsers.map((browser) => browser.sharing).filter(({ active }) => active);
+  const availableScopes = sharing.flatMap(surfacesOf).flatMap((surface) => SCOPES[surface]);
+  const [first] = sharing;
+  return {
+    sharing: { active: first !== undefined, displaySurface: first?.displaySurface ?? null },
+    availableScopes: [...new Set(availableScopes)],
+  };
+}
+
+/** Whether the bytes are asked for instead of JSON about them. */
+export function wantsPng(accept: string | undefined): boolean {
+  const png = qualityOf(accept, "image/png");
+  return png > 0 && png >= qualityOf(accept, "application/json");
+}
+
+/** Of a type that is named; a wildcard is no wish for either. */
+function qualityOf(accept = "", type: string): number {
+  for (const range of accept.split(",")) {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    if (name !== type) continue;
+    const q = parameters.find((parameter) => parameter.startsWith("q="));
+    return q === undefined ? 1 : Number(q.slice(2)) || 0;
+  }
+  return 0;
 }

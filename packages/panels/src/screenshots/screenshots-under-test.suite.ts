@@ -12,11 +12,11 @@ import type { ProblemBody } from "@backplane/kit/problems";
 import sharp from "sharp";
 import { findPanel } from "../catalog/catalog.ts";
 import { createFiles } from "../files/files.ts";
-import { surfacesOf } from "../live/shared-surfaces.ts";
+import { surfacesOf } from "../live/sharing.ts";
 import type { Answered, Live, PresentBrowser, SharingEvent } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { callerOf, openStage, type Instance as WorkspacesInstance } from "../workspaces/workspaces-under-test.suite.ts";
-import { openScreenshots } from "./area.ts";
+import { openScreenshots } from "./screenshots.ts";
 
 export type Shot = Extract<Order, { kind: "shot" }>;
 export const WORKSPACE = "/api/workspaces/editor/Ada/Rover/current";
@@ -100,21 +100,21 @@ export async function openUnderTest(t: TestContext, stage: Stage) {
   const { id } = await first.workspaces.openFor(callerOf("Ada"), { owner: "Ada", repo: "Rover" });
   await first.workspaces.edit(id, () => ({ root: ROOT, answer: null }), { undoable: false });
 
-  async function start({ ground, workspaces }: WorkspacesInstance) {
+  async function start({ dependencies, workspaces }: WorkspacesInstance) {
     const live = fakeLive(room);
     const log = {
       note: (_id: string, level: string, source: string, message: string) =>
         void lines.push(`${level} ${source} ${message}`),
       add: async () => [],
     };
-    const settings = { ...ground.settings, projectsFolder };
+    const settings = { ...dependencies.settings, projectsFolder };
     const screenshots = openScreenshots({
-      ...ground,
+      ...dependencies,
       ...{ settings, workspaces, live, log, files: createFiles(projectsFolder) },
     });
     const app = await createApp({
       log: createLog({ process: "test", level: "fatal", destination: { write: () => {} } }),
-      ...{ metrics: createMetrics("test"), now: ground.now, readiness: { checks: {}, isDraining: () => false } },
+      ...{ metrics: createMetrics("test"), now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
       ...{ trustProxy: [], overHttps: false },
     });
     screenshots.addRoutes(app);

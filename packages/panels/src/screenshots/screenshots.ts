@@ -1,13 +1,37 @@
 import { PANELS_LIMITS, type Screenshot, type ScreenshotRequest } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
+import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Services, Workspace } from "../services.ts";
 import { chooseTarget } from "./choose-target.ts";
-import { faultOfName } from "./file-names.ts";
-import { finishImage } from "./finish-image.ts";
+import { boundSharp, finishImage } from "./finish-image.ts";
 import { createGate } from "./gate.ts";
-import { FOLDER_NAME, LEFTOVER_AGE_MS, openShotFolder, type ShotFolder } from "./shot-folder.ts";
-import type { TakeShot } from "./take-shot.ts";
+import { serveScreenshots } from "./routes.ts";
+import { createPrompts, openSharingNews } from "./sharing-prompts.ts";
+import { FOLDER_NAME, faultOfName, LEFTOVER_AGE_MS, openShotFolder, type ShotFolder } from "./shot-folder.ts";
+import { createTakeShot, type TakeShot } from "./take-shot.ts";
+import { createShotClaims, serveUpload } from "./uploads.ts";
+
+/** Screenshots of panels, workspaces and screens, taken by the browsers that show them. */
+export function openScreenshots(services: Services): { addRoutes(app: App): void; close(): void } {
+  const claims = createShotClaims(services.bus);
+  const news = openSharingNews(services);
+  const prompts = createPrompts(services);
+  news.watch(prompts.heard).catch(services.onFault);
+  const takeShot = createTakeShot({ live: services.live, claims, prompts, news });
+  const screenshots = createScreenshots(services, takeShot);
+  boundSharp();
+  return {
+    addRoutes(app) {
+      serveScreenshots(app, services, screenshots);
+      serveUpload(app, services, claims);
+    },
+    close() {
+      prompts.close();
+      news.close();
+    },
+  };
+}
 
 /** Pictures that are decoded and encoded at a time; the rest wait. */
 const MAX_ENCODINGS = 2;
@@ -20,7 +44,7 @@ export type Screenshots = {
 };
 
 /** From what is asked for to the file of it. */
-export function createScreenshots(services: Services, takeShot: TakeShot): Screenshots {
+function createScreenshots(services: Services, takeShot: TakeShot): Screenshots {
   const { files, log, now, settings } = services;
   const encoding = createGate(MAX_ENCODINGS);
 

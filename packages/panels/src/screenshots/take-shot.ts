@@ -1,15 +1,13 @@
-import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { type OrderFault, PANELS_LIMITS, type ScreenshotScope } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
-import { Problem } from "@backplane/kit/problems";
-import { surfaceFor, surfacesOf } from "../live/shared-surfaces.ts";
+import { Problem, type ProblemCode } from "@backplane/kit/problems";
+import { surfaceFor, surfacesOf } from "../live/sharing.ts";
 import type { Answered, Services, Workspace } from "../services.ts";
 import type { Target } from "./choose-target.ts";
 import type { Finished } from "./finish-image.ts";
-import type { Prompts } from "./prompts.ts";
-import { refusal, sharingRequired } from "./refusal.ts";
-import type { SharingNews } from "./sharing-news.ts";
-import type { ShotClaims } from "./shot-claims.ts";
+import type { Prompts, SharingNews } from "./sharing-prompts.ts";
 import type { ShotFolder } from "./shot-folder.ts";
+import type { ShotClaims } from "./uploads.ts";
 
 /** Events of other instances can be missed while the bus is down: look again. */
 const RELOOK_MS = 1_000;
@@ -136,3 +134,38 @@ function createAlarm() {
     },
   };
 }
+
+const RETRY_AFTER_S = 5;
+
+const CODES: Record<OrderFault, ProblemCode> = {
+  "not-rendered": "not-rendered",
+  "not-mounted": "not-rendered",
+  "not-sharing": "sharing-required",
+  "wrong-surface": "sharing-required",
+  "shot-failed": "shot-failed",
+  unsupported: "shot-failed",
+  "tab-unknown": "tab-unknown",
+};
+
+/** Why the browser has sent no picture, as the caller is told. */
+function refusal(answered: Answered): Problem {
+  if (answered.ok) return new Problem("shot-failed");
+  if (answered.reason === "refused") return new Problem(CODES[answered.code], { detail: answered.detail });
+  if (answered.reason === "no-browser") return new Problem("no-browser-session");
+  if (answered.reason === "busy") return new Problem("browser-busy", { headers: retryLater() });
+  return new Problem("browser-timeout");
+}
+
+const WHAT = {
+  panel: "this tab",
+  workspace: "this tab",
+  screen: "the entire screen",
+} as const satisfies Record<ScreenshotScope, string>;
+
+const sharingRequired = (scope: ScreenshotScope): Problem =>
+  new Problem("sharing-required", {
+    detail: `Ask the user to open the workspace in Chrome or Edge, press Share at the monitor icon of its bar and choose ${WHAT[scope]}. Then repeat this call.`,
+    headers: retryLater(),
+  });
+
+const retryLater = (): Record<string, string> => ({ "retry-after": String(RETRY_AFTER_S) });

@@ -12,12 +12,11 @@ import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
-import { createLabelReader } from "../frames/labels.ts";
-import { migrations } from "../migrations.ts";
+import { createLabelReader } from "../frames.ts";
 import type { Answered, Owners, Services } from "../services.ts";
-import type { PanelsTables } from "../tables.ts";
+import { migrations, type PanelsTables } from "../tables.ts";
 import { openWorkspaces } from "../workspaces/workspaces.ts";
-import { openWebviews, type WebviewOptions } from "./area.ts";
+import { openWebviews, type WebviewOptions } from "./webviews.ts";
 
 const BASE_URL = "http://localhost:8790";
 const FRAMES_URL = "http://*.localhost:8790";
@@ -51,7 +50,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
     nameOf: async (ownerId) => ownerId.replace(/^(id|org)-/, ""),
     listFor: async (userId) => [{ id: userId, name: userId.replace("id-", "") }],
   };
-  const ground = {
+  const dependencies = {
     ...{ database, bus, now, metrics, owners, onFault },
     settings: {
       ...{
@@ -68,7 +67,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
     },
     whoIsCalling: async ({ headers }: { headers: IncomingHttpHeaders }) => callerOf(headers.authorization),
   };
-  const workspaces = openWorkspaces(ground);
+  const workspaces = openWorkspaces(dependencies);
   const browser: { answer: (order: Order) => Answered; orders: Order[] } = {
     answer: () => ({ ok: false, reason: "no-browser" }),
     orders: [],
@@ -82,7 +81,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
   const log = {
     note: (_id, level, source, message) => void notes.push(`${level} ${source}: ${message}`),
   } as Services["log"];
-  const services: Services = { ...ground, workspaces, live, log, files: {} as Services["files"] };
+  const services: Services = { ...dependencies, workspaces, live, log, files: {} as Services["files"] };
   const webviews = await openWebviews(services, options);
   const labelOf = createLabelReader(FRAMES_URL);
   const app = await createApp({

@@ -3,8 +3,8 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { createEventStreams, type EventStream } from "@backplane/kit/sse";
 import type { FastifyRequest } from "fastify";
+import { about, CURRENT, READING } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
-import { about, CURRENT, READING } from "./route-options.ts";
 
 const { maxBrowsers, eventStreamLifeMs, eventStreamCheckMs } = PANELS_LIMITS;
 

@@ -87,20 +87,20 @@ export function testEvents(stage: Stage): void {
 
   it("a stream ends when the key it was opened with is revoked", async (t) => {
     const { first, ends } = await openStage(t, stage);
-    const { ground, workspaces } = first;
+    const { dependencies, workspaces } = first;
     let isRevoked = false;
     let checks = 0;
     const whoIsCalling: WhoIsCalling = async (request) => {
       checks += 1;
-      return isRevoked ? undefined : ground.whoIsCalling(request);
+      return isRevoked ? undefined : dependencies.whoIsCalling(request);
     };
-    const live = await openLive(ground, workspaces);
+    const live = await openLive(dependencies, workspaces);
     const app = await createApp({
       log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
-      ...{ metrics: ground.metrics, now: ground.now, readiness: { checks: {}, isDraining: () => false } },
+      ...{ metrics: dependencies.metrics, now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
       ...{ trustProxy: [], overHttps: false },
     });
-    serveEvents(app, { ...ground, workspaces, live, whoIsCalling }, CHECK_MS);
+    serveEvents(app, { ...dependencies, workspaces, live, whoIsCalling }, CHECK_MS);
     await app.listen({ host: "127.0.0.1", port: 0 });
     ends.push(async () => {
       await app.close();

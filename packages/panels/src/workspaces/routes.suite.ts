@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Layout, ListedTab } from "@backplane/contract/panels";
-import { faultsIn } from "../layout/faults.ts";
-import { firstLeaf } from "../layout/find.ts";
+import { faultsIn } from "../layout/faults.suite.ts";
 import { draw, typeOf } from "../layout/sample.suite.ts";
+import { firstLeaf } from "../layout/tree.ts";
 import { type Answer, openSite, type Site } from "./site.suite.ts";
 import type { Stage } from "./stages.suite.ts";
 import { until } from "./workspaces-under-test.suite.ts";

@@ -1,9 +1,11 @@
-import { CurrentLayout } from "@backplane/contract/panels";
+import { CurrentLayout, PANELS_LIMITS, WorkspaceList } from "@backplane/contract/panels";
+import { requireCaller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { about, CHANGING, CURRENT, READING } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { serveEvents } from "./event-routes.ts";
-import { serveWorkspaceList } from "./list-routes.ts";
-import { about, CURRENT, READING } from "./route-options.ts";
 import { serveSplits } from "./split-routes.ts";
 import { serveTabs } from "./tab-routes.ts";
 
@@ -29,4 +31,61 @@ export function serveWorkspaces(app: App, services: Services): void {
   serveSplits(app, services);
   serveEvents(app, services);
   serveWorkspaceList(app, services);
+}
+
+const { maxWorkspacesListed } = PANELS_LIMITS;
+
+/** The workspaces that somebody has. */
+function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault }: Services): void {
+  const isConnected = async (id: string): Promise<boolean> => {
+    try {
+      return (await live.browsers(id)).length > 0;
+    } catch (error) {
+      // The list is of use also while nobody can say who is there.
+      onFault(error);
+      return false;
+    }
+  };
+
+  app.get(
+    "/api/workspaces",
+    {
+      ...READING,
+      schema: {
+        tags: ["panels"],
+        summary: "Your workspaces and those of your organisations, newest first",
+        querystring: Type.Object({
+          limit: Type.Integer({ minimum: 1, maximum: maxWorkspacesListed, default: maxWorkspacesListed }),
+        }),
+        response: { 200: WorkspaceList },
+      },
+    },
+    async (request) => {
+      const { userId } = await requireCaller(whoIsCalling, request, "panels");
+      const { limit } = request.query;
+      const found = await workspaces.list(userId, limit + 1);
+      const shown = found.slice(0, limit).map(async ({ id, owner, repo, tabs, updatedAtMs }) => ({
+        ...{ owner, repo, tabs, updatedAt: new Date(updatedAtMs).toISOString() },
+        browserConnected: await isConnected(id),
+      }));
+      return { workspaces: await Promise.all(shown), truncated: found.length > limit };
+    },
+  );
+
+  app.delete(
+    "/api/workspaces/editor/:owner/:repo",
+    {
+      ...CHANGING,
+      schema: {
+        ...about("Remove a workspace", "Its layout, log and waiting code. The files of the project stay."),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const caller = await requireCaller(whoIsCalling, request, "panels");
+      const isRemoved = await workspaces.remove(caller, request.params);
+      if (!isRemoved) throw new Problem("not-found", { detail: "There is no workspace of this name." });
+      return reply.code(204).send(null);
+    },
+  );
 }

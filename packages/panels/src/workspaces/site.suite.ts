@@ -26,17 +26,17 @@ export async function openSite(t: TestContext, stage: Stage) {
   const under = await openStage(t, stage);
   const lines: string[] = [];
 
-  async function serve({ ground, workspaces }: Instance): Promise<string> {
-    const live = await openLive(ground, workspaces);
-    const log = createWorkspaceLog(ground, live);
+  async function serve({ dependencies, workspaces }: Instance): Promise<string> {
+    const live = await openLive(dependencies, workspaces);
+    const log = createWorkspaceLog(dependencies, live);
     const app = await createApp({
       log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
-      ...{ metrics: ground.metrics, now: ground.now, readiness: { checks: {}, isDraining: () => false } },
+      ...{ metrics: dependencies.metrics, now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
       ...{ trustProxy: [], overHttps: false },
       apiDocs: { title: "Test", description: "", version: "0", url: "http://localhost" },
     });
     serveCatalog(app);
-    serveWorkspaces(app, { ...ground, workspaces, live, log, files: noFiles });
+    serveWorkspaces(app, { ...dependencies, workspaces, live, log, files: noFiles });
     await app.listen({ host: "127.0.0.1", port: 0 });
     under.ends.push(async () => {
       await app.close();

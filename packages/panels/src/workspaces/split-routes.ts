@@ -10,14 +10,13 @@ import {
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
+import { moveTab, resizeSplit, splitLeaf } from "../layout/edits.ts";
 import { expectTab } from "../layout/expect.ts";
-import { moveTab } from "../layout/moves.ts";
-import { resizeSplit, splitLeaf } from "../layout/splits.ts";
+import { newId } from "../layout/tree.ts";
+import { about, CHANGING, CURRENT } from "../route-options.ts";
 import type { Services } from "../services.ts";
-import { newId } from "./ids.ts";
-import { openPanel } from "./new-tab.ts";
-import { about, CHANGING, CURRENT } from "./route-options.ts";
-import { nameOf } from "./tab-name.ts";
+import { openPanel } from "./open-panel.ts";
+import { nameOf } from "./tab-list.ts";
 
 /** …/current/splits, /moves and /undo: where panels are. */
 export function serveSplits(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {

@@ -1,7 +1,8 @@
 import { type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
 import { type Database, prepare } from "@backplane/kit/database";
+import { Problem } from "@backplane/kit/problems";
 import type { Kysely, Transaction } from "kysely";
-import { tabsOf } from "../layout/find.ts";
+import { tabsOf } from "../layout/tree.ts";
 import type { Remembered } from "../layout/undo.ts";
 import type { PanelsTables } from "../tables.ts";
 
@@ -159,3 +160,22 @@ const layoutOf = ({ revision, layout }: { revision: number; layout: string }): L
   revision,
   root: JSON.parse(layout) as Layout["root"],
 });
+
+/** What fails because its workspace was removed meanwhile is told as that. */
+export async function unlessRemoved<Result>(
+  { shortLived }: Pick<Database<PanelsTables>, "shortLived">,
+  workspaceId: string,
+  work: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (fault) {
+    const found = await shortLived
+      .selectFrom("panels_workspaces")
+      .select("id")
+      .where("id", "=", workspaceId)
+      .executeTakeFirst();
+    if (found) throw fault;
+    throw new Problem("not-found", { detail: "This workspace was removed meanwhile." });
+  }
+}

@@ -1,17 +1,14 @@
 import { AddedTab, AddTab, ChangeTab, ClosedTab, CloseTab, LayoutChange, ListedTabs } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { findPanel } from "../catalog/catalog.ts";
-import { checkState } from "../catalog/check-state.ts";
+import { checkState, mergeState, patchTab } from "../catalog/panel-state.ts";
+import { activateTab, addTab, changeTab, closeTab, renameTab } from "../layout/edits.ts";
 import { expectTab } from "../layout/expect.ts";
-import { firstLeaf, type Root } from "../layout/find.ts";
-import { mergeState, patchTab } from "../layout/state.ts";
-import { activateTab, addTab, changeTab, closeTab, renameTab } from "../layout/tabs.ts";
+import { firstLeaf, type Root } from "../layout/tree.ts";
+import { about, CHANGING, CURRENT, driverOf, READING } from "../route-options.ts";
 import type { Services } from "../services.ts";
-import { driverOf } from "./driver-of.ts";
-import { listTabs, tabToClose } from "./listed-tabs.ts";
-import { openPanel } from "./new-tab.ts";
-import { about, CHANGING, CURRENT, READING } from "./route-options.ts";
-import { nameOf } from "./tab-name.ts";
+import { openPanel } from "./open-panel.ts";
+import { listTabs, nameOf, tabToClose } from "./tab-list.ts";
 
 /** …/current/tabs */
 export function serveTabs(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {

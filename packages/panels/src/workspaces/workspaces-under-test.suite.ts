@@ -5,9 +5,8 @@ import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
 import { type Database, migrate } from "@backplane/kit/database";
 import { createMetrics } from "@backplane/kit/metrics";
 import type { KyselyPlugin } from "kysely";
-import { migrations } from "../migrations.ts";
-import type { Ground, Owners } from "../services.ts";
-import type { PanelsTables } from "../tables.ts";
+import type { Dependencies, Owners } from "../services.ts";
+import { migrations, type PanelsTables } from "../tables.ts";
 import type { Stage } from "./stages.suite.ts";
 import { openWorkspaces } from "./workspaces.ts";
 
@@ -67,7 +66,7 @@ export async function openStage(t: TestContext, stage: Stage) {
     const bus = shared ?? (await (connect as () => Promise<OpenBus>)());
     if (!shared) ends.push(() => bus.close());
     const { database, queries } = countQueries(opened);
-    const ground: Ground = {
+    const dependencies: Dependencies = {
       ...{ database, bus, now, whoIsCalling, owners, onFault, metrics: createMetrics("test") },
       settings: {
         ...{ baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790", projectsFolder: "" },
@@ -81,7 +80,7 @@ export async function openStage(t: TestContext, stage: Stage) {
         },
       },
     };
-    return { ground, database, bus, queries, workspaces: openWorkspaces(ground) };
+    return { dependencies, database, bus, queries, workspaces: openWorkspaces(dependencies) };
   }
 
   return { clock, ends, faults, onFault, first: await start(), last: await start() };

@@ -1,13 +1,11 @@
 import { type Layout, PANELS_LIMITS, type WorkspaceParams } from "@backplane/contract/panels";
 import { requireCaller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
-import { findTab } from "../layout/find.ts";
-import { emptyLeaf } from "../layout/replace.ts";
-import { patchTab } from "../layout/state.ts";
-import { changeTab } from "../layout/tabs.ts";
+import { patchTab } from "../catalog/panel-state.ts";
+import { changeTab } from "../layout/edits.ts";
+import { emptyLeaf, findTab, newId as randomId } from "../layout/tree.ts";
 import { isSameShape, rememberChange, takeBack } from "../layout/undo.ts";
-import type { Ground, Workspaces } from "../services.ts";
-import { newId as randomId } from "./ids.ts";
+import type { Dependencies, Workspaces } from "../services.ts";
 import { createTurns } from "./in-turn.ts";
 import { createWorkspaceStore, type Write } from "./store.ts";
 import { createWatches } from "./watches.ts";
@@ -16,8 +14,8 @@ const { maxWorkspacesPerOwner, maxLayoutBytes, maxWaitingEdits } = PANELS_LIMITS
 /** Changes of one instance are written one after the other, so only other instances can be faster. */
 const MAX_TRIES = 100;
 
-export function openWorkspaces(ground: Ground, newId = randomId): Workspaces {
-  const { database, bus, now, whoIsCalling, owners, onFault } = ground;
+export function openWorkspaces(dependencies: Dependencies, newId = randomId): Workspaces {
+  const { database, bus, now, whoIsCalling, owners, onFault } = dependencies;
   const store = createWorkspaceStore(database);
   const inTurn = createTurns(maxWaitingEdits);
   const watches = createWatches({ bus, read: store.read, onFault });

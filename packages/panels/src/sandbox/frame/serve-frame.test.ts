@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Script } from "node:vm";
-import { createLabelReader } from "../../frames/labels.ts";
+import { createLabelReader } from "../../frames.ts";
 import type { Services } from "../../services.ts";
 import { createFrameServer } from "./serve-frame.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { frameAncestors, frameOrigin } from "../../frames/labels.ts";
+import { frameAncestors, frameOrigin } from "../../frames.ts";
 import type { Services } from "../../services.ts";
 import { outerDocument, runDocument, snapdomModule } from "./documents.ts";
 import { moduleHeaders, outerHeaders, runHeaders } from "./policies.ts";

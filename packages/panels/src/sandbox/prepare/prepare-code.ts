@@ -1,9 +1,7 @@
 import type { Statement } from "acorn";
-import { asFunction } from "./as-function.ts";
-import { asScript } from "./as-script.ts";
-import { declaredNames, isUsing } from "./declared-names.ts";
-import { findsAwait } from "./finds-await.ts";
 import { parseCode, whereInText } from "./parse-code.ts";
+import { asFunction, asScript } from "./rewrite.ts";
+import { declaredNames, findsAwait, isUsing } from "./syntax-tree.ts";
 
 export type PreparedCode =
   /** What a frame runs: see `frame/run-code.ts`. */

@@ -1,26 +1,31 @@
 import { type JsonObject, PANELS_LIMITS, type WebviewAction } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
+import { driverOf } from "../../route-options.ts";
 import type { Answered, Services, Workspace } from "../../services.ts";
-import { driverOf } from "../../workspaces/driver-of.ts";
 import { expectSiteUrl } from "../site-url.ts";
 import { activeWebview, type WebviewTab } from "./active-webview.ts";
 
-type Ground = Pick<Services, "workspaces" | "live" | "log">;
+type Dependencies = Pick<Services, "workspaces" | "live" | "log">;
 
 /** Does one of the four actions. What is kept in the state holds with or without a browser. */
-export async function act(ground: Ground, workspace: Workspace, caller: Caller, action: WebviewAction): Promise<void> {
+export async function act(
+  dependencies: Dependencies,
+  workspace: Workspace,
+  caller: Caller,
+  action: WebviewAction,
+): Promise<void> {
   // What is wrong with the request itself is told first, whatever the panel is.
   const url = action.action === "navigate" ? expectSiteUrl(action.url, "/url") : undefined;
   const webview = activeWebview(workspace.layout.root, action.panelId);
   const drivenBy = driverOf(caller);
-  if (action.action === "refresh") await refresh(ground, workspace, webview, drivenBy);
+  if (action.action === "refresh") await refresh(dependencies, workspace, webview, drivenBy);
   else {
     const patch = patchOf(action, webview, url);
-    const tab = await ground.workspaces.patchState(workspace.id, webview.tab.id, patch, drivenBy);
+    const tab = await dependencies.workspaces.patchState(workspace.id, webview.tab.id, patch, drivenBy);
     if (!tab) throw new Problem("panel-unknown", { detail: "The panel was closed meanwhile." });
   }
-  ground.log.note(workspace.id, "info", "webview", `${drivenBy ?? caller.userName} ${wordsFor(action, url)}`);
+  dependencies.log.note(workspace.id, "info", "webview", `${drivenBy ?? caller.userName} ${wordsFor(action, url)}`);
 }
 
 type KeptAction = Exclude<WebviewAction, { action: "refresh" }>;
@@ -37,7 +42,7 @@ function patchOf(action: KeptAction, { state }: WebviewTab, url: URL | undefined
 }
 
 async function refresh(
-  { workspaces, live }: Ground,
+  { workspaces, live }: Dependencies,
   workspace: Workspace,
   { tab }: WebviewTab,
   drivenBy: string | undefined,

@@ -1,7 +1,7 @@
 import type { Layout, Tab, WebviewState } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../../catalog/catalog.ts";
-import { findLeaf } from "../../layout/find.ts";
+import { findLeaf } from "../../layout/tree.ts";
 
 export type WebviewTab = { tab: Tab; state: WebviewState };
 

@@ -1,7 +1,7 @@
-import type { WebviewLimits } from "@backplane/contract/panels";
 import {
   PanelQuery,
   WebviewAction,
+  type WebviewLimits,
   WebviewPass,
   WebviewReport,
   WebviewSite,

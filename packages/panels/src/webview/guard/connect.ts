@@ -1,5 +1,4 @@
-import type { LookupFunction } from "node:net";
-import { connect as connectPlainly, type Socket } from "node:net";
+import { connect as connectPlainly, type LookupFunction, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import type { Guard } from "./guard.ts";
 

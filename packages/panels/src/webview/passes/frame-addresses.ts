@@ -1,4 +1,4 @@
-import { frameOrigin } from "../../frames/labels.ts";
+import { frameOrigin } from "../../frames.ts";
 import type { Passes, Visit } from "./passes.ts";
 
 /** Paths that are ours on every frame's host; a site's own path of that name cannot be reached. */

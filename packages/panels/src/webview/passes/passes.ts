@@ -1,6 +1,8 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { WebviewLimits } from "@backplane/contract/panels";
 import type { Clock } from "@backplane/kit/clock";
+import type { Database } from "@backplane/kit/database";
+import type { PanelsTables } from "../../tables.ts";
 
 /** For whom, and to which site. */
 export type Visit = {
@@ -72,4 +74,22 @@ function base32(bytes: Uint8Array): string {
     for (count += 8; count >= 5; count -= 5) text += BASE32[(bits >> (count - 5)) & 31];
   }
   return text;
+}
+
+const ONLY_ROW = 1;
+const SECRET_BYTES = 32;
+
+/** What passes are signed with: made once, by whichever instance is first, and the same on all of them. */
+export async function readSecret({ durable }: Pick<Database<PanelsTables>, "durable">): Promise<Buffer> {
+  await durable
+    .insertInto("panels_secrets")
+    .values({ id: ONLY_ROW, secret: randomBytes(SECRET_BYTES).toString("base64url") })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+  const { secret } = await durable
+    .selectFrom("panels_secrets")
+    .select("secret")
+    .where("id", "=", ONLY_ROW)
+    .executeTakeFirstOrThrow();
+  return Buffer.from(secret, "base64url");
 }

@@ -1,6 +1,6 @@
 import { type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { SiteFault } from "./fault.ts";
+import { SiteFault } from "./faults.ts";
 
 const UNPACK: Record<string, () => Transform> = {
   gzip: createGunzip,

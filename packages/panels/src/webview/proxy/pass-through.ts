@@ -2,16 +2,23 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { goPath, placeOf } from "../passes/frame-addresses.ts";
-import { createAddressMap, rewriteRefresh } from "./addresses-in-pages.ts";
-import { contentTypeOf, hasNoBody, isDownload, isHtml, isRedirect } from "./answer-kinds.ts";
-import type { ProxyContext } from "./context.ts";
-import { SiteFault } from "./fault.ts";
+import type { ProxyContext } from "./answer.ts";
+import { SiteFault } from "./faults.ts";
 import type { SiteAnswer } from "./fetch-site.ts";
-import { asksForDocument, isNavigation } from "./kind-of-request.ts";
 import { boundBytes, textOfPage, unpackers } from "./page-text.ts";
-import { headersForSite, type Way } from "./request-headers.ts";
-import { headersForBrowser, one, ownHeaders, type SiteHeaders } from "./response-headers.ts";
-import { createPageRewriter } from "./rewrite-page.ts";
+import { asksForDocument, headersForSite, isNavigation, type Way } from "./request-headers.ts";
+import {
+  contentTypeOf,
+  hasNoBody,
+  headersForBrowser,
+  isDownload,
+  isHtml,
+  isRedirect,
+  one,
+  ownHeaders,
+  type SiteHeaders,
+} from "./response-headers.ts";
+import { createAddressMap, createPageRewriter, rewriteRefresh } from "./rewrite-page.ts";
 
 /** One request of the frame to its site, and the answer back: pages rewritten, everything else as it is. */
 export async function passThrough(

@@ -1,14 +1,12 @@
 import { type ClientRequest, type IncomingMessage, request as requestPlainly } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { frameOrigin } from "../../frames/labels.ts";
+import { pipeline } from "node:stream/promises";
+import { frameOrigin } from "../../frames.ts";
 import type { Connect } from "../guard/connect.ts";
 import { portOf } from "../guard/own-places.ts";
-import { passOf } from "./answer.ts";
-import type { ProxyContext } from "./context.ts";
-import { SiteFault, siteFaultOf } from "./fault.ts";
-import { faultLine } from "./fault-page.ts";
-import { pipeBetween } from "./pipe-between.ts";
+import { type ProxyContext, passOf } from "./answer.ts";
+import { faultLine, SiteFault, siteFaultOf } from "./faults.ts";
 import { headersForSite, type Way } from "./request-headers.ts";
 import { type SiteHeaders, setCookieLines } from "./response-headers.ts";
 
@@ -142,4 +140,18 @@ function refuse(socket: Duplex, { reason }: SiteFault): void {
     `HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+/** Bytes both ways until one side ends or both are silent; then both end. What one side does not take, the other waits with. */
+function pipeBetween(one: Duplex, other: Duplex, { idleMs }: { idleMs: number }): void {
+  const end = () => {
+    clearTimeout(timer);
+    one.destroy();
+    other.destroy();
+  };
+  const timer = setTimeout(end, idleMs).unref();
+  const onData = () => void timer.refresh();
+  one.on("data", onData);
+  other.on("data", onData);
+  Promise.all([pipeline(one, other), pipeline(other, one)]).then(end, end);
 }

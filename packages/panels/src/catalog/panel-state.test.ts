@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type JsonObject, PANELS_LIMITS } from "@backplane/contract/panels";
+import { Problem } from "@backplane/kit/problems";
+import { expectStateSize, mergeState } from "./panel-state.ts";
+
+const nested = (depth: number): JsonObject =>
+  JSON.parse(`{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`) as JsonObject;
+
+const isRefusal = (pointer: string) => (error: unknown) =>
+  error instanceof Problem && error.status === 422 && error.errors?.[0]?.pointer === pointer;
+
+test("a state that is nested deeper than can be written down again is 422, not a fault", () => {
+  const { maxStateDepth, maxStateBytes } = PANELS_LIMITS;
+  assert.deepEqual(expectStateSize(nested(maxStateDepth - 1), "/initialState"), nested(maxStateDepth - 1));
+  for (const depth of [maxStateDepth + 1, maxStateBytes / 2 - 8]) {
+    assert.throws(() => expectStateSize(nested(depth), "/initialState"), isRefusal("/initialState"));
+    assert.throws(() => mergeState(nested(1), nested(depth)), isRefusal("/panelState"));
+  }
+});
+
+test("keys that objects are born with are keys like others", () => {
+  const patch = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as JsonObject;
+  const merged = mergeState({ b: 3 }, patch);
+  assert.equal(JSON.stringify(merged), '{"b":3,"__proto__":{"a":1},"constructor":2}');
+  assert.equal(Object.getPrototypeOf(merged), Object.prototype);
+  assert.equal(mergeState(merged, patch), merged);
+});

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from "node:util";
+import { type CatalogPanel, type JsonData, type JsonObject, PANELS_LIMITS, type Tab } from "@backplane/contract/panels";
+import { type FieldFault, Problem } from "@backplane/kit/problems";
+import { bodyChecker } from "@backplane/kit/schemas";
+import { CATALOG } from "./catalog.ts";
+
+const CHECKS = new Map(CATALOG.map(({ stateSchema }) => stateSchema).map((schema) => [schema, bodyChecker(schema)]));
+
+/** The state, when a panel of this kind may have it; else 422, naming the field below `pointer`. */
+export function checkState(panel: CatalogPanel, state: JsonObject, pointer = "/initialState"): JsonObject {
+  const errors = faultsOf(panel, state).map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` }));
+  const [first] = errors;
+  if (!first) return state;
+  throw new Problem("invalid-input", { detail: `${first.pointer} ${first.message}.`, errors });
+}
+
+function faultsOf({ kind, stateSchema }: CatalogPanel, state: JsonObject): readonly FieldFault[] {
+  const faults = CHECKS.get(stateSchema)?.(state) ?? [];
+  if (faults.length > 0 || kind !== "webview" || typeof state.url !== "string") return faults;
+  const message = faultOfUrl(state.url);
+  return message === undefined ? [] : [{ pointer: "/url", message }];
+}
+
+/** What a web view may load: other schemes run code or read files, and a password in an address is shown to everybody. */
+function faultOfUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) return "must be an http or https address";
+  return url.username === "" && url.password === "" ? undefined : "must not hold a user name or a password";
+}
+
+const { maxStateBytes, maxStateDepth } = PANELS_LIMITS;
+
+/** Key by key; null removes one. Nothing new: the very same object. */
+export function mergeState(state: JsonObject, patch: JsonObject): JsonObject {
+  expectDepth(patch, "/panelState");
+  const merged = new Map(Object.entries(state));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, value);
+  }
+  const next = Object.fromEntries(merged);
+  return isDeepStrictEqual(next, state) ? state : next;
+}
+
+/** The tab with its state merged, and with the program that drives it, if one does. Nothing new: the very same tab. */
+export function patchTab(tab: Tab, patch: JsonObject, drivenBy: string | undefined): Tab {
+  const panelState = expectStateSize(mergeState(tab.panelState, patch), "/panelState");
+  const isDrivenAnew = drivenBy !== undefined && drivenBy !== tab.drivenBy;
+  if (panelState === tab.panelState && !isDrivenAnew) return tab;
+  return { ...tab, panelState, ...(isDrivenAnew ? { drivenBy } : {}) };
+}
+
+/** `pointer`: the field it came in. */
+export function expectStateSize(state: JsonObject, pointer: string): JsonObject {
+  expectDepth(state, pointer);
+  if (Buffer.byteLength(JSON.stringify(state)) <= maxStateBytes) return state;
+  throw invalid(pointer, `is larger than ${maxStateBytes} bytes as JSON`);
+}
+
+/** JSON can be read to any depth, but compared and written only as deep as the stack goes. */
+function expectDepth(state: JsonObject, pointer: string): void {
+  let level: JsonData[] = [state];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxStateDepth) throw invalid(pointer, `is nested deeper than ${maxStateDepth} levels`);
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+  }
+}
+
+const invalid = (pointer: string, message: string): Problem =>
+  new Problem("invalid-input", { detail: `${pointer} ${message}.`, errors: [{ pointer, message }] });

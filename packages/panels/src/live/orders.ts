@@ -1,0 +1,175 @@
+import type { Order } from "@backplane/contract/panels";
+import { type Bus, BusFault, type JsonValue } from "@backplane/kit/bus";
+import type { Metrics } from "@backplane/kit/metrics";
+import { Problem } from "@backplane/kit/problems";
+import type { Answered, Live, PresentBrowser } from "../services.ts";
+import type { LiveLimits } from "./limits.ts";
+import { BUSY, NO_BROWSER, TIMED_OUT } from "./pending-orders.ts";
+import type { Presence } from "./presence.ts";
+import { type Rooms, roomChannel } from "./room.ts";
+import { surfacesOf } from "./sharing.ts";
+
+/** An order on its way to the instance that has the browser. */
+export type Relayed = { id: string; order: Order; timeoutMs: number };
+/** Only of an order that no browser has got may another browser be asked. */
+export const NOT_GIVEN = "not-given";
+export type Given = Answered | typeof NOT_GIVEN;
+
+export const browserChannel = (browserId: string): string => `panels:browser:${browserId}`;
+
+type AskOptions = Parameters<Live["ask"]>[2];
+
+export type Asking = {
+  ask: Live["ask"];
+  /** Gives an order to a browser that is connected here. */
+  giveHere(
+    workspaceId: string,
+    browserId: string,
+    relayed: Relayed,
+    signal?: AbortSignal,
+  ): Promise<Answered> | typeof NOT_GIVEN;
+};
+
+export function createAsking(parameters: {
+  instance: string;
+  bus: Pick<Bus, "request" | "publish">;
+  rooms: Rooms;
+  presence: Presence;
+  limits: LiveLimits;
+  onFault: (error: unknown) => void;
+}): Asking {
+  const { instance, bus, rooms, presence, limits, onFault } = parameters;
+  let count = 0;
+
+  function newOrderId(): string {
+    count += 1;
+    return `${instance}.${count.toString(36)}`;
+  }
+
+  function orderText(id: string, order: Order): string {
+    const text = `{"type":"order","id":"${id}","order":${JSON.stringify(order)}}`;
+    // UTF-8 takes at most three bytes a unit: most texts need no counting.
+    if (text.length * 3 > limits.maxOrderBytes && Buffer.byteLength(text) > limits.maxOrderBytes) {
+      throw new Problem("payload-too-large", {
+        detail: `What a browser is asked has at most ${limits.maxOrderBytes} bytes as JSON.`,
+      });
+    }
+    return text;
+  }
+
+  const giveHere: Asking["giveHere"] = (workspaceId, browserId, { id, order, timeoutMs }, signal) => {
+    const room = rooms.find(workspaceId);
+    const connection = room?.browsers.get(browserId);
+    if (!room || !connection) return NOT_GIVEN;
+    const { orders } = connection.data;
+    const text = orderText(id, order);
+    const isFull =
+      room.pendingOrders >= limits.maxPendingOrders || orders.bytes() + text.length > limits.maxPendingOrderBytes;
+    if (isFull) return Promise.resolve(BUSY);
+    if (!connection.send(text)) return NOT_GIVEN;
+    room.pendingOrders += 1;
+    return orders.wait(id, {
+      bytes: text.length,
+      timeoutMs,
+      signal,
+      onOver(wasAnswered) {
+        room.pendingOrders -= 1;
+        if (!wasAnswered) connection.send(`{"type":"withdrawn","id":"${id}"}`);
+      },
+    });
+  };
+
+  /** Through the bus, to whichever instance has the browser. */
+  async function relay(workspaceId: string, browserId: string, relayed: Relayed, signal?: AbortSignal): Promise<Given> {
+    const withdrawn = Promise.withResolvers<Answered>();
+    const onAbort = () => {
+      const message = { kind: "withdraw", browserId, id: relayed.id };
+      bus.publish(roomChannel(workspaceId), message).catch(onFault);
+      withdrawn.resolve(TIMED_OUT);
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      const request = bus.request(browserChannel(browserId), relayed as unknown as JsonValue, {
+        timeoutMs: Math.ceil(relayed.timeoutMs) + limits.relaySlackMs,
+      });
+      return await Promise.race([request.then(toGiven), withdrawn.promise]);
+    } catch (fault) {
+      if (fault instanceof BusFault && fault.code === "too-many") return BUSY;
+      throw fault;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Whether it shares what is needed, where that matters. */
+  const isFit = ({ sharing }: PresentBrowser, { of, surface }: AskOptions): boolean =>
+    of !== "sharing" || (surface === undefined ? sharing.active : surfacesOf(sharing).includes(surface));
+
+  async function candidates(workspaceId: string, options: AskOptions, asked: ReadonlySet<string>) {
+    const isWanted = (browser: PresentBrowser) => !asked.has(browser.browserId) && isFit(browser, options);
+    const known = rooms.find(workspaceId)?.present()?.filter(isWanted);
+    return known && known.length > 0 ? known : (await presence.list(workspaceId)).filter(isWanted);
+  }
+
+  /** Whoever turns out not to be there is forgotten, and the next one is asked. */
+  async function askAround(workspaceId: string, relayed: Relayed, options: AskOptions): Promise<Answered> {
+    const { signal } = options;
+    const startedAtMs = performance.now();
+    const asked = new Set<string>();
+    orderText(relayed.id, relayed.order);
+    for (;;) {
+      const [next] = await candidates(workspaceId, options, asked);
+      if (!next) return NO_BROWSER;
+      const timeoutMs = relayed.timeoutMs - (performance.now() - startedAtMs);
+      if (timeoutMs <= 0 || signal?.aborted) return TIMED_OUT;
+      const { browserId } = next;
+      const own = { ...relayed, timeoutMs };
+      let given: Given = await giveHere(workspaceId, browserId, own, signal);
+      if (given === NOT_GIVEN) given = await relay(workspaceId, browserId, own, signal);
+      if (given !== NOT_GIVEN) return given;
+      asked.add(browserId);
+      const room = rooms.find(workspaceId);
+      await (room ? room.forget(browserId) : presence.leave(workspaceId, browserId));
+    }
+  }
+
+  return {
+    giveHere,
+    async ask(workspaceId, order, options) {
+      const { timeoutMs, signal } = options;
+      if (signal?.aborted) return TIMED_OUT;
+      const relayed = { id: newOrderId(), order, timeoutMs };
+      const first = rooms
+        .find(workspaceId)
+        ?.present()
+        ?.find((browser) => isFit(browser, options));
+      const given = first ? giveHere(workspaceId, first.browserId, relayed, signal) : NOT_GIVEN;
+      return given === NOT_GIVEN ? askAround(workspaceId, relayed, options) : given;
+    },
+  };
+}
+
+type Reply = Awaited<ReturnType<Bus["request"]>>;
+
+function toGiven(reply: Reply): Given {
+  if (reply.ok) return reply.value as unknown as Given;
+  if (reply.reason === "no-responder") return NOT_GIVEN;
+  // Whether it was given to the browser is not known: nobody else may be asked.
+  if (reply.reason === "unavailable") throw new Problem("bus-unavailable");
+  return TIMED_OUT;
+}
+
+export type ObserveOrder = (kind: Order["kind"], answered: Answered, ms: number) => void;
+
+/** How many orders browsers were given, how they ended, and how long that took. */
+export function measureOrders(metrics: Pick<Metrics, "gauges">): ObserveOrder {
+  const outcomes = new Map<string, number>();
+  const seconds = new Map<string, number>();
+  const add = (map: Map<string, number>, key: string, more: number) => map.set(key, (map.get(key) ?? 0) + more);
+  metrics.gauges("backplane_panels_orders", "What browsers were asked, by how it ended", "outcome", () => outcomes);
+  metrics.gauges("backplane_panels_order_seconds", "How long browsers took in all, by order", "kind", () => seconds);
+  return (kind, answered, ms) => {
+    add(outcomes, answered.ok ? "answered" : answered.reason, 1);
+    add(seconds, kind, ms / 1_000);
+  };
+}

@@ -1,0 +1,44 @@
+import { PANELS_LIMITS, WorkspaceParams } from "@backplane/contract/panels";
+import { type Caller, requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
+import type { App } from "@backplane/kit/http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** Before anything is read: who may not call learns nothing of what a body must be, and sends none in vain. */
+export function askWhoFirst(scope: App, whoIsCalling: WhoIsCalling): void {
+  scope.addHook("onRequest", async (request) => {
+    await requireCaller(whoIsCalling, request, "panels");
+  });
+}
+
+/** JSON and nothing else; but many clients name the type of a body also where they send none. */
+export function readJson(scope: App): void {
+  const parse = scope.getDefaultJsonParser("error", "error");
+  scope.removeContentTypeParser(["application/json", "text/plain"]);
+  scope.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
+    if (text === "") done(null, null);
+    else parse(request, text as string, done);
+  });
+}
+
+export const CURRENT = "/api/workspaces/editor/:owner/:repo/current";
+
+const forbidStoring = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  reply.header("cache-control", "no-store");
+};
+
+/** A state as large as it may be, with every character escaped, and the fields around it. */
+const MAX_BODY_BYTES = 2 * PANELS_LIMITS.maxStateBytes + 8_192;
+
+export const READING = { onRequest: [forbidStoring] };
+/** Who may is decided in `workspaces.open`; pages of other sites have no cookie there. */
+export const CHANGING = { ...READING, bodyLimit: MAX_BODY_BYTES };
+
+/** What the API reference says of a route. */
+export const about = (summary: string, description?: string) => ({
+  ...{ tags: ["panels"], summary, params: WorkspaceParams },
+  ...(description === undefined ? {} : { description }),
+});
+
+/** The program that drives a tab; a person's own browser drives nothing. */
+export const driverOf = ({ kind, credentialName }: Caller): string | undefined =>
+  kind === "Browser" ? undefined : credentialName;

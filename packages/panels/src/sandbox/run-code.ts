@@ -1,0 +1,114 @@
+import {
+  type EvalLog,
+  type EvalResult,
+  type JsonData,
+  PANELS_LIMITS,
+  type RunResult,
+} from "@backplane/contract/panels";
+import { Problem } from "@backplane/kit/problems";
+import type { Live, Services } from "../services.ts";
+import type { EvalQueue } from "./eval-queue.ts";
+import { prepareCode } from "./prepare/prepare-code.ts";
+
+export type Evaluated = { result: EvalResult; text: string };
+
+/** Runs code now where a browser shows the panel; else keeps it, with what was sent before it, until one does. */
+export async function evaluate(
+  { live }: Pick<Services, "live">,
+  queue: EvalQueue,
+  run: Run,
+  onResult: (result: RunResult) => void,
+): Promise<Evaluated> {
+  if (queue.isWaiting(run)) return enqueue(queue, run);
+  const ran = await runInBrowser(live, run);
+  switch (ran.kind) {
+    case "done":
+      onResult(ran.result);
+      return ran;
+    case "no-panel":
+      return enqueue(queue, run);
+    case "busy":
+      throw new Problem("browser-busy", {
+        detail: "The browser runs as much code as it may. Wait for some of it to end.",
+        headers: { "retry-after": "1" },
+      });
+  }
+}
+
+/** What cannot be run is told now, not when a browser opens. */
+async function enqueue(queue: EvalQueue, run: Run): Promise<Evaluated> {
+  const prepared = prepareCode(run.code);
+  if (!prepared.ok) return withText({ status: "error", error: prepared.error });
+  const result: EvalResult = { status: "queued", id: await queue.add(run) };
+  return { result, text: JSON.stringify(result) };
+}
+
+/** A browser tells itself that time is up; only if it does not, this much later, is it told here. */
+const GRACE_MS = 1_000;
+
+export type Run = { workspaceId: string; tabId: string; code: string; timeoutMs: number };
+
+export type Ran =
+  | { kind: "done"; result: RunResult; text: string }
+  /** It has not been run, and may be later. */
+  | { kind: "no-panel" }
+  | { kind: "busy" };
+
+const stoppedAfter = (timeoutMs: number): string =>
+  `Stopped after ${timeoutMs / 1_000} s: the code did not finish. Reset the sandbox to go on.`;
+
+/** Runs code in the one browser that answers for the workspace. */
+export async function runInBrowser(live: Live, { workspaceId, tabId, code, timeoutMs }: Run): Promise<Ran> {
+  const prepared = prepareCode(code);
+  if (!prepared.ok) return { kind: "done", ...withText({ status: "error", error: prepared.error }) };
+  const answer = await live.ask(
+    workspaceId,
+    { kind: "eval", tabId, code: prepared.code, isPrepared: prepared.isPrepared, timeoutMs },
+    { timeoutMs: timeoutMs + GRACE_MS },
+  );
+  if (answer.ok) return { kind: "done", ...checkResult(answer.value) };
+  switch (answer.reason) {
+    case "no-browser":
+      return { kind: "no-panel" };
+    case "busy":
+      return { kind: "busy" };
+    case "timeout":
+      return { kind: "done", ...withText({ status: "error", error: stoppedAfter(timeoutMs) }) };
+    case "refused":
+      if (answer.code === "not-mounted" || answer.code === "tab-unknown") return { kind: "no-panel" };
+      return { kind: "done", ...withText({ status: "error", error: answer.detail }) };
+  }
+}
+
+/** What a browser answered, as far as it is an answer. The text is sent as it is: a result may be large. */
+function checkResult(value: JsonData): { result: RunResult; text: string } {
+  const result = readResult(value);
+  const text = JSON.stringify(result);
+  // Of ASCII, which most is, a character is a byte; and no character takes more than three.
+  const isTooLong =
+    text.length * 3 > PANELS_LIMITS.maxResultBytes && Buffer.byteLength(text) > PANELS_LIMITS.maxResultBytes;
+  if (!isTooLong) return { result, text };
+  const error = `The result is longer than ${PANELS_LIMITS.maxResultBytes} bytes. Give back less of it.`;
+  return withText({ status: "error", error });
+}
+
+const withText = (result: RunResult): { result: RunResult; text: string } => ({
+  result,
+  text: JSON.stringify(result),
+});
+
+function readResult(value: JsonData): RunResult {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    const more = {
+      ...(Array.isArray(value.logs) && value.logs.length > 0 ? { logs: value.logs as EvalLog[] } : {}),
+      ...(typeof value.durationMs === "number" ? { durationMs: value.durationMs } : {}),
+    };
+    if (value.status === "executed") {
+      return { status: "executed", ...(value.result === undefined ? {} : { result: value.result }), ...more };
+    }
+    if (value.status === "error" && typeof value.error === "string") {
+      return { status: "error", error: value.error, ...more };
+    }
+  }
+  return { status: "error", error: "The browser answered with something else than a result. Reload its page." };
+}

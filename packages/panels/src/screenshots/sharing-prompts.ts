@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import type { SharingRequest } from "@backplane/contract/panels";
+import type { JsonValue } from "@backplane/kit/bus";
+import { surfaceFor, surfacesOf } from "../live/sharing.ts";
+import type { Dependencies, Live, SharingEvent } from "../services.ts";
+
+export type SharingNews = {
+  /** Calls back whenever a browser, on whatever instance, shares, stops or declines. In force when it resolves. */
+  watch(listener: (event: SharingEvent) => void): Promise<() => void>;
+  close(): void;
+};
+
+/** Somebody clicks for each of these: one channel for all workspaces is quiet enough. */
+const CHANNEL = "panels:sharing";
+
+/** A browser tells the instance that it is connected to; the call that waits for it may be on another one. */
+export function openSharingNews({
+  bus,
+  live,
+  onFault,
+}: Pick<Dependencies, "bus" | "onFault"> & { live: Pick<Live, "onSharing"> }): SharingNews {
+  const listeners = new Set<(event: SharingEvent) => void>();
+  const subscribed = bus.subscribe(CHANNEL, (message) => {
+    for (const listener of listeners) listener(message as unknown as SharingEvent);
+  });
+  subscribed.catch(onFault);
+  const stop = live.onSharing((event) => {
+    bus.publish(CHANNEL, event as unknown as JsonValue).catch(onFault);
+  });
+  return {
+    async watch(listener) {
+      listeners.add(listener);
+      await subscribed;
+      return () => void listeners.delete(listener);
+    },
+    close() {
+      stop();
+      listeners.clear();
+      subscribed.then((end) => end()).catch(() => {});
+    },
+  };
+}
+
+/** An unanswered prompt stays after its call has ended: the user may share before the call is repeated. */
+const LINGER_MS = 60_000;
+/** Per workspace and instance; calls beyond that wait without a prompt. */
+const MAX_PROMPTS = 20;
+
+/** What the user is asked, in one prompt however often a program asks it. */
+export type Question = {
+  workspaceId: string;
+  /** Of whose calls a repeated one is the same question. */
+  credentialId: string;
+} & Pick<SharingRequest, "by" | "reason" | "scope" | "tabId" | "waitMs">;
+
+/** One call that waits at a prompt. */
+export type Asking = {
+  /** Undefined: there are too many prompts to show this one. */
+  id: string | undefined;
+  /** "lingers": the call has ended, the question still stands. */
+  leave(how: "over" | "lingers"): void;
+};
+
+type Prompt = { request: SharingRequest; workspaceId: string; waiting: number; timer: NodeJS.Timeout | undefined };
+
+/** Prompts to share that are shown in the browsers of workspaces. Showing one never fails a call. */
+export function createPrompts({
+  live,
+  now,
+  onFault,
+}: Pick<Dependencies, "now" | "onFault"> & { live: Pick<Live, "sharingRequests"> }) {
+  const prompts = new Map<string, Prompt>();
+
+  const show = ({ workspaceId, request }: Prompt) => {
+    live.sharingRequests.add(workspaceId, request, LINGER_MS).catch(onFault);
+  };
+
+  function end(key: string): void {
+    const prompt = prompts.get(key);
+    if (!prompt) return;
+    prompts.delete(key);
+    clearTimeout(prompt.timer);
+    const { workspaceId, request } = prompt;
+    live.sharingRequests.remove(workspaceId, request.id).catch(onFault);
+  }
+
+  return {
+    ask({ workspaceId, credentialId, waitMs, ...words }: Question): Asking {
+      const key = JSON.stringify([workspaceId, credentialId, words.scope, words.tabId]);
+      const untilMs = now() + waitMs;
+      let prompt = prompts.get(key);
+      if (prompt) {
+        clearTimeout(prompt.timer);
+        const isLonger = untilMs > prompt.request.untilMs;
+        prompt.request = { ...prompt.request, ...words, ...(isLonger ? { untilMs, waitMs } : {}) };
+      } else {
+        const shown = [...prompts.values()].filter((each) => each.workspaceId === workspaceId).length;
+        if (shown >= MAX_PROMPTS) return { id: undefined, leave: () => {} };
+        prompt = {
+          workspaceId,
+          request: { id: randomUUID(), ...words, untilMs, waitMs },
+          waiting: 0,
+          timer: undefined,
+        };
+        prompts.set(key, prompt);
+      }
+      prompt.waiting += 1;
+      show(prompt);
+      const { id } = prompt.request;
+      let isIn = true;
+      return {
+        id,
+        leave(how) {
+          const mine = prompts.get(key);
+          if (!isIn || mine?.request.id !== id) return;
+          isIn = false;
+          mine.waiting -= 1;
+          if (mine.waiting > 0) return;
+          if (how === "over") return end(key);
+          mine.timer = setTimeout(() => end(key), LINGER_MS).unref();
+        },
+      };
+    },
+    /** Who shares now, or said no, is not asked any longer. What calls wait for ends with them. */
+    heard(event: SharingEvent): void {
+      for (const [key, { workspaceId, request, waiting }] of [...prompts]) {
+        if (workspaceId !== event.workspaceId) continue;
+        const isOver =
+          "declined" in event
+            ? request.id === event.declined
+            : waiting === 0 && surfacesOf(event.sharing).includes(surfaceFor(request.scope));
+        if (isOver) end(key);
+      }
+    },
+    close(): void {
+      for (const key of [...prompts.keys()]) end(key);
+    },
+  };
+}
+
+export type Prompts = ReturnType<typeof createPrompts>;

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { passCookie } from "../passes/cookies.ts";
+import { enterAddress, goTarget, placeOf } from "../passes/frame-addresses.ts";
+import type { Pass } from "../passes/passes.ts";
+import { readSiteUrl } from "../site-url.ts";
+import type { ProxyContext } from "./answer.ts";
+import { SiteFault } from "./faults.ts";
+import { isNavigation } from "./request-headers.ts";
+import { ownHeaders } from "./response-headers.ts";
+
+/** With the pass of the address into the frame: it becomes a cookie of this host, and leaves the address. */
+export async function answerEnter(
+  { passes, ancestors, cookieAttributes, limits }: ProxyContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  label: string,
+): Promise<void> {
+  expectNavigation(request);
+  const query = new URLSearchParams(request.url?.split("?", 2)[1]);
+  const pass = passes.read(query.get("pass") ?? "", "enter", label);
+  if (!pass) throw new SiteFault("pass");
+  const cookie = passCookie(passes.stay(pass), cookieAttributes, Math.ceil(limits.stayLifeMs / 1_000));
+  redirect(response, pathOf(query.get("to") ?? "/", pass), ancestors, ["set-cookie", cookie]);
+}
+
+/** From a page of one site to a page of another: into that one's frame, with a pass made of this one's. */
+export async function answerGo(
+  { passes, ancestors, framesUrl, owners }: ProxyContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  pass: Pass,
+): Promise<void> {
+  expectNavigation(request);
+  const target = readSiteUrl(goTarget(request.url ?? "") ?? "");
+  if (!target.ok) throw new SiteFault("address-refused");
+  const { url } = target;
+  if (url.origin === pass.site) return redirect(response, pathOf(placeOf(url), pass), ancestors);
+  // Whoever has left the organisation gets no further.
+  if (!(await owners.mayAct(pass.userId, pass.ownerId))) throw new SiteFault("pass");
+  const { src } = enterAddress(passes, framesUrl, pass, url, pass.staysUntilMs);
+  redirect(response, src, ancestors);
+}
+
+/** Scripts of a site could otherwise send requests to any other site as if pages of that one had. */
+function expectNavigation(request: IncomingMessage): void {
+  if (!isNavigation(request)) throw new SiteFault("foreign-request");
+}
+
+/** Only ever a path of this host: `//elsewhere` is one, and so it is said with a dot before it. */
+function pathOf(place: string, { site }: Pass): string {
+  const url = place.startsWith("/") ? URL.parse(site + place) : null;
+  if (url?.origin !== site) throw new SiteFault("address-refused");
+  const path = placeOf(url);
+  return path.startsWith("//") ? `/.${path}` : path;
+}
+
+/** 307 keeps the method and body of a form. */
+function redirect(
+  response: ServerResponse,
+  location: string,
+  ancestors: readonly string[],
+  more: readonly string[] = [],
+): void {
+  response.writeHead(307, [
+    ...["location", location, "cache-control", "no-store", "content-length", "0"],
+    ...[...ownHeaders(ancestors), ...more],
+  ]);
+  response.end();
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { WEBVIEW_LIMITS, type WebviewLimits } from "@backplane/contract/panels";
+import type { App } from "@backplane/kit/http";
+import { type FrameLabel, frameAncestors } from "../frames.ts";
+import type { Services } from "../services.ts";
+import { serveWebviews } from "./control/routes.ts";
+import { serveFraming } from "./framing/route.ts";
+import { createConnect } from "./guard/connect.ts";
+import { createGuard, type Resolve } from "./guard/guard.ts";
+import { cookieAttributes } from "./passes/cookies.ts";
+import { createPasses, readSecret } from "./passes/passes.ts";
+import { answerFrame } from "./proxy/answer.ts";
+import { createFetchSite } from "./proxy/fetch-site.ts";
+import { createSlots } from "./proxy/slots.ts";
+import { createTracker } from "./proxy/tracker.ts";
+import { refuseUpgrade, upgradeFrame } from "./proxy/upgrade.ts";
+
+export type Webviews = {
+  /** Whatever comes to the host of a site's frame. */
+  answer(request: IncomingMessage, response: ServerResponse, label: string): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, frame: FrameLabel): void;
+  addRoutes(app: App): void;
+  close(): Promise<void>;
+};
+
+/** For tests: names that resolve as they say, and bounds that are soon reached. */
+export type WebviewOptions = { resolveName?: Resolve; limits?: Partial<WebviewLimits> };
+
+/** Web views: how programs drive them, and the proxy through which they show sites. Any instance serves any request. */
+export async function openWebviews(services: Services, options: WebviewOptions = {}): Promise<Webviews> {
+  const { settings, now, owners, onFault } = services;
+  const { baseUrl, framesUrl, proxyAllow, gatewayPort, watchdogPort, viewerPort } = settings;
+  const limits = { ...WEBVIEW_LIMITS, ...options.limits };
+  const ownPorts = [gatewayPort, watchdogPort, viewerPort];
+  const resolving = options.resolveName ? { resolveName: options.resolveName } : {};
+  const guard = createGuard({ allow: proxyAllow, baseUrl, framesUrl, ownPorts, ...resolving });
+  const connect = createConnect(guard);
+  const passes = createPasses({ secret: await readSecret(services.database), now, limits });
+  const site = createFetchSite(connect, limits);
+  const ancestors = frameAncestors(baseUrl);
+  const attributes = cookieAttributes(framesUrl);
+  const context = {
+    ...{ passes, guard, connect, site, owners, framesUrl, ancestors, limits, onFault },
+    cookieAttributes: attributes,
+    tracker: createTracker({ ancestors, cookieAttributes: attributes }),
+  };
+  const http = { ...context, slots: createSlots(limits.maxRequestsPerSite, limits.maxRequests) };
+  const sockets = {
+    ...context,
+    slots: createSlots(limits.maxSocketsPerSite, limits.maxSockets),
+    open: new Set<Duplex>(),
+  };
+
+  return {
+    answer: (request, response, label) => answerFrame(http, request, response, label),
+    upgrade(request, socket, head, { kind, label }) {
+      if (kind === "site") upgradeFrame(sockets, request, socket, head, label);
+      else refuseUpgrade(socket);
+    },
+    addRoutes(app) {
+      // A server waits for its sockets before it has closed.
+      app.addHook("preClose", async () => {
+        for (const socket of sockets.open) socket.destroy();
+      });
+      serveWebviews(app, services, passes, limits);
+      serveFraming(app, services, { guard, site, limits, ancestors });
+    },
+    close: () => site.close(),
+  };
+}

@@ -1,0 +1,81 @@
+import type { AddedTab, CatalogPanel, NewPanel, Tab } from "@backplane/contract/panels";
+import type { Caller } from "@backplane/kit/callers";
+import { Problem } from "@backplane/kit/problems";
+import { findPanel } from "../catalog/catalog.ts";
+import { checkState, expectStateSize, patchTab } from "../catalog/panel-state.ts";
+import { activateTab, changeTab } from "../layout/edits.ts";
+import { type FoundTab, leavesOf, newId, type Root } from "../layout/tree.ts";
+import { driverOf } from "../route-options.ts";
+import type { Services, Workspace } from "../services.ts";
+import { nameOf } from "./tab-list.ts";
+
+/** Shows the tab that is open already where that is asked for, else puts a new one in its place. */
+export async function openPanel(
+  { workspaces, log }: Pick<Services, "workspaces" | "log">,
+  { workspace, caller }: { workspace: Workspace; caller: Caller },
+  body: NewPanel & { revision?: number | undefined },
+  place: (root: Root, tab: Tab) => { root: Root; panelId: string },
+): Promise<AddedTab> {
+  const { panel, tab } = wantedTab(body);
+  const how = { background: body.background, drivenBy: driverOf(caller) };
+  const { revision, answer } = await workspaces.edit(
+    workspace.id,
+    (root) => {
+      const open = body.reuse === true ? findReusable(root, panel, body.displayName) : undefined;
+      if (open) {
+        const answer = { tabId: open.tab.id, panelId: open.leaf.id, reused: true };
+        return { root: reuseTab(root, open, tab, how), answer };
+      }
+      const opened: Tab = { id: newId("tab"), ...tab };
+      const { root: next, panelId } = place(root, opened);
+      return { root: next, answer: { tabId: opened.id, panelId, reused: false } };
+    },
+    { undoable: true, revision: body.revision },
+  );
+  log.note(workspace.id, "info", "panels", `${answer.reused ? "Showed" : "Opened"} ${nameOf(tab)}`);
+  return { ...answer, revision };
+}
+
+/** What a request asks to open, checked against the catalog: all of the tab but its id. Opening is not driving yet. */
+function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> } {
+  const panel = findPanel(body.panelType);
+  if (!panel) {
+    throw new Problem("panel-type-unknown", {
+      detail: "/panelType names no panel. GET /api/panels/catalog shows those there are.",
+      errors: [{ pointer: "/panelType", message: "names no panel of the catalog" }],
+    });
+  }
+  const panelState = checkState(panel, expectStateSize(body.initialState ?? {}, "/initialState"));
+  const tab = {
+    ...{ panelType: panel.identifier, panelState },
+    ...(body.displayName === undefined ? {} : { displayName: body.displayName }),
+    ...(body.displayIcon === undefined ? {} : { displayIcon: body.displayIcon }),
+  };
+  return { panel, tab };
+}
+
+/** A tab that is open already and means the same: of that name and type, or the only one that there may be. */
+function findReusable(root: Root, panel: CatalogPanel, displayName: string | undefined): FoundTab | undefined {
+  for (const leaf of leavesOf(root)) {
+    const tab = leaf.tabs.find(
+      ({ panelType, displayName: name }) => panelType === panel.identifier && (panel.singleton || name === displayName),
+    );
+    if (tab) return { tab, leaf };
+  }
+  return undefined;
+}
+
+/** Shows a tab that is open already, with the state that was sent merged into its own: who sends one drives it. */
+function reuseTab(
+  root: Root,
+  { tab: open }: FoundTab,
+  { panelState }: Omit<Tab, "id">,
+  { background = false, drivenBy }: { background?: boolean | undefined; drivenBy: string | undefined },
+): Root {
+  const state = { ...panelState };
+  const driver = Object.keys(state).length === 0 ? undefined : drivenBy;
+  // As a navigation does: the same address again loads the page again, or a stale one would stay.
+  if ("url" in state) state.visit = Number(open.panelState.visit ?? 0) + 1;
+  const patched = changeTab(root, open.id, (tab) => patchTab(tab, state, driver));
+  return background ? patched : activateTab(patched, open.id);
+}

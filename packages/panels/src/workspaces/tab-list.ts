@@ -1,0 +1,47 @@
+import type { CloseTab, ListedTab, Tab } from "@backplane/contract/panels";
+import { Problem } from "@backplane/kit/problems";
+import { findPanel } from "../catalog/catalog.ts";
+import { expectTab } from "../layout/expect.ts";
+import { leavesOf, type Root } from "../layout/tree.ts";
+
+/** What a tab says: the name it was given, or its panel's. */
+export const nameOf = ({ displayName, panelType }: Pick<Tab, "displayName" | "panelType">): string =>
+  displayName ?? findPanel(panelType)?.name ?? panelType;
+
+/** Every tab of a layout, in one list. */
+export function listTabs(root: Root): ListedTab[] {
+  return [...leavesOf(root)].flatMap(({ id: panelId, tabs, activeTabId }) =>
+    tabs.map((tab) => ({
+      ...tab,
+      ...{ tabId: tab.id, panelId, active: tab.id === activeTabId, name: nameOf(tab) },
+      kind: findPanel(tab.panelType)?.kind ?? tab.panelType,
+    })),
+  );
+}
+
+/** One way to name it, not both. */
+function checkWhich({ tabId, name }: CloseTab): void {
+  if ((tabId === undefined) !== (name === undefined)) return;
+  const message = tabId === undefined ? "is missing; or send name" : "and name exclude each other";
+  throw new Problem("invalid-input", { detail: `/tabId ${message}.`, errors: [{ pointer: "/tabId", message }] });
+}
+
+/** The tab that is meant, by its id or by the name that it shows. */
+export function tabToClose(root: Root, which: CloseTab): Tab {
+  checkWhich(which);
+  return which.name === undefined ? expectTab(root, which.tabId ?? "", which.panelId).tab : named(root, which);
+}
+
+function named(root: Root, { name, panelId }: CloseTab): Tab {
+  const found = listTabs(root).filter((tab) => tab.name === name && (panelId ?? tab.panelId) === tab.panelId);
+  const [only, ...others] = found;
+  if (only && others.length === 0) return expectTab(root, only.tabId).tab;
+  const ids = found.map(({ tabId }) => tabId).join(", ");
+  if (!only) {
+    throw new Problem("tab-unknown", { errors: [{ pointer: "/name", message: "is no tab's name" }] });
+  }
+  throw new Problem("tab-name-ambiguous", {
+    detail: `Name one by tabId: ${ids}.`,
+    errors: [{ pointer: "/name", message: `is the name of ${found.length} tabs` }],
+  });
+}
