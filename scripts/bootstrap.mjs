@@ -1,17 +1,20 @@
-// What `npm start`, `npm test` and `npm run check` do first. Plain JavaScript without dependencies: it runs on the Node
-// the machine happens to have (18 or later), before anything is installed.
+// What `npm start`, `npm test` and `npm run check` do first. Plain JavaScript without dependencies: it runs on the
+// machine's own Node (20 or later), before anything is installed.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { withLock } from "./bootstrap/lock.mjs";
-import { hashFiles, hashText, reasonToInstall } from "./bootstrap/staleness.mjs";
+import { showProgress } from "./bootstrap/progress.mjs";
+import { hashFiles, hashText, reasonToInstall, requiredPackages } from "./bootstrap/staleness.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The Node this project runs on: 24, from npm, whatever the machine has. */
 export const projectNode = join(root, "node_modules/.bin/node");
 
+/** Enough to start from: the project brings its own Node. */
+const OLDEST_NODE = 20;
 const cache = join(root, ".cache");
 const installStamp = join(root, "node_modules/.backplane-install");
 const web = join(root, "packages/web");
@@ -20,22 +23,32 @@ const webInputs = [web, "package-lock.json", "packages/kit/src/page/tokens.css",
 
 /** One sentence when this machine cannot run Backplane at all. */
 export function refuseUnsupported({ platform, version }) {
-  if (Number(version.split(".")[0]) < 18) return `Node ${version} is too old to start from. Install Node 18 or later.`;
+  if (Number(version.split(".")[0]) < OLDEST_NODE) {
+    return `Node ${version} is too old. Install Node ${OLDEST_NODE} or later.`;
+  }
   if (platform === "linux" || platform === "darwin") return undefined;
   return `Backplane runs on Linux and macOS, not on ${platform}. On Windows, use WSL.`;
 }
 
 /** Runs `npm ci` when what is installed is not what package-lock.json says. */
-export async function ensureInstalled() {
-  if (installFault() === undefined) return;
+export async function ensureInstalled({ withDev }) {
+  if (installFault(withDev) === undefined) return;
   await withLock(join(cache, "install.lock"), "another install", async () => {
-    // Whoever held the lock may have done the work.
-    const reason = installFault();
+    // Another process may have installed everything while this one waited for the lock.
+    const reason = installFault(withDev);
     if (reason === undefined) return;
-    await saying(`Installing dependencies (${reason})`, async () => {
+    const wanted = requiredPackages(lockText(), withDev).filter(([, entry]) => !entry.link);
+    const progress = {
+      unit: "packages",
+      total: wanted.length,
+      // npm makes all folders first, then fills them.
+      done: () => wanted.filter(([path]) => existsSync(join(root, path, "package.json"))).length,
+    };
+    await showProgress(process.stderr, `Installing packages (${reason})`, progress, async () => {
       const npm = npmCommand(process.env.npm_execpath);
-      // Started by an old Node on purpose: its engine warnings would only hide a real error.
-      await run(npm.command, [...npm.args, "ci", "--include=dev", "--loglevel=error"], { quietOutput: true });
+      const dev = withDev ? "--include=dev" : "--omit=dev";
+      // The machine's Node may be older than what packages ask for: its warnings would only hide a real error.
+      await run(npm.command, [...npm.args, "ci", dev, "--loglevel=error"], { quietOutput: true });
       if (!existsSync(projectNode)) {
         throw new Error(`npm ci left no ${projectNode}. Is "ignore-scripts" set? The package node needs its script.`);
       }
@@ -50,7 +63,7 @@ export async function ensureWebBuilt() {
   await withLock(join(cache, "web.lock"), "another build of the web app", async () => {
     const wanted = webHash();
     if (read(webStamp) === wanted) return;
-    await saying("Building the web app", async () => {
+    await showProgress(process.stderr, "Building the web app", undefined, async () => {
       const vite = join(root, "node_modules/vite/bin/vite.js");
       await run(projectNode, [vite, "build", "--logLevel", "warn"], { cwd: web });
       mkdirSync(dirname(webStamp), { recursive: true });
@@ -59,21 +72,26 @@ export async function ensureWebBuilt() {
   });
 }
 
-function installFault() {
+function installFault(withDev) {
   const reason = reasonToInstall({
-    lock: readFileSync(join(root, "package-lock.json"), "utf8"),
+    lock: lockText(),
+    withDev,
     hidden: read(join(root, "node_modules/.package-lock.json")),
     stamp: read(installStamp),
     wantedStamp: lockHash(),
     exists: (path) => existsSync(join(root, path)),
   });
-  // Installed by hand with npm: remember, so that the next look is quick.
+  // Installed by hand with npm: remember that, so that the next check is quick.
   if (reason === undefined && read(installStamp) !== lockHash()) writeFileSync(installStamp, lockHash());
   return reason;
 }
 
+function lockText() {
+  return readFileSync(join(root, "package-lock.json"), "utf8");
+}
+
 function lockHash() {
-  return hashText(`${process.platform} ${process.arch} ${readFileSync(join(root, "package-lock.json"), "utf8")}`);
+  return hashText(`${process.platform} ${process.arch} ${lockText()}`);
 }
 
 function webHash() {
@@ -83,23 +101,6 @@ function webHash() {
 function npmCommand(execpath) {
   const given = execpath !== undefined && /npm-cli\.[cm]?js$/.test(execpath);
   return given ? { command: process.execPath, args: [execpath] } : { command: "npm", args: [] };
-}
-
-/** One line when it begins and one when it is done; in a terminal one line that counts the seconds. */
-async function saying(what, work) {
-  const startedMs = Date.now();
-  const seconds = (digits) => ((Date.now() - startedMs) / 1000).toFixed(digits);
-  const line = process.stderr.isTTY ? (text) => `\r\u001b[K${text}` : (text) => `${text}\n`;
-  process.stderr.write(line(`${what} …`));
-  const ticking =
-    process.stderr.isTTY && setInterval(() => process.stderr.write(line(`${what} … ${seconds(0)} s`)), 1000);
-  try {
-    await work();
-    process.stderr.write(line(`${what}: done in ${seconds(1)} s.`));
-  } finally {
-    clearInterval(ticking);
-    if (process.stderr.isTTY) process.stderr.write("\n");
-  }
 }
 
 function run(command, args, { cwd = root, quietOutput = false } = {}) {

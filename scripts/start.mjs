@@ -7,7 +7,7 @@ import { ensureInstalled, ensureWebBuilt, projectNode, refuseUnsupported, root }
 try {
   const refusal = refuseUnsupported({ platform: process.platform, version: process.versions.node });
   if (refusal !== undefined) throw new Error(refusal);
-  await ensureInstalled();
+  await ensureInstalled({ withDev: false });
   await ensureWebBuilt();
   const backplane = join(root, "packages/cli/bin/backplane.js");
   process.exitCode = await runChild(projectNode, [backplane, "up", ...process.argv.slice(2)]);

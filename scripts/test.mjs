@@ -7,7 +7,7 @@ import { ensureInstalled, ensureWebBuilt, projectNode, refuseUnsupported, root }
 try {
   const refusal = refuseUnsupported({ platform: process.platform, version: process.versions.node });
   if (refusal !== undefined) throw new Error(refusal);
-  await ensureInstalled();
+  await ensureInstalled({ withDev: true });
   await ensureWebBuilt();
   const preload = ["--import", join(root, "scripts/bootstrap/end-with-parent.mjs")];
   const args = [...preload, join(root, "scripts/test.ts"), ...process.argv.slice(2)];

@@ -1,6 +1,8 @@
 export type InstallState = {
   /** Text of package-lock.json. */
   lock: string;
+  /** Whether the packages for development are needed too. */
+  withDev: boolean;
   /** Text of npm's own record inside node_modules. */
   hidden: string | undefined;
   stamp: string | undefined;
@@ -8,5 +10,9 @@ export type InstallState = {
   exists: (path: string) => boolean;
 };
 export declare function reasonToInstall(state: InstallState): string | undefined;
+export declare function requiredPackages(
+  lock: string,
+  withDev: boolean,
+): [path: string, entry: { version?: string; dev?: boolean; link?: boolean }][];
 export declare function hashFiles(root: string, paths: readonly string[]): string;
 export declare function hashText(text: string): string;

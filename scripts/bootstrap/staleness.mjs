@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 
 /** Why `npm ci` is needed, in words; undefined when what is installed is what the lock file says. */
-export function reasonToInstall({ lock, hidden, stamp, wantedStamp, exists }) {
+export function reasonToInstall({ lock, withDev, hidden, stamp, wantedStamp, exists }) {
   if (!exists("node_modules")) return "nothing is installed yet";
-  const wanted = required(lock);
+  const wanted = requiredPackages(lock, withDev);
   const missing = wanted.find(([path]) => !exists(path));
   if (missing !== undefined) return `${missing[0]} is missing`;
   if (!exists("node_modules/.bin/node")) return "the project's own Node is missing";
@@ -16,14 +16,15 @@ export function reasonToInstall({ lock, hidden, stamp, wantedStamp, exists }) {
   return differing === undefined ? undefined : `package-lock.json changed: ${differing[0]}`;
 }
 
-/** Packages that must be there whatever the machine: optional ones are for other platforms. */
-function required(lock) {
+/** Packages that every machine needs: optional ones are for other platforms. */
+export function requiredPackages(lock, withDev) {
   return Object.entries(JSON.parse(lock).packages ?? {}).filter(
-    ([path, entry]) => path.includes("node_modules/") && !entry.optional && !entry.devOptional,
+    ([path, entry]) =>
+      path.includes("node_modules/") && !entry.optional && !entry.devOptional && (withDev || !entry.dev),
   );
 }
 
-/** One hash over the names and contents of files; a folder stands for all in it but what is built or installed. */
+/** One hash over the names and contents of files; a folder means all files in it but those that were built or installed. */
 export function hashFiles(root, paths) {
   const hash = createHash("sha256");
   for (const file of paths.flatMap((path) => filesUnder(resolve(root, path))).sort()) {

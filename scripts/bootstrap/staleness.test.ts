@@ -11,11 +11,15 @@ const lock = JSON.stringify({
     "packages/kit": { version: "0.1.0" },
     "node_modules/pg": { version: "8.0.0" },
     "node_modules/other-platform": { version: "1.0.0", optional: true },
+    "node_modules/linter": { version: "2.0.0", dev: true },
   },
 });
 const installed: InstallState = {
   lock,
-  hidden: JSON.stringify({ packages: { "node_modules/pg": { version: "8.0.0" } } }),
+  withDev: true,
+  hidden: JSON.stringify({
+    packages: { "node_modules/pg": { version: "8.0.0" }, "node_modules/linter": { version: "2.0.0" } },
+  }),
   stamp: undefined,
   wantedStamp: "this lock",
   exists: (path) => path !== "node_modules/other-platform",
@@ -36,6 +40,14 @@ test("a bare clone is installed", () => {
 test("a package that was deleted is named", () => {
   const exists = (path: string) => path !== "node_modules/pg";
   assert.equal(reasonToInstall({ ...installed, stamp: "this lock", exists }), "node_modules/pg is missing");
+});
+
+test("packages for development are needed for tests only", () => {
+  const exists = (path: string) => path !== "node_modules/linter";
+  const production = { ...installed, stamp: "this lock", exists };
+  assert.equal(reasonToInstall({ ...production, withDev: false }), undefined);
+  assert.equal(reasonToInstall({ ...production, withDev: true }), "node_modules/linter is missing");
+  assert.equal(reasonToInstall({ ...installed, withDev: false }), undefined, "more than needed does no harm");
 });
 
 test("a version that differs from the lock file is named", () => {
