@@ -2,13 +2,14 @@ import { API_KEY_LIMITS, type ApiKey, type NewApiKey, type Scope } from "@backpl
 import { type SubmitEvent, useRef, useState } from "react";
 import { useAction } from "../calls/use-action.ts";
 import { useResource } from "../calls/use-resource.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, FormButtons } from "../parts/button.tsx";
 import { FaultLine, Field } from "../parts/field.tsx";
 import { Note } from "../parts/note.tsx";
 import { happened, lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
+import { useOpener } from "../parts/use-opener.ts";
 import { API_KEYS } from "./parts-of-account.ts";
-import { AskTwice, RowName, ShownOnce } from "./rows.tsx";
+import { AskTwice, RowName, RowTable, ShownOnce } from "./rows.tsx";
 import { focusPart, Loaded, Nothing, Section } from "./section.tsx";
 
 const EVERY_MINUTE_MS = 60_000;
@@ -17,32 +18,26 @@ const EVERY_MINUTE_MS = 60_000;
 export function ApiKeysSection() {
   const keys = useResource<{ api_keys: ApiKey[] }>("/auth/api-keys");
   const now = useNow(EVERY_MINUTE_MS);
-  const [making, setMaking] = useState(false);
+  const form = useOpener();
   const [made, setMade] = useState<NewApiKey>();
   const [said, setSaid] = useState<string>();
-  const opener = useRef<HTMLButtonElement>(null);
-
-  const close = () => {
-    setMaking(false);
-    opener.current?.focus();
-  };
 
   return (
     <Section
       part={API_KEYS}
       said={said}
       action={
-        <Button ref={opener} size="small" icon="plus" onClick={() => setMaking(true)}>
+        <Button ref={form.opener} size="small" icon="plus" onClick={form.open}>
           New key
         </Button>
       }
     >
-      {making && (
+      {form.isOpen && (
         <NewKeyForm
-          onCancel={close}
+          onCancel={form.close}
           onMade={async (key) => {
             setMade(key);
-            close();
+            form.close();
             await keys.reload();
           }}
         />
@@ -60,33 +55,21 @@ export function ApiKeysSection() {
           list.length === 0 ? (
             <Nothing title="No API keys.">A program that runs by itself, such as a build, signs in with one.</Nothing>
           ) : (
-            <table className="table">
-              <thead>
-                <tr>
-                  <th>Key</th>
-                  <th className="hide">Made</th>
-                  <th className="hide">Last used</th>
-                  <th>
-                    <span className="sr">Revoke</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {list.map((apiKey) => (
-                  <KeyRow
-                    key={apiKey.id}
-                    apiKey={apiKey}
-                    now={now}
-                    onRevoked={async () => {
-                      if (made?.id === apiKey.id) setMade(undefined);
-                      await keys.reload();
-                      setSaid(`${apiKey.name} revoked`);
-                      focusPart(API_KEYS);
-                    }}
-                  />
-                ))}
-              </tbody>
-            </table>
+            <RowTable columns={["Key", "Made", "Last used"]} last="Revoke">
+              {list.map((apiKey) => (
+                <KeyRow
+                  key={apiKey.id}
+                  apiKey={apiKey}
+                  now={now}
+                  onRevoked={async () => {
+                    if (made?.id === apiKey.id) setMade(undefined);
+                    await keys.reload();
+                    setSaid(`${apiKey.name} revoked`);
+                    focusPart(API_KEYS);
+                  }}
+                />
+              ))}
+            </RowTable>
           )
         }
       </Loaded>
@@ -196,14 +179,7 @@ function NewKeyForm({ onMade, onCancel }: Props) {
           {fault}
         </Note>
       )}
-      <div className="row">
-        <Button type="submit" look="primary" busy={busy}>
-          Make the key
-        </Button>
-        <Button look="quiet" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons submit="Make the key" busy={busy} onCancel={onCancel} />
     </form>
   );
 }

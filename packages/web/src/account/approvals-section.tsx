@@ -3,7 +3,7 @@ import { useResource } from "../calls/use-resource.ts";
 import { State } from "../parts/state.tsx";
 import { happened } from "../parts/times.ts";
 import { APPROVALS } from "./parts-of-account.ts";
-import { RowName } from "./rows.tsx";
+import { RowName, RowTable } from "./rows.tsx";
 import { Loaded, Nothing, Section } from "./section.tsx";
 
 /** What this person answered to programs. */
@@ -19,21 +19,11 @@ export function ApprovalsSection() {
               When a program asks to sign in as you, your answer is listed here.
             </Nothing>
           ) : (
-            <table className="table">
-              <thead>
-                <tr>
-                  <th>Program</th>
-                  <th className="hide">From</th>
-                  <th className="hide">When</th>
-                  <th>Answer</th>
-                </tr>
-              </thead>
-              <tbody>
-                {list.map((approval) => (
-                  <ApprovalRow key={`${approval.decided_at} ${approval.address}`} approval={approval} now={now} />
-                ))}
-              </tbody>
-            </table>
+            <RowTable columns={["Program", "From", "When"]} last="Answer" showLast>
+              {list.map((approval) => (
+                <ApprovalRow key={`${approval.decided_at} ${approval.address}`} approval={approval} now={now} />
+              ))}
+            </RowTable>
           )
         }
       </Loaded>

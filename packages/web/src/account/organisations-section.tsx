@@ -3,8 +3,9 @@ import { type SubmitEvent, useRef, useState } from "react";
 import { useAction } from "../calls/use-action.ts";
 import { useResource } from "../calls/use-resource.ts";
 import { checkField } from "../join/account-form.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, FormButtons } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { useOpener } from "../parts/use-opener.ts";
 import { OrganisationPart } from "./organisation.tsx";
 import { ORGANISATIONS } from "./parts-of-account.ts";
 import { focusPart, Loaded, Nothing, Section } from "./section.tsx";
@@ -18,14 +19,9 @@ type Props = {
 /** Groups that own workspaces and packages as a person does. */
 export function OrganisationsSection({ userName, onChanged }: Props) {
   const organisations = useResource<{ organisations: Organisation[] }>("/auth/organisations");
-  const [making, setMaking] = useState(false);
+  const form = useOpener();
   const [said, setSaid] = useState<string>();
-  const opener = useRef<HTMLButtonElement>(null);
 
-  const close = () => {
-    setMaking(false);
-    opener.current?.focus();
-  };
   const reload = async () => {
     await Promise.all([organisations.reload(), onChanged()]);
   };
@@ -35,16 +31,16 @@ export function OrganisationsSection({ userName, onChanged }: Props) {
       part={ORGANISATIONS}
       said={said}
       action={
-        <Button ref={opener} size="small" icon="plus" onClick={() => setMaking(true)}>
+        <Button ref={form.opener} size="small" icon="plus" onClick={form.open}>
           New organisation
         </Button>
       }
     >
-      {making && (
+      {form.isOpen && (
         <NewOrganisationForm
-          onCancel={close}
+          onCancel={form.close}
           onMade={async () => {
-            close();
+            form.close();
             await reload();
           }}
         />
@@ -106,14 +102,7 @@ function NewOrganisationForm({ onMade, onCancel }: NewOrganisationFormProps) {
         maxLength={MAX_NAME_LENGTH}
         autoFocus
       />
-      <div className="row">
-        <Button type="submit" look="primary" busy={busy}>
-          Make the organisation
-        </Button>
-        <Button look="quiet" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons submit="Make the organisation" busy={busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -5,7 +5,7 @@ import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { ends, lengthOf, shortDate } from "../parts/times.ts";
 import { PEOPLE } from "./parts-of-account.ts";
-import { AskTwice, RowName, ShownOnce } from "./rows.tsx";
+import { AskTwice, RowName, RowTable, ShownOnce } from "./rows.tsx";
 import { focusPart, Loaded, Section } from "./section.tsx";
 
 /** For the owner: who has an account here, and who may make one. */
@@ -53,41 +53,29 @@ export function PeopleSection({ userName }: { userName: string }) {
       )}
       <Loaded resource={people} what="People">
         {({ users }) => (
-          <table className="table">
-            <thead>
-              <tr>
-                <th>Person</th>
-                <th className="hide">Email</th>
-                <th className="hide">Since</th>
-                <th>
-                  <span className="sr">Remove</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {users.map((person) => (
-                <PersonRow
-                  key={person.name}
-                  person={person}
-                  isSelf={person.name === userName}
-                  onRemoved={() => gone(`${person.name} removed`)}
+          <RowTable columns={["Person", "Email", "Since"]} last="Remove">
+            {users.map((person) => (
+              <PersonRow
+                key={person.name}
+                person={person}
+                isSelf={person.name === userName}
+                onRemoved={() => gone(`${person.name} removed`)}
+              />
+            ))}
+            {invitations.value?.invitations
+              .filter(({ used_by: usedBy, expires_at: expiresAt }) => usedBy === null && new Date(expiresAt) > now)
+              .map((invitation) => (
+                <InvitationRow
+                  key={invitation.id}
+                  invitation={invitation}
+                  until={ends(new Date(invitation.expires_at), now)}
+                  onRevoked={() => {
+                    if (made?.id === invitation.id) setMade(undefined);
+                    return gone("Invitation taken back");
+                  }}
                 />
               ))}
-              {invitations.value?.invitations
-                .filter(({ used_by: usedBy, expires_at: expiresAt }) => usedBy === null && new Date(expiresAt) > now)
-                .map((invitation) => (
-                  <InvitationRow
-                    key={invitation.id}
-                    invitation={invitation}
-                    until={ends(new Date(invitation.expires_at), now)}
-                    onRevoked={() => {
-                      if (made?.id === invitation.id) setMade(undefined);
-                      return gone("Invitation taken back");
-                    }}
-                  />
-                ))}
-            </tbody>
-          </table>
+          </RowTable>
         )}
       </Loaded>
     </Section>

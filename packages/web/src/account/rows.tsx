@@ -191,3 +191,31 @@ export function ShownOnce({ icon, children, secret, onHide }: ShownOnceProps) {
     </div>
   );
 }
+
+type RowTableProps = {
+  /** The first one stays on a narrow screen. */
+  columns: readonly [string, ...string[]];
+  /** The last column, for people who cannot see its buttons; as it is written when `showLast`. */
+  last: string;
+  showLast?: boolean;
+  children: ReactNode;
+};
+
+export function RowTable({ columns: [first, ...others], last, showLast = false, children }: RowTableProps) {
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th>{first}</th>
+          {others.map((column) => (
+            <th className="hide" key={column}>
+              {column}
+            </th>
+          ))}
+          <th>{showLast ? last : <span className="sr">{last}</span>}</th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}

@@ -1,8 +1,7 @@
 import { type ReactNode, useId } from "react";
-import { faultWords } from "../calls/fault-words.ts";
+import { LoadFailed } from "../calls/load-failed.tsx";
 import type { Resource } from "../calls/use-resource.ts";
 import { FaultLine } from "../parts/field.tsx";
-import { Note } from "../parts/note.tsx";
 import type { Part } from "./parts-of-account.ts";
 
 type Props = {
@@ -56,13 +55,11 @@ export function Loaded<T>({ resource: { value, fault, reload }, what, children }
     <>
       {fault && (
         <div className="part-note">
-          <Note tone="danger" role="alert">
-            <strong>{value === undefined ? `${what} are not shown.` : `${what} may have changed.`}</strong>{" "}
-            {faultWords(fault)}{" "}
-            <button className="link" type="button" onClick={reload}>
-              Try again
-            </button>
-          </Note>
+          <LoadFailed
+            title={value === undefined ? `${what} could not be loaded.` : `${what} may have changed.`}
+            fault={fault}
+            onRetry={reload}
+          />
         </div>
       )}
       {value === undefined ? !fault && <Rows what={what} /> : children(value)}

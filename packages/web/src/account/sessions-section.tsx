@@ -6,7 +6,7 @@ import { Note } from "../parts/note.tsx";
 import { ends, happened, lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
 import { SESSIONS } from "./parts-of-account.ts";
-import { AskTwice, Rename, RowName, useRename } from "./rows.tsx";
+import { AskTwice, Rename, RowName, RowTable, useRename } from "./rows.tsx";
 import { focusPart, Loaded, Section } from "./section.tsx";
 
 const EVERY_MINUTE_MS = 60_000;
@@ -50,30 +50,17 @@ export function SessionsSection() {
         {({ sessions: list }) => (
           <>
             {list.map((session) => session.refused && <Refusal key={session.id} session={session} now={now} />)}
-            <table className="table">
-              <thead>
-                <tr>
-                  <th>Session</th>
-                  <th className="hide">From</th>
-                  <th className="hide">Last used</th>
-                  <th className="hide">Ends</th>
-                  <th>
-                    <span className="sr">End</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {list.toSorted(currentFirst).map((session) => (
-                  <SessionRow
-                    key={session.id}
-                    session={session}
-                    now={now}
-                    onRenamed={sessions.reload}
-                    onEnded={() => changed(`${session.name} ended`)}
-                  />
-                ))}
-              </tbody>
-            </table>
+            <RowTable columns={["Session", "From", "Last used", "Ends"]} last="End">
+              {list.toSorted(currentFirst).map((session) => (
+                <SessionRow
+                  key={session.id}
+                  session={session}
+                  now={now}
+                  onRenamed={sessions.reload}
+                  onEnded={() => changed(`${session.name} ended`)}
+                />
+              ))}
+            </RowTable>
           </>
         )}
       </Loaded>

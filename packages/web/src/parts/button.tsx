@@ -52,3 +52,19 @@ export function Button(props: Props) {
     </button>
   );
 }
+
+type FormButtonsProps = { submit: string; busy?: boolean; onCancel: () => void };
+
+/** The end of a form that was opened in place. */
+export function FormButtons({ submit, busy = false, onCancel }: FormButtonsProps) {
+  return (
+    <div className="row">
+      <Button type="submit" look="primary" busy={busy}>
+        {submit}
+      </Button>
+      <Button look="quiet" onClick={onCancel}>
+        Cancel
+      </Button>
+    </div>
+  );
+}

@@ -1,8 +1,9 @@
 import type { User } from "@backplane/contract/accounts";
 import { MAX_REPO_LENGTH } from "@backplane/contract/panels";
-import { type SubmitEvent, useId, useRef, useState } from "react";
-import { Button } from "../parts/button.tsx";
+import { type SubmitEvent, useRef, useState } from "react";
+import { FormButtons } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { OwnerSelect } from "../parts/owner-select.tsx";
 import { workspaceAddress } from "../workspace/calls.ts";
 import { workspaceNameFault } from "./workspace-name.ts";
 
@@ -10,7 +11,6 @@ type Props = { user: User; onCancel: () => void };
 
 /** A workspace is made by its first use: the form leads there. */
 export function NewWorkspaceForm({ user, onCancel }: Props) {
-  const id = useId();
   const [owner, setOwner] = useState(user.name);
   const [name, setName] = useState("");
   const [fault, setFault] = useState<string>();
@@ -26,19 +26,7 @@ export function NewWorkspaceForm({ user, onCancel }: Props) {
 
   return (
     <form className="card new-workspace" aria-label="New workspace" onSubmit={submit} noValidate>
-      {user.organisations.length > 0 && (
-        <div className="field">
-          <label htmlFor={id}>Owner</label>
-          <select id={id} className="select" value={owner} onChange={(event) => setOwner(event.target.value)}>
-            <option value={user.name}>{user.name}, you</option>
-            {user.organisations.map((organisation) => (
-              <option key={organisation.name} value={organisation.name}>
-                {organisation.name}
-              </option>
-            ))}
-          </select>
-        </div>
-      )}
+      <OwnerSelect user={user} owner={owner} onChoose={setOwner} />
       <Field
         ref={field}
         label="Name"
@@ -51,14 +39,7 @@ export function NewWorkspaceForm({ user, onCancel }: Props) {
         maxLength={MAX_REPO_LENGTH}
         autoFocus
       />
-      <div className="row">
-        <Button type="submit" look="primary">
-          Make the workspace
-        </Button>
-        <Button look="quiet" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormButtons submit="Make the workspace" onCancel={onCancel} />
     </form>
   );
 }

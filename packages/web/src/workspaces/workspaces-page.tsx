@@ -1,17 +1,17 @@
 import "./workspaces.css";
 import type { User } from "@backplane/contract/accounts";
 import type { WorkspaceSummary } from "@backplane/contract/panels";
-import { type ReactNode, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { faultWords } from "../calls/fault-words.ts";
+import { LoadFailed } from "../calls/load-failed.tsx";
 import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Note } from "../parts/note.tsx";
 import { State } from "../parts/state.tsx";
 import { lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
+import { useOpener } from "../parts/use-opener.ts";
 import { SignedInPage } from "../session/signed-in-page.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { signInAddress } from "../sign-in/return-to.ts";
@@ -60,39 +60,33 @@ type Answer = { workspaces: WorkspaceSummary[]; truncated?: boolean };
 
 function WorkspacesOf({ user }: { user: User }) {
   const { value, fault, reload } = useResource<Answer>("/api/workspaces");
-  const [isMaking, setMaking] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  const cancel = () => {
-    setMaking(false);
-    opener.current?.focus();
-  };
+  const form = useOpener();
   return (
     <>
       <Head>
         <Button
-          ref={opener}
-          {...(isMaking || value?.workspaces.length === 0 ? {} : { look: "primary" as const })}
+          ref={form.opener}
+          {...(form.isOpen || value?.workspaces.length === 0 ? {} : { look: "primary" as const })}
           icon="plus"
-          expanded={isMaking}
-          onClick={() => setMaking(true)}
+          expanded={form.isOpen}
+          onClick={form.open}
         >
           New workspace
         </Button>
       </Head>
       <div className="workspaces">
-        {isMaking && <NewWorkspaceForm user={user} onCancel={cancel} />}
+        {form.isOpen && <NewWorkspaceForm user={user} onCancel={form.close} />}
         {fault && (
-          <Note tone="danger" role="alert">
-            <strong>{value ? "Workspaces may have changed." : "Workspaces are not shown."}</strong> {faultWords(fault)}{" "}
-            <button className="link" type="button" onClick={reload}>
-              Try again
-            </button>
-          </Note>
+          <LoadFailed
+            title={value ? "Workspaces may have changed." : "Workspaces could not be loaded."}
+            fault={fault}
+            onRetry={reload}
+          />
         )}
         {!value && !fault && <Skeleton />}
         {value && value.workspaces.length > 0 && <WorkspaceList workspaces={value.workspaces} />}
         {value?.truncated === true && <p className="small muted">These are the ones that changed last.</p>}
-        {value?.workspaces.length === 0 && !isMaking && <NoWorkspaces onMake={() => setMaking(true)} />}
+        {value?.workspaces.length === 0 && !form.isOpen && <NoWorkspaces onMake={form.open} />}
       </div>
     </>
   );

@@ -2,9 +2,8 @@ import "../packages.css";
 import "./details.css";
 import type { PackageDetails } from "@backplane/contract/registry";
 import { Link, useParams } from "react-router";
-import { faultWords } from "../../calls/fault-words.ts";
+import { LoadFailed } from "../../calls/load-failed.tsx";
 import { useResource } from "../../calls/use-resource.ts";
-import { Note } from "../../parts/note.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { PackageIcon } from "../package-icon.tsx";
 import { detailsPath, PUBLISH_PAGE, searchPage } from "../paths.ts";
@@ -40,12 +39,11 @@ function PackageOf({ identifier }: { identifier: string }) {
       )}
       {fault && (
         <div className="pkg-note">
-          <Note tone="danger" role="alert">
-            <strong>{details ? "This page may have changed." : "The package is not shown."}</strong> {faultWords(fault)}{" "}
-            <button className="link" type="button" onClick={reload}>
-              Try again
-            </button>
-          </Note>
+          <LoadFailed
+            title={details ? "This package may have changed." : "The package could not be loaded."}
+            fault={fault}
+            onRetry={reload}
+          />
         </div>
       )}
       {details && (

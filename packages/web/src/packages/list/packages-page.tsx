@@ -3,11 +3,10 @@ import "./list.css";
 import type { PackageType, RegistryFacts } from "@backplane/contract/registry";
 import { useEffect, useId, useRef } from "react";
 import { Link } from "react-router";
-import { faultWords } from "../../calls/fault-words.ts";
+import { LoadFailed } from "../../calls/load-failed.tsx";
 import { useResource } from "../../calls/use-resource.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Note } from "../../parts/note.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { PUBLISH_PAGE, REGISTRY } from "../paths.ts";
 import { ToolSelect } from "../tool-select.tsx";
@@ -71,13 +70,11 @@ export function PackagesPage() {
       </p>
       {fault && !isStale && (
         <div className="pkg-note">
-          <Note tone="danger" role="alert">
-            <strong>{answered ? "This is what was found before." : "Packages are not shown."}</strong>{" "}
-            {faultWords(fault)}{" "}
-            <button className="link" type="button" onClick={load}>
-              Try again
-            </button>
-          </Note>
+          <LoadFailed
+            title={answered ? "These are the results of the last search." : "Packages could not be loaded."}
+            fault={fault}
+            onRetry={load}
+          />
         </div>
       )}
       {answered && answered.total > 0 && (

@@ -4,6 +4,7 @@ import { useId, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/note.tsx";
+import { OwnerSelect } from "../../parts/owner-select.tsx";
 import { State } from "../../parts/state.tsx";
 import { counted, sentenceCase, sizeWords } from "../words.ts";
 import { conflictOf, errorsOf, placeOf, type Told, verdict, warningsOf } from "./publish-words.ts";
@@ -44,7 +45,12 @@ export function CheckResult({ user, checked, fault: refused, onPublish }: Props)
         )}
         {canGo && (
           <>
-            <OwnerSelect user={user} owner={owner} onChoose={setOwner} />
+            <OwnerSelect
+              user={user}
+              owner={owner}
+              hint="For a new package only. An existing package keeps its owner."
+              onChoose={setOwner}
+            />
             <div className="row publish-row">
               <Button look="primary" onClick={() => onPublish(owner === user.name ? undefined : owner)}>
                 Publish {checked.version}
@@ -88,36 +94,6 @@ function CheckedFacts({ checked }: { checked: CheckedUpload }) {
         <code>{checked.download_sha256}</code>
       </dd>
     </dl>
-  );
-}
-
-type OwnerSelectProps = { user: User; owner: string; onChoose: (owner: string) => void };
-
-/** Whose package a new one becomes. Not asked where there is one answer only. */
-function OwnerSelect({ user, owner, onChoose }: OwnerSelectProps) {
-  const id = useId();
-  if (user.organisations.length === 0) return null;
-  return (
-    <div className="field">
-      <label htmlFor={id}>Owner</label>
-      <select
-        id={id}
-        className="select"
-        value={owner}
-        aria-describedby={`${id}-hint`}
-        onChange={(event) => onChoose(event.target.value)}
-      >
-        <option value={user.name}>{user.name}, you</option>
-        {user.organisations.map(({ name }) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <p className="hint" id={`${id}-hint`}>
-        Of a new package. One that exists keeps its owner.
-      </p>
-    </div>
   );
 }
 
