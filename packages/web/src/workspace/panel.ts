@@ -20,8 +20,6 @@ export type PanelContext = {
   isPrimary(): boolean;
   /** What programs ask of this tab. A handler that throws OrderRefused tells why it cannot. */
   onOrder(handler: (order: Order) => Promise<JsonData>): () => void;
-  /** Tells the server that orders for this tab can come: code that waited for it is sent now. */
-  mounted(): void;
   /** What a web view shows now. */
   report(shown: { url?: string; title?: string; visit?: number }): void;
   /** The leaf that holds the tab now: what calls of panel control name. Undefined: the tab is gone. */

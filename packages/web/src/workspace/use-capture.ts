@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from "react";
 import type { WorkspaceName } from "./calls.ts";
 import { type Capture, openCapture } from "./capture/open-capture.ts";
 import type { Mounted } from "./dock/panel-slot.tsx";
-import type { LiveClient } from "./live/open-live.ts";
+import type { LiveClient } from "./live/live-client.ts";
 
 /** Screenshots of this page and its panels. */
 export function useCapture(

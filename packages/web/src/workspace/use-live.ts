@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { WorkspaceName } from "./calls.ts";
 import { createDockStore, type DockStore } from "./dock/dock-store.ts";
 import { typingIn } from "./dock/use-focus.ts";
-import { type LiveClient, openLive } from "./live/open-live.ts";
+import { type LiveClient, openLive } from "./live/live-client.ts";
 
 export type Session = { live: LiveClient; store: DockStore };
 

@@ -21,8 +21,11 @@ import { useAnnouncements } from "./use-announcements.ts";
 import { useCapture } from "./use-capture.ts";
 import { splitSide, useCommands } from "./use-commands.ts";
 import type { Session } from "./use-live.ts";
-import { useNarrow } from "./use-narrow.ts";
+import { useMedia } from "./use-media.ts";
 import { type CatalogAnswer, useWorkspace } from "./use-workspace.ts";
+
+/** As in the styles: one panel at a time. */
+const NARROW = "(max-width: 720px)";
 
 type Props = { workspace: WorkspaceName; user: User; session: Session };
 
@@ -34,7 +37,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
   const { layout, shown } = state;
   const frame = useRef<HTMLElement>(null);
   const size = useSize(frame);
-  const isNarrow = useNarrow();
+  const isNarrow = useMedia(NARROW);
   const { focusedLeafId, setFocusedLeaf } = useFocus(frame, layout, shown);
   const [over, setOver] = useState<Over>();
   const close = useCallback(() => setOver(undefined), []);

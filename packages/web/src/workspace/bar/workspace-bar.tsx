@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { initials } from "../../session/who.ts";
 import { Mark } from "../../shell/mark.tsx";
 import type { WorkspaceName } from "../calls.ts";
-import type { LiveState } from "../live/open-live.ts";
+import type { LiveState } from "../live/live-client.ts";
 import { WorkspaceMenu } from "./workspace-menu.tsx";
 
 type Props = {

@@ -1,5 +1,5 @@
 import type { JsonData, Order, Sharing } from "@backplane/contract/panels";
-import type { LiveClient } from "../live/open-live.ts";
+import type { LiveClient } from "../live/live-client.ts";
 import { OrderRefused } from "../panel.ts";
 import { lookAt } from "./can-be-seen.ts";
 import { hasElementCapture, whyNot } from "./element-capture.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
-import type { LiveClient } from "../live/open-live.ts";
+import type { LiveClient } from "../live/live-client.ts";
 import type { Capture } from "./open-capture.ts";
 import { ShareIcon } from "./share-icon.tsx";
 import { SharePopover } from "./share-popover.tsx";

@@ -1,5 +1,5 @@
 import type { Layout } from "@backplane/contract/panels";
-import type { LiveClient } from "../live/open-live.ts";
+import type { LiveClient } from "../live/live-client.ts";
 import { type Choice, follow, type Now, type Shown } from "./shown-tabs.ts";
 
 export type DockState = {

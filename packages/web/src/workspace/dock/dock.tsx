@@ -2,7 +2,7 @@ import "./dock.css";
 import type { Layout } from "@backplane/contract/panels";
 import { type RefObject, useMemo, useState } from "react";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
-import type { LiveClient } from "../live/open-live.ts";
+import type { LiveClient } from "../live/live-client.ts";
 import type { Actions } from "./actions.ts";
 import type { DockState, DockStore } from "./dock-store.ts";
 import { DropPreview } from "./drop-preview.tsx";

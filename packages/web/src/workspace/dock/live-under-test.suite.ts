@@ -1,5 +1,5 @@
 import type { Layout, Tab } from "@backplane/contract/panels";
-import type { LiveClient, LiveState } from "../live/open-live.ts";
+import type { LiveClient, LiveState } from "../live/live-client.ts";
 
 /** A connection in the hands of a test: what the server would say is said by `hear`. */
 export function liveUnderTest(first: Layout): LiveClient & { hear(layout: Layout): void } {
@@ -13,7 +13,15 @@ export function liveUnderTest(first: Layout): LiveClient & { hear(layout: Layout
     for (const listener of listeners) listener();
   };
   return {
-    ...{ hear, offer: hear, state: () => state, send() {}, close() {}, onOrder: () => () => {}, onLog: () => () => {} },
+    ...{
+      hear,
+      state: () => state,
+      send() {},
+      forgetTab() {},
+      close() {},
+      onOrder: () => () => {},
+      onLog: () => () => {},
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,7 +1,7 @@
 import type { JsonObject, Tab } from "@backplane/contract/panels";
 import { faultWords } from "../../calls/fault-words.ts";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
-import type { LiveClient } from "../live/open-live.ts";
+import type { LiveClient } from "../live/live-client.ts";
 import type { PanelContext } from "../panel.ts";
 import { createPanelState } from "./panel-state.ts";
 import { findTab, leafOfTab } from "./tree.ts";
@@ -53,7 +53,6 @@ export function createPanelContext(ground: Ground): { context: PanelContext; clo
     setTitle: onTitle,
     isPrimary: () => live.state().isPrimary,
     onOrder: (handler) => live.onOrder(tabId, handler),
-    mounted: () => live.send({ type: "mounted", tabId }),
     report: (shown) => live.send({ type: "report", tabId, ...shown }),
     panelId() {
       const { layout } = live.state();
@@ -73,5 +72,11 @@ export function createPanelContext(ground: Ground): { context: PanelContext; clo
     drivenBy: () => tabNow()?.drivenBy,
     open: onOpen,
   };
-  return { context, close: stopHearing };
+  return {
+    context,
+    close() {
+      stopHearing();
+      live.forgetTab(tabId);
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { memo, useEffect, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
-import type { LiveClient } from "../live/open-live.ts";
+import type { LiveClient } from "../live/live-client.ts";
 import type { Panel } from "../panel.ts";
 import { PANELS, planned } from "../panels.ts";
 import type { Rect } from "./geometry.ts";
@@ -108,6 +108,7 @@ function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, at
       if (isOver) return made.dispose();
       panel = made;
       mounted.set(tabId, { slot: parent, element, panel });
+      live.send({ type: "mounted", tabId });
       setLoading("shown");
     };
     start().catch((error: unknown) => {

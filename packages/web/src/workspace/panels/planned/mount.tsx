@@ -7,7 +7,6 @@ import { Planned } from "./planned.tsx";
 export const mount: MountPanel = (element, context) => {
   const root = createRoot(element);
   root.render(<Planned context={context} />);
-  context.mounted();
   return {
     focus: () => element.querySelector("button")?.focus(),
     dispose: () => root.unmount(),

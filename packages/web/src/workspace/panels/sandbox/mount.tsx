@@ -13,7 +13,6 @@ export const mount: MountPanel = (element, context) => {
   const session = createSandboxSession(context, holder);
   const root = createRoot(element);
   root.render(<Sandbox session={session} holder={holder} inputRef={input} />);
-  context.mounted();
 
   return {
     focus: () => input.current?.focus(),

@@ -2,7 +2,8 @@ import { type LogEntry, PANELS_LIMITS } from "@backplane/contract/panels";
 import { type Answer, call, type Fault } from "../../../calls/call.ts";
 import { type WorkspaceName, workspaceRoute } from "../../calls.ts";
 import type { PanelContext } from "../../panel.ts";
-import { addLines } from "./lines.ts";
+import { createStore } from "../../store.ts";
+import { addLines } from "./log-lines.ts";
 
 export type LogView = {
   readonly lines: readonly LogEntry[];
@@ -13,47 +14,38 @@ export type LogView = {
 export type LogStore = {
   view(): LogView;
   subscribe(listener: () => void): () => void;
-  /** Gets what was written before, or while there was no connection. */
+  /** Loads earlier lines, and those written while the connection was down. */
   load(): Promise<void>;
   dispose(): void;
 };
 
-type Ask = (path: string) => Promise<Answer<{ entries: LogEntry[] }>>;
-const get: Ask = (path) => call({ method: "GET", path });
+type Get = (path: string) => Promise<Answer<{ entries: LogEntry[] }>>;
+const getEntries: Get = (path) => call({ method: "GET", path });
 
 export const logPath = (workspace: WorkspaceName): string => workspaceRoute(workspace, "/log");
 
-type Ground = Pick<PanelContext, "workspace" | "onLog" | "onReconnect">;
+type Context = Pick<PanelContext, "workspace" | "onLog" | "onReconnect">;
 
-/** The newest lines of a workspace's log. Listening starts before asking, so that none falls between the two. */
-export function createLogStore({ workspace, onLog, onReconnect }: Ground, ask = get): LogStore {
-  const listeners = new Set<() => void>();
-  let view: LogView = { lines: [], isLoaded: false, fault: undefined };
+/** The newest lines of a workspace's log. It listens before it loads, so that no line is lost in between. */
+export function createLogStore({ workspace, onLog, onReconnect }: Context, get = getEntries): LogStore {
+  const { state: view, subscribe, update } = createStore<LogView>({ lines: [], isLoaded: false, fault: undefined });
 
-  const show = (change: Partial<LogView>) => {
-    view = { ...view, ...change };
-    for (const listener of listeners) listener();
-  };
   const load = async () => {
-    show({ fault: undefined });
-    const answer = await ask(`${logPath(workspace)}?limit=${PANELS_LIMITS.maxLogEntries}`);
-    if (answer.ok) show({ lines: addLines(view.lines, answer.value.entries), isLoaded: true });
-    else show({ fault: answer.fault });
+    update({ fault: undefined });
+    const answer = await get(`${logPath(workspace)}?limit=${PANELS_LIMITS.maxLogEntries}`);
+    if (answer.ok) update({ lines: addLines(view().lines, answer.value.entries), isLoaded: true });
+    else update({ fault: answer.fault });
   };
-  const stopLog = onLog((entries) => show({ lines: addLines(view.lines, entries) }));
+  const stopLog = onLog((entries) => update({ lines: addLines(view().lines, entries) }));
   const stopReconnect = onReconnect(() => void load());
 
   return {
-    view: () => view,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    view,
+    subscribe,
     load,
     dispose() {
       stopLog();
       stopReconnect();
-      listeners.clear();
     },
   };
 }

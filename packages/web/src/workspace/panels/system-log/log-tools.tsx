@@ -1,10 +1,13 @@
-import type { JsonObject, LogLevel } from "@backplane/contract/panels";
+import { type JsonObject, type LogLevel, PANELS_LIMITS } from "@backplane/contract/panels";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
+import { Icon } from "../../../parts/icon.tsx";
 import { State } from "../../../parts/state.tsx";
-import type { Choice } from "./lines.ts";
-import { LogSearch } from "./log-search.tsx";
+import type { LogFilter } from "./log-lines.ts";
 
-const LEVEL_WORDS: Record<LogLevel, string> = {
+const TYPING_PAUSE_MS = 300;
+
+const LEVEL_LABELS: Record<LogLevel, string> = {
   debug: "All levels",
   info: "Info and above",
   warn: "Warnings and errors",
@@ -12,24 +15,24 @@ const LEVEL_WORDS: Record<LogLevel, string> = {
 };
 
 type Props = {
-  choice: Choice;
+  filter: LogFilter;
   sources: readonly string[];
   isPaused: boolean;
-  /** Lines that came while it was paused. */
-  fresh: number;
-  onChoose: (patch: JsonObject) => void;
+  /** Lines that arrived while paused. */
+  newLines: number;
+  onFilter: (patch: JsonObject) => void;
   onFollow: () => void;
 };
 
-export function LogTools({ choice, sources, isPaused, fresh, onChoose, onFollow }: Props) {
+export function LogTools({ filter, sources, isPaused, newLines, onFilter, onFollow }: Props) {
   return (
     <div className="panel-tools log-tools">
-      <LogSearch search={choice.search} onSearch={(search) => onChoose({ search: search === "" ? null : search })} />
+      <LogSearch search={filter.search} onSearch={(search) => onFilter({ search: search === "" ? null : search })} />
       <select
         className="select"
         aria-label="Source"
-        value={choice.source ?? ""}
-        onChange={({ target: { value } }) => onChoose({ source: value === "" ? null : value })}
+        value={filter.source ?? ""}
+        onChange={({ target: { value } }) => onFilter({ source: value === "" ? null : value })}
       >
         <option value="">All sources</option>
         {sources.map((source) => (
@@ -39,22 +42,63 @@ export function LogTools({ choice, sources, isPaused, fresh, onChoose, onFollow 
       <select
         className="select"
         aria-label="Level"
-        value={choice.level}
-        onChange={({ target: { value } }) => onChoose({ level: value })}
+        value={filter.level}
+        onChange={({ target: { value } }) => onFilter({ level: value })}
       >
-        {Object.entries(LEVEL_WORDS).map(([level, words]) => (
+        {Object.entries(LEVEL_LABELS).map(([level, label]) => (
           <option key={level} value={level}>
-            {words}
+            {label}
           </option>
         ))}
       </select>
       <span className="grow" />
       {isPaused && (
         <Button size="small" onClick={onFollow}>
-          {fresh === 0 ? "Follow" : `${fresh} new ${fresh === 1 ? "line" : "lines"}`}
+          {newLines === 0 ? "Follow" : `${newLines} new ${newLines === 1 ? "line" : "lines"}`}
         </Button>
       )}
       <State tone={isPaused ? "off" : "ok"} word={isPaused ? "Paused" : "Following"} />
+    </div>
+  );
+}
+
+/** Keeps what is being typed, even when another search arrives from the server meanwhile. */
+function LogSearch({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
+  const [draft, setDraft] = useState<string>();
+  const latest = useRef(onSearch);
+  latest.current = onSearch;
+
+  useEffect(() => {
+    if (draft === undefined || draft === search) return;
+    const timer = setTimeout(() => latest.current(draft), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [draft, search]);
+
+  const leave = () => {
+    if (draft !== undefined && draft !== search) onSearch(draft);
+    setDraft(undefined);
+  };
+
+  return (
+    <div className="input log-search">
+      <Icon name="search" />
+      <input
+        type="search"
+        value={draft ?? search}
+        aria-label="Search the log"
+        placeholder="Search"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={PANELS_LIMITS.maxLogSearchLength}
+        enterKeyHint="search"
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") onSearch(draft ?? search);
+          if (event.key === "Escape") setDraft("");
+        }}
+        onBlur={leave}
+      />
     </div>
   );
 }

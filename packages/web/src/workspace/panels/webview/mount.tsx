@@ -17,7 +17,6 @@ export const mount: MountPanel = (element, context) => {
   const root = createRoot(element);
   root.render(<Webview context={context} control={control} frame={frame} holder={holder} fieldRef={field} />);
   const stopOrders = context.onOrder((order) => answer(order, frame, context));
-  context.mounted();
 
   return {
     // The frame keeps what is typed in it to itself: from the field, the keys of the workspace still work.

@@ -1,6 +1,6 @@
 import { type RefObject, useState, useSyncExternalStore } from "react";
 import type { PanelContext } from "../../panel.ts";
-import { usePanelState } from "../use-panel-state.ts";
+import { usePanelState } from "../react-panel.tsx";
 import { AddressBar } from "./address-bar.tsx";
 import type { Control } from "./control.ts";
 import { FaultView } from "./fault-view.tsx";

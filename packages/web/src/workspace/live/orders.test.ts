@@ -3,16 +3,16 @@ import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { BrowserMessage, Order } from "@backplane/contract/panels";
 import { OrderRefused } from "../panel.ts";
-import { createOrderDesk } from "./order-desk.ts";
+import { createOrders } from "./orders.ts";
 
 const EVAL: Order = { kind: "eval", tabId: "a", code: "1", isPrepared: true, timeoutMs: 5_000 };
 const SHOT: Order = { kind: "shot", shotId: "s", scope: "panel", method: "html2canvas", tabId: "a" };
 
-function openDesk() {
+function setUp() {
   const answers: BrowserMessage[] = [];
   const faults: unknown[] = [];
   const timers = new Map<() => void, number>();
-  const desk = createOrderDesk({
+  const orders = createOrders({
     answer: (answer) => answers.push(answer),
     setTimer(callback, delayMs) {
       timers.set(callback, delayMs);
@@ -20,16 +20,16 @@ function openDesk() {
     },
     onFault: (fault) => faults.push(fault),
   });
-  return { desk, answers, faults, timers };
+  return { orders, answers, faults, timers };
 }
 
 test("an order goes to its tab's handler, a screenshot to the workspace's", async () => {
-  const { desk, answers } = openDesk();
-  desk.onOrder("a", async (order) => `a ${order.kind}`);
-  desk.onOrder("b", async () => "b");
-  desk.onOrder("workspace", async (order) => `workspace ${order.kind}`);
-  desk.take("1", EVAL);
-  desk.take("2", SHOT);
+  const { orders, answers } = setUp();
+  orders.addHandler("a", async (order) => `a ${order.kind}`);
+  orders.addHandler("b", async () => "b");
+  orders.addHandler("workspace", async (order) => `workspace ${order.kind}`);
+  orders.take("1", EVAL);
+  orders.take("2", SHOT);
   await turn();
   assert.deepEqual(answers, [
     { type: "answer", id: "1", ok: true, value: "a eval" },
@@ -38,13 +38,13 @@ test("an order goes to its tab's handler, a screenshot to the workspace's", asyn
 });
 
 test("an order that comes before its handler waits for it", async () => {
-  const { desk, answers, timers } = openDesk();
-  desk.take("1", EVAL);
-  desk.take("2", EVAL);
-  desk.onOrder("b", async () => "another");
+  const { orders, answers, timers } = setUp();
+  orders.take("1", EVAL);
+  orders.take("2", EVAL);
+  orders.addHandler("b", async () => "another");
   await turn();
   assert.equal(answers.length, 0);
-  desk.onOrder("a", async () => "mounted");
+  orders.addHandler("a", async () => "mounted");
   await turn();
   assert.deepEqual(
     answers.map((answer) => answer.type === "answer" && answer.ok && answer.value),
@@ -54,12 +54,12 @@ test("an order that comes before its handler waits for it", async () => {
 });
 
 test("an order that nobody takes in time answers not-mounted, once", async () => {
-  const { desk, answers, timers } = openDesk();
-  desk.take("1", { ...EVAL, timeoutMs: 600 });
-  desk.take("2", { kind: "refresh", tabId: "a" });
+  const { orders, answers, timers } = setUp();
+  orders.take("1", { ...EVAL, timeoutMs: 600 });
+  orders.take("2", { kind: "refresh", tabId: "a" });
   assert.deepEqual([...timers.values()], [300, 5_000]);
   for (const fire of [...timers.keys()]) fire();
-  desk.onOrder("a", async () => "too late");
+  orders.addHandler("a", async () => "too late");
   await turn();
   assert.deepEqual(
     answers.map((answer) => answer.type === "answer" && !answer.ok && answer.code),
@@ -68,17 +68,18 @@ test("an order that nobody takes in time answers not-mounted, once", async () =>
 });
 
 test("a handler that refuses says why; one that fails says only that it did", async () => {
-  const { desk, answers, faults } = openDesk();
-  desk.onOrder("a", async () => {
+  const { orders, answers, faults } = setUp();
+  orders.addHandler("a", async () => {
     throw new OrderRefused("not-rendered", "The panel is hidden.");
   });
-  desk.onOrder("workspace", () => {
+  orders.addHandler("workspace", () => {
     throw new Error("secret");
   });
-  desk.take("1", EVAL);
-  desk.take("2", SHOT);
+  orders.take("1", EVAL);
+  orders.take("2", SHOT);
   await turn();
-  assert.deepEqual(answers, [
+  const answerTo = (id: string) => answers.find((answer) => answer.type === "answer" && answer.id === id);
+  assert.deepEqual([answerTo("1"), answerTo("2")], [
     { type: "answer", id: "1", ok: false, code: "not-rendered", detail: "The panel is hidden." },
     { type: "answer", id: "2", ok: false, code: "shot-failed", detail: "The panel failed to do this." },
   ]);
@@ -86,20 +87,20 @@ test("a handler that refuses says why; one that fails says only that it did", as
 });
 
 test("what was withdrawn is neither carried out nor answered", async () => {
-  const { desk, answers, timers } = openDesk();
+  const { orders, answers, timers } = setUp();
   const handled: string[] = [];
-  desk.take("waiting", EVAL);
-  desk.withdraw("waiting");
+  orders.take("waiting", EVAL);
+  orders.withdraw("waiting");
   assert.equal(timers.size, 0);
   const { promise, resolve } = Promise.withResolvers<string>();
-  desk.onOrder("a", async () => {
+  orders.addHandler("a", async () => {
     handled.push("a");
     return promise;
   });
-  desk.take("running", EVAL);
-  desk.withdraw("running");
-  desk.take("also running", EVAL);
-  desk.withdrawAll();
+  orders.take("running", EVAL);
+  orders.withdraw("running");
+  orders.take("also running", EVAL);
+  orders.withdrawAll();
   resolve("late");
   await turn();
   assert.deepEqual(handled, ["a", "a"]);
@@ -107,12 +108,12 @@ test("what was withdrawn is neither carried out nor answered", async () => {
 });
 
 test("of two handlers the later one is asked, and when it goes the earlier one again", async () => {
-  const { desk, answers } = openDesk();
-  desk.onOrder("a", async () => "first");
-  const stop = desk.onOrder("a", async () => "second");
-  desk.take("1", EVAL);
+  const { orders, answers } = setUp();
+  orders.addHandler("a", async () => "first");
+  const stop = orders.addHandler("a", async () => "second");
+  orders.take("1", EVAL);
   stop();
-  desk.take("2", EVAL);
+  orders.take("2", EVAL);
   await turn();
   assert.deepEqual(
     answers.map((answer) => answer.type === "answer" && answer.ok && answer.value),

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Layout } from "@backplane/contract/panels";
-import { openLive } from "./open-live.ts";
-import { LINK_WAITS } from "./reconnect-plan.ts";
-import { createSurroundings, faultOf, WELCOME } from "./surroundings-under-test.suite.ts";
+import { CONNECTION_WAITS, retryDelayMs } from "./connection.ts";
+import { createFakeEnvironment, faultOf, WELCOME } from "./fake-environment.suite.ts";
+import { openLive } from "./live-client.ts";
 
-const { firstRetryMs, renewEveryMs, renewedWithinMs, welcomeWithinMs } = LINK_WAITS;
+const { firstRetryMs, renewEveryMs, renewedWithinMs, welcomeWithinMs } = CONNECTION_WAITS;
 const WORKSPACE = { owner: "ada", repo: "demo" };
 
 function open() {
-  const { world, around } = createSurroundings();
-  return { world, live: openLive(WORKSPACE, around) };
+  const { world, environment } = createFakeEnvironment();
+  return { world, live: openLive(WORKSPACE, environment) };
 }
 const layoutOf = (revision: number): Layout => ({ ...WELCOME.layout, revision });
 
-test("a page gets a ticket, says hello with it, and is open when it is welcomed", async () => {
+test("a page gets a ticket, sends it with hello, and is connected when it is welcomed", async () => {
   const { world, live } = open();
   assert.equal(live.state().connection, "connecting");
   await world.welcome();
@@ -27,7 +27,7 @@ test("a page gets a ticket, says hello with it, and is open when it is welcomed"
   );
 });
 
-test("the state is the same object until something changes, and listeners hear of every change", async () => {
+test("the state is the same object until something changes, and listeners are called on every change", async () => {
   const { world, live } = open();
   let heard = 0;
   const stop = live.subscribe(() => {
@@ -45,23 +45,21 @@ test("the state is the same object until something changes, and listeners hear o
   assert.equal(heard, 2);
 });
 
-test("the layout never goes back, whoever tells it; but who connects anew takes what there is", async () => {
+test("the layout never goes back within a connection; a new connection takes the server's layout", async () => {
   const { world, live } = open();
   await world.welcome();
-  live.offer(layoutOf(8));
-  world.last().say({ type: "layout", layout: layoutOf(7) });
-  live.offer(layoutOf(6));
+  for (const revision of [8, 7, 6]) world.last().say({ type: "layout", layout: layoutOf(revision) });
   assert.equal(live.state().layout?.revision, 8);
   world.last().events.onClose();
   await world.pass(firstRetryMs);
   assert.equal(live.state().layout?.revision, 8, "it stays on the screen meanwhile");
   await world.welcome({ layout: layoutOf(0) });
-  assert.equal(live.state().layout?.revision, 0, "of a workspace that was removed and made anew");
+  assert.equal(live.state().layout?.revision, 0, "of a workspace that was removed and created again");
   world.last().say({ type: "layout", layout: layoutOf(1) });
   assert.equal(live.state().layout?.revision, 1);
 });
 
-test("a lost connection is made anew: after a wait that grows, or at once when the page wakes", async () => {
+test("a lost connection is opened again: after a wait that grows, or at once when the page wakes", async () => {
   const { world, live } = open();
   await world.welcome();
   world.last().events.onClose();
@@ -87,9 +85,9 @@ test("a server that never welcomes is given up", async () => {
 
 test("401 and 403 are final, with the reason; no answer and 503 are not", async () => {
   for (const status of [401, 403]) {
-    const { world, around } = createSurroundings();
+    const { world, environment } = createFakeEnvironment();
     world.ticket = () => faultOf(status, { code: "not-signed-in", detail: "Sign in." });
-    const live = openLive(WORKSPACE, around);
+    const live = openLive(WORKSPACE, environment);
     await turn();
     assert.equal(live.state().connection, "refused");
     assert.deepEqual(live.state().fault, { code: "not-signed-in", detail: "Sign in." });
@@ -100,9 +98,9 @@ test("401 and 403 are final, with the reason; no answer and 503 are not", async 
     [503, undefined, firstRetryMs],
     [429, 30, 30_000],
   ] as const) {
-    const { world, around } = createSurroundings();
+    const { world, environment } = createFakeEnvironment();
     world.ticket = () => faultOf(status, { retryAfterS });
-    const live = openLive(WORKSPACE, around);
+    const live = openLive(WORKSPACE, environment);
     await turn();
     assert.equal(live.state().connection, "lost");
     assert.deepEqual([...world.timers.values()], [waitMs]);
@@ -121,7 +119,7 @@ test("a lease is renewed; a session that has ended meanwhile ends the connection
   assert.equal(world.last().isClosed, true);
 });
 
-test("a server that does not confirm the lease is not there any more", async () => {
+test("a server that does not confirm the lease is gone", async () => {
   const { world, live } = open();
   await world.welcome();
   await world.wake();
@@ -130,7 +128,7 @@ test("a server that does not confirm the lease is not there any more", async () 
   assert.equal(live.state().connection, "lost");
 });
 
-test("a server that is away for a moment when the lease is due is asked again", async () => {
+test("a renewal that fails once is tried again", async () => {
   const { world, live } = open();
   await world.welcome();
   const { ticket } = world;
@@ -150,7 +148,7 @@ test("a workspace that was removed is not connected to again", async () => {
   assert.equal(live.state().fault?.detail, "This workspace was removed.");
 });
 
-test("orders are answered; an answer that is too large says so instead", async () => {
+test("orders are answered; an answer that is too large is replaced by an error", async () => {
   const { world, live } = open();
   await world.welcome();
   live.onOrder("a", async (order) => (order.kind === "refresh" ? "done" : "é".repeat(400_000)));
@@ -162,7 +160,7 @@ test("orders are answered; an answer that is too large says so instead", async (
   assert.ok(second?.type === "answer" && !second.ok && second.code === "unsupported");
 });
 
-test("requests to share come and go; those of a lost connection are gone", async () => {
+test("requests to share come and go, and end with the connection", async () => {
   const { world, live } = open();
   const request = { by: "Agent", reason: null, scope: "workspace", tabId: null, untilMs: 1, waitMs: 1 } as const;
   await world.welcome({ sharingRequests: [{ ...request, id: "1" }] });
@@ -176,18 +174,16 @@ test("requests to share come and go; those of a lost connection are gone", async
   assert.deepEqual(live.state().sharingRequests, []);
 });
 
-test("what holds is said again to a server that is new: mounted tabs, sharing, and reports it did not hear", async () => {
+test("a new server is told again: mounted tabs, sharing, and reports that were not sent", async () => {
   const { world, live } = open();
   await world.welcome();
-  const stop = live.onOrder("a", async () => null);
-  live.onOrder("b", async () => null);
   const sharing = { active: true, displaySurface: "browser" } as const;
   live.send({ type: "mounted", tabId: "a" });
   live.send({ type: "mounted", tabId: "b" });
   live.send({ type: "sharing", sharing });
   live.send({ type: "report", tabId: "b", title: "Heard" });
   world.last().events.onClose();
-  stop();
+  live.forgetTab("a");
   live.send({ type: "report", tabId: "b", url: "https://example.org/" });
   live.send({ type: "report", tabId: "b", title: "Not heard" });
   await world.pass(firstRetryMs);
@@ -199,7 +195,7 @@ test("what holds is said again to a server that is new: mounted tabs, sharing, a
   ]);
 });
 
-test("lines of the log reach who listens, and closing ends everything", async () => {
+test("log lines reach their listeners, and closing ends everything", async () => {
   const { world, live } = open();
   await world.welcome();
   const heard: number[] = [];
@@ -211,4 +207,27 @@ test("lines of the log reach who listens, and closing ends everything", async ()
   assert.deepEqual(heard, [7]);
   assert.equal(world.last().isClosed, true);
   assert.deepEqual([world.timers.size, world.wakes.size], [0, 0]);
+});
+
+test("waits double with every failure, up to a bound", () => {
+  const waits = [1, 2, 3, 4, 5, 6, 50].map((failures) => retryDelayMs(failures, () => 1));
+  assert.deepEqual(waits, [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+});
+
+test("a wait is spread over its second half, so that pages do not come back all at once", () => {
+  assert.equal(
+    retryDelayMs(10, () => 0),
+    CONNECTION_WAITS.maxRetryMs / 2,
+  );
+  assert.equal(
+    retryDelayMs(10, () => 0.5),
+    (CONNECTION_WAITS.maxRetryMs * 3) / 4,
+  );
+});
+
+test("a server that says how long to wait is waited for", () => {
+  assert.equal(
+    retryDelayMs(1, () => 0, 30_000),
+    30_000,
+  );
 });

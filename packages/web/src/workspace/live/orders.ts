@@ -1,23 +1,21 @@
 import type { BrowserMessage, JsonData, Order } from "@backplane/contract/panels";
 import { OrderRefused } from "../panel.ts";
+import type { SetTimer } from "./environment.ts";
 
-/** Calls back once after a delay. Returns the function that prevents it. */
-export type SetTimer = (callback: () => void, delayMs: number) => () => void;
 export type OrderHandler = (order: Order) => Promise<JsonData>;
 type Answer = Extract<BrowserMessage, { type: "answer" }>;
 
-export type OrderDesk = {
-  /** Orders for this tab, or for the workspace, go to the handler that came last. */
-  onOrder(target: string, handler: OrderHandler): () => void;
-  hasHandler(target: string): boolean;
+export type Orders = {
+  /** Orders for this tab, or for "workspace", go to the handler that was added last. */
+  addHandler(target: string, handler: OrderHandler): () => void;
   take(id: string, order: Order): void;
   /** Nobody waits for the answer any more. */
   withdraw(id: string): void;
-  /** The connection is gone, and with it everybody who waits. */
+  /** The connection is lost, and with it everybody who waits. */
   withdrawAll(): void;
 };
 
-/** How long an order waits for its panel to be mounted: shorter than its caller waits, so that it learns why. */
+/** How long an order waits for its panel to mount: less than its caller waits, so that the caller learns why. */
 const MOUNT_WAIT_MS = 5_000;
 const SHARE_OF_EVAL_TIME = 0.5;
 const MAX_EVAL_MOUNT_WAIT_MS = 1_000;
@@ -27,22 +25,13 @@ const mountWaitMs = (order: Order): number =>
 
 const targetOf = (order: Order): string => (order.kind === "shot" ? "workspace" : order.tabId);
 
-type Waiting = { order: Order; cancel: () => void };
+type Options = { answer: (answer: Answer) => void; setTimer: SetTimer; onFault: (error: unknown) => void };
 
-/** Brings orders to those who can carry them out, and their answers back. */
-export function createOrderDesk(parameters: {
-  answer: (answer: Answer) => void;
-  setTimer: SetTimer;
-  onFault: (error: unknown) => void;
-}): OrderDesk {
-  const { answer, setTimer, onFault } = parameters;
+/** Brings orders to the panels that carry them out, and the answers back. */
+export function createOrders({ answer, setTimer, onFault }: Options): Orders {
   const handlers = new Map<string, OrderHandler[]>();
-  /** For a handler. */
-  const waiting = new Map<string, Waiting>();
-  /** For an answer. */
+  const waiting = new Map<string, { order: Order; cancel: () => void }>();
   const running = new Set<string>();
-
-  const handlerOf = (target: string) => handlers.get(target)?.at(-1);
 
   function refusal(id: string, order: Order, fault: unknown): Answer {
     if (fault instanceof OrderRefused)
@@ -52,21 +41,15 @@ export function createOrderDesk(parameters: {
     return { type: "answer", id, ok: false, code, detail: "The panel failed to do this." };
   }
 
-  function run(id: string, order: Order, handler: OrderHandler): void {
-    const end = (last: Answer) => {
-      if (running.delete(id)) answer(last);
-    };
+  async function run(id: string, order: Order, handler: OrderHandler): Promise<void> {
     running.add(id);
-    let result: Promise<JsonData>;
+    let last: Answer;
     try {
-      result = handler(order);
+      last = { type: "answer", id, ok: true, value: await handler(order) };
     } catch (fault) {
-      result = Promise.reject(fault);
+      last = refusal(id, order, fault);
     }
-    result.then(
-      (value) => end({ type: "answer", id, ok: true, value }),
-      (fault) => end(refusal(id, order, fault)),
-    );
+    if (running.delete(id)) answer(last);
   }
 
   function giveUp(id: string): void {
@@ -76,14 +59,15 @@ export function createOrderDesk(parameters: {
   }
 
   return {
-    onOrder(target, handler) {
+    addHandler(target, handler) {
+      // A function of its own: the same handler may be added twice.
       const own: OrderHandler = (order) => handler(order);
       handlers.set(target, [...(handlers.get(target) ?? []), own]);
       for (const [id, { order, cancel }] of [...waiting]) {
         if (targetOf(order) !== target) continue;
         cancel();
         waiting.delete(id);
-        run(id, order, own);
+        void run(id, order, own);
       }
       return () => {
         const rest = (handlers.get(target) ?? []).filter((other) => other !== own);
@@ -91,10 +75,9 @@ export function createOrderDesk(parameters: {
         else handlers.delete(target);
       };
     },
-    hasHandler: (target) => handlers.has(target),
     take(id, order) {
-      const handler = handlerOf(targetOf(order));
-      if (handler) run(id, order, handler);
+      const handler = handlers.get(targetOf(order))?.at(-1);
+      if (handler) void run(id, order, handler);
       else waiting.set(id, { order, cancel: setTimer(() => giveUp(id), mountWaitMs(order)) });
     },
     withdraw(id) {

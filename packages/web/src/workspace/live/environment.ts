@@ -1,24 +1,25 @@
 import type { Ticket } from "@backplane/contract/panels";
 import { type Answer, call } from "../../calls/call.ts";
 import { type WorkspaceName, workspaceRoute } from "../calls.ts";
-import type { SetTimer } from "./order-desk.ts";
 
-/** What the connection needs of a WebSocket. */
-export type PageSocket = { send(text: string): void; close(): void };
+export type Socket = { send(text: string): void; close(): void };
 export type SocketEvents = { onOpen(): void; onText(text: string): void; onClose(): void };
 
-/** The world around the connection, so that tests can be it. */
-export type Surroundings = {
+/** Calls back once after a delay. Returns a function that cancels it. */
+export type SetTimer = (callback: () => void, delayMs: number) => () => void;
+
+/** What the connection needs from the browser; tests have their own. */
+export type Environment = {
   getTicket(): Promise<Answer<Ticket>>;
-  openSocket(path: string, events: SocketEvents): PageSocket;
+  openSocket(path: string, events: SocketEvents): Socket;
   setTimer: SetTimer;
   random(): number;
-  /** Calls back when the page is seen again or is online again: then it is worth to try at once. */
+  /** Calls back when the page becomes visible or the browser is online again. */
   onWake(listener: () => void): () => void;
   onFault(error: unknown): void;
 };
 
-export function browserSurroundings(workspace: WorkspaceName): Surroundings {
+export function browserEnvironment(workspace: WorkspaceName): Environment {
   return {
     getTicket: () => call<Ticket>({ method: "POST", path: workspaceRoute(workspace, "/ticket") }),
     openSocket(socketPath, events) {
@@ -28,10 +29,7 @@ export function browserSurroundings(workspace: WorkspaceName): Surroundings {
       socket.onclose = () => events.onClose();
       return socket;
     },
-    setTimer(callback, delayMs) {
-      const timer = setTimeout(callback, delayMs);
-      return () => clearTimeout(timer);
-    },
+    setTimer: browserTimer,
     random: Math.random,
     onWake(listener) {
       const onVisible = () => {
@@ -47,3 +45,8 @@ export function browserSurroundings(workspace: WorkspaceName): Surroundings {
     onFault: (error) => reportError(error),
   };
 }
+
+export const browserTimer: SetTimer = (callback, delayMs) => {
+  const timer = setTimeout(callback, delayMs);
+  return () => clearTimeout(timer);
+};

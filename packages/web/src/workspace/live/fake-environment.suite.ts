@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { BrowserMessage, ServerMessage, Ticket } from "@backplane/contract/panels";
 import type { Answer, Fault } from "../../calls/call.ts";
-import type { SocketEvents, Surroundings } from "./surroundings.ts";
+import type { Environment, SocketEvents } from "./environment.ts";
 
-/** One connection as the server sees it. */
+/** The server's end of a connection. */
 export class TestSocket {
   readonly sent: BrowserMessage[] = [];
   isClosed = false;
@@ -40,8 +40,8 @@ export const faultOf = (status: number, more: Partial<Fault> = {}): Answer<Ticke
   fault: { status, code: "code", title: "Title", detail: undefined, errors: [], retryAfterS: undefined, ...more },
 });
 
-/** A world whose time passes only when the test says so. */
-export function createSurroundings() {
+/** A browser and server whose time passes only when the test says so. */
+export function createFakeEnvironment() {
   const sockets: TestSocket[] = [];
   const timers = new Map<() => void, number>();
   const wakes = new Set<() => void>();
@@ -65,7 +65,7 @@ export function createSurroundings() {
       world.last().events.onOpen();
       world.last().say({ ...WELCOME, ...more });
     },
-    /** The timer of this length goes off. */
+    /** Fires the timer of this length. */
     async pass(delayMs: number) {
       const [fire] = [...timers].find(([, ms]) => ms === delayMs) ?? [];
       if (!fire) throw new Error(`no timer of ${delayMs} ms, but ${[...timers.values()].join()}`);
@@ -78,7 +78,7 @@ export function createSurroundings() {
       await turn();
     },
   };
-  const around: Surroundings = {
+  const environment: Environment = {
     getTicket: async () => world.ticket(),
     openSocket(_path, events) {
       const socket = new TestSocket(events);
@@ -86,7 +86,7 @@ export function createSurroundings() {
       return socket;
     },
     setTimer(callback, delayMs) {
-      // Of its own: the same function may be set twice.
+      // The same function may be set twice.
       const own = () => callback();
       timers.set(own, delayMs);
       return () => timers.delete(own);
@@ -100,5 +100,5 @@ export function createSurroundings() {
       throw error;
     },
   };
-  return { world, around };
+  return { world, environment };
 }
