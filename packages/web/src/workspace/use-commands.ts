@@ -1,14 +1,12 @@
 import type { CatalogPanel, Layout } from "@backplane/contract/panels";
 import { type RefObject, useState } from "react";
+import type { Size } from "./browser-hooks.ts";
 import type { Actions } from "./dock/actions.ts";
-import { arrangeView } from "./dock/arrange-view.ts";
 import type { DockState } from "./dock/dock-store.ts";
-import type { Arrangement } from "./dock/geometry.ts";
-import { neighbourOf, type Side } from "./dock/neighbours.ts";
+import { focusTab } from "./dock/focus.ts";
+import { type Arrangement, arrangeView, neighbourOf, type Side } from "./dock/geometry.ts";
+import { leafAfter, leafOfTab, leavesOf, tabsOf } from "./dock/layout-tree.ts";
 import type { Mounted } from "./dock/panel-slot.tsx";
-import { leafAfter, leafOfTab, leavesOf, tabsOf } from "./dock/tree.ts";
-import { focusTab } from "./dock/use-focus.ts";
-import type { Size } from "./dock/use-size.ts";
 
 type Ground = {
   frame: RefObject<HTMLElement | null>;

@@ -4,17 +4,17 @@ import { useResource } from "../calls/use-resource.ts";
 import { useSession } from "../session/session.tsx";
 import { layoutCalls, type WorkspaceName } from "./calls.ts";
 import { createActions } from "./dock/actions.ts";
+import { createDockStore, type DockStore } from "./dock/dock-store.ts";
+import { enterSoon, focusTab, typingIn } from "./dock/focus.ts";
+import { catalogOf, findTab, tabName } from "./dock/layout-tree.ts";
 import type { Mounted } from "./dock/panel-slot.tsx";
-import { catalogOf, tabName } from "./dock/tab-names.ts";
-import { findTab } from "./dock/tree.ts";
-import { enterSoon, focusTab } from "./dock/use-focus.ts";
-import { useToasts } from "./toasts/use-toasts.ts";
-import type { Session } from "./use-live.ts";
+import { type LiveClient, openLive } from "./live/live-client.ts";
+import { useToasts } from "./parts/toasts.tsx";
 
 export type CatalogAnswer = { panels: CatalogPanel[] };
 
 /** Everything that the parts of the page share. */
-export function useWorkspace(workspace: WorkspaceName, { live, store }: Session) {
+export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSession) {
   const { ask } = useSession();
   const { connection } = useSyncExternalStore(live.subscribe, live.state);
   const state = useSyncExternalStore(store.subscribe, store.state);
@@ -69,4 +69,24 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: Session)
     ...{ connection, state, resource, offered, catalog, titles, onTitle },
     ...{ toasts, dismiss, say, panels, calls, actions, nameOf },
   };
+}
+
+export type LiveSession = { live: LiveClient; store: DockStore };
+
+/** The connection of this page to its workspace. */
+export function useLive({ owner, repo }: WorkspaceName): LiveSession | undefined {
+  const [session, setSession] = useState<LiveSession>();
+
+  useEffect(() => {
+    const live = openLive({ owner, repo });
+    const store = createDockStore(live, typingIn);
+    setSession({ live, store });
+    return () => {
+      store.close();
+      live.close();
+      setSession(undefined);
+    };
+  }, [owner, repo]);
+
+  return session;
 }

@@ -1,17 +1,15 @@
 import "./workspace.css";
 import type { User } from "@backplane/contract/accounts";
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Link, useParams } from "react-router";
-import { Icon } from "../parts/icon.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
 import { useSession } from "../session/session.tsx";
 import { SignedInPage } from "../session/signed-in-page.tsx";
+import { Bar } from "../shell/bar.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { signInAddress } from "../sign-in/return-to.ts";
 import { type WorkspaceName, workspaceAddress } from "./calls.ts";
-import { Closed } from "./closed.tsx";
-import { Refused } from "./refused.tsx";
-import { type Session, useLive } from "./use-live.ts";
-import { useOwnDocument } from "./use-own-document.ts";
+import { type LiveSession, useLive } from "./use-workspace.ts";
 import { WorkspaceView } from "./workspace-view.tsx";
 
 export function WorkspacePage() {
@@ -60,11 +58,11 @@ type ConnectedProps = { workspace: WorkspaceName; user: User; onRetry: () => voi
 
 function Connected({ workspace, user, onRetry }: ConnectedProps) {
   const session = useLive(workspace);
-  return session && <Opened {...{ workspace, user, onRetry }} session={session} />;
+  return session && <ConnectedView {...{ workspace, user, onRetry }} session={session} />;
 }
 
 /** What the server says: in, or why not. */
-function Opened({ workspace, user, session, onRetry }: ConnectedProps & { session: Session }) {
+function ConnectedView({ workspace, user, session, onRetry }: ConnectedProps & { session: LiveSession }) {
   const { ask } = useSession();
   const { connection, fault } = useSyncExternalStore(session.live.subscribe, session.live.state);
   const isRefused = connection === "refused";
@@ -76,4 +74,76 @@ function Opened({ workspace, user, session, onRetry }: ConnectedProps & { sessio
 
   if (!isRefused) return <WorkspaceView workspace={workspace} user={user} session={session} />;
   return <Refused workspace={workspace} userName={user.name} fault={fault} onRetry={onRetry} />;
+}
+
+type RefusedProps = {
+  workspace: WorkspaceName;
+  userName: string;
+  fault: { code: string; detail: string } | undefined;
+  onRetry: () => void;
+};
+
+const wordsFor = (code: string | undefined): { name: string; icon: IconName } => {
+  if (code === "workspace-not-yours") return { name: "Not your workspace", icon: "denied" };
+  if (code === "not-found") return { name: "This workspace was removed", icon: "box" };
+  return { name: "This workspace is not shown", icon: "warning" };
+};
+
+/** Why a workspace is not shown, and what to do. */
+function Refused({ workspace: { owner, repo }, userName, fault, onRetry }: RefusedProps) {
+  const isForeign = fault?.code === "workspace-not-yours";
+  const { name, icon } = wordsFor(fault?.code);
+  return (
+    <Closed>
+      <Icon name={icon} />
+      <PageTitle name={name} />
+      {isForeign ? (
+        <p>
+          {owner}/{repo} belongs to somebody else, or nobody has that name. You are signed in as {userName}. Ask its
+          owner to take you into the organisation, or check the address.
+        </p>
+      ) : (
+        <p>{fault?.detail ?? "Backplane refused the connection."}</p>
+      )}
+      <div className="row">
+        {!isForeign && (
+          <button className="btn" type="button" onClick={onRetry}>
+            {fault?.code === "not-found" ? "Make it anew" : "Try again"}
+          </button>
+        )}
+        <a className="btn" href="/workspaces">
+          Go to your workspaces
+        </a>
+      </div>
+    </Closed>
+  );
+}
+
+/** In the place of a workspace that is not shown. */
+function Closed({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <Bar />
+      <main className="page">
+        <section className="card empty workspace-closed">{children}</section>
+      </main>
+    </>
+  );
+}
+
+/**
+ * Only a document that was loaded at the address of a workspace may hold frames: its policy comes with it. Whoever came
+ * here by a step of the app gets the page anew.
+ */
+function useOwnDocument(): boolean {
+  const [isOwn] = useState(() => {
+    const [load] = performance.getEntriesByType("navigation");
+    return load === undefined || new URL(load.name).pathname.startsWith("/w/");
+  });
+
+  useEffect(() => {
+    if (!isOwn) window.location.reload();
+  }, [isOwn]);
+
+  return isOwn;
 }

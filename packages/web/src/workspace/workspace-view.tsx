@@ -1,33 +1,34 @@
 import type { User } from "@backplane/contract/accounts";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { Layout, Tab } from "@backplane/contract/panels";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { faultWords } from "../calls/fault-words.ts";
 import type { Resource } from "../calls/use-resource.ts";
+import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { Note } from "../parts/note.tsx";
-import { WorkspaceBar } from "./bar/workspace-bar.tsx";
+import { WorkspaceBar } from "./bar.tsx";
+import { useMedia, useSize } from "./browser-hooks.ts";
 import type { WorkspaceName } from "./calls.ts";
+import { type Capture, openCapture } from "./capture/capture.ts";
 import { ShareButton } from "./capture/share-button.tsx";
-import { arrangeView } from "./dock/arrange-view.ts";
+import { PanelIcon } from "./catalog/panel-icons.tsx";
 import { Dock } from "./dock/dock.tsx";
-import type { Shortcut } from "./dock/shortcuts.ts";
-import { tabName } from "./dock/tab-names.ts";
-import { useFocus } from "./dock/use-focus.ts";
-import { useShortcuts } from "./dock/use-shortcuts.ts";
-import { useSize } from "./dock/use-size.ts";
-import { EmptyWorkspace } from "./empty-workspace.tsx";
-import { Switcher } from "./narrow/switcher.tsx";
-import { type Over, OverPanels } from "./over.tsx";
-import { Toasts } from "./toasts/toasts.tsx";
-import { useAnnouncements } from "./use-announcements.ts";
-import { useCapture } from "./use-capture.ts";
+import { useFocus } from "./dock/focus.ts";
+import { arrangeView } from "./dock/geometry.ts";
+import { tabName, tellChanges } from "./dock/layout-tree.ts";
+import type { Mounted } from "./dock/panel-slot.tsx";
+import type { LiveClient } from "./live/live-client.ts";
+import { type Over, OverPanels } from "./overlays.tsx";
+import { Toasts } from "./parts/toasts.tsx";
+import { isMac, type Shortcut, useShortcuts } from "./shortcuts.ts";
+import { Switcher } from "./switcher.tsx";
 import { splitSide, useCommands } from "./use-commands.ts";
-import type { Session } from "./use-live.ts";
-import { useMedia } from "./use-media.ts";
-import { type CatalogAnswer, useWorkspace } from "./use-workspace.ts";
+import { type CatalogAnswer, type LiveSession, useWorkspace } from "./use-workspace.ts";
 
 /** As in the styles: one panel at a time. */
 const NARROW = "(max-width: 720px)";
 
-type Props = { workspace: WorkspaceName; user: User; session: Session };
+type Props = { workspace: WorkspaceName; user: User; session: LiveSession };
 
 /** The bar, the panels, and what floats over them. */
 export function WorkspaceView({ workspace, user, session }: Props) {
@@ -145,4 +146,68 @@ function NotYet({ workspace: { owner, repo }, resource: { value, fault, reload }
       )}
     </div>
   );
+}
+
+/** What to do first. */
+function EmptyWorkspace({ workspace, onAdd }: { workspace: WorkspaceName; onAdd: () => void }) {
+  const command = `backplane panel open webview --workspace ${workspace.owner}/${workspace.repo} --address https://example.org`;
+  return (
+    <div className="empty-workspace">
+      <PanelIcon name="terminal" />
+      <h2>No panels yet</h2>
+      <p>Add the first one: a web view, an editor, a sandbox for code.</p>
+      <Button look="primary" icon="plus" onClick={onAdd}>
+        Add panel
+      </Button>
+      <p className="small">
+        or press <kbd>{isMac() ? "⌘" : "Ctrl"}</kbd> <kbd>K</kbd>
+      </p>
+      <p className="empty-program">A program opens one as well:</p>
+      <div className="copy">
+        <code className="prompted">{command}</code>
+        <CopyButton text={command} />
+      </div>
+    </div>
+  );
+}
+
+/** What changed in the layout, for a live region. */
+function useAnnouncements(layout: Layout | undefined, nameOf: (tab: Tab) => string): string {
+  const before = useRef(layout);
+  const name = useRef(nameOf);
+  name.current = nameOf;
+  const [words, setWords] = useState("");
+
+  useEffect(() => {
+    const was = before.current;
+    before.current = layout;
+    if (!was || !layout || was === layout) return;
+    const told = tellChanges(was, layout, name.current);
+    if (told !== "") setWords(told);
+  }, [layout]);
+
+  return words;
+}
+
+/** Screenshots of this page and its panels. */
+function useCapture(
+  { owner, repo }: WorkspaceName,
+  live: LiveClient,
+  frame: RefObject<HTMLElement | null>,
+  panels: ReadonlyMap<string, Mounted>,
+): Capture | undefined {
+  const [capture, setCapture] = useState<Capture>();
+
+  useEffect(() => {
+    const opened = openCapture({
+      ...{ live, owner, repo },
+      elementOf: (tabId) => panels.get(tabId)?.slot,
+      workspaceElement: () => frame.current ?? undefined,
+      rasterise: (tabId) => panels.get(tabId)?.panel?.rasterise?.(),
+    });
+    setCapture(opened);
+    return () => opened.close();
+  }, [live, owner, repo, frame, panels]);
+
+  return capture;
 }

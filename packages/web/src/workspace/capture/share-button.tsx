@@ -1,19 +1,35 @@
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
+import "./capture.css";
+import type { SharingRequest } from "@backplane/contract/panels";
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Note } from "../../parts/note.tsx";
+import { useNow } from "../../parts/use-now.ts";
 import type { LiveClient } from "../live/live-client.ts";
-import type { Capture } from "./open-capture.ts";
-import { ShareIcon } from "./share-icon.tsx";
-import { SharePopover } from "./share-popover.tsx";
-import { ShareRequest } from "./share-request.tsx";
+import type { Capture, CaptureState } from "./capture.ts";
 import {
   askedWords,
+  countdown,
   FAULT_WORDS,
+  nextWords,
   openRequests,
+  othersWords,
+  type ShareLook,
   shareLabel,
   shareLook,
   shareTitle,
   surfaceFor,
+  targetWords,
 } from "./sharing-words.ts";
-import "./capture.css";
 
 type Props = {
   capture: Capture;
@@ -107,4 +123,127 @@ function useEscape(isOpen: boolean, setIsOpen: (isOpen: boolean) => void): void 
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [isOpen, setIsOpen]);
+}
+
+/** A monitor: empty, filled while it is shared, struck when it cannot be. */
+function ShareIcon({ look }: { look: ShareLook }) {
+  return (
+    <svg className="i" viewBox="0 0 16 16" aria-hidden="true">
+      {look === "cannot" ? (
+        <path d="M4.5 2.75h8.75a1 1 0 0 1 1 1v6.5a1 1 0 0 1-.3.7M11 11.25H2.75a1 1 0 0 1-1-1v-6.5a1 1 0 0 1 .5-.87M5.5 13.75h5M8 11.25v2.5M1.75 1.25l12.5 13" />
+      ) : (
+        <>
+          <rect x="1.75" y="2.75" width="12.5" height="8.5" rx="1" fill={look === "on" ? "currentColor" : undefined} />
+          <path d="M5.5 13.75h5M8 11.25v2.5" />
+        </>
+      )}
+    </svg>
+  );
+}
+
+type PopoverProps = {
+  id: string;
+  label: string;
+  /** What it hangs at, and where the focus goes if it goes while it has it. */
+  button: RefObject<HTMLButtonElement | null>;
+  children: ReactNode;
+};
+
+/** Beside what somebody does, never over their focus: it takes none, and leaves none behind. */
+function SharePopover({ id, label, button, children }: PopoverProps) {
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { current: popover } = element;
+    return () => {
+      if (popover?.contains(document.activeElement)) button.current?.focus();
+    };
+  }, [button]);
+  return (
+    <div className="popover share-popover" ref={element} id={id} role="dialog" aria-label={label}>
+      {children}
+    </div>
+  );
+}
+
+type RequestProps = {
+  request: SharingRequest;
+  others: number;
+  state: CaptureState;
+  titleOf: (tabId: string) => string | undefined;
+  onShare: () => void;
+  onDecline: () => void;
+};
+
+const TICK_MS = 250;
+
+/** Who asks, why, for what, and how long they wait. */
+function ShareRequest({ request, others, state, titleOf, onShare, onDecline }: RequestProps) {
+  const more = othersWords(others);
+  return (
+    <>
+      <div className="share-why">
+        <h2>{request.by} asks for a screenshot</h2>
+        {request.reason !== null && <blockquote className="dense">{request.reason}</blockquote>}
+        <dl className="facts">
+          <dt>Of</dt>
+          <dd>{targetWords(request, titleOf)}</dd>
+          <dt>Then</dt>
+          <dd>{nextWords(request)}</dd>
+        </dl>
+        {more && <p className="small muted">{more}</p>}
+        {state.fault && (
+          <Note tone="warn" role="alert">
+            {FAULT_WORDS[state.fault]}
+          </Note>
+        )}
+      </div>
+      <div className="share-answer">
+        <TimeLeft request={request} />
+        <div className="share-choice">
+          <Button onClick={onDecline}>Not now</Button>
+          <button
+            className={state.isAsking ? "btn primary busy" : "btn primary"}
+            type="button"
+            aria-disabled={state.isAsking || undefined}
+            aria-busy={state.isAsking || undefined}
+            onClick={onShare}
+          >
+            {state.isAsking && (
+              <span className="btn-spinner">
+                <Icon name="spinner" />
+              </span>
+            )}
+            <ShareIcon look="off" />
+            <span>Share</span>
+          </button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function TimeLeft({ request }: { request: SharingRequest }) {
+  const { leftS, ofS, pins, lit, label, words } = countdown(request, useNow(TICK_MS).getTime());
+  const labelId = useId();
+  return (
+    <>
+      <div className="spread small muted">
+        <span id={labelId}>{label}</span>
+        <span>{words}</span>
+      </div>
+      <div
+        className="pins wide"
+        role="progressbar"
+        aria-labelledby={labelId}
+        aria-valuemin={0}
+        aria-valuenow={leftS}
+        aria-valuemax={ofS}
+        aria-valuetext={words}
+      >
+        {Array.from({ length: pins }, (_, pin) => `pin-${pin}`).map((key, pin) => (
+          <i key={key} className={pin < lit ? "on" : undefined} />
+        ))}
+      </div>
+    </>
+  );
 }

@@ -1,7 +1,5 @@
-import { paintBackdrop } from "./backdrop.ts";
-import { restrictTo } from "./element-capture.ts";
+import { sizeOf } from "./colours.ts";
 import { CAPTURE_LIMITS } from "./limits.ts";
-import { sizeOf } from "./read-frame.ts";
 
 /** A track that the user shares. Its frames are taken one shot after another: a track has one target at a time. */
 export type SharedSurface = {
@@ -19,7 +17,7 @@ export class CaptureTimeout extends Error {
   override name = "CaptureTimeout";
 }
 
-export async function openSharedSurface(stream: MediaStream): Promise<SharedSurface> {
+async function openSharedSurface(stream: MediaStream): Promise<SharedSurface> {
   const [track] = stream.getVideoTracks();
   if (!track) throw new Error("nothing is shared");
   // Text shall stay sharp rather than smooth.
@@ -153,4 +151,107 @@ function inTime<T>(step: Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(new CaptureTimeout("no frame came")), CAPTURE_LIMITS.stepTimeoutMs);
   });
   return Promise.race([step, late]).finally(() => clearTimeout(timer));
+}
+
+/** What is shared: this tab, for panels and the workspace; or a whole screen. */
+export type Surface = "browser" | "monitor";
+/** declined: the user closed the browser's question; refused: the system lets no page capture. */
+export type Unshared = "declined" | "refused" | "other-tab" | "no-screen";
+
+/** Options that the usual types do not have yet. */
+type CaptureOptions = DisplayMediaStreamOptions & {
+  preferCurrentTab?: boolean;
+  selfBrowserSurface?: "include" | "exclude";
+  surfaceSwitching?: "include" | "exclude";
+  monitorTypeSurfaces?: "include" | "exclude";
+};
+
+const OPTIONS: Record<Surface, CaptureOptions> = {
+  browser: {
+    video: { displaySurface: "browser", frameRate: CAPTURE_LIMITS.frameRate },
+    audio: false,
+    preferCurrentTab: true,
+    selfBrowserSurface: "include",
+    surfaceSwitching: "exclude",
+  },
+  monitor: {
+    video: { displaySurface: "monitor", frameRate: CAPTURE_LIMITS.frameRate },
+    audio: false,
+    monitorTypeSurfaces: "include",
+    surfaceSwitching: "exclude",
+  },
+};
+
+/** Has the browser ask its user. Whatever else than asked for they chose is let go at once. */
+export async function requestSurface(surface: Surface): Promise<SharedSurface | Unshared> {
+  let stream: MediaStream;
+  try {
+    stream = await navigator.mediaDevices.getDisplayMedia(OPTIONS[surface]);
+  } catch (error) {
+    return error instanceof DOMException && error.name === "NotAllowedError" ? "declined" : "refused";
+  }
+  const shared = await openSharedSurface(stream).catch(() => {
+    for (const track of stream.getTracks()) track.stop();
+    return undefined;
+  });
+  if (!shared) return "refused";
+  if (shared.displaySurface === surface) return shared;
+  shared.stop();
+  return surface === "browser" ? "other-tab" : "no-screen";
+}
+
+/** Element Capture, which the usual types do not have yet (Chrome and Edge from 132 on). */
+type RestrictionTarget = { readonly __restrictionTarget: unique symbol };
+type RestrictionTargets = { fromElement(element: Element): Promise<RestrictionTarget> };
+
+type RestrictableTrack = MediaStreamTrack & { restrictTo(target: RestrictionTarget | null): Promise<void> };
+
+type Scope = {
+  RestrictionTarget?: RestrictionTargets;
+  BrowserCaptureMediaStreamTrack?: { prototype: object };
+};
+
+const scope = globalThis as Scope;
+
+export const hasElementCapture = (): boolean =>
+  scope.RestrictionTarget !== undefined &&
+  "restrictTo" in (scope.BrowserCaptureMediaStreamTrack?.prototype ?? {}) &&
+  typeof globalThis.navigator?.mediaDevices?.getDisplayMedia === "function";
+
+async function restrictTo(track: MediaStreamTrack, element: HTMLElement): Promise<void> {
+  const target = await scope.RestrictionTarget?.fromElement(element);
+  if (!target) throw new Error("there is no Element Capture");
+  await (track as RestrictableTrack).restrictTo(target);
+}
+
+/** Why this browser cannot share a tab for screenshots. Undefined: it can. */
+export function whyNot(isSecure: boolean, isCapable: boolean): string | undefined {
+  if (!isSecure) return "This page came over plain http. Open it at localhost or over https.";
+  if (!isCapable)
+    return "This browser cannot capture single panels. Open the workspace in Chrome or Edge 132 or newer.";
+  return undefined;
+}
+
+/** Of CSS colours as they are computed: those that let nothing, or all, of what is below through. */
+const isClear = (colour: string): boolean => colour === "transparent" || /^rgba\(.*, 0\)$|\/ 0\)$/.test(colour);
+
+/** The first that can be seen, from the element itself outwards. */
+export const backdropAmong = (colours: readonly string[]): string =>
+  colours.find((colour) => !isClear(colour)) ?? "Canvas";
+
+/**
+ * An element that is captured alone has nothing below it: what is clear in it would be black. Gives it the colour that
+ * one sees there, until the function that comes back is called; undefined when it has a colour of its own.
+ */
+function paintBackdrop(element: HTMLElement): (() => void) | undefined {
+  const colours: string[] = [];
+  for (let each: Element | null = element; each; each = each.parentElement) {
+    colours.push(getComputedStyle(each).backgroundColor);
+  }
+  if (!isClear(colours[0] ?? "")) return undefined;
+  const before = element.style.backgroundColor;
+  element.style.backgroundColor = backdropAmong(colours);
+  return () => {
+    element.style.backgroundColor = before;
+  };
 }

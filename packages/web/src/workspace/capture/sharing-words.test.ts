@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SharingRequest } from "@backplane/contract/panels";
-import { whyNotSeen } from "./can-be-seen.ts";
-import { countdown } from "./countdown.ts";
-import { whyNot } from "./element-capture.ts";
-import type { CaptureState } from "./open-capture.ts";
+import { type CaptureState, whyNotSeen } from "./capture.ts";
+import { whyNot } from "./shared-surface.ts";
 import {
   askedWords,
+  countdown,
   openRequests,
   othersWords,
   shareLabel,

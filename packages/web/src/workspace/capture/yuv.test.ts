@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseMatrix, errorsOf, SWATCH } from "./choose-matrix.ts";
+import { chooseMatrix, errorsOf, SWATCH } from "./colours.ts";
 import { decodeYuv, MATRICES, type Matrix, planesOf, type YuvFrame } from "./yuv.ts";
 
 const FIELD = 4;

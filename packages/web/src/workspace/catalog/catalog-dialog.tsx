@@ -1,12 +1,11 @@
 import "./catalog.css";
 import type { CatalogPanel } from "@backplane/contract/panels";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Dialog } from "../dock/dialog.tsx";
-import { CatalogFoot } from "./catalog-foot.tsx";
-import { CatalogItem } from "./catalog-item.tsx";
-import { cellsOf, gridMove } from "./grid-keys.ts";
-import { type Category, countsOf, groupsOf, likeliest, searchCatalog } from "./search-catalog.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { PanelIcon } from "./panel-icons.tsx";
+import { type Category, cellsOf, countsOf, gridMove, groupsOf, likeliest, searchCatalog } from "./search-catalog.ts";
 
 type Props = {
   panels: readonly CatalogPanel[];
@@ -174,4 +173,80 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
 function columnsOf(list: HTMLElement | null): number {
   const items = list?.querySelector(".catalog-items");
   return items ? getComputedStyle(items).gridTemplateColumns.split(" ").length : 1;
+}
+
+type FootProps = {
+  chosen: CatalogPanel | undefined;
+  isTaken: boolean;
+  besideWords: string;
+  canSplit: boolean;
+  onAdd: (panel: CatalogPanel, inNewSplit: boolean) => void;
+};
+
+/** The keys, and the same for the pointer. */
+function CatalogFoot({ chosen, isTaken, besideWords, canSplit, onAdd }: FootProps) {
+  return (
+    <div className="catalog-foot">
+      <span className="catalog-keys">
+        <kbd>↑</kbd>
+        <kbd>↓</kbd> choose
+      </span>
+      <span className="catalog-keys cut">
+        <kbd>Enter</kbd> {isTaken ? "shows it" : besideWords}
+      </span>
+      {canSplit && !isTaken && chosen && (
+        <button className="catalog-split" type="button" onClick={() => onAdd(chosen, true)}>
+          <span className="catalog-keys">
+            <kbd>Shift</kbd>
+            <kbd>Enter</kbd>
+          </span>{" "}
+          in a new split
+        </button>
+      )}
+      <span className="grow" />
+      {chosen && (
+        <Button look="primary" onClick={() => onAdd(chosen, false)}>
+          {isTaken ? "Show" : "Add"} {chosen.name}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type ItemProps = {
+  id: string;
+  panel: CatalogPanel;
+  isTaken: boolean;
+  isChosen: boolean;
+  onPick: () => void;
+  onAdd: () => void;
+};
+
+function CatalogItem({ id, panel, isTaken, isChosen, onPick, onAdd }: ItemProps) {
+  const { name, icon, description, singleton, built } = panel;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the search field
+    // biome-ignore lint/a11y/useFocusableInteractive: the search field has the focus and names the option
+    <div
+      id={id}
+      className="catalog-item"
+      role="option"
+      aria-selected={isChosen}
+      data-taken={isTaken || undefined}
+      onClick={onPick}
+      onDoubleClick={onAdd}
+    >
+      <span className="catalog-icon">
+        <PanelIcon name={icon} />
+      </span>
+      <div>
+        <p className="catalog-name">
+          <b>{name}</b>
+          {singleton && <span className="badge">One per workspace</span>}
+          {!built && <span className="state off small">Not built yet</span>}
+        </p>
+        <p className="catalog-line">{isTaken ? "Already open. Enter shows it." : description}</p>
+      </div>
+    </div>
+  );
 }

@@ -5,7 +5,7 @@ import type { Answer, Call, Fault } from "../../calls/call.ts";
 import { layoutCalls } from "../calls.ts";
 import { createActions } from "./actions.ts";
 import { createDockStore } from "./dock-store.ts";
-import { liveUnderTest, splitLayout } from "./live-under-test.suite.ts";
+import { liveUnderTest, splitLayout } from "./fake-live.suite.ts";
 
 const BASE = "/api/workspaces/editor/ada/rover/current";
 

@@ -4,8 +4,8 @@ import { faultWords } from "../../calls/fault-words.ts";
 import type { LayoutCalls, Opened } from "../calls.ts";
 import type { DockStore } from "./dock-store.ts";
 import type { Drop } from "./drop-target.ts";
-import { type Side, splitAt } from "./neighbours.ts";
-import { findLeaf, leafOfTab } from "./tree.ts";
+import { type Side, splitAt } from "./geometry.ts";
+import { findLeaf, leafOfTab } from "./layout-tree.ts";
 
 /** Where a new panel goes. */
 export type Where = { leafId: string; side?: Side | undefined };

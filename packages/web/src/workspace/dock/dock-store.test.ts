@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createDockStore } from "./dock-store.ts";
-import { leafLayout, liveUnderTest, splitLayout } from "./live-under-test.suite.ts";
+import type { Layout } from "@backplane/contract/panels";
+import { createDockStore, follow, mountedTabs, type Now } from "./dock-store.ts";
+import { leafLayout, liveUnderTest, splitLayout } from "./fake-live.suite.ts";
 
 const nobody = () => undefined;
 
@@ -66,4 +67,70 @@ test("whoever listens hears of every change, until the store is closed", () => {
   store.close();
   live.hear(leafLayout(3, "1", "1"));
   assert.equal(count, 1);
+});
+
+const tab = (id: string) => ({ id, panelType: "backplane/x", panelState: {} });
+const editorAndSite = (activeTabId: string, tabs = ["editor", "site"], revision = 4): Layout => ({
+  revision,
+  root: { type: "leaf", id: "a", tabs: tabs.map(tab), activeTabId },
+});
+const nothing: Now = { choices: new Map(), typingIn: undefined, isOwn: false };
+const editorShown = { layout: editorAndSite("editor", undefined, 3), shown: new Map([["a", "editor"]]) };
+
+const shown = (now: Partial<Now>, after = editorAndSite("site"), before = editorShown) =>
+  follow(before, after, { ...nothing, ...now }).get("a");
+
+test("a panel shows the tab that the server says is active", () => {
+  assert.equal(follow({ layout: undefined, shown: new Map() }, editorAndSite("site"), nothing).get("a"), "site");
+  assert.equal(shown({}), "site");
+});
+
+test("what somebody types in is not covered by what a program shows, nor later when they stop", () => {
+  assert.equal(shown({ typingIn: "editor" }), "editor");
+  const held = { layout: editorAndSite("site"), shown: editorShown.shown };
+  assert.equal(shown({}, editorAndSite("site", undefined, 5), held), "editor");
+});
+
+test("it is when the user asked for it, when they type elsewhere, or when their tab is gone", () => {
+  assert.equal(shown({ typingIn: "editor", isOwn: true }), "site");
+  assert.equal(shown({ typingIn: "other" }), "site");
+  assert.equal(shown({ typingIn: "editor" }, editorAndSite("site", ["site"])), "site");
+});
+
+test("a choice made here holds until a editorAndSite knows of it", () => {
+  const chosen = (revision: number | undefined, at: number) =>
+    shown({ choices: new Map([["a", { tabId: "site", revision }]]) }, editorAndSite("editor", undefined, at));
+  assert.equal(chosen(undefined, 4), "site");
+  assert.equal(chosen(5, 4), "site");
+  assert.equal(chosen(5, 5), "editor");
+});
+
+test("an empty panel shows nothing", () => {
+  const empty: Layout = { revision: 1, root: { type: "leaf", id: "a", tabs: [], activeTabId: null } };
+  assert.equal(follow(editorShown, empty, nothing).size, 0);
+});
+
+const layout = (tabs: string[], activeTabId: string): Layout => ({
+  revision: 1,
+  root: {
+    ...{ type: "leaf", id: "a", activeTabId },
+    tabs: tabs.map((id) => ({ id, panelType: "backplane/x", panelState: {} })),
+  },
+});
+
+test("a tab is mounted when it is first shown, and stays until it is closed", () => {
+  const first = mountedTabs([], layout(["1", "2", "3"], "2"), new Map([["a", "2"]]));
+  assert.deepEqual(first, ["2"]);
+  const second = mountedTabs(first, layout(["1", "2", "3"], "1"), new Map([["a", "1"]]));
+  assert.deepEqual(second, ["2", "1"]);
+  assert.deepEqual(mountedTabs(second, layout(["3", "1"], "1"), new Map([["a", "1"]])), ["1"]);
+});
+
+test("moving tabs changes nothing, not even the list", () => {
+  const before = ["2", "1"];
+  assert.equal(mountedTabs(before, layout(["3", "2", "1"], "2"), new Map([["a", "2"]])), before);
+});
+
+test("a tab that a program shows behind what somebody types in is mounted as well", () => {
+  assert.deepEqual(mountedTabs(["1"], layout(["1", "2"], "2"), new Map([["a", "1"]])), ["1", "2"]);
 });

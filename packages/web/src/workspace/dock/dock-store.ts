@@ -1,6 +1,6 @@
 import type { Layout } from "@backplane/contract/panels";
 import type { LiveClient } from "../live/live-client.ts";
-import { type Choice, follow, type Now, type Shown } from "./shown-tabs.ts";
+import { findLeaf, leavesOf } from "./layout-tree.ts";
 
 export type DockState = {
   layout: Layout | undefined;
@@ -124,4 +124,58 @@ export function createDockStore(live: LiveClient, typingIn: () => string | undef
       listeners.clear();
     },
   };
+}
+
+/** Which tab each panel shows in this browser. */
+export type Shown = ReadonlyMap<string, string>;
+
+/** A tab chosen here: it counts until a layout is there that knows of it. */
+type Choice = { tabId: string; revision: number | undefined };
+
+type Before = { layout: Layout | undefined; shown: Shown };
+
+export type Now = {
+  choices: ReadonlyMap<string, Choice>;
+  /** The tab that holds the keyboard's focus. */
+  typingIn: string | undefined;
+  /** An edit of this browser is under way: what it brings to the front is meant to be there. */
+  isOwn: boolean;
+};
+
+/**
+ * The server says which tab of a panel is active, and this browser follows when that changes, with one exception: what
+ * somebody types in is never covered by what a program opens or shows.
+ */
+export function follow(before: Before, { root, revision }: Layout, { choices, typingIn, isOwn }: Now): Shown {
+  const shown = new Map<string, string>();
+  for (const { id, tabs, activeTabId } of leavesOf(root)) {
+    const has = (tabId: string | undefined): tabId is string => tabs.some((tab) => tab.id === tabId);
+    const choice = choices.get(id);
+    const isOpen = choice && (choice.revision === undefined || revision < choice.revision);
+    const previous = before.shown.get(id);
+    const active = activeTabId ?? tabs[0]?.id;
+    const isNew = !before.layout || findLeaf(before.layout.root, id)?.activeTabId !== activeTabId;
+    const isKept = has(previous) && (!isNew || (previous === typingIn && !isOwn));
+    if (isOpen && has(choice.tabId)) shown.set(id, choice.tabId);
+    else if (isKept) shown.set(id, previous);
+    else if (active !== undefined) shown.set(id, active);
+  }
+  return shown;
+}
+
+/**
+ * The tabs whose panels exist in this page: those that were shown once and are still open. Also those that a program has
+ * brought to the front behind what somebody types in: it goes on to drive them. Never in another order than before: to
+ * move an element in the document would reload the frames in it.
+ */
+export function mountedTabs(before: readonly string[], { root }: Layout, shown: Shown): readonly string[] {
+  const open = new Set<string>();
+  const wanted = new Set<string>();
+  for (const { id, tabs, activeTabId } of leavesOf(root)) {
+    for (const tab of tabs) open.add(tab.id);
+    for (const tabId of [shown.get(id), activeTabId]) if (typeof tabId === "string") wanted.add(tabId);
+  }
+  const kept = before.filter((tabId) => open.has(tabId));
+  const added = [...wanted].filter((tabId) => open.has(tabId) && !before.includes(tabId));
+  return kept.length === before.length && added.length === 0 ? before : [...kept, ...added];
 }

@@ -4,17 +4,13 @@ import { type RefObject, useMemo, useState } from "react";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
 import type { LiveClient } from "../live/live-client.ts";
 import type { Actions } from "./actions.ts";
-import type { DockState, DockStore } from "./dock-store.ts";
-import { DropPreview } from "./drop-preview.tsx";
-import { type Arrangement, bodyOf } from "./geometry.ts";
-import { mountedTabs } from "./mounted-tabs.ts";
+import { type DockState, type DockStore, mountedTabs } from "./dock-store.ts";
+import { type Arrangement, bodyOf, placed } from "./geometry.ts";
+import { type Catalog, findTab, leafOfTab, leavesOf, type Titles, tabIcon, tabName } from "./layout-tree.ts";
 import { type Mounted, PanelSlot } from "./panel-slot.tsx";
-import { placed } from "./placed.ts";
 import { Splitter } from "./splitter.tsx";
-import { type Catalog, type Titles, tabIcon, tabName } from "./tab-names.ts";
+import { type Drag, DropPreview, useTabDrag } from "./tab-drag.tsx";
 import { TabStrip } from "./tab-strip.tsx";
-import { findTab, leafOfTab, leavesOf } from "./tree.ts";
-import { type Drag, useTabDrag } from "./use-tab-drag.ts";
 
 type Props = {
   frame: RefObject<HTMLElement | null>;

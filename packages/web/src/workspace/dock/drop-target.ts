@@ -1,7 +1,6 @@
 import type { Layout } from "@backplane/contract/panels";
-import { bodyOf, type Rect, STRIP_HEIGHT } from "./geometry.ts";
-import type { Side } from "./neighbours.ts";
-import { findLeaf, leafOfTab } from "./tree.ts";
+import { bodyOf, type Rect, type Side, STRIP_HEIGHT } from "./geometry.ts";
+import { findLeaf, leafOfTab } from "./layout-tree.ts";
 
 /** Where a tab under the pointer would go. */
 export type Drop =

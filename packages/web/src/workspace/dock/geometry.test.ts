@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LayoutNode } from "@backplane/contract/panels";
 import fc from "fast-check";
-import { arrange, bodyOf, GAP, type Rect, STRIP_HEIGHT } from "./geometry.ts";
+import { arrange, bodyOf, GAP, neighbourOf, type Rect, STRIP_HEIGHT, splitAt } from "./geometry.ts";
 
 const leaf = (id: string): LayoutNode => ({ type: "leaf", id, tabs: [], activeTabId: null });
 
@@ -85,4 +85,30 @@ test("the body of a panel is below its strip", () => {
   assert.deepEqual(bodyOf({ x: 2, y: 4, width: 100, height: 200 }), {
     ...{ x: 2, y: 4 + STRIP_HEIGHT, width: 100, height: 200 - STRIP_HEIGHT },
   });
+});
+
+// left | top right
+//      | low right
+const neighbours = new Map([
+  ["left", { x: 0, y: 0, width: 100, height: 200 }],
+  ["top", { x: 108, y: 0, width: 100, height: 120 }],
+  ["low", { x: 108, y: 128, width: 100, height: 72 }],
+]);
+
+test("a neighbour is the nearest panel at that side, with the longest edge in common", () => {
+  assert.equal(neighbourOf(neighbours, "left", "right"), "top");
+  assert.equal(neighbourOf(neighbours, "low", "up"), "top");
+  assert.equal(neighbourOf(neighbours, "low", "left"), "left");
+  assert.equal(neighbourOf(neighbours, "top", "down"), "low");
+});
+
+test("at the edge of the workspace there is none", () => {
+  assert.equal(neighbourOf(neighbours, "left", "left"), undefined);
+  assert.equal(neighbourOf(neighbours, "top", "up"), undefined);
+  assert.equal(neighbourOf(neighbours, "gone", "up"), undefined);
+});
+
+test("a side is asked for as a direction and a position", () => {
+  assert.deepEqual(splitAt("left"), { direction: "horizontal", position: "before" });
+  assert.deepEqual(splitAt("down"), { direction: "vertical", position: "after" });
 });

@@ -1,4 +1,6 @@
 import type { LayoutNode } from "@backplane/contract/panels";
+import type { CSSProperties } from "react";
+import type { Size } from "../browser-hooks.ts";
 
 export type Rect = { x: number; y: number; width: number; height: number };
 
@@ -94,3 +96,59 @@ export const bodyOf = ({ x, y, width, height }: Rect): Rect => {
   const strip = Math.min(STRIP_HEIGHT, height);
   return { x, y: y + strip, width, height: height - strip };
 };
+
+type View = {
+  /** The one panel that is seen: on a narrow screen, or when somebody made it as large as the window. */
+  soloLeafId: string | undefined;
+  isNarrow: boolean;
+  ratios: ReadonlyMap<string, number>;
+};
+
+/** Where everything is in a window of this size. */
+export function arrangeView(
+  root: LayoutNode,
+  { width, height }: Size,
+  { soloLeafId, isNarrow, ratios }: View,
+): Arrangement {
+  const margin = isNarrow ? 0 : GAP;
+  const box = { x: margin, y: margin, width: width - 2 * margin, height: height - 2 * margin };
+  if (soloLeafId === undefined) return arrange(root, box, ratios);
+  const whole = arrange({ type: "leaf", id: soloLeafId, tabs: [], activeTabId: null }, box);
+  return { leaves: whole.leaves, splitters: [] };
+}
+
+export type Side = "left" | "right" | "up" | "down";
+
+const overlapOf = (from: number, length: number, other: number, otherLength: number): number =>
+  Math.min(from + length, other + otherLength) - Math.max(from, other);
+
+/** The panel that lies at this side: of those, the one that shares the longest edge. */
+export function neighbourOf(leaves: ReadonlyMap<string, Rect>, leafId: string, side: Side): string | undefined {
+  const own = leaves.get(leafId);
+  if (!own) return undefined;
+  const isSideways = side === "left" || side === "right";
+  const shared = (rect: Rect): number =>
+    isSideways ? overlapOf(own.y, own.height, rect.y, rect.height) : overlapOf(own.x, own.width, rect.x, rect.width);
+  const distance = (rect: Rect): number => {
+    if (side === "left") return own.x - (rect.x + rect.width);
+    if (side === "right") return rect.x - (own.x + own.width);
+    return side === "up" ? own.y - (rect.y + rect.height) : rect.y - (own.y + own.height);
+  };
+  const [nearest] = [...leaves]
+    .filter(([id, rect]) => id !== leafId && distance(rect) >= 0 && shared(rect) > 0)
+    .sort(([, a], [, b]) => distance(a) - distance(b) || shared(b) - shared(a));
+  return nearest?.[0];
+}
+
+/** How a new panel at this side is asked for. */
+export const splitAt = (side: Side) =>
+  ({
+    direction: side === "left" || side === "right" ? "horizontal" : "vertical",
+    position: side === "left" || side === "up" ? "before" : "after",
+  }) as const;
+
+/** A rectangle as a style. `order` is where it is read and reached by Tab, whatever its place in the document. */
+export const placed = ({ x, y, width, height }: Rect, order: number): CSSProperties => ({
+  ...{ left: x, top: y, width, height },
+  ...{ "--order": order },
+});

@@ -6,9 +6,8 @@ import type { LayoutCalls, WorkspaceName } from "../calls.ts";
 import type { LiveClient } from "../live/live-client.ts";
 import type { Panel } from "../panel.ts";
 import { PANELS, planned } from "../panels.ts";
-import type { Rect } from "./geometry.ts";
+import { placed, type Rect } from "./geometry.ts";
 import { createPanelContext } from "./panel-context.ts";
-import { placed } from "./placed.ts";
 
 /** What the page knows of the panels in it. */
 export type Mounted = { slot: HTMLElement; element: HTMLElement; panel: Panel | undefined };

@@ -1,7 +1,6 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
-import type { Splitter as Place } from "./geometry.ts";
-import { placed } from "./placed.ts";
+import { type Splitter as Place, placed } from "./geometry.ts";
 
 type Props = {
   place: Place;

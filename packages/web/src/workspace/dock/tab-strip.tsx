@@ -1,10 +1,10 @@
 import type { Leaf, Tab } from "@backplane/contract/panels";
-import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { PanelIcon } from "../catalog/panel-icons.tsx";
-import { Glyph } from "./glyphs.tsx";
+import { Glyph } from "../parts/glyphs.tsx";
+import { tabElementId } from "./focus.ts";
+import { type Catalog, type Titles, tabIcon, tabName } from "./layout-tree.ts";
 import { slotId } from "./panel-slot.tsx";
-import { type Catalog, type Titles, tabIcon, tabName } from "./tab-names.ts";
-import { useOverflow } from "./use-overflow.ts";
 
 type Props = {
   leaf: Leaf;
@@ -21,8 +21,6 @@ type Props = {
   onTabs: (anchor: HTMLElement, leafId: string) => void;
   onGrab: (event: PointerEvent<HTMLElement>, tabId: string) => void;
 };
-
-export const tabElementId = (tabId: string): string => `tab-${tabId}`;
 
 /** The tabs of a panel, by the tabs pattern of ARIA: one stop for Tab, arrows inside. */
 export function TabStrip(props: Props) {
@@ -181,4 +179,22 @@ function useKeepInView(strip: RefObject<HTMLDivElement | null>, shownTabId: stri
     for (const each of box.children) observer.observe(each);
     return () => observer.disconnect();
   }, [strip, shownTabId, count]);
+}
+
+/** Whether there is more in a strip than it has room for. */
+function useOverflow(strip: RefObject<HTMLElement | null>): boolean {
+  const [isOver, setOver] = useState(false);
+
+  // Every time it is drawn: another name, another number of tabs.
+  useLayoutEffect(() => {
+    const box = strip.current;
+    if (!box) return;
+    const measure = () => setOver(box.scrollWidth > box.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    return () => observer.disconnect();
+  });
+
+  return isOver;
 }

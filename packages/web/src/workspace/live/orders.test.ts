@@ -79,10 +79,13 @@ test("a handler that refuses says why; one that fails says only that it did", as
   orders.take("2", SHOT);
   await turn();
   const answerTo = (id: string) => answers.find((answer) => answer.type === "answer" && answer.id === id);
-  assert.deepEqual([answerTo("1"), answerTo("2")], [
-    { type: "answer", id: "1", ok: false, code: "not-rendered", detail: "The panel is hidden." },
-    { type: "answer", id: "2", ok: false, code: "shot-failed", detail: "The panel failed to do this." },
-  ]);
+  assert.deepEqual(
+    [answerTo("1"), answerTo("2")],
+    [
+      { type: "answer", id: "1", ok: false, code: "not-rendered", detail: "The panel is hidden." },
+      { type: "answer", id: "2", ok: false, code: "shot-failed", detail: "The panel failed to do this." },
+    ],
+  );
   assert.equal(faults.length, 1);
 });
 

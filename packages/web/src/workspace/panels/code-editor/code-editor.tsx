@@ -1,16 +1,27 @@
-import { useCallback, useEffect, useRef, useState } from "react";
-import { faultWords } from "../../../calls/fault-words.ts";
-import type { PanelContext } from "../../panel.ts";
-import { writeFile } from "../project-files/file-calls.ts";
-import { FilePicker } from "../project-files/file-picker.tsx";
 import "./code-editor.css";
-import { usePanelPath } from "../project-files/use-panel-path.ts";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { faultWords } from "../../../calls/fault-words.ts";
+import type { MountPanel, PanelContext } from "../../panel.ts";
+import { writeFile } from "../project-files/file-calls.ts";
+import { FilePicker, usePanelPath } from "../project-files/file-picker.tsx";
 import { EditedFile } from "./edited-file.tsx";
+
+export const mount: MountPanel = (element, context) => {
+  const root = createRoot(element);
+  const focus = { current: () => {} };
+  root.render(<CodeEditor context={context} focus={focus} />);
+  return {
+    focus: () => focus.current(),
+    // Not in the midst of another root's work.
+    dispose: () => queueMicrotask(() => root.unmount()),
+  };
+};
 
 type Props = { context: PanelContext; focus: { current: () => void } };
 
 /** One file of the project, or the choice of one. */
-export function CodeEditor({ context, focus }: Props) {
+function CodeEditor({ context, focus }: Props) {
   const { wanted, choose } = usePanelPath(context);
   const [opened, setOpened] = useState(wanted);
   const [isPicking, setPicking] = useState(false);

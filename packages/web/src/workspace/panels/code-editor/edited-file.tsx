@@ -4,15 +4,12 @@ import { Button } from "../../../parts/button.tsx";
 import { Note } from "../../../parts/note.tsx";
 import type { PanelContext } from "../../panel.ts";
 import { readFile, writeFile } from "../project-files/file-calls.ts";
-import { nameOf } from "../project-files/path-words.ts";
-import { ConflictNote } from "./conflict-note.tsx";
+import { nameOf } from "../project-files/paths.ts";
 import { keepDraft, takeDraft } from "./drafts.ts";
+import { ConflictNote, StatusBar, TheirText } from "./editor-notes.tsx";
 import { languageOf } from "./languages.ts";
-import { type FileState, openFile } from "./open-file.ts";
-import { StatusBar } from "./status-bar.tsx";
+import { type FileState, type OpenFile, openFile } from "./open-file.ts";
 import { type Cursor, createTextEditor, type TextEditor } from "./text-editor.ts";
-import { TheirText } from "./their-text.tsx";
-import { useFollow } from "./use-follow.ts";
 
 const KEYS = "Tab indents. Press Escape, then Tab, to leave the editor. Control S saves, Control F searches.";
 
@@ -218,4 +215,30 @@ function Troubles({ state, onSave }: { state: FileState; onSave: () => void }) {
       )}
     </>
   );
+}
+
+/** How often a file that is in sight is asked for: what others than the server change is in no log. */
+const FOLLOW_MS = 10_000;
+
+/** Reads the file, and follows what others save while somebody can see it. */
+function useFollow(file: OpenFile, { onLog, onReconnect }: Pick<PanelContext, "onLog" | "onReconnect">): void {
+  useEffect(() => {
+    void file.load();
+    const look = () => {
+      if (document.visibilityState === "visible") void file.check();
+    };
+    const timer = setInterval(look, FOLLOW_MS);
+    const ends = [
+      onLog((entries) => {
+        if (entries.some(({ source }) => source === "files")) look();
+      }),
+      onReconnect(look),
+    ];
+    window.addEventListener("focus", look);
+    return () => {
+      clearInterval(timer);
+      for (const end of ends) end();
+      window.removeEventListener("focus", look);
+    };
+  }, [file, onLog, onReconnect]);
 }

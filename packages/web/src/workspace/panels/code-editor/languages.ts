@@ -1,5 +1,5 @@
 import type { LanguageSupport } from "@codemirror/language";
-import { endingOf } from "../project-files/path-words.ts";
+import { endingOf } from "../project-files/paths.ts";
 
 export type Language = { name: string; load?: () => Promise<LanguageSupport> };
 

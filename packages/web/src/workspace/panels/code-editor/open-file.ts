@@ -1,7 +1,7 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { faultWords } from "../../../calls/fault-words.ts";
 import type { Expected, ReadFile, WrittenFile } from "../project-files/file-calls.ts";
-import { sizeWords } from "../project-files/path-words.ts";
+import { sizeWords } from "../project-files/paths.ts";
 import { decodeText, encodeText, PLAIN_FORMAT, type TextFormat } from "./text-format.ts";
 
 const { maxTextFileBytes } = PANELS_LIMITS;

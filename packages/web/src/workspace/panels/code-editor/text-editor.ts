@@ -20,7 +20,6 @@ import {
 } from "@codemirror/view";
 import { editorColours, editorLook } from "./editor-look.ts";
 import type { Language } from "./languages.ts";
-import { replacedPart } from "./replaced-part.ts";
 
 export type Cursor = { line: number; column: number };
 
@@ -131,4 +130,14 @@ function cursorOf(state: EditorState): Cursor {
 function indentOf(text: string): string {
   const first = /^(\t| {2,8})\S/m.exec(text)?.[1];
   return first === undefined || first.length > 4 ? "  " : first;
+}
+
+/** What differs between two texts: one part in the middle, so that the cursor stays where the rest is the same. */
+export function replacedPart(before: string, after: string): { from: number; to: number; insert: string } {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
 }

@@ -1,14 +1,15 @@
-import type { ProjectFile } from "@backplane/contract/panels";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import "./project-files.css";
+import type { FileList, ProjectFile } from "@backplane/contract/panels";
+import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from "react";
+import type { Fault } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Note } from "../../../parts/note.tsx";
 import type { WorkspaceName } from "../../calls.ts";
-import { filterFiles } from "./filter-files.ts";
-import { folderOf, nameOf, sizeWords } from "./path-words.ts";
-import "./project-files.css";
-import { useFileList } from "./use-file-list.ts";
+import type { PanelContext } from "../../panel.ts";
+import { listFiles } from "./file-calls.ts";
+import { filterFiles, folderOf, nameOf, sizeWords } from "./paths.ts";
 
 /** Rows that are drawn; more are found by typing. */
 const MAX_ROWS = 200;
@@ -198,4 +199,46 @@ function NewFileCells({ path }: { path: string }) {
       <span />
     </>
   );
+}
+
+type Listed = { files: ProjectFile[] | undefined; truncated: boolean; fault: Fault | undefined; reload: () => void };
+
+/** The project's files, asked for when shown. */
+function useFileList({ owner, repo }: WorkspaceName): Listed {
+  const [list, setList] = useState<FileList>();
+  const [fault, setFault] = useState<Fault>();
+  const [asked, setAsked] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` counts how often to ask
+  useEffect(() => {
+    const leaving = new AbortController();
+    void listFiles({ owner, repo }, leaving.signal).then((answer) => {
+      if (leaving.signal.aborted) return;
+      setFault(answer.ok ? undefined : answer.fault);
+      if (answer.ok) setList(answer.value);
+    });
+    return () => leaving.abort();
+  }, [owner, repo, asked]);
+
+  const reload = useCallback(() => setAsked((times) => times + 1), []);
+  return { files: list?.files, truncated: list?.truncated ?? false, fault, reload };
+}
+
+const pathOf = (state: { path?: unknown }): string | undefined =>
+  typeof state.path === "string" && state.path !== "" ? state.path : undefined;
+
+/** The file that the panel's state names. What is chosen here holds at once, and is told to the other browsers. */
+export function usePanelPath(context: PanelContext) {
+  const [wanted, setWanted] = useState(() => pathOf(context.state()));
+  useEffect(() => context.onState((state) => setWanted(pathOf(state))), [context]);
+
+  const choose = useCallback(
+    (path: string) => {
+      setWanted(path);
+      // Not kept when nobody answers: the page says so, and the file is open here all the same.
+      void context.setState({ path, ...("line" in context.state() ? { line: null } : {}) }).catch(() => {});
+    },
+    [context],
+  );
+  return { wanted, choose };
 }

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addLines, type ConsoleLine, MAX_LINES, shownCode, tookText } from "./console-lines.ts";
+import {
+  addLines,
+  type ConsoleLine,
+  look,
+  MAX_ENTRIES,
+  MAX_LINES,
+  NO_HISTORY,
+  remember,
+  shownCode,
+  tookText,
+} from "./console-lines.ts";
 
 const line = (text: string) => ({ kind: "input", text, at: "14:31:02" }) as const;
 
@@ -35,4 +45,24 @@ test("people see the code that was sent, not what it was rewritten to", () => {
   assert.equal(shownCode("let x", false), "let x");
   assert.equal(shownCode("{}\n1 + 1\n+ 2", true), "1 + 1\n+ 2");
   assert.equal(shownCode('{"names":["x"],"shown":"let x"}\nvar x = void 0', true), "let x");
+});
+
+test("arrow up goes back through what was typed, arrow down comes forward to what is being typed", () => {
+  const history = remember(remember(NO_HISTORY, "one"), "two");
+  const first = look(history, "older", "half");
+  assert.equal(first?.text, "two");
+  const second = look(first?.history ?? history, "older", "two");
+  assert.equal(second?.text, "one");
+  assert.equal(look(second?.history ?? history, "older", "one"), undefined);
+  const back = look(second?.history ?? history, "newer", "one");
+  assert.equal(back?.text, "two");
+  assert.equal(look(back?.history ?? history, "newer", "two")?.text, "half");
+  assert.equal(look(history, "newer", "half"), undefined);
+});
+
+test("the same code again is kept once, and only so many are kept", () => {
+  let history = remember(remember(NO_HISTORY, "same"), "same");
+  assert.deepEqual(history.entries, ["same"]);
+  for (let n = 0; n < MAX_ENTRIES + 10; n += 1) history = remember(history, String(n));
+  assert.equal(history.entries.length, MAX_ENTRIES);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EvalLog, PageToFrame, SandboxCondition } from "@backplane/contract/panels";
-import { answerOf, createFrameCalls, STUCK, stillWaiting, stoppedAfter } from "./frame-calls.ts";
+import type { EvalLog, FrameToPage, PageToFrame, SandboxCondition } from "@backplane/contract/panels";
+import { answerOf, createFrameCalls, readFrameMessage, STUCK, stillWaiting, stoppedAfter } from "./frame-calls.ts";
 
 /** A frame that answers when the test says so, and a clock that the test owns. */
 function open() {
@@ -118,4 +118,38 @@ test("a picture comes, or why not, or that it did not in time", async () => {
   const late = assert.rejects(third ?? Promise.resolve(), /in time/);
   pass(10_000);
   await late;
+});
+
+test("every message of a frame is read as it is", () => {
+  const messages: FrameToPage[] = [
+    { type: "ready" },
+    { type: "pong", id: 1 },
+    { type: "waiting", id: 1 },
+    { type: "log", id: null, level: "warn", text: "a" },
+    { type: "log", id: 1, level: "log", text: "" },
+    { type: "executed", id: 1, text: "undefined", durationMs: 0.1 },
+    { type: "executed", id: 1, json: "1", text: "1", durationMs: 0 },
+    { type: "failed", id: 1, error: "Error", durationMs: 3 },
+    { type: "picture", id: 1, bytes: new ArrayBuffer(1) },
+    { type: "no-picture", id: 1, error: "Error" },
+  ];
+  for (const message of messages) assert.equal(readFrameMessage(message), message, message.type);
+});
+
+test("what is none is not heard, whatever it is", () => {
+  for (const other of [
+    ...[null, undefined, 1, "ready", [], {}, new Map(), { type: "eval", id: 1, code: "" }, { type: "__proto__" }],
+    ...[{ type: "pong" }, { type: "pong", id: "1" }, { type: "waiting", id: Number.NaN }],
+    { type: "log", id: 1, level: "log", text: { toString: 1 } },
+    { type: "log", id: 1, level: "loud", text: "a" },
+    { type: "log", level: "log", text: "a" },
+    { type: "executed", id: 1, json: { a: 1 }, text: "a", durationMs: 1 },
+    { type: "executed", id: 1, json: "1", text: "1", durationMs: "1" },
+    { type: "executed", id: 1, json: "1", durationMs: 1 },
+    { type: "failed", id: 1, error: new Error("a"), durationMs: 1 },
+    { type: "picture", id: 1, bytes: "a" },
+    { type: "no-picture", id: 1 },
+  ]) {
+    assert.equal(readFrameMessage(other), undefined, JSON.stringify(other));
+  }
 });

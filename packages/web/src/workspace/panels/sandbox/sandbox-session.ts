@@ -2,9 +2,8 @@ import type { EvalLog, EvalResult, JsonData, Order, SandboxCondition, SandboxSta
 import { clockWithSeconds } from "../../../parts/times.ts";
 import { OrderRefused, type PanelContext } from "../../panel.ts";
 import { addLines, type ConsoleLine, MAX_LINES, type NewLine, shownCode, tookText } from "./console-lines.ts";
-import { frameAddress, newWindowName } from "./frame-address.ts";
 import { answerOf, type Outcome } from "./frame-calls.ts";
-import { openFrame, type SandboxFrame } from "./open-frame.ts";
+import { frameAddress, newWindowName, openFrame, type SandboxFrame } from "./open-frame.ts";
 import { sandboxCalls, wordsOf } from "./sandbox-calls.ts";
 
 export type SandboxView = {

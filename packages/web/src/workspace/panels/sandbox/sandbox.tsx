@@ -1,8 +1,43 @@
+import "../panel-tools.css";
+import "./sandbox.css";
 import type { SandboxCondition } from "@backplane/contract/panels";
-import { type RefObject, useState, useSyncExternalStore } from "react";
+import {
+  createRef,
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { createRoot } from "react-dom/client";
 import { Note } from "../../../parts/note.tsx";
-import { Console } from "./console.tsx";
-import type { SandboxSession } from "./sandbox-session.ts";
+import type { MountPanel } from "../../panel.ts";
+import { type ConsoleLine, look, NO_HISTORY, remember } from "./console-lines.ts";
+import { createSandboxSession, type SandboxSession } from "./sandbox-session.ts";
+
+export const mount: MountPanel = (element, context) => {
+  const holder = document.createElement("div");
+  holder.className = "sandbox-holder";
+  const input = createRef<HTMLTextAreaElement>();
+  const session = createSandboxSession(context, holder);
+  const root = createRoot(element);
+  root.render(<Sandbox session={session} holder={holder} inputRef={input} />);
+
+  return {
+    focus: () => input.current?.focus(),
+    async rasterise() {
+      // Where the frame draws nothing, one sees through it.
+      const background = getComputedStyle(element.querySelector(".panel-root") ?? element).backgroundColor;
+      return new Blob([await session.rasterise(background)], { type: "image/png" });
+    },
+    dispose() {
+      session.dispose();
+      root.unmount();
+    },
+  };
+};
 
 type Props = {
   session: SandboxSession;
@@ -16,7 +51,7 @@ const FAULTS: Partial<Record<SandboxCondition, string>> = {
   gone: "The code has left its page. Reset the sandbox to go on.",
 };
 
-export function Sandbox({ session, holder, inputRef }: Props) {
+function Sandbox({ session, holder, inputRef }: Props) {
   const { standing, lines, isHeaderHidden, drivenBy, isResetting } = useSyncExternalStore(
     session.subscribe,
     session.view,
@@ -76,5 +111,133 @@ function ResetButton({ isResetting, onReset }: { isResetting: boolean; onReset()
       </svg>
       <span>Reset</span>
     </button>
+  );
+}
+
+type ConsoleProps = {
+  lines: readonly ConsoleLine[];
+  inputRef: RefObject<HTMLTextAreaElement | null>;
+  onRun(code: string): void;
+  onClear(): void;
+};
+
+const MARKS = { input: "›", result: "‹", error: "×", log: "·" } as const;
+/** For those who do not see the marks. */
+const WORDS = { input: "Code", result: "Result", error: "Error", log: "Output" } as const;
+/** Nearer to the end than this, somebody follows it. */
+const FOLLOWS_WITHIN_PX = 24;
+
+function Console({ lines, inputRef, onRun, onClear }: ConsoleProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a line was added
+  useEffect(() => {
+    if (follows.current && list.current) list.current.scrollTop = list.current.scrollHeight;
+  }, [lines]);
+
+  return (
+    <section className="sandbox-console" aria-label="Console">
+      {lines.length > 0 && (
+        <div
+          ref={list}
+          className="sandbox-lines"
+          role="log"
+          aria-label="Output"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+          tabIndex={0}
+          onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+            follows.current = scrollHeight - scrollTop - clientHeight < FOLLOWS_WITHIN_PX;
+          }}
+        >
+          {lines.map((line) => (
+            <Line key={line.key} line={line} />
+          ))}
+        </div>
+      )}
+      <div className="sandbox-entry">
+        <span className="sandbox-mark" aria-hidden="true">
+          ›
+        </span>
+        <CodeInput ref={inputRef} onRun={onRun} onClear={onClear} />
+        {lines.length > 0 && (
+          <button className="btn small quiet" type="button" onClick={onClear} title="Clear the console (Ctrl L)">
+            Clear
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const Line = memo(function Line({ line: { kind, level, text, at } }: { line: ConsoleLine }) {
+  const tone = kind === "error" || level === "error" ? "bad" : level === "warn" ? "warn" : kind === "log" ? "said" : "";
+  return (
+    <div className={`sandbox-line ${tone}`}>
+      <span className="sandbox-mark">
+        <span aria-hidden="true">{MARKS[kind]}</span>
+        <span className="sr">{WORDS[kind]}</span>
+      </span>
+      <span className="sandbox-text">{text}</span>
+      <span className="sandbox-at">{at}</span>
+    </div>
+  );
+});
+
+type InputProps = {
+  ref: RefObject<HTMLTextAreaElement | null>;
+  onRun(code: string): void;
+  onClear(): void;
+};
+
+const MAX_ROWS = 8;
+
+/** Enter runs, Shift+Enter makes a line; the arrows leave the field upwards and downwards into what was typed before. */
+function CodeInput({ ref, onRun, onClear }: InputProps) {
+  const [code, setCode] = useState("");
+  const [history, setHistory] = useState(NO_HISTORY);
+
+  function recall(event: KeyboardEvent<HTMLTextAreaElement>, way: "older" | "newer"): void {
+    const { value, selectionStart, selectionEnd } = event.currentTarget;
+    const isAtEdge =
+      way === "older" ? !value.slice(0, selectionStart).includes("\n") : !value.slice(selectionEnd).includes("\n");
+    const found = isAtEdge && selectionStart === selectionEnd ? look(history, way, value) : undefined;
+    if (!found) return;
+    event.preventDefault();
+    setHistory(found.history);
+    setCode(found.text);
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    // Enter of an input method chooses a word.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      if (code.trim() === "") return;
+      onRun(code);
+      setHistory(remember(history, code));
+      setCode("");
+    } else if (event.key === "ArrowUp") recall(event, "older");
+    else if (event.key === "ArrowDown") recall(event, "newer");
+    else if (event.key === "l" && event.ctrlKey) {
+      event.preventDefault();
+      onClear();
+    }
+  }
+
+  return (
+    <textarea
+      ref={ref}
+      className="sandbox-input"
+      aria-label="Code to run"
+      placeholder="Type JavaScript, Enter runs it"
+      rows={Math.min(MAX_ROWS, code.split("\n").length)}
+      value={code}
+      spellCheck={false}
+      autoCapitalize="off"
+      autoComplete="off"
+      onChange={({ target }) => setCode(target.value)}
+      onKeyDown={onKeyDown}
+    />
   );
 }

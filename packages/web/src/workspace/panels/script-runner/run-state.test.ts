@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { explain, scriptCode } from "./run-script.ts";
 import { afterEvent, durationWords, IDLE, type RunEvent, stateWords } from "./run-state.ts";
-import { explain, scriptCode } from "./script-code.ts";
 
 const at = (second: number) => new Date(2026, 6, 28, 14, 30, second);
 const started: RunEvent = { type: "started", path: "a.js", at: at(0) };

@@ -1,21 +1,31 @@
+import "../panel-tools.css";
+import "./script-runner.css";
 import { useEffect, useReducer, useRef, useState } from "react";
+import { createRoot } from "react-dom/client";
 import { Button } from "../../../parts/button.tsx";
 import { State } from "../../../parts/state.tsx";
-import type { PanelContext } from "../../panel.ts";
-import "../panel-tools.css";
-import { FilePicker } from "../project-files/file-picker.tsx";
-import { endingOf, nameOf } from "../project-files/path-words.ts";
-import { usePanelPath } from "../project-files/use-panel-path.ts";
-import { newWindowName } from "../sandbox/frame-address.ts";
-import { Output } from "./output.tsx";
+import { clockWithSeconds } from "../../../parts/times.ts";
+import type { MountPanel, PanelContext } from "../../panel.ts";
+import { FilePicker, usePanelPath } from "../project-files/file-picker.tsx";
+import { endingOf, nameOf } from "../project-files/paths.ts";
+import { newWindowName } from "../sandbox/open-frame.ts";
 import { createScriptRunner } from "./run-script.ts";
-import { afterEvent, IDLE, stateWords } from "./run-state.ts";
-import "./script-runner.css";
+import { afterEvent, IDLE, type OutputLine, type RunState, stateWords } from "./run-state.ts";
+
+export const mount: MountPanel = (element, context) => {
+  const root = createRoot(element);
+  root.render(<ScriptRunner context={context} />);
+  return {
+    focus: () => element.querySelector<HTMLElement>("input, button")?.focus(),
+    // Not in the midst of another root's work.
+    dispose: () => queueMicrotask(() => root.unmount()),
+  };
+};
 
 const isScript = (path: string): boolean => ["js", "mjs"].includes(endingOf(path));
 
 /** Runs a script of the project in this browser, in a frame that can reach nothing. */
-export function ScriptRunner({ context }: { context: PanelContext }) {
+function ScriptRunner({ context }: { context: PanelContext }) {
   const { wanted, choose } = usePanelPath(context);
   const [isPicking, setPicking] = useState(false);
   const [state, onEvent] = useReducer(afterEvent, IDLE);
@@ -91,3 +101,63 @@ export function ScriptRunner({ context }: { context: PanelContext }) {
     </section>
   );
 }
+
+/** How near its end a list counts as followed. */
+const NEAR_PX = 40;
+
+const MARKS: Record<OutputLine["level"], [mark: string, word: string]> = {
+  log: ["", ""],
+  info: ["", ""],
+  debug: ["", ""],
+  warn: ["△", "Warning: "],
+  error: ["×", "Error: "],
+  fault: ["×", "Failed: "],
+  result: ["‹", "Result: "],
+};
+
+/** What the script said. Stays at its end while somebody looks there. */
+function Output({ state: { phase, lines, dropped } }: { state: RunState }) {
+  const list = useRef<HTMLDivElement>(null);
+  const isFollowing = useRef(true);
+  const lastTop = useRef(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every line
+  useEffect(() => {
+    if (isFollowing.current && list.current) list.current.scrollTop = list.current.scrollHeight;
+  }, [lines]);
+
+  const onScroll = () => {
+    if (!list.current) return;
+    const { scrollTop, scrollHeight, clientHeight } = list.current;
+    // New lines push the end away without anybody having scrolled: only who goes up has left it.
+    if (scrollTop < lastTop.current) isFollowing.current = false;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_PX) isFollowing.current = true;
+    lastTop.current = scrollTop;
+  };
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys
+    <div ref={list} className="script-output" role="log" aria-label="Output" tabIndex={0} onScroll={onScroll}>
+      {dropped > 0 && <p className="script-hint">{dropped} earlier lines are not kept.</p>}
+      {lines.length === 0 && <p className="script-hint">{HINTS[phase]}</p>}
+      {lines.map(({ key, level, text, at }) => (
+        <div key={key} className={`script-line ${level}`}>
+          <span aria-hidden="true">{MARKS[level][0]}</span>
+          <span className="script-text">
+            <span className="script-word">{MARKS[level][1]}</span>
+            {text}
+          </span>
+          <span className="script-time">{clockWithSeconds(at)}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const HINTS: Record<RunState["phase"], string> = {
+  idle: "Run shows what the script prints here. It runs in this browser and reaches neither the network nor this page.",
+  running: "",
+  done: "The script printed nothing.",
+  failed: "",
+  stopped: "The script printed nothing.",
+};

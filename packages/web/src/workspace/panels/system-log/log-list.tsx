@@ -2,7 +2,7 @@ import type { LogEntry } from "@backplane/contract/panels";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, type UIEvent, useEffect, useId, useLayoutEffect } from "react";
 import { copyText } from "../../../parts/copy-text.ts";
-import { useMedia } from "../../use-media.ts";
+import { useMedia } from "../../browser-hooks.ts";
 import { rowForKey, textOf, timeOf } from "./log-lines.ts";
 
 /** The heights of a row, as in the styles. */

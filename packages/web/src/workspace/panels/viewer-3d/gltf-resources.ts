@@ -1,4 +1,4 @@
-import { resolvePath } from "../project-files/path-words.ts";
+import { resolvePath } from "../project-files/paths.ts";
 
 /** A model of more files than this is none that anybody made by hand. */
 const MAX_RESOURCES = 100;

@@ -3,9 +3,9 @@ import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
 import type { WorkspaceName } from "../../calls.ts";
 import { fileAddress } from "../project-files/file-calls.ts";
-import { disposeObject } from "./dispose-object.ts";
 import { checkResources, gltfJson, ModelFault, PROJECT_SCHEME, resourcePath } from "./gltf-resources.ts";
-import type { ModelKind } from "./model-kind.ts";
+import type { ModelKind } from "./measures.ts";
+import { disposeObject } from "./scenery.ts";
 
 /** glTF is in metres with y up; the stage is in millimetres with z up, as STL files are by custom. */
 const MM_PER_M = 1_000;

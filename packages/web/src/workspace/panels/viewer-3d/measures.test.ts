@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { distanceFor, gridFor, lengthWords, sizeOfBox } from "./measures.ts";
-import { isModel, kindOf } from "./model-kind.ts";
+import { distanceFor, gridFor, isModel, kindOf, lengthWords, sizeOfBox } from "./measures.ts";
 
 test("lengths are told with the digits that count", () => {
   assert.deepEqual([0, 0.0312, 4.254, 31.26, 120.4, 12_345.6].map(lengthWords), [

@@ -1,5 +1,8 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { endingOf } from "../project-files/paths.ts";
+
 /** Sides of a bounding box, in millimetres. */
-export type Size = { x: number; y: number; z: number };
+type Size = { x: number; y: number; z: number };
 
 /** 120 mm, 4.25 mm, 0.031 mm: three digits that count. */
 export function lengthWords(mm: number): string {
@@ -43,3 +46,17 @@ export function distanceFor(radius: number, fieldOfViewDegrees: number, aspect: 
   const narrowest = aspect >= 1 ? half : Math.atan(Math.tan(half) * aspect);
   return (radius / Math.sin(narrowest)) * 1.1;
 }
+
+export type ModelKind = "stl" | "glb" | "gltf";
+
+/** The largest file that the server gives out. */
+export const MAX_MODEL_BYTES = Math.max(PANELS_LIMITS.maxFileBytes, PANELS_LIMITS.maxShotBytes);
+
+const KINDS = new Set<string>(["stl", "glb", "gltf"] satisfies ModelKind[]);
+
+export function kindOf(path: string): ModelKind | undefined {
+  const ending = endingOf(path);
+  return KINDS.has(ending) ? (ending as ModelKind) : undefined;
+}
+
+export const isModel = (path: string): boolean => kindOf(path) !== undefined;

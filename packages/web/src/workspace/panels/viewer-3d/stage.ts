@@ -13,11 +13,9 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { disposeObject } from "./dispose-object.ts";
-import { createFurniture } from "./furniture.ts";
 import type { Model } from "./load-model.ts";
 import { distanceFor, VIEWS, type ViewName } from "./measures.ts";
-import { onThemeChange, readColours } from "./theme-colours.ts";
+import { createFurniture, disposeObject, onThemeChange, readColours } from "./scenery.ts";
 
 const FIELD_OF_VIEW = 40;
 const TURN_STEP = Math.PI / 24;

@@ -1,17 +1,32 @@
-import { type DragEvent, useEffect, useRef, useState } from "react";
+import "../panel-tools.css";
+import "./viewer-3d.css";
+import { type DragEvent, useCallback, useEffect, useRef, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { faultWords } from "../../../calls/fault-words.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Note } from "../../../parts/note.tsx";
-import type { PanelContext } from "../../panel.ts";
-import { FilePicker } from "../project-files/file-picker.tsx";
-import "../panel-tools.css";
-import { usePanelPath } from "../project-files/use-panel-path.ts";
-import { isModel } from "./model-kind.ts";
+import type { WorkspaceName } from "../../calls.ts";
+import type { MountPanel, PanelContext } from "../../panel.ts";
+import { readFile } from "../project-files/file-calls.ts";
+import { FilePicker, usePanelPath } from "../project-files/file-picker.tsx";
+import { nameOf, sizeWords } from "../project-files/paths.ts";
+import { ModelFault } from "./gltf-resources.ts";
+import { loadModel, type Model } from "./load-model.ts";
+import { isModel, kindOf, MAX_MODEL_BYTES } from "./measures.ts";
 import { ModelView } from "./model-view.tsx";
-import { type ShownModel, useModel } from "./use-model.ts";
-import "./viewer-3d.css";
+
+export const mount: MountPanel = (element, context) => {
+  const root = createRoot(element);
+  root.render(<Viewer3d context={context} />);
+  return {
+    focus: () => element.querySelector<HTMLElement>("[data-takes-keys], input")?.focus(),
+    // Not in the midst of another root's work.
+    dispose: () => queueMicrotask(() => root.unmount()),
+  };
+};
 
 /** A model of the project, or one that is dropped here; or the choice of one. */
-export function Viewer3d({ context }: { context: PanelContext }) {
+function Viewer3d({ context }: { context: PanelContext }) {
   const { wanted, choose } = usePanelPath(context);
   const { shown, drop, reload } = useModel(context.workspace, wanted);
   const [isPicking, setPicking] = useState(false);
@@ -103,4 +118,67 @@ function Waiting({ shown, onAgain, onPick }: { shown: ShownModel; onAgain: () =>
       </Note>
     </div>
   );
+}
+
+type ShownModel =
+  | { phase: "none" }
+  | { phase: "loading"; name: string }
+  | { phase: "shown"; name: string; model: Model; isDropped: boolean }
+  | { phase: "refused"; name: string; why: string };
+
+const NO_MODEL = "It is no model that is shown here: STL, GLB and glTF files are.";
+const tooLarge = (size: number): string =>
+  `It has ${sizeWords(size)}. Models of at most ${sizeWords(MAX_MODEL_BYTES)} are shown here.`;
+
+/** The model that the panel's state names, or one that was dropped here, which stays in this browser. */
+function useModel({ owner, repo }: WorkspaceName, path: string | undefined) {
+  const [shown, setShown] = useState<ShownModel>({ phase: "none" });
+  const [reads, setReads] = useState(0);
+  const turn = useRef(0);
+
+  const show = useCallback(
+    async (name: string, from: string | undefined, read: () => Promise<Uint8Array<ArrayBuffer> | string>) => {
+      turn.current += 1;
+      const mine = turn.current;
+      const set = (next: ShownModel) => {
+        if (mine === turn.current) setShown(next);
+      };
+      set({ phase: "loading", name });
+      const kind = kindOf(name);
+      try {
+        const bytes = kind ? await read() : NO_MODEL;
+        if (typeof bytes === "string" || !kind) return set({ phase: "refused", name, why: String(bytes) });
+        const model = await loadModel({ kind, bytes, project: { owner, repo }, path: from });
+        set({ phase: "shown", name, model, isDropped: from === undefined });
+      } catch (error) {
+        set({ phase: "refused", name, why: error instanceof ModelFault ? error.message : "It cannot be read." });
+      }
+    },
+    [owner, repo],
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reads` counts how often to read
+  useEffect(() => {
+    if (path === undefined) {
+      turn.current += 1;
+      setShown({ phase: "none" });
+      return;
+    }
+    void show(nameOf(path), path, async () => {
+      const answer = await readFile({ owner, repo }, path, { maxBytes: MAX_MODEL_BYTES });
+      if (answer.kind === "read") return answer.bytes;
+      if (answer.kind === "too-large") return tooLarge(answer.size);
+      return answer.kind === "fault" ? faultWords(answer.fault) : "It is not in the project.";
+    });
+  }, [owner, repo, path, show, reads]);
+
+  const drop = useCallback(
+    (file: File) =>
+      show(file.name, undefined, async () =>
+        file.size > MAX_MODEL_BYTES ? tooLarge(file.size) : new Uint8Array(await file.arrayBuffer()),
+      ),
+    [show],
+  );
+  const reload = useCallback(() => setReads((times) => times + 1), []);
+  return { shown, drop, reload };
 }

@@ -1,12 +1,11 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
-import { type FormEvent, type KeyboardEvent, type Ref, useId, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type Ref, useEffect, useId, useState } from "react";
+import { Button } from "../../../parts/button.tsx";
 import { FaultLine } from "../../../parts/field.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { BlankButton, BlankWords } from "./blank-hint.tsx";
-import type { FrameView } from "./frame-view.ts";
-import { ToolIcon } from "./tool-icon.tsx";
-import { useAddress } from "./use-address.ts";
-import { useSlow } from "./use-slow.ts";
+import { completeAddress } from "./addresses.ts";
+import { BLANK_HINT_AFTER_MS, LINE_AFTER_MS } from "./limits.ts";
+import type { FrameView } from "./web-frame.ts";
 
 type Props = {
   view: FrameView;
@@ -128,4 +127,110 @@ function Tool({ name, label, off = false, onClick }: ToolProps) {
       <ToolIcon name={name} />
     </button>
   );
+}
+
+type ButtonProps = { isOpen: boolean; controls: string; onToggle: () => void };
+
+/**
+ * No browser tells a page that what it framed stayed blank. So the question is there for whoever has it, in a place where
+ * it moves nothing.
+ */
+function BlankButton({ isOpen, controls, onToggle }: ButtonProps) {
+  const [isShown, setShown] = useState(false);
+
+  useEffect(() => {
+    const timer = setTimeout(setShown, BLANK_HINT_AFTER_MS, true);
+    return () => clearTimeout(timer);
+  }, []);
+
+  if (!isShown) return null;
+  return (
+    <button
+      className="btn small quiet webview-ask"
+      type="button"
+      title="Nothing to see?"
+      aria-expanded={isOpen}
+      aria-controls={controls}
+      onClick={onToggle}
+    >
+      <Icon name="info" />
+      <span>Nothing to see?</span>
+    </button>
+  );
+}
+
+function BlankWords({ id, onProxy }: { id: string; onProxy: () => void }) {
+  return (
+    <div className="webview-words webview-blank" id={id}>
+      <p>Nothing to see? The site may refuse to be framed, or not answer. The proxy helps with the first.</p>
+      <Button size="small" onClick={onProxy}>
+        Load it through the proxy
+      </Button>
+    </div>
+  );
+}
+
+const shapes = {
+  back: "M13 8H3M7 4L3 8l4 4",
+  forward: "M3 8h10M9 4l4 4-4 4",
+  reload: "M13.25 8A5.25 5.25 0 1 1 11.6 4.2L13.25 5.75M13.25 2.5v3.25H10",
+  stop: "M4 4l8 8M12 4l-8 8",
+} as const;
+
+function ToolIcon({ name }: { name: keyof typeof shapes }) {
+  return (
+    <svg className="i" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={shapes[name]} />
+    </svg>
+  );
+}
+
+/** A field that takes an address: what is typed is never cleared, and what is wrong with it stands beside it. */
+export function useAddress(shown: string, open: (url: string) => Promise<string | undefined>) {
+  const [draft, setDraft] = useState<string>();
+  const [hint, setHint] = useState<string>();
+  const [isAsking, setAsking] = useState(false);
+
+  const submit = async (): Promise<boolean> => {
+    if (isAsking) return false;
+    const completed = completeAddress(draft ?? shown);
+    if (!completed.ok) {
+      setHint(completed.hint);
+      return false;
+    }
+    setAsking(true);
+    const words = await open(completed.url);
+    setAsking(false);
+    setHint(words);
+    if (words !== undefined) return false;
+    setDraft(undefined);
+    return true;
+  };
+
+  return {
+    value: draft ?? shown,
+    hint,
+    isAsking,
+    submit,
+    type(text: string) {
+      setDraft(text);
+      setHint(undefined);
+    },
+    reset() {
+      setDraft(undefined);
+      setHint(undefined);
+    },
+  };
+}
+
+/** Whether a load has become worth stopping: a second click on "Reload" is not meant as one on "Stop". */
+function useSlow(sinceMs: number | undefined): boolean {
+  const [slow, setSlow] = useState<number>();
+
+  useEffect(() => {
+    const timer = setTimeout(setSlow, LINE_AFTER_MS, sinceMs);
+    return () => clearTimeout(timer);
+  }, [sinceMs]);
+
+  return sinceMs !== undefined && slow === sinceMs;
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proxyFailed } from "./faults.ts";
-import { framingFault } from "./framing-faults.ts";
+import { framingFault, proxyFailed } from "./faults.ts";
 
 const words = { title: "Title", detail: "Detail" };
 

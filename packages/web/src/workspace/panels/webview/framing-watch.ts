@@ -1,6 +1,5 @@
 import type { WebviewFraming } from "@backplane/contract/panels";
-import type { FrameFault } from "./faults.ts";
-import { framingFault, type LoadEnd } from "./framing-faults.ts";
+import { type FrameFault, framingFault, type LoadEnd } from "./faults.ts";
 
 const MAX_WAIVED = 50;
 /** A page that is loaded again and again is not asked for twice each time. */

@@ -3,12 +3,22 @@ import type { PanelContext } from "../../panel.ts";
 import { hostWords } from "./addresses.ts";
 import type { Control } from "./control.ts";
 import { type FrameFault, faultBefore, noPass, proxyFailed, stopped } from "./faults.ts";
-import { type Follow, type FollowEvent, follow, START, type Wanted, wantedOf } from "./follow.ts";
+import {
+  after,
+  arrive,
+  before,
+  type Follow,
+  type FollowEvent,
+  follow,
+  NOWHERE,
+  redirected,
+  START,
+  type Visited,
+  type Wanted,
+  wantedOf,
+} from "./follow.ts";
 import { createFrameElement } from "./frame-element.ts";
-import { EMPTY, type FrameView } from "./frame-view.ts";
 import { createFramingWatch } from "./framing-watch.ts";
-import { createIntake } from "./intake.ts";
-import { createKnownSites } from "./known-sites.ts";
 import {
   LEFT_WAIT_MS,
   LOAD_WAIT_MS,
@@ -18,8 +28,15 @@ import {
   TRACKER_WAIT_MS,
 } from "./limits.ts";
 import { createReporter } from "./reporter.ts";
-import { isSiteOrigin, RELOAD, readTracker, type Scroll, type TrackerEvent } from "./tracker-messages.ts";
-import { after, arrive, before, NOWHERE, redirected, type Visited } from "./visited.ts";
+import {
+  createIntake,
+  createKnownSites,
+  isSiteOrigin,
+  RELOAD,
+  readTracker,
+  type Scroll,
+  type TrackerEvent,
+} from "./tracker.ts";
 
 export type WebFrame = {
   view(): FrameView;
@@ -332,3 +349,26 @@ export function createWebFrame({ holder, context, control, now = () => performan
     },
   };
 }
+
+export type FrameView = {
+  readonly address: string | undefined;
+  readonly isProxied: boolean;
+  readonly title: string | undefined;
+  readonly icon: string | undefined;
+  readonly scroll: Scroll | null;
+  /** Since when it loads, on the clock of `performance.now()`. */
+  readonly loadingSinceMs: number | undefined;
+  readonly fault: FrameFault | undefined;
+  /** Directly shown pages do not tell where they went; only that they did is known. */
+  readonly hasWandered: boolean;
+  /** Nobody can tell whether the site let itself be framed. */
+  readonly mayBeBlank: boolean;
+  readonly canGoBack: boolean;
+  readonly canGoForward: boolean;
+};
+
+const EMPTY: FrameView = {
+  ...{ address: undefined, isProxied: false, title: undefined, icon: undefined, scroll: null },
+  ...{ loadingSinceMs: undefined, fault: undefined, hasWandered: false, mayBeBlank: false },
+  ...{ canGoBack: false, canGoForward: false },
+};

@@ -1,13 +1,53 @@
-import { type RefObject, useState, useSyncExternalStore } from "react";
-import type { PanelContext } from "../../panel.ts";
+import "../panel-tools.css";
+import "./webview.css";
+import type { JsonObject, Order } from "@backplane/contract/panels";
+import { createRef, type FormEvent, type Ref, type RefObject, useEffect, useState, useSyncExternalStore } from "react";
+import { createRoot } from "react-dom/client";
+import { Button } from "../../../parts/button.tsx";
+import { Field } from "../../../parts/field.tsx";
+import { Icon } from "../../../parts/icon.tsx";
+import { type MountPanel, OrderRefused, type PanelContext } from "../../panel.ts";
 import { usePanelState } from "../react-panel.tsx";
-import { AddressBar } from "./address-bar.tsx";
-import type { Control } from "./control.ts";
-import { FaultView } from "./fault-view.tsx";
-import { addressFor, type FaultOffer } from "./faults.ts";
-import { LoadLine } from "./load-line.tsx";
-import { NoAddress } from "./no-address.tsx";
-import type { WebFrame } from "./web-frame.ts";
+import { AddressBar, useAddress } from "./address-bar.tsx";
+import { hostWords } from "./addresses.ts";
+import { type Control, createControl } from "./control.ts";
+import { addressFor, type FaultOffer, type FrameFault } from "./faults.ts";
+import { LINE_AFTER_MS, LONG_AFTER_MS, WORD_AFTER_MS } from "./limits.ts";
+import { createWebFrame, type WebFrame } from "./web-frame.ts";
+
+export const mount: MountPanel = (element, context) => {
+  const holder = document.createElement("div");
+  holder.className = "webview-holder";
+  const field = createRef<HTMLInputElement>();
+  const control = createControl(context);
+  const frame = createWebFrame({ holder, context, control });
+  const root = createRoot(element);
+  root.render(<Webview context={context} control={control} frame={frame} holder={holder} fieldRef={field} />);
+  const stopOrders = context.onOrder((order) => answer(order, frame, context));
+
+  return {
+    // The frame keeps what is typed in it to itself: from the field, the keys of the workspace still work.
+    focus: () => (field.current ? field.current.focus() : frame.focus()),
+    dispose() {
+      stopOrders();
+      frame.dispose();
+      root.unmount();
+    },
+  };
+};
+
+async function answer(order: Order, frame: WebFrame, context: PanelContext): Promise<JsonObject> {
+  if (order.kind === "refresh") await frame.reload();
+  else if (order.kind !== "webview") throw new OrderRefused("unsupported", "A web view does not do that.");
+  const { address, title, scroll, loadingSinceMs, fault } = frame.view();
+  return {
+    url: address ?? null,
+    title: title ?? null,
+    scroll,
+    loading: loadingSinceMs !== undefined || frame.isChecking(),
+    fault: fault ? `${fault.title}. ${fault.detail}` : context.state().url === undefined ? "No address yet." : null,
+  };
+}
 
 type Props = {
   context: PanelContext;
@@ -18,7 +58,7 @@ type Props = {
   fieldRef: RefObject<HTMLInputElement | null>;
 };
 
-export function Webview({ context, control, frame, holder, fieldRef }: Props) {
+function Webview({ context, control, frame, holder, fieldRef }: Props) {
   const view = useSyncExternalStore(frame.subscribe, frame.view);
   const { headerHidden, proxyEnabled } = usePanelState(context);
   const [place] = useState(() => (slot: HTMLElement | null) => {
@@ -58,5 +98,98 @@ export function Webview({ context, control, frame, holder, fieldRef }: Props) {
         {view.fault && <FaultView fault={view.fault} onOffer={(offer) => void take(offer)} />}
       </div>
     </div>
+  );
+}
+
+const OFFER_WORDS: Record<FaultOffer, string> = {
+  proxy: "Load it through the proxy",
+  direct: "Load it directly",
+  https: "Try https",
+  again: "Try again",
+  anyway: "Show it anyway",
+};
+
+type FaultProps = { fault: FrameFault; onOffer: (offer: FaultOffer) => void };
+
+/** In place of a blank page: why it is blank, and the ways on. */
+function FaultView({ fault, onOffer }: FaultProps) {
+  return (
+    <div className="panel-message webview-over" role="alert">
+      <Icon name={fault.code === "stopped" ? "info" : "warning"} />
+      <h3>{fault.title}</h3>
+      <p>{fault.detail}</p>
+      {fault.offers.length > 0 && (
+        <div className="row webview-offers">
+          {fault.offers.map((offer, index) => (
+            <Button key={offer} {...(index === 0 ? { look: "primary" as const } : {})} onClick={() => onOffer(offer)}>
+              {OFFER_WORDS[offer]}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+type NoAddressProps = { onOpen: (url: string) => Promise<string | undefined>; ref: Ref<HTMLInputElement> };
+
+/** Nothing was opened yet. */
+function NoAddress({ onOpen, ref }: NoAddressProps) {
+  const address = useAddress("", onOpen);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void address.submit();
+  };
+  return (
+    <div className="panel-message webview-over">
+      <Icon name="globe" />
+      <h3>No address yet</h3>
+      <form className="webview-first" onSubmit={submit}>
+        <Field
+          ref={ref}
+          label="Address of a page"
+          name="address"
+          value={address.value}
+          onChange={address.type}
+          fault={address.hint}
+          hint="For example parts.example.com/md340, localhost:3000 or 192.168.1.20"
+        />
+        <Button type="submit" look="primary" busy={address.isAsking}>
+          Open the page
+        </Button>
+      </form>
+      <p>Everybody who has this workspace open sees the page.</p>
+    </div>
+  );
+}
+
+type Stage = "quiet" | "line" | "word" | "long";
+const STAGES: readonly [Stage, number][] = [
+  ["line", LINE_AFTER_MS],
+  ["word", WORD_AFTER_MS],
+  ["long", LONG_AFTER_MS],
+];
+
+/** Nothing at first, then a thin line, then a word. Its `key` is the load it is about. */
+function LoadLine({ address }: { address: string }) {
+  const [stage, setStage] = useState<Stage>("quiet");
+
+  useEffect(() => {
+    const timers = STAGES.map(([name, afterMs]) => setTimeout(setStage, afterMs, name));
+    return () => timers.forEach(clearTimeout);
+  }, []);
+
+  if (stage === "quiet") return null;
+  return (
+    <>
+      <div className="webview-line" />
+      {stage !== "line" && (
+        <p className="webview-loading" role="status">
+          {stage === "word"
+            ? `Loading ${hostWords(address)}`
+            : `${hostWords(address)} is still loading after ${LONG_AFTER_MS / 1_000} s`}
+        </p>
+      )}
+    </>
   );
 }

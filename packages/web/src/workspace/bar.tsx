@@ -1,0 +1,112 @@
+import "./bar.css";
+import type { User } from "@backplane/contract/accounts";
+import type { WorkspaceSummary } from "@backplane/contract/panels";
+import { type ReactNode, useCallback, useRef, useState } from "react";
+import { call } from "../calls/call.ts";
+import { Button } from "../parts/button.tsx";
+import { initials } from "../session/who.ts";
+import { Mark } from "../shell/mark.tsx";
+import { type WorkspaceName, workspaceAddress } from "./calls.ts";
+import type { LiveState } from "./live/live-client.ts";
+import { Glyph } from "./parts/glyphs.tsx";
+import { Menu, type MenuItem } from "./parts/menu.tsx";
+
+type Props = {
+  workspace: WorkspaceName;
+  user: User;
+  connection: LiveState["connection"];
+  share: ReactNode;
+  onAdd: () => void;
+  onHelp: () => void;
+};
+
+/** The bar of a workspace. Its links load a page: the ones outside have another policy for what they may load. */
+export function WorkspaceBar({ workspace, user, connection, share, onAdd, onHelp }: Props) {
+  return (
+    <header className="bar workspace-bar">
+      <a className="brand" href="/" aria-label="Backplane, overview">
+        <Mark />
+      </a>
+      <h1 className="crumb">
+        <span className="crumb-owner">
+          <span className="cut">{workspace.owner}</span>
+          <span aria-hidden="true">/</span>
+        </span>
+        <b className="cut">{workspace.repo}</b>
+      </h1>
+      <WorkspaceMenu workspace={workspace} onHelp={onHelp} />
+      <span className="grow" />
+      <div role="status">
+        {connection === "lost" && (
+          <span
+            className="state warn bar-state"
+            title="What you see may be out of date. Changes are not sent meanwhile."
+          >
+            Reconnecting…
+          </span>
+        )}
+      </div>
+      <Button size="small" icon="plus" label="Add panel" className="add-panel" onClick={onAdd}>
+        Add panel
+      </Button>
+      <span className="bar-line" aria-hidden="true" />
+      {share}
+      <a className="who" href="/account">
+        <span className="avatar" aria-hidden="true">
+          {initials(user.name)}
+        </span>
+        <span className="sr">{user.name}, your account</span>
+      </a>
+    </header>
+  );
+}
+
+/** All others are a click away, in the list. */
+const MAX_SHOWN = 12;
+
+type MenuProps = { workspace: WorkspaceName; onHelp: () => void };
+
+/** Leads to the other workspaces. */
+function WorkspaceMenu({ workspace, onHelp }: MenuProps) {
+  const anchor = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [known, setKnown] = useState<readonly WorkspaceSummary[]>([]);
+  const close = useCallback(() => setOpen(false), []);
+
+  const open = async () => {
+    if (isOpen) return close();
+    const answer = await call<{ workspaces: WorkspaceSummary[] }>({ method: "GET", path: "/api/workspaces" });
+    if (answer.ok) setKnown(answer.value.workspaces);
+    setOpen(true);
+  };
+
+  const isThis = ({ owner, repo }: WorkspaceName) =>
+    `${owner}/${repo}`.toLowerCase() === `${workspace.owner}/${workspace.repo}`.toLowerCase();
+  const items: MenuItem[] = [
+    ...known.slice(0, MAX_SHOWN).map((each) => ({
+      label: `${each.owner}/${each.repo}`,
+      hint: each.tabs === 1 ? "1 tab" : `${each.tabs} tabs`,
+      href: workspaceAddress(each),
+      isCurrent: isThis(each),
+    })),
+    { label: "All workspaces", href: "/workspaces", startsGroup: known.length > 0 },
+    { label: "Keyboard shortcuts", hint: "?", onSelect: onHelp },
+  ];
+
+  return (
+    <>
+      <button
+        ref={anchor}
+        className="icon-btn small"
+        type="button"
+        aria-label="Switch workspace"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => void open()}
+      >
+        <Glyph name="down" />
+      </button>
+      {isOpen && anchor.current && <Menu label="Workspaces" anchor={anchor.current} items={items} onClose={close} />}
+    </>
+  );
+}

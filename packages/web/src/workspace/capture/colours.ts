@@ -1,0 +1,113 @@
+import type { SharedSurface } from "./shared-surface.ts";
+import { decodeYuv, MATRICES, type Matrix, planesOf, type YuvFrame } from "./yuv.ts";
+
+type Colour = readonly [red: number, green: number, blue: number];
+
+/** Strong colours and greys tell weights and ranges apart; muted ones, how levels were rounded. */
+export const SWATCH: readonly Colour[] = [
+  [0, 170, 0],
+  [0, 0, 170],
+  [170, 0, 0],
+  [128, 128, 128],
+  [255, 255, 255],
+  [0, 0, 0],
+  [255, 136, 0],
+  [0, 136, 255],
+  [24, 28, 33],
+  [32, 37, 43],
+  [200, 180, 160],
+  [60, 90, 70],
+  [90, 60, 110],
+  [180, 200, 220],
+  [120, 100, 40],
+  [40, 110, 120],
+];
+
+/** Off by more than this, none of the matrices is right. */
+const MAX_ERROR = 6;
+
+/** How far the channels of the fields are off, in a picture of the fields of the swatch side by side. */
+export function errorsOf(rgba: Uint8ClampedArray, { width, height }: { width: number; height: number }): number[] {
+  return SWATCH.flatMap((colour, index) => {
+    const x = Math.floor(((index + 0.5) * width) / SWATCH.length);
+    const at = (Math.floor(height / 2) * width + x) * 4;
+    return colour.map((level, channel) => Math.abs(level - (rgba[at + channel] ?? Number.POSITIVE_INFINITY)));
+  });
+}
+
+/** The matrix that gives back the swatch best. Undefined: none does, and the browser's own conversion is as good as any. */
+export function chooseMatrix(frame: YuvFrame): Matrix | undefined {
+  let best: { matrix: Matrix; sum: number; worst: number } | undefined;
+  for (const matrix of MATRICES) {
+    const errors = errorsOf(decodeYuv(frame, matrix), frame);
+    const sum = errors.reduce((total, error) => total + error ** 2, 0);
+    if (!best || sum < best.sum) best = { matrix, sum, worst: Math.max(...errors) };
+  }
+  return best && best.worst <= MAX_ERROR ? best.matrix : undefined;
+}
+
+const FIELD_PX = 16;
+
+/**
+ * Frames may be encoded otherwise than they say, by up to 26 levels of colour: what comes back of known colours tells
+ * how. Fails when what is shared is not this very tab.
+ */
+export async function measureColours(surface: SharedSurface): Promise<Matrix | undefined> {
+  const swatch = drawSwatch();
+  // Behind the page: it is captured there, and nobody sees it.
+  document.body.prepend(swatch);
+  try {
+    return await surface.grab(swatch, async (frame) => {
+      const yuv = await readYuv(frame);
+      return yuv && chooseMatrix(yuv);
+    });
+  } finally {
+    swatch.remove();
+  }
+}
+
+function drawSwatch(): HTMLElement {
+  const swatch = document.createElement("div");
+  swatch.setAttribute("aria-hidden", "true");
+  Object.assign(swatch.style, {
+    ...{ position: "fixed", left: "0", top: "0", zIndex: "-1", isolation: "isolate", pointerEvents: "none" },
+    ...{ display: "flex", width: `${SWATCH.length * FIELD_PX}px`, height: `${FIELD_PX}px` },
+  });
+  for (const [red, green, blue] of SWATCH) {
+    const field = document.createElement("i");
+    Object.assign(field.style, { flex: "1", background: `rgb(${red} ${green} ${blue})` });
+    swatch.append(field);
+  }
+  return swatch;
+}
+
+/** The planes of a frame as they are; undefined when it has none, but colours already. */
+async function readYuv(frame: VideoFrame): Promise<YuvFrame | undefined> {
+  const { format } = frame;
+  const size = sizeOf(frame);
+  if (format !== "I420" && format !== "NV12") return undefined;
+  const bytes = new Uint8Array(frame.allocationSize());
+  const layout = await frame.copyTo(bytes);
+  return { bytes, ...size, ...planesOf(format, layout) };
+}
+
+/** The picture of a frame. Without a matrix the browser converts it, which is right for frames that have colours. */
+export async function readPicture(frame: VideoFrame, matrix: Matrix | undefined): Promise<ImageData> {
+  const yuv = matrix && (await readYuv(frame));
+  if (yuv && matrix) return new ImageData(decodeYuv(yuv, matrix), yuv.width, yuv.height);
+  const { width, height } = sizeOf(frame);
+  const canvas = new OffscreenCanvas(width, height).getContext("2d", { alpha: false, willReadFrequently: true });
+  if (!canvas) throw new Error("there is no canvas to draw on");
+  canvas.drawImage(frame, 0, 0, width, height);
+  return canvas.getImageData(0, 0, width, height);
+}
+
+export function sizeOf({ visibleRect, displayWidth, displayHeight }: VideoFrame): { width: number; height: number } {
+  return { width: visibleRect?.width ?? displayWidth, height: visibleRect?.height ?? displayHeight };
+}
+
+export async function encodePng(picture: ImageData): Promise<Blob> {
+  const canvas = new OffscreenCanvas(picture.width, picture.height);
+  canvas.getContext("2d", { alpha: false })?.putImageData(picture, 0, 0);
+  return canvas.convertToBlob({ type: "image/png" });
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CatalogPanel } from "@backplane/contract/panels";
+import { cellsOf, countsOf, gridMove, groupsOf, likeliest, searchCatalog } from "./search-catalog.ts";
+
+const panel = (name: string, category: CatalogPanel["category"], description = ""): CatalogPanel =>
+  ({ name, category, description, kind: name.toLowerCase() }) as CatalogPanel;
+const panels = [
+  panel("Code editor", "Development", "Edit files of this project"),
+  panel("Motor control", "Control", "Speed, direction and current limit"),
+  panel("Speed controller", "Control", "Tune and test one controller"),
+];
+
+test("a search finds every word in name, purpose or category, in any case", () => {
+  const names = (query: string) => searchCatalog(panels, query).map(({ name }) => name);
+  assert.deepEqual(names("SPEED"), ["Motor control", "Speed controller"]);
+  assert.deepEqual(names("speed tune"), ["Speed controller"]);
+  assert.deepEqual(names("development"), ["Code editor"]);
+  assert.deepEqual(names("  "), ["Code editor", "Motor control", "Speed controller"]);
+  assert.deepEqual(names("oscilloscope"), []);
+});
+
+test("Enter means what is built before what is not, a name that begins so first, a whole name before all", () => {
+  const found = [
+    { ...panel("WebRTC player", "Media", "A web camera"), built: false },
+    { ...panel("Robot web log", "Utility"), built: true },
+    { ...panel("Web view", "Utility"), built: true },
+  ];
+  assert.equal(likeliest(found, "web"), 2);
+  assert.equal(likeliest(found, " WebRTC player "), 0);
+  assert.equal(likeliest(found.slice(0, 1), "camera"), 0);
+  assert.equal(likeliest(found, ""), 0);
+  assert.equal(likeliest([], "web"), 0);
+});
+
+test("groups and counts follow what was found", () => {
+  assert.deepEqual(
+    groupsOf(panels, "All").map(({ category }) => category),
+    ["Development", "Control"],
+  );
+  assert.deepEqual(
+    groupsOf(panels, "Control").map(({ panels: own }) => own.length),
+    [2],
+  );
+  assert.deepEqual(countsOf(panels).slice(0, 3), [
+    ["All", 3],
+    ["Development", 1],
+    ["Control", 2],
+  ]);
+});
+
+// 0 1
+// 2
+// ---
+// 3 4
+const cells = cellsOf([3, 2], 2);
+
+test("arrows go over the grid, through groups, and stop at its edges", () => {
+  assert.equal(gridMove("ArrowDown", 0, cells), 2);
+  assert.equal(gridMove("ArrowDown", 1, cells), 2);
+  assert.equal(gridMove("ArrowDown", 2, cells), 3);
+  assert.equal(gridMove("ArrowUp", 4, cells), 2);
+  assert.equal(gridMove("ArrowDown", 4, cells), 4);
+  assert.equal(gridMove("ArrowUp", 0, cells), 0);
+  assert.equal(gridMove("ArrowRight", 2, cells), 3);
+  assert.equal(gridMove("ArrowLeft", 0, cells), 0);
+  assert.equal(gridMove("Tab", 0, cells), undefined);
+});

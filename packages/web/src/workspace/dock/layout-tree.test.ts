@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CatalogPanel, Layout, Tab } from "@backplane/contract/panels";
+import { catalogOf, tabIcon, tabName, tellChanges } from "./layout-tree.ts";
+
+const catalog = catalogOf([{ identifier: "backplane/1", name: "Web view", icon: "globe" } as CatalogPanel]);
+const webviewTab = (more: Partial<Tab>): Tab => ({ id: "t", panelType: "backplane/1", panelState: {}, ...more });
+
+test("a chosen name comes before what the panel says, and that before its kind", () => {
+  const titles = new Map([["t", "MD340 pins"]]);
+  assert.equal(tabName(webviewTab({ displayName: "Gate driver" }), catalog, titles), "Gate driver");
+  assert.equal(tabName(webviewTab({}), catalog, titles), "MD340 pins");
+  assert.equal(tabName(webviewTab({}), catalog), "Web view");
+  assert.equal(tabName(webviewTab({ panelType: "gone/2" }), catalog), "Panel");
+});
+
+test("a webviewTab that was not shown yet is named by its state", () => {
+  assert.equal(tabName(webviewTab({ panelState: { title: "Pins" } }), catalog), "Pins");
+  assert.equal(tabName(webviewTab({ panelState: { title: " ", path: "src/yaw-pid.ts" } }), catalog), "yaw-pid.ts");
+});
+
+test("a chosen icon is never replaced", () => {
+  assert.equal(tabIcon(webviewTab({ displayIcon: "cube" }), catalog), "cube");
+  assert.equal(tabIcon(webviewTab({}), catalog), "globe");
+});
+
+const tab = (id: string, displayName?: string): Tab => ({
+  ...{ id, panelType: "backplane/x", panelState: {} },
+  ...(displayName === undefined ? {} : { displayName }),
+});
+const nameOf = ({ id, displayName }: Tab) => displayName ?? id;
+const layout = (a: Tab[], b: Tab[]): Layout => ({
+  revision: 1,
+  root: {
+    ...{ type: "split", id: "s", direction: "horizontal", ratio: 0.5 },
+    first: { type: "leaf", id: "a", tabs: a, activeTabId: null },
+    second: { type: "leaf", id: "b", tabs: b, activeTabId: null },
+  },
+});
+
+test("opening, closing, moving and renaming are told", () => {
+  const before = layout([tab("Log"), tab("Editor")], [tab("Site")]);
+  const tell = (after: Layout) => tellChanges(before, after, nameOf);
+  assert.equal(tell(layout([tab("Log")], [tab("Site")])), "Editor closed.");
+  assert.equal(tell(layout([tab("Log"), tab("Editor")], [tab("Site"), tab("3D")])), "3D opened.");
+  assert.equal(tell(layout([tab("Log")], [tab("Site"), tab("Editor")])), "Editor moved beside Site.");
+  assert.equal(tell(layout([tab("Log"), tab("Editor", "yaw.ts")], [tab("Site")])), "Editor is now yaw.ts.");
+});
+
+test("an order within a panel, or another state, is not", () => {
+  const before = layout([tab("Log"), tab("Editor")], [tab("Site")]);
+  assert.equal(tellChanges(before, layout([tab("Editor"), tab("Log")], [tab("Site")]), nameOf), "");
+});
+
+test("many changes at once are counted", () => {
+  const many = ["1", "2", "3", "4", "5"].map((id) => tab(id));
+  assert.equal(tellChanges(layout(many, []), layout([], []), nameOf), "1 closed. 2 closed. 3 closed. 2 more changes.");
+});

@@ -1,0 +1,79 @@
+import type { CatalogPanel, Layout, LayoutNode, Leaf, Tab } from "@backplane/contract/panels";
+
+type Root = Layout["root"];
+
+/** In the order they are read: left before right, above before below. */
+export function leavesOf(node: LayoutNode): Leaf[] {
+  return node.type === "leaf" ? [node] : [...leavesOf(node.first), ...leavesOf(node.second)];
+}
+
+export const tabsOf = (root: Root): Tab[] => leavesOf(root).flatMap(({ tabs }) => tabs);
+
+export const findLeaf = (root: Root, leafId: string): Leaf | undefined =>
+  leavesOf(root).find(({ id }) => id === leafId);
+
+export const leafOfTab = (root: Root, tabId: string): Leaf | undefined =>
+  leavesOf(root).find(({ tabs }) => tabs.some(({ id }) => id === tabId));
+
+export const findTab = (root: Root, tabId: string): Tab | undefined => tabsOf(root).find(({ id }) => id === tabId);
+
+/** The panel after this one, around the end; undefined when it is the only one. */
+export function leafAfter(root: Root, leafId: string | undefined, step: 1 | -1 = 1): Leaf | undefined {
+  const leaves = leavesOf(root);
+  const place = leaves.findIndex(({ id }) => id === leafId);
+  if (place === -1) return leaves[step === 1 ? 0 : leaves.length - 1];
+  const next = leaves[(place + step + leaves.length) % leaves.length];
+  return next?.id === leafId ? undefined : next;
+}
+
+export type Catalog = ReadonlyMap<string, CatalogPanel>;
+
+export const catalogOf = (panels: readonly CatalogPanel[]): Catalog =>
+  new Map(panels.map((panel) => [panel.identifier, panel]));
+
+/** What a panel calls its tabs, by tab. */
+export type Titles = ReadonlyMap<string, string>;
+
+/** Chosen by a person or program, else what the panel says of itself, else its kind. */
+export function tabName(tab: Tab, catalog: Catalog, titles: Titles = new Map()): string {
+  const { title, path } = tab.panelState;
+  const said =
+    titles.get(tab.id) ?? [title, typeof path === "string" ? path.split("/").at(-1) : undefined].find(isWord);
+  return tab.displayName ?? said ?? catalog.get(tab.panelType)?.name ?? "Panel";
+}
+
+const isWord = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+
+export const tabIcon = (tab: Tab, catalog: Catalog): string =>
+  tab.displayIcon ?? catalog.get(tab.panelType)?.icon ?? "globe";
+
+/** Said in full; further ones are counted. */
+const MAX_SAID = 3;
+
+type Placed = { tab: Tab; leaf: Leaf };
+
+const placesOf = (root: Layout["root"]): Map<string, Placed> =>
+  new Map(leavesOf(root).flatMap((leaf) => leaf.tabs.map((tab) => [tab.id, { tab, leaf }] as const)));
+
+/** What happened between two layouts, in words for who cannot see it happen. */
+export function tellChanges(before: Layout, after: Layout, nameOf: (tab: Tab) => string): string {
+  const [were, are] = [placesOf(before.root), placesOf(after.root)];
+  const said: string[] = [];
+  for (const [id, { tab }] of were) {
+    if (!are.has(id)) said.push(`${nameOf(tab)} closed.`);
+  }
+  for (const [id, { tab, leaf }] of are) {
+    const was = were.get(id);
+    if (!was) said.push(`${nameOf(tab)} opened.`);
+    // A panel that went away hands its tabs on only by moves, one at a time.
+    else if (was.leaf.id !== leaf.id) said.push(`${nameOf(tab)} moved ${besideWords(leaf, id, nameOf)}.`);
+    else if (tab.displayName !== was.tab.displayName) said.push(`${nameOf(was.tab)} is now ${nameOf(tab)}.`);
+  }
+  const more = said.length - MAX_SAID;
+  return [...said.slice(0, MAX_SAID), ...(more > 0 ? [`${more} more changes.`] : [])].join(" ");
+}
+
+function besideWords({ tabs }: Leaf, tabId: string, nameOf: (tab: Tab) => string): string {
+  const mate = tabs.find(({ id }) => id !== tabId);
+  return mate ? `beside ${nameOf(mate)}` : "to a panel of its own";
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonObject } from "@backplane/contract/panels";
+import { createPanelState, merge } from "./panel-context.ts";
+
+test("a patch is merged key by key, and null removes a key", () => {
+  assert.deepEqual(merge({ a: 1, b: 2 }, { b: null, c: 3 }), { a: 1, c: 3 });
+});
+
+test("what is set is seen at once, and stays when an older layout comes", async () => {
+  const answer = Promise.withResolvers<number>();
+  const state = createPanelState({ path: "a.ts" }, () => answer.promise);
+  const seen: JsonObject[] = [];
+  state.onState((each) => seen.push(each));
+  const done = state.setState({ path: "b.ts" });
+  state.hear({ path: "a.ts" }, 4);
+  assert.deepEqual(state.state(), { path: "b.ts" });
+  answer.resolve(5);
+  await done;
+  state.hear({ path: "a.ts" }, 4);
+  assert.deepEqual(state.state(), { path: "b.ts" });
+  state.hear({ path: "c.ts" }, 6);
+  assert.deepEqual(seen, [{ path: "b.ts" }, { path: "c.ts" }]);
+});
+
+test("what the server refuses is taken back, and whoever set it is told", async () => {
+  const state = createPanelState({ path: "a.ts" }, async () => {
+    throw new Error("refused");
+  });
+  await assert.rejects(state.setState({ path: "b.ts" }), /refused/);
+  assert.deepEqual(state.state(), { path: "a.ts" });
+});
+
+test("a layout that changes other tabs tells this one nothing", () => {
+  const state = createPanelState({ path: "a.ts" }, async () => 1);
+  let count = 0;
+  state.onState(() => {
+    count += 1;
+  });
+  state.hear({ path: "a.ts" }, 2);
+  assert.equal(count, 0);
+});

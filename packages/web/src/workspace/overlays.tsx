@@ -1,0 +1,213 @@
+import { type CatalogPanel, type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
+import { type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { CatalogDialog } from "./catalog/catalog-dialog.tsx";
+import type { Actions } from "./dock/actions.ts";
+import type { Shown } from "./dock/dock-store.ts";
+import { focusTab } from "./dock/focus.ts";
+import type { Side } from "./dock/geometry.ts";
+import { findLeaf, leafAfter, leafOfTab, tabsOf } from "./dock/layout-tree.ts";
+import { Dialog } from "./parts/dialog.tsx";
+import { Menu, type MenuItem } from "./parts/menu.tsx";
+import { isMac, shortcutLines } from "./shortcuts.ts";
+import type { Commands } from "./use-commands.ts";
+
+/** What floats over the panels; one at a time. */
+export type Over =
+  | { is: "catalog"; side?: Side }
+  | { is: "help" }
+  | { is: "menu"; anchor: HTMLElement; tabId: string }
+  | { is: "tabs"; anchor: HTMLElement; leafId: string }
+  | { is: "rename"; tabId: string };
+
+type Props = {
+  over: Over | undefined;
+  layout: Layout;
+  shown: Shown;
+  offered: readonly CatalogPanel[];
+  focusedTabId: string | undefined;
+  /** Where a new split goes unless somebody chose a side. */
+  side: Side;
+  isNarrow: boolean;
+  actions: Actions;
+  commands: Commands;
+  nameOf: (tabId: string) => string;
+  onOver: (over: Over | undefined) => void;
+  onClose: () => void;
+};
+
+export function OverPanels(props: Props) {
+  const { over, layout, offered, focusedTabId, isNarrow, actions, commands, nameOf, onOver, onClose } = props;
+  const { root } = layout;
+  const open = useMemo(() => new Set(tabsOf(root).map(({ panelType }) => panelType)), [root]);
+
+  switch (over?.is) {
+    case undefined:
+      return null;
+    case "help":
+      return <ShortcutsDialog onClose={onClose} />;
+    case "catalog":
+      return (
+        <CatalogDialog
+          panels={offered}
+          open={open}
+          besideWords={besideWords(over.side, focusedTabId, nameOf)}
+          canSplit={open.size > 0 && over.side === undefined}
+          onChoose={(panel, inNewSplit) => commands.add(panel, over.side ?? (inNewSplit ? props.side : undefined))}
+          onClose={onClose}
+        />
+      );
+    case "rename":
+      return (
+        <RenameDialog
+          name={nameOf(over.tabId)}
+          onRename={(name) => void actions.rename(over.tabId, name)}
+          onClose={onClose}
+        />
+      );
+    case "tabs": {
+      const { leafId, anchor } = over;
+      const items = (findLeaf(root, leafId)?.tabs ?? []).map(({ id }) => ({
+        label: nameOf(id),
+        isCurrent: props.shown.get(leafId) === id,
+        onSelect: () => {
+          actions.show(leafId, id);
+          focusTab(id);
+        },
+      }));
+      return <Menu label="Tabs of this panel" align="end" {...{ anchor, items, onClose }} />;
+    }
+    case "menu": {
+      const { tabId, anchor } = over;
+      const leaf = leafOfTab(root, tabId);
+      const items = panelMenu({
+        ...{ root, tabId, isNarrow, isMaximised: commands.maximisedLeafId !== undefined },
+        on: {
+          split: (side) => commands.split(tabId, side),
+          moveTo: (leafId) => void actions.drop(tabId, { kind: "join", leafId }),
+          maximise: () => leaf && commands.maximise(leaf.id),
+          rename: () => onOver({ is: "rename", tabId }),
+          close: () => void actions.close(tabId),
+          closeOthers: () => void actions.closeOthers(tabId),
+        },
+      });
+      const align = anchor.matches("[role=tab]") ? "start" : "end";
+      return <Menu label={`Panel menu, ${nameOf(tabId)}`} {...{ anchor, align, items, onClose }} />;
+    }
+  }
+}
+
+function besideWords(side: Side | undefined, tabId: string | undefined, nameOf: (tabId: string) => string): string {
+  if (tabId === undefined) return "as the first panel";
+  if (side === undefined) return `as tab beside ${nameOf(tabId)}`;
+  return side === "down" ? `below ${nameOf(tabId)}` : `to the right of ${nameOf(tabId)}`;
+}
+
+type MenuOptions = {
+  root: Layout["root"];
+  tabId: string;
+  isMaximised: boolean;
+  isNarrow: boolean;
+  on: {
+    split(side: "right" | "down"): void;
+    moveTo(leafId: string): void;
+    maximise(): void;
+    rename(): void;
+    close(): void;
+    closeOthers(): void;
+  };
+};
+
+/** What can be done to a tab and its panel, as far as it can be done now. */
+function panelMenu({ root, tabId, isMaximised, isNarrow, on }: MenuOptions): MenuItem[] {
+  const leaf = leafOfTab(root, tabId);
+  const next = leaf && leafAfter(root, leaf.id);
+  const items: (MenuItem | false | undefined)[] = [
+    { label: "Split right", onSelect: () => on.split("right") },
+    { label: "Split below", onSelect: () => on.split("down") },
+    next && { label: "Move to next panel", onSelect: () => on.moveTo(next.id) },
+    next && !isNarrow && { label: isMaximised ? "Restore" : "Maximise", onSelect: on.maximise },
+    { label: "Rename", onSelect: on.rename, startsGroup: true },
+    { label: "Close", hint: "Delete", onSelect: on.close },
+    (leaf?.tabs.length ?? 0) > 1 && { label: "Close others", onSelect: on.closeOthers },
+  ];
+  return items.filter((item): item is MenuItem => item !== false && item !== undefined);
+}
+
+type RenameProps = { name: string; onRename: (name: string) => void; onClose: () => void };
+
+function RenameDialog({ name, onRename, onClose }: RenameProps) {
+  const [value, setValue] = useState(name);
+  const [fault, setFault] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+
+  useEffect(() => field.current?.select(), []);
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const wanted = value.trim();
+    if (wanted === "") {
+      setFault("Type a name, such as Yaw step response.");
+      return field.current?.focus();
+    }
+    if (wanted !== name) onRename(wanted);
+    onClose();
+  };
+
+  return (
+    <Dialog label={`Rename ${name}`} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <div className="dialog-body">
+          <Field
+            ref={field}
+            label="Name of the tab"
+            name="tab-name"
+            value={value}
+            onChange={setValue}
+            hint="Programs find the panel by it as well."
+            fault={fault}
+            maxLength={PANELS_LIMITS.maxNameLength}
+            autoFocus
+          />
+        </div>
+        <div className="dialog-foot">
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary">
+            Rename
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog label="Keyboard shortcuts" className="shortcuts" onClose={onClose}>
+      <div className="dialog-head">
+        <h2>Keyboard shortcuts</h2>
+        <Button size="small" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+      <dl className="dialog-body">
+        {shortcutLines(isMac()).map(({ keys, what }) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="dialog-foot small muted">
+        A page inside a panel keeps the keys that are typed in it. Click a tab to come back.
+      </p>
+    </Dialog>
+  );
+}

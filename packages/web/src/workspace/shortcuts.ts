@@ -1,0 +1,100 @@
+import { useEffect, useRef } from "react";
+import type { Side } from "./dock/geometry.ts";
+
+/** What a key asks of the workspace, whatever has the focus. */
+export type Shortcut =
+  | { do: "add" | "undo" | "help" | "maximise" | "close" | "menu" }
+  | { do: "panel"; step: 1 | -1 }
+  | { do: "move"; side: Side }
+  | { do: "split"; side: "right" | "down" };
+
+export type Key = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
+
+const sides: Record<string, Side> = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
+
+/**
+ * Where text is typed, only the keys that no text needs: F6 and Ctrl K. `code` names the key, since Alt makes other
+ * letters of them on some keyboards.
+ */
+export function shortcutOf(
+  event: Key,
+  { isTyping, isMac }: { isTyping: boolean; isMac: boolean },
+): Shortcut | undefined {
+  const { key, code, altKey, shiftKey } = event;
+  const command = isMac ? event.metaKey : event.ctrlKey;
+  const other = isMac ? event.ctrlKey : event.metaKey;
+  if (key === "F6" && !command && !other && !altKey) return { do: "panel", step: shiftKey ? -1 : 1 };
+  if (command && !other && !altKey && !shiftKey && code === "KeyK") return { do: "add" };
+  if (isTyping) return undefined;
+  if (command && !other && !altKey && !shiftKey && code === "KeyZ") return { do: "undo" };
+  if (command || other) return undefined;
+  if (key === "?" && !altKey) return { do: "help" };
+  if (!altKey || !shiftKey) return undefined;
+  const side = sides[key];
+  if (side) return { do: "move", side };
+  switch (code) {
+    case "KeyR":
+      return { do: "split", side: "right" };
+    case "KeyB":
+      return { do: "split", side: "down" };
+    case "KeyM":
+      return { do: "maximise" };
+    case "KeyW":
+      return { do: "close" };
+    case "KeyO":
+      return { do: "menu" };
+  }
+  return undefined;
+}
+
+type Line = { keys: string[]; what: string };
+
+/** For the list that `?` shows. */
+export function shortcutLines(isMac: boolean): Line[] {
+  const command = isMac ? "⌘" : "Ctrl";
+  const alt = isMac ? "⌥" : "Alt";
+  return [
+    { keys: [command, "K"], what: "Add a panel" },
+    { keys: ["F6"], what: "Next panel" },
+    { keys: ["Shift", "F6"], what: "Previous panel" },
+    { keys: ["←", "→"], what: "On a tab: the tabs of the panel" },
+    { keys: ["Enter"], what: "On a tab: into the panel" },
+    { keys: ["Delete"], what: "On a tab: close it" },
+    { keys: [alt, "Shift", "← → ↑ ↓"], what: "Move the tab to the panel on that side, or to a new one" },
+    { keys: [alt, "Shift", "R"], what: "Split right" },
+    { keys: [alt, "Shift", "B"], what: "Split below" },
+    { keys: [alt, "Shift", "M"], what: "Maximise the panel, or restore it" },
+    { keys: [alt, "Shift", "W"], what: "Close the tab" },
+    { keys: [alt, "Shift", "O"], what: "Open the panel menu" },
+    { keys: [command, "Z"], what: "Undo the last change of the layout" },
+    { keys: ["← → ↑ ↓"], what: "Between two panels: resize; Enter makes halves" },
+    { keys: ["?"], what: "This list" },
+  ];
+}
+
+export const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
+
+const TYPED_IN = "input:not([type=checkbox], [type=radio], [type=button], [type=range]), textarea, select";
+
+/** Whether keys make text there. */
+function isTyped(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches(TYPED_IN));
+}
+
+/** The keys of the workspace. What a panel or a dialog has used already is not used twice. */
+export function useShortcuts(run: (shortcut: Shortcut) => void): void {
+  const latest = useRef(run);
+  latest.current = run;
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+      const shortcut = shortcutOf(event, { isTyping: isTyped(event.target), isMac: isMac() });
+      if (!shortcut) return;
+      event.preventDefault();
+      latest.current(shortcut);
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
