@@ -118,7 +118,7 @@ test("a session that is ended elsewhere is out at once, and signing out here end
   await elsewhere.call(platform.url, "/auth/sessions", { method: "DELETE" });
   await part(page, "API keys").getByRole("button", { name: "New key" }).click();
   await page.getByLabel("Name", { exact: true }).fill("too late");
-  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByRole("button", { name: "Make key" }).click();
   await h1(page, "Sign in to see your account").waitFor();
   await fillSignIn(page, bob);
   await h1(page, "bob").waitFor();
@@ -138,11 +138,11 @@ test("an API key is shown once, works, and is dead when it is revoked", async ()
   const keys = part(page, "API keys");
   await keys.getByText("No API keys.").waitFor();
   await keys.getByRole("button", { name: "New key" }).click();
-  await keys.getByRole("button", { name: "Make the key" }).click();
-  await keys.getByText("Name it by what uses it, such as ci-publisher.").waitFor();
+  await keys.getByRole("button", { name: "Make key" }).click();
+  await keys.getByText("Name it after what uses it, such as ci-publisher.").waitFor();
   await keys.getByLabel("Name", { exact: true }).fill("ci-publisher");
   await keys.getByLabel(/^Publish packages/).check();
-  await keys.getByRole("button", { name: "Make the key" }).click();
+  await keys.getByRole("button", { name: "Make key" }).click();
   const key = await keys.locator(".copy code").innerText();
   assert.match(key, /^bpk_/);
   const userBy = (headers: Record<string, string>) => fetch(`${platform.url}/user`, { headers });
@@ -170,7 +170,7 @@ test("a new password ends every other session, and the old one is dead", async (
   const change = async (current: string, next: string) => {
     await form.getByLabel("Current password").fill(current);
     await form.getByLabel("New password").fill(next);
-    await form.getByRole("button", { name: "Change the password" }).click();
+    await form.getByRole("button", { name: "Change password" }).click();
   };
   await change(INVITED_PASSWORD, "short");
   await form.getByText("Use 8 characters or more.").waitFor();
@@ -190,7 +190,7 @@ test("who is invited makes an account, is signed in, and the link works once", a
   await using seen = await visit(browser, signedInWindow(owner));
   const people = part(seen.page, "People");
   await seen.page.goto(`${platform.pages}/account`);
-  await people.getByRole("button", { name: "Invite somebody" }).click();
+  await people.getByRole("button", { name: "Invite someone" }).click();
   const link = await people.locator(".copy code").innerText();
   assert.ok(link.startsWith(`${platform.pages}/auth/join#`));
   await people.getByText("Open invitation").waitFor();
@@ -202,7 +202,7 @@ test("who is invited makes an account, is signed in, and the link works once", a
   assert.equal(page.url(), `${platform.pages}/auth/join`, "no secret in the address");
   const fill = async (fields: Record<string, string>) => {
     for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
-    await page.getByRole("button", { name: "Make the account" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
   };
   await fill({ Name: OWNER.name, Email: "grace@example.org", Password: INVITED_PASSWORD });
   await page.getByText("This name is taken. Choose another one.").waitFor();
@@ -215,7 +215,7 @@ test("who is invited makes an account, is signed in, and the link works once", a
 
   await page.goto(link);
   await page.reload();
-  await h1(page, "This invitation does not work any more").waitFor();
+  await h1(page, "This invitation no longer works").waitFor();
   await seen.page.reload();
   await people.getByRole("cell", { name: "grace@example.org", exact: true }).waitFor();
   assert.equal(await people.getByText("Open invitation").count(), 0);
@@ -229,10 +229,10 @@ test("an organisation is made, takes a member, and both see it", async () => {
   const organisations = part(page, "Organisations");
   await organisations.getByRole("button", { name: "New organisation" }).click();
   await organisations.getByLabel("Name", { exact: true }).fill("gina");
-  await organisations.getByRole("button", { name: "Make the organisation" }).click();
+  await organisations.getByRole("button", { name: "Make organisation" }).click();
   await organisations.getByRole("alert").waitFor();
   await organisations.getByLabel("Name", { exact: true }).fill("fieldworks");
-  await organisations.getByRole("button", { name: "Make the organisation" }).click();
+  await organisations.getByRole("button", { name: "Make organisation" }).click();
   await organisations.getByText("1 member, you are an owner").waitFor();
   await page
     .locator(".page-head")
@@ -277,7 +277,7 @@ for (const { name, options } of LOOKS) {
     for (const [path, title] of [
       ["/auth/sign-in?fault=openid-failed", "Sign in"],
       ["/account", "Sign in to see your account"],
-      [`/auth/join${new URL(await invite(owner, platform.url)).hash}`, "Make an account"],
+      [`/auth/join${new URL(await invite(owner, platform.url)).hash}`, "Create an account"],
     ] as const) {
       await out.page.goto(`${platform.pages}${path}`);
       await h1(out.page, title).waitFor();
@@ -290,7 +290,7 @@ for (const { name, options } of LOOKS) {
     await part(page, "Recent approvals").getByText(long).first().waitFor();
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByRole("button", { name: "New organisation" }).click();
-    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByRole("button", { name: "Invite someone" }).click();
     await part(page, "People").locator(".copy code").waitFor();
     await assertLooksRight(page, "account");
     assert.deepEqual([...faultsIn(out.complaints), ...seen.complaints], []);

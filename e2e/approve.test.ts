@@ -96,7 +96,7 @@ test("a code that is not the request's approves nothing, and says so; the right 
     route.continue({ postData: JSON.stringify({ decision: "approve", confirmation_code: "BBBB-BBBB" }) }),
   );
   await button(page, "Approve").click();
-  await page.getByText("The code has changed. Compare it again with the one that the program shows.").waitFor();
+  await page.getByText("The code has changed. Compare it with the one that the program shows.").waitFor();
   assert.equal((await statusOf(intent.token)).body.state, "pending");
   await page.unroute(`**/auth/intents/${intent.token}`);
   await button(page, "Approve").click();
@@ -338,7 +338,7 @@ for (const { name, options } of LOOKS) {
     await seen.page.getByText("Two callers wait on this link.").waitFor();
     await look("used", approved.auth_url, "This link was already used");
     await look("denied", denied.auth_url, "Sign-in denied");
-    await look("unknown", `${platform.pages}/auth/intent?token=nothing`, "No program waits on this link");
+    await look("unknown", `${platform.pages}/auth/intent?token=nothing`, "No program is waiting on this link");
     process.kill(platform.pid, "SIGUSR2");
     await until(async () => (await statusOf(expired.token)).status === 410, "its time is over");
     await look("expired", expired.auth_url, "This link has expired");

@@ -88,7 +88,7 @@ test("an unknown address is a page that leads back, with status 404", async () =
   await using seen = await visit(browser);
   const response = await seen.page.goto(backplane.url("platform", "/no/such/page"));
   assert.equal(response?.status(), 404);
-  await seen.page.getByRole("heading", { name: "No page here" }).waitFor();
+  await seen.page.getByRole("heading", { name: "Page not found" }).waitFor();
   await seen.page.getByRole("main").getByRole("link").first().click();
   await seen.page.getByRole("heading", { name: /processes are running/ }).waitFor();
 });

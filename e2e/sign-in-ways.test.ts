@@ -56,10 +56,10 @@ test("whom no account belongs to is told so, and who cancels there has changed n
   await page.goto(`${platform.pages}/auth/sign-in?return_to=/packages`);
   await page.getByRole("link", { name: COMPANY }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
-  await fault(page, `${COMPANY} declined, or you did. Nothing has changed; try again or sign in below.`);
+  await fault(page, `${COMPANY} declined, or you cancelled. Nothing has changed; try again or sign in below.`);
   await page.getByRole("link", { name: COMPANY }).click();
   await allow(page);
-  await fault(page, `No account here belongs to you at ${COMPANY}.`);
+  await fault(page, `No account here is connected to you at ${COMPANY}.`);
   await fillSignIn(page);
   await page.getByRole("link", { name: "Go on" }).click();
   await page.waitForURL(`${platform.pages}/packages`);
@@ -99,7 +99,7 @@ test("who connects the company on the account page signs in through it from then
   await company(page).getByRole("button", { name: "Connect" }).waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("link", { name: COMPANY }).click();
-  await fault(page, `No account here belongs to you at ${COMPANY}.`);
+  await fault(page, `No account here is connected to you at ${COMPANY}.`);
   assert.deepEqual(seen.complaints, []);
 });
 
@@ -145,7 +145,7 @@ test("a passkey is made, signs in without a name or password, and is removed", a
     .first()
     .waitFor({ state: "attached" });
   await passkeys.getByRole("button", { name: "Add a passkey" }).click();
-  await passkeys.getByText("This device has a passkey for you already. Use another device or key.").waitFor();
+  await passkeys.getByText("This device already has a passkey for you. Use another device or security key.").waitFor();
 
   // Offered among the names, where this authenticator chooses it at once.
   const byOffer = page.waitForResponse("**/auth/passkeys/sign-in");
@@ -166,7 +166,7 @@ test("a passkey is made, signs in without a name or password, and is removed", a
   await h1(page, "erin").waitFor();
   await devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
   await signOutAndUsePasskey();
-  await page.getByRole("alert").getByText("No passkey was given. Try again, or use your password.").waitFor();
+  await page.getByRole("alert").getByText("No passkey was used. Try again, or use your password.").waitFor();
 
   await fillSignIn(page, erin);
   await passkeys.getByRole("button", { name: /^Remove/ }).click();

@@ -6,8 +6,8 @@ export function NotFoundPage() {
     <>
       <div className="page-head">
         <div>
-          <PageTitle name="No page here" />
-          <p>Nothing is kept at this address. Check its spelling, or start from the overview.</p>
+          <PageTitle name="Page not found" />
+          <p>There is nothing at this address. Check the spelling, or start from the overview.</p>
         </div>
       </div>
       <Link className="btn" to="/">

@@ -53,7 +53,7 @@ export function ApiKeysSection() {
       <Loaded resource={keys} what="API keys">
         {({ api_keys: list }) =>
           list.length === 0 ? (
-            <Nothing title="No API keys.">A program that runs by itself, such as a build, signs in with one.</Nothing>
+            <Nothing title="No API keys.">Programs that run on their own, such as a build, sign in with one.</Nothing>
           ) : (
             <RowTable columns={["Key", "Made", "Last used"]} last="Revoke">
               {list.map((apiKey) => (
@@ -133,8 +133,8 @@ function NewKeyForm({ onMade, onCancel }: Props) {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const found = {
-      ...(name.trim() === "" ? { name: "Name it by what uses it, such as ci-publisher." } : {}),
-      ...(scopes.length === 0 ? { scopes: "Choose at least one thing that it may do." } : {}),
+      ...(name.trim() === "" ? { name: "Name it after what uses it, such as ci-publisher." } : {}),
+      ...(scopes.length === 0 ? { scopes: "Choose at least one thing the key may do." } : {}),
     };
     setMissing(found);
     if (found.name) nameField.current?.focus();
@@ -153,7 +153,7 @@ function NewKeyForm({ onMade, onCancel }: Props) {
         name="key-name"
         value={name}
         onChange={setName}
-        hint="What uses it, so that you know later which one to revoke."
+        hint="What uses it, so that you know later which key to revoke."
         fault={missing.name}
         maxLength={API_KEY_LIMITS.maxNameLength}
         autoFocus
@@ -179,7 +179,7 @@ function NewKeyForm({ onMade, onCancel }: Props) {
           {fault}
         </Note>
       )}
-      <FormButtons submit="Make the key" busy={busy} onCancel={onCancel} />
+      <FormButtons submit="Make key" busy={busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -43,7 +43,7 @@ function ApprovalRow({ approval, now }: { approval: Approval; now: Date }) {
           line={appName === null ? undefined : "Name not verified"}
           narrow={`${address} · ${when}`}
         >
-          {appName === null ? "Program without a name" : <bdi>{appName}</bdi>}
+          {appName === null ? "Unnamed program" : <bdi>{appName}</bdi>}
         </RowName>
       </td>
       <td className="hide">

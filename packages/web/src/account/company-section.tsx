@@ -33,7 +33,7 @@ export function CompanySection({ provider, before }: Props) {
           <div className="organisation-head">
             <RowName
               icon="globe"
-              line={linked ? "You can sign in there instead of with your password." : "Connect it, then sign in there."}
+              line={linked ? "You can sign in there instead of using your password." : "Connect it to sign in there."}
               fault={fault}
             >
               {provider}

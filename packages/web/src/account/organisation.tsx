@@ -147,7 +147,7 @@ function AddMemberForm({ path, onAdded }: { path: string; onAdded: () => Promise
     event.preventDefault();
     const wanted = name.trim();
     if (wanted === "") {
-      setFault("Type the name of somebody who has an account here, such as ada.");
+      setFault("Type the name of someone who has an account here, such as ada.");
       return field.current?.focus();
     }
     const member = `${path}/members/${encodeURIComponent(wanted)}`;
@@ -166,7 +166,7 @@ function AddMemberForm({ path, onAdded }: { path: string; onAdded: () => Promise
         name="member"
         value={name}
         onChange={setName}
-        hint="The name of somebody who has an account here."
+        hint="The name of someone who has an account here."
         fault={fault}
         maxLength={MAX_NAME_LENGTH}
       />

@@ -49,7 +49,7 @@ export function OrganisationsSection({ userName, onChanged }: Props) {
         {({ organisations: list }) =>
           list.length === 0 ? (
             <Nothing title="No organisations.">
-              People who work together make one: it owns workspaces and packages that all of them use.
+              For people who work together: an organisation owns workspaces and packages that all its members use.
             </Nothing>
           ) : (
             list.map((organisation) => (
@@ -97,12 +97,12 @@ function NewOrganisationForm({ onMade, onCancel }: NewOrganisationFormProps) {
         name="organisation"
         value={name}
         onChange={setName}
-        hint="Packages and workspaces go by it, such as fieldworks. It cannot be that of a person here."
+        hint="Its packages and workspaces carry this name, such as fieldworks. It cannot be the name of a person here."
         fault={fault}
         maxLength={MAX_NAME_LENGTH}
         autoFocus
       />
-      <FormButtons submit="Make the organisation" busy={busy} onCancel={onCancel} />
+      <FormButtons submit="Make organisation" busy={busy} onCancel={onCancel} />
     </form>
   );
 }

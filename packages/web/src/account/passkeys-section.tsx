@@ -22,8 +22,9 @@ export function PasskeysSection() {
     run(async () => {
       setFault(undefined);
       const outcome = await addPasskey();
-      if (outcome.is === "known") setFault("This device has a passkey for you already. Use another device or key.");
-      if (outcome.is === "given-up") setFault("No passkey was made: the browser's window was closed or took too long.");
+      if (outcome.is === "known")
+        setFault("This device already has a passkey for you. Use another device or security key.");
+      if (outcome.is === "given-up") setFault("No passkey was made: the browser's dialog was closed or timed out.");
       if (outcome.is === "failed" && !outcome.answer.ok) setFault(faultWords(outcome.answer.fault));
       if (outcome.is !== "done") return;
       await passkeys.reload();
@@ -49,7 +50,7 @@ export function PasskeysSection() {
             {list.length === 0 && (
               <Nothing title="No passkeys.">
                 {support.possible
-                  ? "With one you sign in by fingerprint, face or PIN of this device, without the password."
+                  ? "Sign in with this device's fingerprint, face or PIN instead of your password."
                   : support.why}
               </Nothing>
             )}

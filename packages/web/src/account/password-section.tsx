@@ -89,7 +89,7 @@ export function PasswordSection({ userName }: { userName: string }) {
         </div>
         <div>
           <Button type="submit" busy={busy}>
-            Change the password
+            Change password
           </Button>
         </div>
       </form>

@@ -40,7 +40,7 @@ export function PeopleSection({ userName }: { userName: string }) {
             })
           }
         >
-          Invite somebody
+          Invite someone
         </Button>
       }
     >
@@ -71,7 +71,7 @@ export function PeopleSection({ userName }: { userName: string }) {
                   until={ends(new Date(invitation.expires_at), now)}
                   onRevoked={() => {
                     if (made?.id === invitation.id) setMade(undefined);
-                    return gone("Invitation taken back");
+                    return gone("Invitation revoked");
                   }}
                 />
               ))}
@@ -135,9 +135,9 @@ function InvitationRow({ invitation: { id, note }, until, onRevoked }: Invitatio
       <td className="hide nowrap">until {until}</td>
       <td className="act">
         <AskTwice
-          label="Take back"
-          fullLabel="Take back the invitation"
-          confirm="Take it back"
+          label="Revoke"
+          fullLabel="Revoke the invitation"
+          confirm="Revoke invitation"
           busy={busy}
           onConfirm={() => act({ method: "DELETE", path: `/auth/invitations/${encodeURIComponent(id)}` }, onRevoked)}
         />

@@ -39,7 +39,7 @@ export function ProfileSection({ user }: { user: User }) {
       }
       const isTaken = answer.fault.code === "email-taken";
       const words = faultWords(answer.fault);
-      setFaults(isTaken ? { email: "This address has another account. Use a different one." } : { other: words });
+      setFaults(isTaken ? { email: "Another account uses this address. Use a different one." } : { other: words });
       if (isTaken) emailField.current?.focus();
     });
   };
@@ -76,7 +76,7 @@ export function ProfileSection({ user }: { user: User }) {
         <div role="status">{saved && <Note tone="ok">Profile saved.</Note>}</div>
         <div>
           <Button type="submit" busy={busy}>
-            Save the profile
+            Save profile
           </Button>
         </div>
       </form>

@@ -71,7 +71,7 @@ function Rows({ what }: { what: string }) {
   return (
     <div className="loading rows-loading">
       <p className="sr" role="status">
-        Asking for {what.toLowerCase()}
+        Loading {what.toLowerCase()}
       </p>
       <div className="skeleton" />
       <div className="skeleton" />

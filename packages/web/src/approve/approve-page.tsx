@@ -22,7 +22,7 @@ export function ApprovePage({ token }: { token: string | undefined }) {
       return (
         <SignInCard
           heading={<CardTitle name={NAME}>Sign in to answer a program</CardTitle>}
-          lead="A program asks for a session in your name. Nothing is approved by signing in."
+          lead="A program asks for a session in your name. Signing in does not approve it."
           returnTo="/auth/intent"
         />
       );

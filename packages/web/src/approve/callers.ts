@@ -18,7 +18,7 @@ export function warningOf(callers: readonly IntentCaller[]): Warning | undefined
   if (!caller?.is_new_address) return undefined;
   return {
     strong: "This address is new.",
-    rest: `None of your sessions was ever used from ${caller.address}. If your program does not run there, deny.`,
+    rest: `None of your sessions has been used from ${caller.address}. If your program does not run there, deny.`,
   };
 }
 

@@ -70,7 +70,7 @@ export function DecisionPart({ request, stale, userName, behindMs, decide }: Pro
       )}
       {fault === undefined && stale && (
         <Note tone="warn" role="status">
-          Backplane does not answer, so who waits may have changed. This page asks every 2 s.
+          Backplane does not answer, so the waiting programs may have changed. This page checks every 2 s.
         </Note>
       )}
       <div className="two answers">

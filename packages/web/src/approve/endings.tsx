@@ -66,13 +66,13 @@ function UsedCard({ request }: Ending) {
       icon="check"
       line={
         <>
-          <Program request={request} otherwise="The program" /> was approved before, and a link works once. Nothing more
-          is to be done here; you may close this window.
+          <Program request={request} otherwise="The program" /> was approved before, and a link works once. There is
+          nothing left to do here; you may close this window.
         </>
       }
     >
       <Foot>
-        Did not approve it yourself? <CheckSessions /> and end the ones you do not know.
+        Did you not approve it yourself? <CheckSessions /> and end the ones you do not know.
       </Foot>
     </OutcomeCard>
   );
@@ -136,9 +136,9 @@ export function UnknownLinkCard() {
   return (
     <OutcomeCard
       name="Unknown link"
-      title="No program waits on this link"
+      title="No program is waiting on this link"
       icon="link"
-      line="The link may be cut short or old. Open all of it, as the program shows it. Nothing was approved."
+      line="The link may be incomplete or old. Open the whole link, as the program shows it. Nothing was approved."
     >
       <StartAgain />
     </OutcomeCard>
@@ -149,9 +149,9 @@ export function NoLinkCard() {
   return (
     <OutcomeCard
       name="No link"
-      title="Open the link of your program"
+      title="Open the link from your program"
       icon="link"
-      line="This page answers a program that wants to sign in, and was opened without its link."
+      line="This page is for answering a program that wants to sign in, but it was opened without the program's link."
     >
       <StartAgain />
     </OutcomeCard>

@@ -53,7 +53,7 @@ function Caller({ caller, told }: { caller: IntentCaller; told: "alone" | "among
 }
 
 function Callers({ callers }: { callers: readonly IntentCaller[] }) {
-  if (callers.length === 0) return "Nobody waits now; the program asks again by itself";
+  if (callers.length === 0) return "Nothing is waiting right now; the program asks again by itself";
   return (
     <ul>
       {callers.map((caller) => (
@@ -75,7 +75,7 @@ function RequestFacts({ request }: { request: IntentRequest }) {
       <dl className="facts">
         <dt>Program</dt>
         <dd className="program">
-          <strong>{appName === null ? "Gives no name" : <bdi>{appName}</bdi>}</strong>
+          <strong>{appName === null ? "No name given" : <bdi>{appName}</bdi>}</strong>
           {appName !== null && (
             <span className="badge">
               <Icon name="info" />

@@ -90,11 +90,11 @@ const fault = (status: number, code: string) => ({
 });
 
 test("an answer that got lost is told apart from one that was refused", () => {
-  assert.match(decisionFault(fault(0, "silent")), /^No answer came/);
-  assert.match(decisionFault(fault(503, "database-unavailable")), /^No answer came/);
+  assert.match(decisionFault(fault(0, "silent")), /^Backplane did not answer/);
+  assert.match(decisionFault(fault(503, "database-unavailable")), /^Backplane did not answer/);
   assert.equal(
     decisionFault(fault(403, "browser-session-needed")),
-    "Your answer was not taken. Only a signed-in browser may do this.",
+    "Your answer was not accepted. Only a signed-in browser may do this.",
   );
   assert.match(decisionFault(fault(422, "wrong-code")), /^The code has changed/);
 });

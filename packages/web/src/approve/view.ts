@@ -62,7 +62,7 @@ function afterFault(before: View, fault: Fault): View {
 
 /** Why an answer to a program was not taken. The page stays as it is, so that it can be given again. */
 export function decisionFault(fault: Fault): string {
-  if (fault.code === "wrong-code") return "The code has changed. Compare it again with the one that the program shows.";
-  if (fault.status >= 400 && fault.status < 500) return `Your answer was not taken. ${faultWords(fault)}`;
-  return "No answer came, so it is not known whether yours arrived. Try again; nothing is approved twice.";
+  if (fault.code === "wrong-code") return "The code has changed. Compare it with the one that the program shows.";
+  if (fault.status >= 400 && fault.status < 500) return `Your answer was not accepted. ${faultWords(fault)}`;
+  return "Backplane did not answer, so your decision may not have arrived. Try again; nothing is approved twice.";
 }

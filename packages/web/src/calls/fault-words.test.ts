@@ -20,7 +20,10 @@ test("a fault says what happened, then the next step", () => {
     faultWords(fault({ code: "last-owner", title: "One owner stays", detail: "Make another one first." })),
     "One owner stays. Make another one first.",
   );
-  assert.equal(faultWords(fault({ status: 0 })), "Backplane does not answer. Check that it runs, then try again.");
+  assert.equal(
+    faultWords(fault({ status: 0 })),
+    "Backplane does not answer. Check that it is running, then try again.",
+  );
   assert.equal(
     faultWords(fault({ status: 503, title: "The database does not answer" })),
     "The database does not answer. Try again in a moment.",

@@ -6,7 +6,7 @@ const needsTitle = new Set(["last-owner", "wrong-password", "invitation-ended"])
 
 /** What failed and what to do, for a fault that the page has no words of its own for. */
 export function faultWords({ status, code, title, detail, retryAfterS }: Fault): string {
-  if (status === 0) return "Backplane does not answer. Check that it runs, then try again.";
+  if (status === 0) return "Backplane does not answer. Check that it is running, then try again.";
   if (status === 429) return `Too many tries. Wait ${waitOf(retryAfterS ?? 60)}, then try again.`;
   if (status >= 500) return `${detail ?? sentence(title)} Try again in a moment.`;
   if (detail === undefined) return sentence(title);

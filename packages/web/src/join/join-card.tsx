@@ -26,13 +26,17 @@ type Props = {
 };
 
 const looks = {
-  name: { label: "Name", autoComplete: "username", hint: "Others see it, and packages and workspaces go by it." },
+  name: {
+    label: "Name",
+    autoComplete: "username",
+    hint: "Shown to others, and part of the address of your workspaces.",
+  },
   email: { label: "Email", type: "email", autoComplete: "email" },
   password: {
     label: "Password",
     type: "password",
     autoComplete: "new-password",
-    hint: `${MIN_PASSWORD_LENGTH} characters or more. A sentence is easier to keep than a riddle.`,
+    hint: `${MIN_PASSWORD_LENGTH} characters or more. A sentence is easy to remember.`,
   },
 } as const;
 
@@ -76,12 +80,12 @@ export function JoinCard({ name: title, lead, invitation, onInvitationEnded }: P
   return (
     <section className="card">
       <div className="sect head">
-        <CardTitle name={title}>Make an account</CardTitle>
+        <CardTitle name={title}>Create an account</CardTitle>
         <p>{lead}</p>
       </div>
       <form className="sect form" method="post" onSubmit={submit} noValidate>
         {who.is === "in" && (
-          <Note>You are signed in as {who.user.name}. This makes another account and signs you in to that one.</Note>
+          <Note>You are signed in as {who.user.name}. This creates another account and signs you in to it.</Note>
         )}
         {FIELD_ORDER.map((field) => (
           <Field
@@ -108,7 +112,7 @@ export function JoinCard({ name: title, lead, invitation, onInvitationEnded }: P
           </Note>
         )}
         <Button type="submit" look="primary" size="large" busy={busy}>
-          Make the account
+          Create account
         </Button>
         <p className="dense muted">
           Have an account? <Link to="/auth/sign-in">Sign in</Link>

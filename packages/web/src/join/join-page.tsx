@@ -7,7 +7,7 @@ import { useSession } from "../session/session.tsx";
 import { CardSkeleton, OutcomeCard, SilentCard } from "../shell/alone-cards.tsx";
 import { JoinCard } from "./join-card.tsx";
 
-const NAME = "Make an account";
+const NAME = "Create an account";
 
 type Checked = { is: "asking" } | { is: "good"; by: OpenInvitation } | { is: "bad"; fault: Fault };
 
@@ -64,9 +64,9 @@ function EndedInvitation() {
   return (
     <OutcomeCard
       name="Invitation ended"
-      title="This invitation does not work any more"
+      title="This invitation no longer works"
       icon="link"
-      line="It was used, taken back or has expired, or the link is cut short. Ask who invited you for a new one."
+      line="It was used or revoked, has expired, or the link is incomplete. Ask the person who invited you for a new one."
     >
       <HaveAccount />
     </OutcomeCard>
@@ -77,11 +77,11 @@ function OpenJoin() {
   const { who, options, ask } = useSession();
   if (who.is === "silent") return <SilentCard name={NAME} retry={ask} />;
   if (!options) return <CardSkeleton />;
-  if (options.open_registration) return <JoinCard name={NAME} lead="On this Backplane. It takes a minute." />;
+  if (options.open_registration) return <JoinCard name={NAME} lead="It takes a minute." />;
   return (
     <OutcomeCard
       name="Invitation needed"
-      title="An account needs an invitation here"
+      title="You need an invitation to create an account"
       icon="link"
       line="Ask the owner of this Backplane for a link, then open it in this browser."
     >

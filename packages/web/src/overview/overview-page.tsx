@@ -72,15 +72,15 @@ function SilenceNote({ heard: { silent, overview } }: { heard: Heard }) {
     <div className="silence" role="status">
       {silent && (
         <Note tone="danger">
-          <strong>The platform does not answer.</strong> Look at the terminal that runs Backplane; if it has ended,
-          start it again. {overview ? "Below is what was heard last. " : ""}This page asks every 2 s and goes on by
+          <strong>The platform does not answer.</strong> Check the terminal that runs Backplane; if it has stopped,
+          start it again. {overview ? "Below is the last known state. " : ""}This page checks every 2 s and recovers by
           itself.
         </Note>
       )}
       {!silent && overview?.processes.some(({ state }) => state !== "running") && (
         <Note>
-          <strong>A process that ends is restarted by itself, a gateway also when it hangs.</strong> If one stays down,
-          the terminal that runs Backplane says why; more is in{" "}
+          <strong>A process that stops is restarted automatically, and so is a gateway that hangs.</strong> If one stays
+          down, the terminal that runs Backplane says why; more is in{" "}
           <code>{overview.home === undefined ? "logs/" : inHome(overview.home, "logs/")}</code>.
         </Note>
       )}
@@ -135,7 +135,7 @@ function OverviewSkeleton() {
   return (
     <div className="loading">
       <p className="sr" role="status">
-        Asking the platform
+        Loading
       </p>
       <div aria-hidden="true">
         <div className="skeleton-head">

@@ -58,7 +58,7 @@ test("a running process shows its task and how long it is up", () => {
     name: "platform",
     tone: "ok",
     word: "Running",
-    line: "For packages, sign-in, workspaces",
+    line: "Packages, sign-in, workspaces",
     explains: false,
     port: 8790,
     url: "http://localhost:8790",
@@ -88,7 +88,7 @@ test("a process that does not answer says why, shows no gauge and its contacts a
 });
 
 test("without a reason the task stays", () => {
-  assert.equal(toModule({ ...gateway, state: "unreachable" }).line, "For OAuth codes");
+  assert.equal(toModule({ ...gateway, state: "unreachable" }).line, "Routes OAuth codes");
 });
 
 test("while the platform is silent it does not answer, and of the others only the past is told", () => {

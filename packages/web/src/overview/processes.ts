@@ -60,10 +60,10 @@ export type Module = {
 };
 
 const tasks: Record<ProcessName, string> = {
-  platform: "For packages, sign-in, workspaces",
-  gateway: "For OAuth codes",
+  platform: "Packages, sign-in, workspaces",
+  gateway: "Routes OAuth codes",
   watchdog: "Restarts a failed gateway",
-  viewer: "For screenshots",
+  viewer: "Screenshot paste and naming",
 };
 
 const now: Record<ProcessState, { tone: Tone; word: string }> = {

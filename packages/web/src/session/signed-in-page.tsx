@@ -28,7 +28,7 @@ export function SignedInPage({ name, head, invitation, children }: SignedInPageP
         <>
           {head}
           <Note tone="danger" role="alert">
-            <strong>Backplane does not answer.</strong> Check that it runs and that you are connected, then{" "}
+            <strong>Backplane does not answer.</strong> Check that it is running and that you are connected, then{" "}
             <button className="link" type="button" onClick={ask}>
               try again
             </button>

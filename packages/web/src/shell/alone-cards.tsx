@@ -75,13 +75,13 @@ export function SilentCard({ name, fault, retry }: SilentCardProps) {
   return (
     <OutcomeCard
       name={name}
-      title={refused ? "This cannot be shown now" : "Backplane does not answer"}
+      title={refused ? "This cannot be shown right now" : "Backplane does not answer"}
       icon="warning"
       tone="warn"
       line={
         refused
           ? faultWords(fault)
-          : "Nothing was sent. Check that Backplane runs and that you are connected, then try again."
+          : "Nothing was sent. Check that Backplane is running and that you are connected, then try again."
       }
     >
       <div className="sect tight">
@@ -98,7 +98,7 @@ export function CardSkeleton() {
   return (
     <div className="card loading">
       <p className="sr" role="status">
-        Asking Backplane
+        Loading
       </p>
       <div className="sect card-skeleton" aria-hidden="true">
         {bars.map((length, place) => (

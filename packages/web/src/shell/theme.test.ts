@@ -21,8 +21,8 @@ test("three presses lead from the system over light and dark back to the system"
 });
 
 test("the label of the switch says the state and what a press does", () => {
-  assert.equal(themeLabel("system"), "Theme: follows the system. Switch to light");
-  assert.equal(themeLabel("dark"), "Theme: dark. Switch to the system's");
+  assert.equal(themeLabel("system"), "Theme: system. Switch to light");
+  assert.equal(themeLabel("dark"), "Theme: dark. Switch to system");
 });
 
 test("an unknown theme on the root counts as the system's", () => {

@@ -27,7 +27,7 @@ export function rememberTheme(storage: Pick<Storage, "setItem" | "removeItem">, 
 }
 
 const stateWords: Record<Theme, string> = {
-  system: "follows the system",
+  system: "system",
   light: "light",
   dark: "dark",
 };
@@ -35,5 +35,5 @@ const stateWords: Record<Theme, string> = {
 /** The state, then what a press does. */
 export function themeLabel(theme: Theme): string {
   const next = nextTheme(theme);
-  return `Theme: ${stateWords[theme]}. Switch to ${next === "system" ? "the system's" : next}`;
+  return `Theme: ${stateWords[theme]}. Switch to ${next === "system" ? "system" : next}`;
 }

@@ -18,10 +18,13 @@ test("at an address of digits the page says where they work", () => {
     why: "Passkeys do not work at 127.0.0.1. Open localhost:8790 to use one.",
   });
   assert.match(JSON.stringify(at("[::1]")), /localhost:8790/);
-  assert.match(JSON.stringify(at("192.168.20.41")), /a name instead/);
+  assert.match(JSON.stringify(at("192.168.20.41")), /a host name instead/);
 });
 
 test("plain http and an old browser are told apart", () => {
   assert.match(JSON.stringify(at("backplane.example", { isSecureContext: false })), /need https/);
-  assert.match(JSON.stringify(at("backplane.example", { PublicKeyCredential: undefined })), /no passkeys/);
+  assert.match(
+    JSON.stringify(at("backplane.example", { PublicKeyCredential: undefined })),
+    /does not support passkeys/,
+  );
 });

@@ -16,12 +16,12 @@ const isLoopback = (hostname: string): boolean => hostname.startsWith("127.") ||
 export function passkeySupport({ PublicKeyCredential: api, isSecureContext, location }: Browser): PasskeySupport {
   if (isAddress(location.hostname)) {
     const port = location.port === "" ? "" : `:${location.port}`;
-    const elsewhere = isLoopback(location.hostname) ? `localhost${port}` : "a name instead of an address of digits";
+    const elsewhere = isLoopback(location.hostname) ? `localhost${port}` : "a host name instead of an IP address";
     return { possible: false, why: `Passkeys do not work at ${location.hostname}. Open ${elsewhere} to use one.` };
   }
-  if (!isSecureContext) return { possible: false, why: "Passkeys need https. Open this page that way to use one." };
+  if (!isSecureContext) return { possible: false, why: "Passkeys need https. Open this page over https to use one." };
   if (typeof api !== "function" || !("parseRequestOptionsFromJSON" in api)) {
-    return { possible: false, why: "This browser has no passkeys. A newer one has." };
+    return { possible: false, why: "This browser does not support passkeys. A newer one does." };
   }
   return { possible: true };
 }

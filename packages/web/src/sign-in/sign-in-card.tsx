@@ -65,7 +65,7 @@ export function SignInCard({ heading, lead, returnTo, before, autoFocus = false,
       setFaults({});
       stopOffer();
       const outcome = await signInWithPasskey({ conditional: false, signal: new AbortController().signal });
-      if (outcome.is === "given-up") setFaults({ passkey: "No passkey was given. Try again, or use your password." });
+      if (outcome.is === "given-up") setFaults({ passkey: "No passkey was used. Try again, or use your password." });
       else await hearPasskey(outcome);
     });
 

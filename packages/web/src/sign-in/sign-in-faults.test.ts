@@ -20,7 +20,10 @@ test("who guessed too often is told how long to wait", () => {
 });
 
 test("what went wrong at the provider is told in words, and only known faults are shown", () => {
-  assert.match(openidFault("openid-unknown", "Fieldworks") ?? "", /^No account here belongs to you at Fieldworks\./);
+  assert.match(
+    openidFault("openid-unknown", "Fieldworks") ?? "",
+    /^No account here is connected to you at Fieldworks\./,
+  );
   assert.match(openidFault("openid-failed", undefined) ?? "", /^The provider did not answer/);
   assert.equal(openidFault("<b>anything</b>", "Fieldworks"), undefined);
   assert.equal(openidFault("constructor", "Fieldworks"), undefined);

@@ -11,8 +11,9 @@ export const signInFault = (fault: Fault): string => codeWords[fault.code] ?? fa
 
 const openidWords: Record<string, (provider: string) => string> = {
   "openid-unknown": (provider) =>
-    `No account here belongs to you at ${provider}. Sign in with your password, then connect it on your account page.`,
-  "openid-declined": (provider) => `${provider} declined, or you did. Nothing has changed; try again or sign in below.`,
+    `No account here is connected to you at ${provider}. Sign in with your password, then connect it on your account page.`,
+  "openid-declined": (provider) =>
+    `${provider} declined, or you cancelled. Nothing has changed; try again or sign in below.`,
   "openid-failed": (provider) => `${provider} did not answer as expected. Try again, or sign in below.`,
   "openid-taken": (provider) => `Another account here is already connected to you at ${provider}.`,
 };

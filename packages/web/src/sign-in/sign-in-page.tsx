@@ -40,7 +40,7 @@ export function SignInPage() {
     >
       {options?.open_registration === true && (
         <p className="dense muted">
-          No account yet? <Link to="/auth/join">Make an account</Link>
+          No account yet? <Link to="/auth/join">Create an account</Link>
         </p>
       )}
     </SignInCard>

@@ -39,7 +39,7 @@ export function NewWorkspaceForm({ user, onCancel }: Props) {
         maxLength={MAX_REPO_LENGTH}
         autoFocus
       />
-      <FormButtons submit="Make the workspace" onCancel={onCancel} />
+      <FormButtons submit="Make workspace" onCancel={onCancel} />
     </form>
   );
 }

@@ -47,7 +47,7 @@ function SignInFirst() {
       <section className="card empty" aria-label="Sign in">
         <Icon name="person" />
         <h2>Sign in to see your workspaces</h2>
-        <p>Yours, and those of the organisations you are in.</p>
+        <p>Your own, and those of your organisations.</p>
         <Link className="btn primary" to={signInAddress("/workspaces")}>
           Sign in
         </Link>
@@ -85,7 +85,9 @@ function WorkspacesOf({ user }: { user: User }) {
         )}
         {!value && !fault && <Skeleton />}
         {value && value.workspaces.length > 0 && <WorkspaceList workspaces={value.workspaces} />}
-        {value?.truncated === true && <p className="small muted">These are the ones that changed last.</p>}
+        {value?.truncated === true && (
+          <p className="small muted">Only the most recently changed workspaces are listed.</p>
+        )}
         {value?.workspaces.length === 0 && !form.isOpen && <NoWorkspaces onMake={form.open} />}
       </div>
     </>
@@ -96,7 +98,7 @@ function Skeleton() {
   return (
     <div className="card loading workspaces-loading">
       <p className="sr" role="status">
-        Asking for workspaces
+        Loading workspaces
       </p>
       <div className="skeleton" />
       <div className="skeleton" />
@@ -111,7 +113,7 @@ function NoWorkspaces({ onMake }: { onMake: () => void }) {
     <section className="card empty no-workspaces" aria-label="No workspaces">
       <Icon name="browser" />
       <h2>No workspaces yet</h2>
-      <p>Make one, or let a program open a panel: your workspace "main" is made by its first use.</p>
+      <p>Make one, or let a program open a panel: that makes your workspace "main".</p>
       <div className="copy">
         <code className="prompted">{COMMAND}</code>
         <CopyButton text={COMMAND} />

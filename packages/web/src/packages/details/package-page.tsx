@@ -82,7 +82,7 @@ function PackageHead({ details }: { details: PackageDetails }) {
   const { identifier, name, type } = details;
   return (
     <>
-      <nav className="crumbs" aria-label="Where this is">
+      <nav className="crumbs" aria-label="Breadcrumb">
         <Link to="/packages">Packages</Link> / <bdi>{name}</bdi>
       </nav>
       <div className="package-top">
@@ -112,9 +112,9 @@ function UnknownPackage({ identifier }: { identifier: string }) {
     <>
       <div className="page-head">
         <div>
-          <PageTitle name="No such package" />
+          <PageTitle name="Package not found" />
           <p>
-            Nothing is published as <code>{identifier}</code>. Check its spelling, or search for it.
+            Nothing is published as <code>{identifier}</code>. Check the spelling, or search for it.
           </p>
         </div>
       </div>
@@ -137,7 +137,7 @@ function PackageSkeleton() {
       </div>
       <div className="loading">
         <p className="sr" role="status">
-          Asking for the package
+          Loading the package
         </p>
         <div aria-hidden="true">
           <div className="crumbs">&nbsp;</div>

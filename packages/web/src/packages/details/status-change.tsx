@@ -79,7 +79,7 @@ const effects: Record<Status, string> = {
   stable: "Design tools prefer it at their next refresh.",
   testing: "Design tools offer it only where no stable version works.",
   development: "Design tools offer it only where no stable version works.",
-  deprecated: "Where it is installed it stays; design tools prefer every stable version to it.",
+  deprecated: "Installed copies stay; design tools prefer any stable version.",
 };
 
 /** What a change would do, before it is made. */

@@ -25,7 +25,7 @@ export function VersionsCard({ details, tools, onChanged }: Props) {
         <ToolSelect label="For" tools={tools} named={namedTools(versions)} />
       </div>
       {versions.length === 0 ? (
-        <p className="card-body muted">No version is listed. What is installed stays as it is.</p>
+        <p className="card-body muted">No version is listed. Installed copies stay as they are.</p>
       ) : (
         <table className="table versions">
           <thead>

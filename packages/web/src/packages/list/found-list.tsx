@@ -158,7 +158,7 @@ export function ListSkeleton() {
   return (
     <div className="card loading">
       <p className="sr" role="status">
-        Asking for packages
+        Loading packages
       </p>
       <div aria-hidden="true">
         <div className="pkg-head">&nbsp;</div>

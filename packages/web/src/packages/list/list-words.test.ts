@@ -7,7 +7,7 @@ test("an empty search names what was searched, then what to do", () => {
     title: "No package matches “autoroutr”",
     line: "Check the spelling, or search all types and versions.",
   });
-  assert.equal(emptyWords({ q: "x", type: "library" })?.title, "None of the libraries matches “x”");
+  assert.equal(emptyWords({ q: "x", type: "library" })?.title, "No library matches “x”");
   assert.equal(emptyWords({ q: "", type: "colortheme" })?.title, "No colour themes yet");
 });
 

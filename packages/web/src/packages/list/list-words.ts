@@ -1,17 +1,17 @@
 import type { FoundPackage, PackageType, RegistryFacts, Status } from "@backplane/contract/registry";
 import type { Tone } from "../../parts/state.tsx";
 import type { ListQuery } from "../paths.ts";
-import { sentenceCase } from "../words.ts";
+import { sentenceCase, typeWords } from "../words.ts";
 
 const many: Record<PackageType, string> = { plugin: "plugins", library: "libraries", colortheme: "colour themes" };
 
 /** What is missing, then what to do. Undefined: nothing was searched, so there is nothing at all. */
 export function emptyWords({ q, type }: ListQuery): { title: string; line: string } | undefined {
   if (q !== "") {
-    const what = type ? `None of the ${many[type]} matches` : "No package matches";
+    const what = type ? `No ${typeWords[type]} matches` : "No package matches";
     return { title: `${what} “${q}”`, line: "Check the spelling, or search all types and versions." };
   }
-  if (type) return { title: `No ${many[type]} yet`, line: "Other types may have what you look for." };
+  if (type) return { title: `No ${many[type]} yet`, line: "Look at the other types, too." };
   return undefined;
 }
 

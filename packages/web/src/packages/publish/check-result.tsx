@@ -55,13 +55,11 @@ export function CheckResult({ user, checked, fault: refused, onPublish }: Props)
               <Button look="primary" onClick={() => onPublish(owner === user.name ? undefined : owner)}>
                 Publish {checked.version}
               </Button>
-              <span className="small muted">Its bytes never change afterwards.</span>
+              <span className="small muted">A published version never changes.</span>
             </div>
           </>
         )}
-        {!canGo && (
-          <p className="dense muted">Nothing was published. Correct the archive, then choose it again above.</p>
-        )}
+        {!canGo && <p className="dense muted">Nothing was published. Fix the archive, then choose it again above.</p>}
       </div>
     </section>
   );
@@ -129,7 +127,7 @@ function Group({ tone, title, notes }: GroupProps) {
                 <p>{sentenceCase(note.message)}</p>
                 {note.fix !== undefined && (
                   <p className="muted">
-                    Likely right: <code>{note.fix}</code>
+                    Suggestion: <code>{note.fix}</code>
                   </p>
                 )}
                 <p className="note-place">

@@ -108,7 +108,7 @@ const PUBLISH_NAME = "Publish a package";
 function PublishHead() {
   return (
     <>
-      <nav className="crumbs" aria-label="Where this is">
+      <nav className="crumbs" aria-label="Breadcrumb">
         <Link to="/packages">Packages</Link> / Publish
       </nav>
       <div className="page-head">
@@ -123,12 +123,12 @@ function PublishHead() {
 
 const COMMAND = "backplane pkg publish";
 
-/** What an archive holds, for who makes the first one. */
+/** What an archive contains, for who makes the first one. */
 function ArchiveHelp({ maxBytes }: { maxBytes: number | undefined }) {
   return (
     <section className="card" aria-labelledby="archive">
       <div className="card-head">
-        <h2 id="archive">What an archive holds</h2>
+        <h2 id="archive">What an archive contains</h2>
       </div>
       <div className="card-body archive-help dense">
         <dl className="facts">
@@ -139,8 +139,8 @@ function ArchiveHelp({ maxBytes }: { maxBytes: number | undefined }) {
           <dt>Folders</dt>
           <dd>
             <code>plugins</code>, <code>footprints</code>, <code>3dmodels</code>, <code>symbols</code>,{" "}
-            <code>resources</code>, <code>colors</code>, <code>templates</code>, <code>scripts</code>. The rest is not
-            installed.
+            <code>resources</code>, <code>colors</code>, <code>templates</code>, <code>scripts</code>. Other files are
+            not installed.
           </dd>
           <dt>Icon</dt>
           <dd>
@@ -153,7 +153,7 @@ function ArchiveHelp({ maxBytes }: { maxBytes: number | undefined }) {
             </>
           )}
         </dl>
-        <p>Sizes, sha256 and download address are filled in here.</p>
+        <p>Sizes, sha256 and download address are filled in for you.</p>
         <p>From a terminal, in the folder of the package:</p>
         <div className="copy">
           <code className="prompted">{COMMAND}</code>

@@ -56,8 +56,8 @@ export function publishFault(fault: Fault, version: string | undefined): Told {
       return exists(version ?? "this version");
     case "package-not-yours":
       return {
-        head: "Not published: somebody else publishes this package.",
-        rest: "Take another identifier, or ask its owner.",
+        head: "Not published: this package belongs to someone else.",
+        rest: "Use another identifier, or ask the owner.",
         final: true,
       };
     case "silent":
