@@ -1,0 +1,44 @@
+/** What `npm outdated --json` prints: a list where several packages have the dependency. */
+type OutdatedEntry = { current?: string; latest: string };
+export type Outdated = Record<string, OutdatedEntry | OutdatedEntry[]>;
+
+export type Update = { name: string; from: string; to: string; isMajor: boolean };
+
+export type Manifest = Record<string, unknown> & {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+};
+
+/** The project runs on an even version of Node that is supported for long: it moves by decision, not by routine. */
+const MOVES_BY_DECISION = new Set(["node", "@types/node"]);
+
+export function planUpdates(outdated: Outdated, { acrossMajors }: { acrossMajors: boolean }): Update[] {
+  return Object.entries(outdated)
+    .map(([name, found]) => ({ name, ...([found].flat()[0] as OutdatedEntry) }))
+    .filter(({ current, latest }) => current !== undefined && current !== latest)
+    .map(({ name, current = "", latest }) => ({ name, from: current, to: latest, isMajor: breaking(current, latest) }))
+    .filter(({ name, isMajor }) => !isMajor || (acrossMajors && !MOVES_BY_DECISION.has(name)))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Below 1.0 the second number announces what breaks. */
+function breaking(from: string, to: string): boolean {
+  const [major, minor] = from.split(".");
+  const [nextMajor, nextMinor] = to.split(".");
+  return major !== nextMajor || (major === "0" && minor !== nextMinor);
+}
+
+export function raiseVersions(manifest: Manifest, updates: readonly Update[]): Manifest {
+  const raise = (versions: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(versions).map(([name, version]) => {
+        const update = updates.find((candidate) => candidate.name === name && candidate.from === version);
+        return [name, update?.to ?? version];
+      }),
+    );
+  return {
+    ...manifest,
+    ...(manifest.dependencies ? { dependencies: raise(manifest.dependencies) } : {}),
+    ...(manifest.devDependencies ? { devDependencies: raise(manifest.devDependencies) } : {}),
+  };
+}
