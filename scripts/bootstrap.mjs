@@ -19,7 +19,14 @@ const cache = join(root, ".cache");
 const installStamp = join(root, "node_modules/.backplane-install");
 const web = join(root, "packages/web");
 const webStamp = join(web, "dist/.inputs");
-const webInputs = [web, "package-lock.json", "packages/kit/src/page/tokens.css", "packages/contract/src"];
+const webInputs = [
+  web,
+  "package-lock.json",
+  "packages/contract/src",
+  "packages/kit/src/page/tokens.css",
+  "packages/kit/src/toolbox",
+  "scripts/packing",
+];
 
 /** One sentence when this machine cannot run Backplane at all. */
 export function refuseUnsupported({ platform, version }) {

@@ -1,11 +1,12 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { dropUnusedSchemas } from "../../scripts/packing/drop-unused-schemas.ts";
+import { thirdPartyNotices } from "../../scripts/packing/third-party-notices.ts";
 
 const platform = "http://localhost:8790";
 
 export default defineConfig({
-  plugins: [react(), dropUnusedSchemas()],
+  plugins: [react(), dropUnusedSchemas(), thirdPartyNotices()],
   build: {
     // Nothing is inlined into the page or the styles: its content security policy allows own files only.
     assetsInlineLimit: 0,

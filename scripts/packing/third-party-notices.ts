@@ -1,0 +1,28 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "rolldown";
+
+/** Writes third-party-notices.txt: name, version and licence text of every package whose code is in the bundle. */
+export function thirdPartyNotices(): Plugin {
+  return {
+    name: "third-party-notices",
+    generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+      const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
+      const notices = [...folders].map(noticeOf).sort();
+      this.emitFile({ type: "asset", fileName: "third-party-notices.txt", source: notices.join("\n\n\n") });
+    },
+  };
+}
+
+/** "/x/node_modules/@scope/name/lib/file.js" → "/x/node_modules/@scope/name" */
+export function packageFolder(module: string): string | undefined {
+  return /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1];
+}
+
+function noticeOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const [file] = globSync("{LICENSE,LICENCE,license,License,LICENSE-MIT}{,.md,.txt}", { cwd: folder });
+  const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8").trim() : license;
+  return `${name} ${version} (${license})\n\n${text}`;
+}
