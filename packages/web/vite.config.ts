@@ -8,17 +8,17 @@ const platform = "http://localhost:8790";
 export default defineConfig({
   plugins: [react(), dropUnusedSchemas(), thirdPartyNotices()],
   build: {
-    // Nothing is inlined into the page or the styles: its content security policy allows own files only.
+    // Nothing is inlined: the content security policy allows only files of our own.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The largest are the 3D viewer and the editor, which are loaded when their panel is first shown.
+    // The largest are the 3D viewer and the editor, which load when their panel is first shown.
     chunkSizeWarningLimit: 700,
     rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /\/node_modules\/typebox\//, sideEffects: false }] } },
-    // The first versions with light-dark(), which would else be rewritten into twice the rules.
+    // The first versions with light-dark(); for older ones every such rule would be doubled.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
   },
   server: {
-    // Under /auth are calls as well as pages of this app.
+    // /auth has both API calls and pages of this app.
     proxy: {
       "/api": platform,
       "/docs": platform,

@@ -8,7 +8,7 @@ import { Alone } from "./shell/alone.tsx";
 import { Layout } from "./shell/layout.tsx";
 import { Whole } from "./workspace/whole.tsx";
 
-// The overview is where everybody lands; the others load when they are asked for.
+// The overview is the first page; the others load on demand.
 const WorkspacesPage = lazy(() =>
   import("./workspaces/workspaces-page.tsx").then((m) => ({ default: m.WorkspacesPage })),
 );

@@ -82,7 +82,7 @@ function AccountOf({ user }: { user: User }) {
   );
 }
 
-/** The part in the upper third of the window is the one that is looked at. */
+/** The part in the upper third of the window counts as the current one. */
 const LOOKED_AT = { rootMargin: "-8% 0px -67% 0px" };
 
 function useLookedAt(parts: readonly Part[]): string | undefined {

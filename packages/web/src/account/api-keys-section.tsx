@@ -14,7 +14,7 @@ import { focusPart, Loaded, Nothing, Section } from "./section.tsx";
 
 const EVERY_MINUTE_MS = 60_000;
 
-/** Keys for programs that nobody can ask. */
+/** Keys for programs that run unattended. */
 export function ApiKeysSection() {
   const keys = useResource<{ api_keys: ApiKey[] }>("/auth/api-keys");
   const now = useNow(EVERY_MINUTE_MS);

@@ -9,7 +9,7 @@ type Props = {
   organisation: Organisation;
   userName: string;
   onChanged: () => Promise<void>;
-  /** It is gone, or this person is no more in it. */
+  /** It was removed, or this person left it. */
   onGone: (how: "removed" | "left") => Promise<void>;
 };
 
@@ -85,7 +85,7 @@ export function OrganisationPart({ organisation, userName, onChanged, onGone }: 
 }
 
 type MemberRowProps = {
-  /** Of the organisation. */
+  /** The organisation's path. */
   path: string;
   member: Organisation["members"][number];
   isSelf: boolean;
@@ -137,7 +137,7 @@ function MemberRow({ path, member: { name, role }, isSelf, mayChange, onChanged,
   );
 }
 
-/** Takes somebody who has an account here into the organisation. */
+/** Adds someone who has an account here. */
 function AddMemberForm({ path, onAdded }: { path: string; onAdded: () => Promise<void> }) {
   const [name, setName] = useState("");
   const field = useRef<HTMLInputElement>(null);

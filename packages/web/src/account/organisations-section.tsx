@@ -12,11 +12,11 @@ import { focusPart, Loaded, Nothing, Section } from "./section.tsx";
 
 type Props = {
   userName: string;
-  /** The head of the page names the organisations, too. */
+  /** The head of the page lists the organisations, too. */
   onChanged: () => Promise<void>;
 };
 
-/** Groups that own workspaces and packages as a person does. */
+/** Groups that own workspaces and packages, like a person. */
 export function OrganisationsSection({ userName, onChanged }: Props) {
   const organisations = useResource<{ organisations: Organisation[] }>("/auth/organisations");
   const form = useOpener();

@@ -71,7 +71,7 @@ export function PasswordSection({ userName }: { userName: string }) {
             value={next}
             onChange={(value) => {
               setNext(value);
-              // Here rather than on leaving: a line that goes then moves the button away from under the click.
+              // Not on blur: a line that disappears then would move the button away from the click.
               setFaults((before) => withNext(before, undefined));
             }}
             onLeave={() => next !== "" && setFaults((before) => withNext(before, newPasswordFault(next)))}

@@ -8,7 +8,7 @@ import { PEOPLE } from "./parts-of-account.ts";
 import { AskTwice, RowName, RowTable, ShownOnce } from "./rows.tsx";
 import { focusPart, Loaded, Section } from "./section.tsx";
 
-/** For the owner: who has an account here, and who may make one. */
+/** For the owner: who has an account here, and open invitations. */
 export function PeopleSection({ userName }: { userName: string }) {
   const people = useResource<{ users: Account[] }>("/auth/users");
   const invitations = useResource<{ invitations: Invitation[] }>("/auth/invitations");
@@ -121,7 +121,7 @@ function PersonRow({ person, isSelf, onRemoved }: Props) {
 
 type InvitationRowProps = { invitation: Invitation; until: string; onRevoked: () => Promise<void> };
 
-/** A link that nobody has used yet. */
+/** An invitation that nobody has used yet. */
 function InvitationRow({ invitation: { id, note }, until, onRevoked }: InvitationRowProps) {
   const { busy, fault, act } = useAction();
   return (

@@ -39,7 +39,7 @@ type RenameProps = {
   onRename: (name: string, done: () => void) => void;
 };
 
-/** A name that can be changed where it stands. Enter takes it, Escape leaves it. */
+/** A name that can be edited in place. Enter saves it, Escape cancels. */
 export function Rename({ name, maxLength, busy, onRename }: RenameProps) {
   const [draft, setDraft] = useState<string>();
   const pencil = useRef<HTMLButtonElement>(null);
@@ -104,7 +104,7 @@ export function Rename({ name, maxLength, busy, onRename }: RenameProps) {
   );
 }
 
-/** Gives what is at this path another name; for `Rename`. */
+/** Renames the resource at this path; for `Rename`. */
 export function useRename(path: string, onRenamed: () => Promise<void>) {
   const { busy, fault, act } = useAction();
   const rename = (name: string, done: () => void) =>
@@ -116,18 +116,18 @@ export function useRename(path: string, onRenamed: () => Promise<void>) {
 }
 
 type AskTwiceProps = {
-  /** The first word: "End". */
+  /** The first button: "End". */
   label: string;
-  /** Of what, for who hears only this button: "End Firefox on Windows". */
+  /** For screen readers: "End Firefox on Windows". */
   fullLabel?: string;
-  /** The second: "End session". */
+  /** The second button: "End session". */
   confirm: string;
   look?: "danger";
   busy: boolean;
   onConfirm: () => void;
 };
 
-/** Asks once more, in place. The way out takes the place of the first button, where a double click would fall. */
+/** Asks for confirmation in place. "Keep" appears where the first button was, so a double click changes nothing. */
 export function AskTwice({ label, fullLabel, confirm, look, busy, onConfirm }: AskTwiceProps) {
   const [asked, setAsked] = useState(false);
   const first = useRef<HTMLButtonElement>(null);
@@ -195,7 +195,7 @@ export function ShownOnce({ icon, children, secret, onHide }: ShownOnceProps) {
 type RowTableProps = {
   /** The first one stays on a narrow screen. */
   columns: readonly [string, ...string[]];
-  /** The last column, for people who cannot see its buttons; as it is written when `showLast`. */
+  /** The head of the last column, for screen readers only unless `showLast`. */
   last: string;
   showLast?: boolean;
   children: ReactNode;

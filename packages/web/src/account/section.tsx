@@ -6,11 +6,11 @@ import type { Part } from "./parts-of-account.ts";
 
 type Props = {
   part: Part;
-  /** What the section offers as a whole. */
+  /** A button for the whole section. */
   action?: ReactNode;
-  /** Why that failed. */
+  /** Why the action failed. */
   fault?: string | undefined;
-  /** What the person just did, for who cannot see it happen. */
+  /** What just happened, for screen readers. */
   said?: string | undefined;
   children: ReactNode;
 };
@@ -39,17 +39,17 @@ export function Section({ part: { id, title }, action, fault, said, children }: 
   );
 }
 
-/** Where the focus goes when the row that had it is gone. */
+/** Moves the focus to a section when the row that had it is gone. */
 export const focusPart = ({ id }: Part): void => document.querySelector<HTMLElement>(`#${id} h2`)?.focus();
 
 type LoadedProps<T> = {
   resource: Resource<T>;
-  /** In "Sessions are not shown", and in what is read out while it loads. */
+  /** In "Sessions could not be loaded" and "Loading sessions". */
   what: string;
   children: (value: T) => ReactNode;
 };
 
-/** A list, or that it comes, or why it does not. */
+/** A loaded list, or that it is loading, or why it failed. */
 export function Loaded<T>({ resource: { value, fault, reload }, what, children }: LoadedProps<T>) {
   return (
     <>
@@ -79,7 +79,7 @@ function Rows({ what }: { what: string }) {
   );
 }
 
-/** One line of what is missing, one of what to do. */
+/** What is missing, then what to do. */
 export function Nothing({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="nothing dense">

@@ -11,7 +11,7 @@ import { focusPart, Loaded, Section } from "./section.tsx";
 
 const EVERY_MINUTE_MS = 60_000;
 
-/** What has access in this person's name. */
+/** Everything that has access in this person's name. */
 export function SessionsSection() {
   const sessions = useResource<{ sessions: Session[] }>("/auth/sessions");
   const now = useNow(EVERY_MINUTE_MS);
@@ -68,7 +68,7 @@ export function SessionsSection() {
   );
 }
 
-/** Otherwise as they come, the last used first. */
+/** Otherwise in the server's order: last used first. */
 const currentFirst = (a: Session, b: Session): number => Number(b.current) - Number(a.current);
 
 function Refusal({ session: { name, refused }, now }: { session: Session; now: Date }) {
@@ -88,7 +88,7 @@ function Refusal({ session: { name, refused }, now }: { session: Session; now: D
 
 type Props = { session: Session; now: Date; onRenamed: () => Promise<void>; onEnded: () => Promise<void> };
 
-/** Kind and program, as far as the name does not say them already. */
+/** Kind and program, unless the name already says them. */
 function kindLine({ kind, name, program }: Session): string {
   const what = kind === "Browser" ? "Browser" : "Application, name not verified";
   return program === null || program === name ? what : `${what} · ${program}`;

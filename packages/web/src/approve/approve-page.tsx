@@ -9,7 +9,7 @@ import { useRequest } from "./use-request.ts";
 
 const NAME = "Approve a sign-in";
 
-/** A person answers a program that wants to sign in. Nothing is answered but by a click. */
+/** A person approves or denies a program that wants to sign in. Only a click decides. */
 export function ApprovePage({ token }: { token: string | undefined }) {
   const { who, ask } = useSession();
   if (token === undefined) return <NoLinkCard />;

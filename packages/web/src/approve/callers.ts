@@ -6,7 +6,7 @@ const numberWord = (count: number): string => numbers[count] ?? String(count);
 
 type Warning = { strong: string; rest: string };
 
-/** What to beware of before approving: more than one who waits, or one who was never seen before. */
+/** What to check before approving: several callers, or an address that was never used before. */
 export function warningOf(callers: readonly IntentCaller[]): Warning | undefined {
   if (callers.length > 1) {
     return {
@@ -22,14 +22,14 @@ export function warningOf(callers: readonly IntentCaller[]): Warning | undefined
   };
 }
 
-/** What has to be ticked before Approve works; undefined when nothing has to. */
+/** The checkbox that enables Approve; undefined when none is needed. */
 export function oathOf(callers: readonly IntentCaller[]): string | undefined {
   if (callers.length < 2) return undefined;
   const all = callers.length === 2 ? "both" : `all ${numberWord(callers.length).toLowerCase()}`;
   return `I know ${all} addresses and want to approve.`;
 }
 
-/** Changes whenever somebody else waits: what was ticked for fewer does not hold for more. */
+/** Changes when the callers change: a box that was ticked for two does not count for three. */
 export const callersKey = (callers: readonly IntentCaller[]): string =>
   callers
     .map(({ address, program }) => `${address} ${program ?? ""}`)

@@ -7,7 +7,7 @@ import { OutcomeCard } from "../shell/alone-cards.tsx";
 
 type Ending = { request: IntentRequest | undefined };
 
-/** The program as it calls itself, or as what it is. */
+/** The program's name, or another word for it. */
 function Program({ request, otherwise }: Ending & { otherwise: string }) {
   const name = request?.app_name;
   return name ? <bdi>{name}</bdi> : otherwise;
@@ -126,7 +126,7 @@ function ExpiredCard({ request }: Ending) {
 
 const cards = { done: DoneCard, used: UsedCard, denied: DeniedCard, expired: ExpiredCard };
 
-/** What came of a request. */
+/** How a request ended. */
 export function EndedCard({ how, request }: Ending & { how: keyof typeof cards }) {
   const Card = cards[how];
   return <Card request={request} />;

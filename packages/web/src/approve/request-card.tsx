@@ -17,7 +17,7 @@ type Props = {
   decide: (decision: Decision) => Promise<Fault | undefined>;
 };
 
-/** All that a person needs to judge, then both answers. */
+/** Everything a person needs to decide, then both buttons. */
 export function RequestCard({ request, stale, userName, behindMs, name, decide }: Props) {
   const warning = warningOf(request.callers);
   return (
@@ -26,7 +26,7 @@ export function RequestCard({ request, stale, userName, behindMs, name, decide }
         <CardTitle name={name}>A program asks to sign in as {userName}</CardTitle>
         <p>It will act for you until you end its session.</p>
       </div>
-      {/* always there, so that a warning that comes later is read out */}
+      {/* always there, so that screen readers announce a warning that appears later */}
       <div className={warning ? "sect tight" : undefined} role="alert">
         {warning && (
           <Note tone="warn">
@@ -67,7 +67,7 @@ function Callers({ callers }: { callers: readonly IntentCaller[] }) {
   );
 }
 
-/** What asks, from where, for how long, and what it may do. */
+/** Which program asks, from where, for how long, and what it may do. */
 function RequestFacts({ request }: { request: IntentRequest }) {
   const { app_name: appName, callers, requested_max_age: maxAgeS, session_ends_at: endsAt } = request;
   return (
@@ -100,7 +100,7 @@ function RequestFacts({ request }: { request: IntentRequest }) {
   );
 }
 
-/** The code in large letters; read out letter by letter. */
+/** The code in large letters; screen readers spell it out. */
 function CodeToCompare({ code }: { code: string }) {
   const halves = code.split("-");
   return (

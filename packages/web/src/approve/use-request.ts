@@ -4,10 +4,10 @@ import { call, type Fault } from "../calls/call.ts";
 import { poll } from "../parts/poll.ts";
 import { afterDecision, afterQuestion, type Decision, isEnded, type View } from "./view.ts";
 
-/** How often who waits is asked while the page is looked at. */
+/** How often to poll while the page is visible. */
 const POLL_EVERY_MS = 2_000;
 
-/** What a program asks, kept fresh until it is answered. */
+/** A sign-in request, polled until it has an answer. */
 export function useRequest(token: string) {
   const [view, setView] = useState<View>({ is: "loading" });
   /** How far this machine's clock is behind the server's. */
@@ -32,7 +32,7 @@ export function useRequest(token: string) {
     });
   }, [path, ended, round]);
 
-  /** The fault that the page has to tell; undefined when the view tells it all. */
+  /** Returns the failure to show; undefined when the view already shows the outcome. */
   const decide = async (decision: Decision): Promise<Fault | undefined> => {
     if (view.is !== "asking") return undefined;
     tried.current = decision;

@@ -4,25 +4,25 @@ import { faultWords } from "../calls/fault-words.ts";
 
 export type Decision = "approve" | "deny";
 
-/** What the page shows. `request` is the last that was heard of it. */
+/** What the page shows. `request` is the last known state of the sign-in request. */
 export type View =
   | { is: "loading" }
   | { is: "signed-out" }
   | { is: "unknown" }
-  /** Nothing was ever heard. */
+  /** No answer so far. */
   | { is: "silent"; fault: Fault }
-  /** `stale`: the last question got no answer, so that who waits may have changed. */
+  /** `stale`: the last poll got no answer, so the callers may have changed. */
   | { is: "asking"; request: IntentRequest; stale: boolean }
   | { is: "done" | "used" | "denied" | "expired"; request: IntentRequest | undefined };
 
 const endings = new Set<View["is"]>(["done", "used", "denied", "expired", "unknown"]);
 
-/** Nothing that is heard later changes it. */
+/** Later answers do not change it. */
 export const isEnded = (view: View): boolean => endings.has(view.is);
 
 const requestOf = (view: View): IntentRequest | undefined => ("request" in view ? view.request : undefined);
 
-/** After an answer about the request. `tried` is what this page sent without hearing whether it arrived. */
+/** The view after a poll. `tried` is a decision that was sent but not confirmed. */
 export function afterQuestion(before: View, answer: Answer<IntentRequest>, tried: Decision | undefined): View {
   if (isEnded(before)) return before;
   if (!answer.ok) return afterFault(before, answer.fault);
@@ -37,7 +37,7 @@ export function afterQuestion(before: View, answer: Answer<IntentRequest>, tried
   }
 }
 
-/** After the answer to a decision; the page stays as it is when that did not arrive. */
+/** The view after a decision; unchanged when the decision did not arrive. */
 export function afterDecision(before: View, answer: Answer<unknown>, decision: Decision): View {
   const request = requestOf(before);
   if (answer.ok) return { is: decision === "approve" ? "done" : "denied", request };
@@ -60,7 +60,7 @@ function afterFault(before: View, fault: Fault): View {
   return { is: "silent", fault };
 }
 
-/** Why an answer to a program was not taken. The page stays as it is, so that it can be given again. */
+/** Why a decision was not accepted. The page stays open, so that it can be sent again. */
 export function decisionFault(fault: Fault): string {
   if (fault.code === "wrong-code") return "The code has changed. Compare it with the one that the program shows.";
   if (fault.status >= 400 && fault.status < 500) return `Your answer was not accepted. ${faultWords(fault)}`;

@@ -1,12 +1,12 @@
 import type { FieldFault } from "@backplane/contract/problems";
 
-/** An answer that takes longer counts as none. A password takes the server a moment to check, and others may wait in line. */
+/** Long enough for a password check that waits for others in the server's queue. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** Why something was not done. Status 0: no answer came. */
+/** Why a request failed. Status 0: no answer. */
 export type Fault = {
   status: number;
-  /** The stable name of the problem; "silent" without an answer. */
+  /** The stable code of the problem; "silent" without an answer. */
   code: string;
   title: string;
   detail: string | undefined;
@@ -18,7 +18,7 @@ export type Answer<T> =
   | {
       ok: true;
       value: T;
-      /** What the server's clock said, as far as it did. */
+      /** The server's clock, when it sent the time. */
       serverTimeMs: number | undefined;
     }
   | { ok: false; fault: Fault };
@@ -39,7 +39,7 @@ const SILENT: Fault = {
   retryAfterS: undefined,
 };
 
-/** Asks our own server. Whatever goes wrong is a value: each page says it beside what failed. */
+/** Calls our own server. Failures are returned, not thrown: each page shows them beside what failed. */
 export async function call<T>({ method, path, body, signal }: Call, fetch = globalThis.fetch): Promise<Answer<T>> {
   const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   try {
@@ -73,7 +73,7 @@ const isFieldFault = (value: unknown): value is FieldFault =>
   typeof value === "object" && value !== null && "pointer" in value && "message" in value;
 
 async function faultOf(response: Response): Promise<Fault> {
-  // A proxy in between may answer in words of its own.
+  // A proxy in between may answer with something that is not JSON.
   const body: ProblemBody = await response.json().catch(() => ({}));
   const retryAfterS = Number(response.headers.get("retry-after") ?? Number.NaN);
   return {

@@ -1,10 +1,10 @@
 import { waitOf } from "../parts/times.ts";
 import type { Fault } from "./call.ts";
 
-/** Problems whose detail only says what to do. */
+/** Problems whose detail says only what to do, not what happened. */
 const needsTitle = new Set(["last-owner", "wrong-password", "invitation-ended"]);
 
-/** What failed and what to do, for a fault that the page has no words of its own for. */
+/** What failed and what to do, for failures that a page has no text of its own for. */
 export function faultWords({ status, code, title, detail, retryAfterS }: Fault): string {
   if (status === 0) return "Backplane does not answer. Check that it is running, then try again.";
   if (status === 429) return `Too many tries. Wait ${waitOf(retryAfterS ?? 60)}, then try again.`;

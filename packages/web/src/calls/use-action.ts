@@ -3,7 +3,7 @@ import { useSession } from "../session/session.tsx";
 import { type Call, call } from "./call.ts";
 import { faultWords } from "./fault-words.ts";
 
-/** Runs one thing at a time: a second click while the first is under way does nothing. */
+/** Runs one task at a time: a second click while the first is running does nothing. */
 export function useWork() {
   const working = useRef(false);
   const [busy, setBusy] = useState(false);
@@ -23,7 +23,7 @@ export function useWork() {
   return { busy, run };
 }
 
-/** One thing that a click does: what fails is said beside it, and a session that ended leads to signing in. */
+/** Sends a request on a click. A failure is shown beside the button; an ended session leads to signing in. */
 export function useAction() {
   const { ask } = useSession();
   const { busy, run } = useWork();

@@ -3,13 +3,13 @@ import { useSession } from "../session/session.tsx";
 import { call, type Fault } from "./call.ts";
 
 export type Resource<T> = {
-  /** The last answer; kept when a later question fails. */
+  /** The last answer; kept when a later request fails. */
   value: T | undefined;
   fault: Fault | undefined;
   reload: () => Promise<void>;
 };
 
-/** What an address answers: asked when shown, and again when something changed it. */
+/** Loads a resource when first shown, and again on `reload`. */
 export function useResource<T>(path: string): Resource<T> {
   const { ask } = useSession();
   const [heard, setHeard] = useState<Pick<Resource<T>, "value" | "fault">>({ value: undefined, fault: undefined });
@@ -23,7 +23,7 @@ export function useResource<T>(path: string): Resource<T> {
     if (signal.aborted) return;
     if (answer.ok) setHeard({ value: answer.value, fault: undefined });
     else setHeard((before) => ({ ...before, fault: answer.fault }));
-    // The session ended meanwhile, here or on another machine: the page shows it.
+    // The session has ended, here or on another machine: make the page show it.
     if (!answer.ok && answer.fault.status === 401) void ask();
   }, [path, ask]);
 

@@ -39,7 +39,7 @@ const codeFields: Record<string, [FieldName, string]> = {
   "email-taken": ["email", "This email address already has an account. Sign in instead, or use another one."],
 };
 
-/** A refusal of the server, put to the field that it is about; `other` when it is about none. */
+/** Maps the server's refusal to the field it is about; `other` when it is about none. */
 export function refusal(fault: Fault): { fields: FieldFaults; other?: string } {
   const known = codeFields[fault.code];
   if (known) return { fields: { [known[0]]: known[1] } };

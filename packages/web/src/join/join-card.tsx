@@ -56,7 +56,7 @@ export function JoinCard({ name: title, lead, invitation, onInvitationEnded }: P
   };
 
   const leave = (field: FieldName) => {
-    // An empty field that is only passed through is not a fault yet.
+    // An empty field that was only tabbed through is not an error yet.
     const fault = fields[field] === "" ? undefined : checkField(field, fields[field]);
     setFaults(({ [field]: _gone, ...rest }) => (fault === undefined ? rest : { ...rest, [field]: fault }));
   };
@@ -98,7 +98,7 @@ export function JoinCard({ name: title, lead, invitation, onInvitationEnded }: P
             value={fields[field]}
             onChange={(value) => {
               setFields((before) => ({ ...before, [field]: value }));
-              // Here rather than on leaving: a line that goes then moves the button away from under the click.
+              // Not on blur: a line that disappears then would move the button away from the click.
               setFaults(({ [field]: _gone, ...rest }) => rest);
             }}
             onLeave={() => leave(field)}

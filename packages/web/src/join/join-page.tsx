@@ -11,7 +11,7 @@ const NAME = "Create an account";
 
 type Checked = { is: "asking" } | { is: "good"; by: OpenInvitation } | { is: "bad"; fault: Fault };
 
-/** Makes an account: by an invitation, or by oneself where that is allowed. */
+/** Creates an account: by invitation, or freely where registration is open. */
 export function JoinPage({ invitation }: { invitation: string | undefined }) {
   return invitation === undefined ? <OpenJoin /> : <InvitedJoin invitation={invitation} />;
 }

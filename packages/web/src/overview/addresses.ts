@@ -4,7 +4,7 @@ export type Address = {
   label: string;
   copyLabel: string;
   url: string;
-  /** A page to open, not only an address to hand on. */
+  /** A page to open, not only an address to copy. */
   opens: boolean;
 };
 
@@ -48,7 +48,7 @@ export function addresses({ processes }: Pick<Overview, "processes">): Address[]
   });
 }
 
-/** As people write it; what is copied keeps its scheme. */
+/** For display; what is copied keeps its scheme. */
 export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, "");
 }

@@ -9,7 +9,7 @@ import { clock } from "../parts/times.ts";
 import { useSession } from "../session/session.tsx";
 import { type DoneAt, doneCount, firstConnection, firstSteps, type StepView } from "./steps.ts";
 
-/** What stands at the end of the line of a step. */
+/** The end of a step's line. */
 function Outcome({ step }: { step: StepView }) {
   switch (step.status) {
     case "done":
@@ -66,10 +66,10 @@ export function FirstSteps({ doneAt }: { doneAt: DoneAt }) {
   );
 }
 
-/** How often a terminal that connects is looked for, until there is one. */
+/** How often to check whether a terminal has connected, until one has. */
 const POLL_EVERY_MS = 4_000;
 
-/** The first steps that a person takes in front of this browser. */
+/** The first steps that this browser can see: signing in and connecting a terminal. */
 export function useDoneSteps(): DoneAt {
   const { who } = useSession();
   const [connectedAt, setConnectedAt] = useState<Date>();

@@ -66,7 +66,7 @@ export function OverviewPage() {
   );
 }
 
-/** Says that the platform is silent and what to do. The region is always there, so that its words are read out. */
+/** Says what to do when the platform does not answer. The region is always there, so that screen readers announce its text. */
 function SilenceNote({ heard: { silent, overview } }: { heard: Heard }) {
   return (
     <div className="silence" role="status">

@@ -5,7 +5,7 @@ type Process = Overview["processes"][number];
 
 const numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-/** The state of the whole in one sentence. */
+/** The state of all processes in one sentence. */
 export function headline(processes: Pick<Process, "state">[]): string {
   const total = processes.length;
   const running = processes.filter(({ state }) => state === "running").length;
@@ -26,7 +26,7 @@ const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
 
-/** How long something is up, in its largest full unit. */
+/** How long something has been up, in its largest full unit. */
 export function up(seconds: number): string {
   if (seconds < MINUTE_S) return `up ${Math.floor(seconds)} s`;
   if (seconds < HOUR_S) return `up ${Math.floor(seconds / MINUTE_S)} min`;
@@ -38,24 +38,24 @@ export function count(n: number, one: string, many: string): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-/** The path of a file in the folder of the state, in the spelling of the system that keeps it. */
+/** The path of a file in the data folder, with the path separator of the server's system. */
 export function inHome(home: string, file: string): string {
   const separator = home.includes("\\") ? "\\" : "/";
   return home.endsWith(separator) ? home + file : home + separator + file;
 }
 
-/** What the rack shows of a process. */
+/** A process as the rack shows it. */
 export type Module = {
   name: ProcessName;
   tone: Tone;
   word: string;
-  /** Its task, or why it does not do it. */
+  /** Its task, or why it is not running. */
   line: string;
   explains: boolean;
   port: number;
   url: string;
   gauge: string | undefined;
-  /** Its contacts are lit: it answers. */
+  /** It answers, so its contacts are lit. */
   live: boolean;
 };
 
@@ -72,7 +72,7 @@ const now: Record<ProcessState, { tone: Tone; word: string }> = {
   unreachable: { tone: "danger", word: "Not answering" },
 };
 
-// The platform reports on the others: while it is silent, what they do now is not known.
+// The platform reports on the others: while it does not answer, their state is unknown.
 const before: Record<ProcessState, string> = {
   running: "Was running",
   degraded: "Was not ready",

@@ -2,7 +2,7 @@ import type { Session } from "@backplane/contract/accounts";
 
 type StepId = "start" | "sign-in" | "connect" | "publish" | "panel";
 
-/** When each step was done, as far as it was. */
+/** When each step was done; steps that are not done are missing. */
 export type DoneAt = Partial<Record<StepId, Date>>;
 
 type Step = {
@@ -11,7 +11,7 @@ type Step = {
   /** Shown while the step is the next one. */
   more?: string;
   command?: string;
-  /** The page on which it is taken. */
+  /** The page to take the step on. */
   page?: { address: string; word: string };
 };
 
@@ -45,7 +45,7 @@ const steps: Step[] = [
   },
 ];
 
-/** The first steps in order. Next is the first that is not done. */
+/** The first steps in order. The next step is the first that is not done. */
 export function firstSteps(doneAt: DoneAt): StepView[] {
   const next = steps.find((step) => !doneAt[step.id]);
   return steps.map((step): StepView => {

@@ -5,10 +5,10 @@ import { poll } from "../parts/poll.ts";
 const POLL_EVERY_MS = 2_000;
 
 export type Heard = {
-  /** The last answer; kept while the platform is silent. */
+  /** The last answer; kept while the platform does not answer. */
   overview?: Overview;
   heardAt?: Date;
-  /** The last question got no answer. */
+  /** The last request got no answer. */
   silent: boolean;
 };
 
@@ -30,7 +30,7 @@ export function useOverview(): Heard {
   return heard;
 }
 
-/** A platform that takes longer than this does not answer. */
+/** After this time the platform counts as not answering. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
 async function loadOverview(signal: AbortSignal): Promise<Overview> {

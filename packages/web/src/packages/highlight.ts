@@ -1,15 +1,15 @@
 type Piece = { text: string; hit: boolean };
 
-/** More words than anybody types would only make the page slow. */
+/** A limit that nobody reaches by typing keeps the page fast. */
 const MAX_WORDS = 16;
 
-/** A text in pieces: those that the words of a search name, and the rest between them. */
+/** Splits a text into the parts that match a word of the search and the rest. */
 export function highlight(text: string, query: string): Piece[] {
   const words = query
     .split(/\s+/)
     .filter((word) => word !== "")
     .slice(0, MAX_WORDS)
-    // The longest first: where two begin at one place, the longer is what was meant.
+    // Longest first: where two words match at the same place, the longer one wins.
     .sort((a, b) => b.length - a.length);
   if (words.length === 0 || text === "") return text === "" ? [] : [{ text, hit: false }];
   return text

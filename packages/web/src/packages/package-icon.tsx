@@ -7,7 +7,7 @@ type Props = { identifier: string; type: PackageType; hasIcon: boolean; size?: "
 
 const pixels = { small: 40, large: 64 };
 
-/** The package's own icon, else the sign of its type. Its place is kept while it loads. */
+/** The package's own icon, else the icon of its type. Its place is kept while it loads. */
 export function PackageIcon({ identifier, type, hasIcon, size }: Props) {
   const [failed, setFailed] = useState(false);
   const side = pixels[size ?? "small"];

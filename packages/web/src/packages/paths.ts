@@ -34,14 +34,14 @@ export const publishPath = (options: { owner?: string; check?: boolean }): strin
     }),
   )}`;
 
-/** The page of a package. It shows what works with the same tool. */
+/** The page of a package, for the same tool. */
 export const packagePage = (identifier: string, choice?: ToolChoice): string =>
   `/packages/${encodeURIComponent(identifier)}${asQuery(new URLSearchParams(ofTool(choice)))}`;
 
-/** The page that finds something. */
+/** The list of packages, with a search. */
 export const searchPage = (q: string): string => `/packages${asQuery(new URLSearchParams({ q }))}`;
 
-/** The address with other parameters; undefined takes one away. */
+/** The address with changed parameters; undefined removes one. */
 export function withParameters(address: string, change: Record<string, string | undefined>): string {
   const url = new URL(address);
   for (const [name, value] of Object.entries(change)) {
@@ -51,7 +51,7 @@ export function withParameters(address: string, change: Record<string, string | 
   return url.pathname + url.search + url.hash;
 }
 
-/** Writes what is chosen into the address, for reloads and links, without being a navigation to the router. */
+/** Puts a choice into the address, for reloads and links, without a navigation in the router. */
 export function changeAddress(change: Record<string, string | undefined>): void {
   window.history.replaceState(window.history.state, "", withParameters(window.location.href, change));
 }

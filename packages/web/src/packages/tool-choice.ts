@@ -1,12 +1,12 @@
 import { type Platform, TOOL_VERSION_PATTERN } from "@backplane/contract/registry";
 import { platformWords } from "./words.ts";
 
-/** The design tool that somebody has. */
+/** A version of the design tool and its platform. */
 export type ToolChoice = { tool: string; platform: Platform };
 
 export type KeptTools = {
   chosen: ToolChoice | undefined;
-  /** Chosen before, the last one first. */
+  /** Chosen before, most recent first. */
   recent: readonly ToolChoice[];
 };
 
@@ -18,7 +18,7 @@ const TOOL_VERSION = new RegExp(TOOL_VERSION_PATTERN);
 const isPlatform = (value: unknown): value is Platform =>
   typeof value === "string" && Object.hasOwn(platformWords, value);
 
-/** A choice that an address or a storage names; undefined: it names none that can be asked for. */
+/** Reads a choice from an address or from storage; undefined when it is not valid. */
 export function readChoice(tool: unknown, platform: unknown): ToolChoice | undefined {
   if (typeof tool !== "string" || !TOOL_VERSION.test(tool) || !isPlatform(platform)) return undefined;
   return { tool, platform };
@@ -33,7 +33,7 @@ const readKept = (value: unknown): ToolChoice | undefined => {
   return readChoice(tool, platform);
 };
 
-/** What this browser remembers. Whatever else stands there is as good as nothing. */
+/** What this browser remembers. Anything else in that storage key is ignored. */
 export function keptTools(storage: Pick<Storage, "getItem">): KeptTools {
   try {
     const kept: unknown = JSON.parse(storage.getItem(TOOL_KEY) ?? "{}");
@@ -45,7 +45,7 @@ export function keptTools(storage: Pick<Storage, "getItem">): KeptTools {
   }
 }
 
-/** The same with a new choice; without one, what was chosen before stays at hand. */
+/** Adds a new choice. Choosing no tool keeps the recent ones. */
 export function withChoice({ recent }: KeptTools, chosen: ToolChoice | undefined): KeptTools {
   if (!chosen) return { chosen, recent };
   const others = recent.filter((choice) => !sameChoice(choice, chosen));
@@ -58,10 +58,10 @@ export const keepTools = (storage: Pick<Storage, "setItem">, tools: KeptTools): 
 /** Tool 9.0 on Linux */
 export const toolWords = ({ tool, platform }: ToolChoice): string => `Tool ${tool} on ${platformWords[platform]}`;
 
-/** Above the states in a list: On tool 9.0, Linux */
+/** The head of the status column: On tool 9.0, Linux */
 export const toolHead = ({ tool, platform }: ToolChoice): string => `On tool ${tool}, ${platformWords[platform]}`;
 
-/** Of a browser's own description of its system. Only a first guess: everybody can choose another. */
+/** A first guess from navigator.platform; people can choose another one. */
 export function guessPlatform(system: string): Platform {
   if (/win/i.test(system)) return "windows";
   return /mac|iphone|ipad/i.test(system) ? "macos" : "linux";
@@ -69,7 +69,7 @@ export function guessPlatform(system: string): Platform {
 
 const MAX_NAMED = 6;
 
-/** Tool versions that versions of a package name as a limit, the latest first. */
+/** Tool versions that the package's versions name as limits, latest first. */
 export function namedTools(versions: readonly { tool_version: string; tool_version_max?: string }[]): string[] {
   const named = versions.flatMap(({ tool_version: from, tool_version_max: to }) =>
     to === undefined ? [from] : [to, from],
@@ -79,7 +79,7 @@ export function namedTools(versions: readonly { tool_version: string; tool_versi
 
 const laterFirst = (a: string, b: string): number => b.localeCompare(a, "en", { numeric: true });
 
-/** What the select offers: what is chosen, what was chosen before, what the package names. */
+/** What the select offers: the chosen tool, recent tools, and those that the package names. */
 export function offeredTools(
   { recent }: KeptTools,
   chosen: ToolChoice | undefined,

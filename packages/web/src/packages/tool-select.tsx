@@ -24,7 +24,7 @@ type Props = {
 const ANY = "any";
 const OTHER = "other";
 
-/** For which tool. What was chosen before and what is named here is one click away, any other a small form. */
+/** Chooses a tool: one that was chosen before, one that the package names, or any other through a small form. */
 export function ToolSelect({ label, tools: { choice, kept, choose }, named }: Props) {
   const [asking, setAsking] = useState(false);
   const select = useRef<HTMLSelectElement>(null);

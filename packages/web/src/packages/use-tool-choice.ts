@@ -4,7 +4,7 @@ import { changeAddress } from "./paths.ts";
 import { type KeptTools, keepTools, keptTools, readChoice, type ToolChoice, withChoice } from "./tool-choice.ts";
 
 export type Tools = {
-  /** Of the address, else the one that this browser remembers. */
+  /** From the address, else the one that this browser remembers. */
   choice: ToolChoice | undefined;
   kept: KeptTools;
   choose: (choice: ToolChoice | undefined) => void;
@@ -23,7 +23,7 @@ function named(search: string): ToolChoice | undefined {
   return readChoice(parameters.get("tool"), parameters.get("platform"));
 }
 
-/** The tool that packages are shown for. */
+/** The tool to show packages for. */
 export function useToolChoice(): Tools {
   const location = useLocation();
   const [kept, setKept] = useState(remembered);
@@ -41,7 +41,7 @@ export function useToolChoice(): Tools {
     try {
       keepTools(window.localStorage, tools);
     } catch {
-      // Storage is blocked: the choice holds until the page is left.
+      // Storage is blocked: the choice lasts until the page is left.
     }
   };
 

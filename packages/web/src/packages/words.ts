@@ -57,7 +57,7 @@ export const platformList = (platforms: readonly Platform[] | undefined): string
 export const versionKey = ({ version, version_epoch: epoch = 0 }: { version: string; version_epoch?: number }) =>
   epoch === 0 ? version : `${epoch}-${version}`;
 
-/** What is read of a hash: its beginning and its end. */
+/** The beginning and the end of a hash, for display. */
 export const shortHash = (hash: string): string => `${hash.slice(0, 12)}…${hash.slice(-6)}`;
 
 export const installCommand = (identifier: string): string => `backplane pkg install ${identifier}`;

@@ -7,13 +7,13 @@ type Props = {
   size?: "small" | "large";
   icon?: IconName;
   type?: "button" | "submit";
-  /** Its work is under way: it keeps its width and place, and a click does nothing. */
+  /** Its work is running: it keeps its width, and a click does nothing. */
   busy?: boolean;
-  /** Why it cannot be pressed stands near it; `describedBy` leads there. */
+  /** The reason is written near it; `describedBy` points there. */
   disabled?: boolean;
   describedBy?: string | undefined;
   label?: string | undefined;
-  /** It shows and hides what has the id `controls`. */
+  /** It shows and hides the element with the id `controls`. */
   expanded?: boolean;
   controls?: string;
   className?: string;
@@ -21,7 +21,7 @@ type Props = {
   onClick?: () => void;
 };
 
-/** Disabled buttons stay in the order of Tab, so that they can be found and asked why. */
+/** Disabled buttons stay in the tab order, so that their reason can be found. */
 export function Button(props: Props) {
   const { children, look, size, icon, type = "button", busy = false, disabled = false, className } = props;
   const classes = ["btn", look, size, busy && "busy", className].filter(Boolean).join(" ");

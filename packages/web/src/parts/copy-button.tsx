@@ -30,7 +30,7 @@ export function CopyButton({ text }: { text: string }) {
   );
 }
 
-/** Beside an address, where there is room for an icon only; the word comes when it happened. */
+/** Beside an address, where only an icon fits; the word appears after copying. */
 export function CopyIconButton({ text, label }: { text: string; label: string }) {
   const { outcome, copy } = useCopy(text);
   return (
@@ -49,7 +49,7 @@ export function CopyIconButton({ text, label }: { text: string; label: string })
   );
 }
 
-/** How long a copy button says what happened. */
+/** How long a copy button shows the outcome. */
 const COPY_WORD_MS = 2_000;
 
 type CopyOutcome = "copied" | "refused";

@@ -4,7 +4,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Over plain http from another machine there is no clipboard object; the older command still works there.
+    // Over plain http from another machine there is no clipboard API; the older command still works.
     return copyBySelection(text);
   }
 }

@@ -18,7 +18,7 @@ type Props = {
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A label, what is typed, a hint, and what is wrong with it. */
+/** A label, an input, a hint and an error. */
 export function Field(props: Props) {
   const id = useId();
   const { fault, hint } = props;
@@ -55,7 +55,7 @@ export function Field(props: Props) {
   );
 }
 
-/** What is wrong, beside what it is about; read out when it comes up. */
+/** An error beside what it is about; screen readers announce it. */
 export function FaultLine({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p className="fault" id={id} role="alert">

@@ -3,16 +3,16 @@ import { Icon, type IconName } from "./icon.tsx";
 
 type Props = {
   tone?: "ok" | "warn" | "danger";
-  /** Another than the one of its tone. */
+  /** Instead of the icon of its tone. */
   icon?: IconName;
-  /** How it is read out when it comes up: at once, or when there is time. */
+  /** How screen readers announce it: at once, or when idle. */
   role?: "alert" | "status";
   children: ReactNode;
 };
 
 const icons = { ok: "check", warn: "warning", danger: "warning" } as const;
 
-/** A message that stays with what it is about. */
+/** A message beside what it is about. */
 export function Note({ tone, icon, role, children }: Props) {
   return (
     <div className={tone ? `note ${tone}` : "note"} role={role}>

@@ -3,13 +3,13 @@ type Page = Pick<Document, "hidden" | "addEventListener" | "removeEventListener"
 type Options<T> = {
   load: (signal: AbortSignal) => Promise<T>;
   everyMs: number;
-  /** Nothing is asked while the page is hidden. */
+  /** No requests while the page is hidden. */
   page: Page;
   onAnswer: (answer: T) => void;
   onSilence: () => void;
 };
 
-/** Asks now and then again some time after each outcome, so that a slow answer never piles up questions. */
+/** Loads now, and again some time after each outcome, so that slow answers never pile up. */
 export function poll<T>({ load, everyMs, page, onAnswer, onSilence }: Options<T>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking: AbortController | undefined;

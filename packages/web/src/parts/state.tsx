@@ -1,4 +1,4 @@
-/** Round, diamond, square, ring: the shape says it before the colour does. */
+/** Round, diamond, square, ring: the shape carries the state, not only the colour. */
 export type Tone = "ok" | "warn" | "danger" | "off";
 
 export function State({ tone, word }: { tone: Tone; word: string }) {

@@ -23,19 +23,19 @@ const monthOf = (at: Date): string => months[at.getMonth()] ?? "";
 
 const sameDay = (a: Date, b: Date): boolean => a.toDateString() === b.toDateString();
 
-/** Of the calendar: a day may have 23 or 25 hours. */
+/** By calendar: a day may have 23 or 25 hours. */
 const daysLater = (at: Date, days: number): Date => new Date(at.getFullYear(), at.getMonth(), at.getDate() + days);
 
 const hour = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}`;
 
-/** The day as a word while it has one. */
+/** "today", "yesterday" or "tomorrow"; undefined for other days. */
 function dayWord(at: Date, now: Date): string | undefined {
   if (sameDay(at, now)) return "today";
   if (sameDay(at, daysLater(now, -1))) return "yesterday";
   return sameDay(at, daysLater(now, 1)) ? "tomorrow" : undefined;
 }
 
-/** 14:02 today; with its day when that was another one. */
+/** 14:02 for today, else 5 Nov 14:02. */
 export function clock(at: Date, now: Date): string {
   return sameDay(at, now) ? hour(at) : `${at.getDate()} ${monthOf(at).slice(0, 3)} ${hour(at)}`;
 }
@@ -80,7 +80,7 @@ const units: readonly [seconds: number, one: string, many: string][] = [
   [1, "second", "seconds"],
 ];
 
-/** A length of time in the largest unit that tells it well: 90 days, 36 hours, 1 minute. */
+/** A length of time in its largest whole unit: 90 days, 36 hours, 1 minute. */
 export function lengthOf(seconds: number): string {
   const unit = units.find(([size]) => seconds >= 2 * size || seconds === size) ?? units[3];
   if (!unit) return "";
@@ -89,13 +89,13 @@ export function lengthOf(seconds: number): string {
   return `${amount} ${amount === 1 ? one : many}`;
 }
 
-/** How long to wait, never told too short: 40 seconds, 3 minutes. */
+/** How long to wait, rounded up: 40 seconds, 3 minutes. */
 export function waitOf(seconds: number): string {
   const size = seconds > 90 * MINUTE_S ? HOUR_S : seconds > 90 ? MINUTE_S : 1;
   return lengthOf(Math.max(1, Math.ceil(seconds / size)) * size);
 }
 
-/** What is left on a clock that runs down: 14:20. */
+/** What is left on a countdown: 14:20. */
 export function countdown(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / 1_000));
   return `${Math.floor(seconds / MINUTE_S)}:${two(seconds % MINUTE_S)}`;

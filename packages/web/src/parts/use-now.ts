@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, again and again: for words such as "2 min ago" and clocks that run down. */
+/** The current time, updated regularly: for texts such as "2 min ago" and countdowns. */
 export function useNow(everyMs: number): Date {
   const [now, setNow] = useState(() => new Date());
 

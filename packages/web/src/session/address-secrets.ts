@@ -1,4 +1,4 @@
-/** Secrets that links carry, by the page they lead to. */
+/** Secrets from links, by the page they lead to. */
 export type AddressSecrets = { intent?: string; invitation?: string };
 
 type Kept = Pick<Storage, "getItem" | "setItem">;
@@ -6,14 +6,14 @@ type Kept = Pick<Storage, "getItem" | "setItem">;
 const INTENT_PAGE = "/auth/intent";
 const JOIN_PAGE = "/auth/join";
 
-/** A secret that is longer than any of ours is none. */
+/** Longer than any secret that we make. */
 const MAX_SECRET_LENGTH = 256;
 
 const keyOf = { intent: "backplane-intent", invitation: "backplane-invitation" } as const;
 
 /**
- * Takes the secret of a link out of the address, so that neither history, bookmarks, referrers nor a look over the
- * shoulder give it away. The tab keeps it, for a reload.
+ * Takes the secret of a link out of the address, so that it does not leak through history, bookmarks, referrers or a
+ * look over the shoulder. The tab keeps it for reloads.
  */
 export function takeFromAddress(href: string, kept: Kept): { address: string; secrets: AddressSecrets } {
   const url = new URL(href);
@@ -32,7 +32,7 @@ export function takeFromAddress(href: string, kept: Kept): { address: string; se
   return { address: url.pathname + url.search + url.hash, secrets };
 }
 
-/** The secret of the link, else the one that this tab came with before. */
+/** The secret from the link, else the one that this tab has kept. */
 function keep(kept: Kept, key: string, given: string | null): string | undefined {
   const secret = given?.trim();
   try {

@@ -7,7 +7,7 @@ type Session = {
   who: Who;
   /** What the sign-in page offers; undefined until it is known. */
   options: SignInOptions | undefined;
-  /** Finds out anew who is signed in. */
+  /** Checks again who is signed in. */
   ask: () => Promise<void>;
   signOut: () => Promise<Answer<unknown>>;
 };
@@ -23,7 +23,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const ask = useCallback(async () => {
     const number = ++last.current;
     const offered = await call<SignInOptions>({ method: "GET", path: "/auth/options" });
-    // Not asked without need: browsers print every 401 as an error.
+    // Skipped when nobody is signed in: browsers log every 401 as an error.
     const user =
       offered.ok && offered.value.signed_in === false ? undefined : await call<User>({ method: "GET", path: "/user" });
     if (number !== last.current) return;
@@ -41,7 +41,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     void ask();
   }, [ask]);
 
-  // A tab that was left open learns of a sign-in or sign-out in another one when it is looked at again.
+  // When a tab becomes visible again, it notices a sign-in or sign-out in another tab.
   useEffect(() => {
     const look = () => {
       if (!document.hidden) void ask();

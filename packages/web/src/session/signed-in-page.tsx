@@ -6,14 +6,14 @@ import { useSession } from "./session.tsx";
 
 type SignedInPageProps = {
   name: string;
-  /** The head of the page while nobody is known. */
+  /** The head of the page while the user is unknown. */
   head: ReactNode;
-  /** For who is not signed in. */
+  /** Shown to people who are not signed in. */
   invitation: ReactNode;
   children: (user: User) => ReactNode;
 };
 
-/** A page about the person in front of it: asks who that is, and says so when Backplane does not answer. */
+/** A page for a signed-in user; it says so when Backplane does not answer. */
 export function SignedInPage({ name, head, invitation, children }: SignedInPageProps) {
   const { who, ask } = useSession();
   switch (who.is) {

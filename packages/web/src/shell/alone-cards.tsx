@@ -5,15 +5,15 @@ import { Button } from "../parts/button.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 
 type Props = {
-  /** In the title of the document. */
+  /** The document's title. */
   name: string;
   children: ReactNode;
-  /** False where a field of the card takes the focus instead. */
+  /** False where a field of the card takes the focus. */
   takesFocus?: boolean;
   id?: string;
 };
 
-/** The heading of a card that stands alone. The focus starts here: never on a button that decides something. */
+/** The heading of a single card. The focus starts here, never on a button that decides something. */
 export function CardTitle({ name, children, takesFocus = true, id }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -34,17 +34,17 @@ export function CardTitle({ name, children, takesFocus = true, id }: Props) {
 
 type OutcomeCardProps = {
   title: ReactNode;
-  /** In the title of the document; the heading unless given. */
+  /** The document's title. */
   name: string;
   icon: IconName;
   tone?: "ok" | "warn";
   /** What happened and what to do, in a sentence or two. */
   line: ReactNode;
-  /** Further parts of the card. */
+  /** More of the card. */
   children?: ReactNode;
 };
 
-/** What came of it. */
+/** How something ended. */
 export function OutcomeCard({ title, name, icon, tone, line, children }: OutcomeCardProps) {
   return (
     <section className="card">
@@ -64,12 +64,12 @@ export function OutcomeCard({ title, name, icon, tone, line, children }: Outcome
 
 type SilentCardProps = {
   name: string;
-  /** What the server said, if it said something. */
+  /** The server's answer, if there was one. */
   fault?: Fault | undefined;
   retry: () => void;
 };
 
-/** For a card that cannot be shown before the server answers. */
+/** In place of a card that needs an answer from the server. */
 export function SilentCard({ name, fault, retry }: SilentCardProps) {
   const refused = fault !== undefined && fault.status !== 0;
   return (
@@ -93,7 +93,7 @@ export function SilentCard({ name, fault, retry }: SilentCardProps) {
 
 const bars = ["half", "full", "full", "most"];
 
-/** The shape of a card that stands alone, shown when the first answer takes longer than 300 ms. */
+/** The shape of a single card, shown when the first answer takes longer than 300 ms. */
 export function CardSkeleton() {
   return (
     <div className="card loading">

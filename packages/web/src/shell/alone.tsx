@@ -4,7 +4,7 @@ import { Link, Outlet, useLocation } from "react-router";
 import { LoadFault } from "./load-fault.tsx";
 import { Mark } from "./mark.tsx";
 
-/** One card in the middle of the window: for what is asked once, away from the rest of the app. */
+/** One card in the middle of the window, without the bar of the app. */
 export function Alone() {
   const { pathname } = useLocation();
   return (

@@ -39,7 +39,7 @@ function ThemeSwitch() {
     try {
       rememberTheme(localStorage, next);
     } catch {
-      // Storage is blocked: the choice holds until the page is left.
+      // Storage is blocked: the choice lasts until the page is left.
     }
   };
 
@@ -50,7 +50,7 @@ function ThemeSwitch() {
   );
 }
 
-/** Who is signed in, or the way to sign in; nothing while that is not known. */
+/** Who is signed in, or a link to sign in; nothing while that is unknown. */
 function WhoLink() {
   const { who } = useSession();
   const { pathname, search } = useLocation();

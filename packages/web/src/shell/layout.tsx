@@ -23,7 +23,7 @@ export function Layout() {
   );
 }
 
-/** A button rather than an anchor: #main in the address would be a navigation to the router. */
+/** A button instead of an anchor: the router would treat #main as a navigation. */
 function SkipLink() {
   return (
     <button className="skip btn" type="button" onClick={() => document.getElementById("main")?.focus()}>

@@ -5,7 +5,7 @@ import { PageTitle } from "./page-title.tsx";
 type Props = { children: ReactNode };
 type State = { failed: boolean };
 
-/** Catches a page that cannot be shown, most often because its file went away with an update. */
+/** Catches a page that fails to load, usually because an update removed its file. */
 export class LoadFault extends Component<Props, State> {
   override state: State = { failed: false };
 

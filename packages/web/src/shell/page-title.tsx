@@ -2,14 +2,14 @@ import { createContext, type ReactNode, use, useEffect, useRef } from "react";
 import { type Location, useLocation, useNavigationType } from "react-router";
 
 type Props = {
-  /** In the title of the document, and the heading unless there are children. */
+  /** The document's title, and the heading unless there are children. */
   name: string;
   children?: ReactNode;
-  /** The heading tells a state: announce it when it changes. */
+  /** The heading shows a state: announce changes. */
   live?: boolean;
 };
 
-/** The heading of a page. Takes the focus after a navigation, so that keyboard and screen reader go on from there. */
+/** The heading of a page. Takes the focus after a navigation, so that keyboard and screen reader continue there. */
 export function PageTitle({ name, children, live = false }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const location = useLocation();
@@ -23,7 +23,7 @@ export function PageTitle({ name, children, live = false }: Props) {
   useEffect(() => {
     if (location === firstLocation) return;
     heading.current?.focus({ preventScroll: true });
-    // Back and forward keep the place that the browser restores.
+    // On back and forward the browser restores the scroll position.
     if (navigation !== "POP") window.scrollTo(0, 0);
   }, [location, firstLocation, navigation]);
 
@@ -34,5 +34,5 @@ export function PageTitle({ name, children, live = false }: Props) {
   );
 }
 
-/** The location the app was opened at: arriving there takes no focus, going elsewhere and back does. */
+/** The location the app was opened at. Opening it does not move the focus; navigating away and back does. */
 export const FirstLocation = createContext<Location | undefined>(undefined);

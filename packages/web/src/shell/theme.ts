@@ -14,13 +14,13 @@ export function themeOf(root: Root): Theme {
   return themes.find((theme) => theme === root.dataset.theme) ?? "system";
 }
 
-/** Shows the theme now. */
+/** Applies the theme to the page. */
 export function applyTheme(root: Root, theme: Theme): void {
   if (theme === "system") delete root.dataset.theme;
   else root.dataset.theme = theme;
 }
 
-/** Keeps the theme for the next visit; the system's choice needs no record. */
+/** Saves the theme for the next visit; "system" is the absence of a choice. */
 export function rememberTheme(storage: Pick<Storage, "setItem" | "removeItem">, theme: Theme): void {
   if (theme === "system") storage.removeItem(THEME_KEY);
   else storage.setItem(THEME_KEY, theme);
@@ -32,7 +32,7 @@ const stateWords: Record<Theme, string> = {
   dark: "dark",
 };
 
-/** The state, then what a press does. */
+/** The current theme, then what a press does. */
 export function themeLabel(theme: Theme): string {
   const next = nextTheme(theme);
   return `Theme: ${stateWords[theme]}. Switch to ${next === "system" ? "system" : next}`;

@@ -12,7 +12,7 @@ export type PasskeySupport = { possible: true } | { possible: false; why: string
 const isAddress = (hostname: string): boolean => /^[\d.]+$/.test(hostname) || hostname.startsWith("[");
 const isLoopback = (hostname: string): boolean => hostname.startsWith("127.") || hostname === "[::1]";
 
-/** Whether passkeys work on this page. They belong to a name: browsers refuse them at a bare IP address. */
+/** Whether passkeys work on this page. They belong to a host name: browsers refuse them at a bare IP address. */
 export function passkeySupport({ PublicKeyCredential: api, isSecureContext, location }: Browser): PasskeySupport {
   if (isAddress(location.hostname)) {
     const port = location.port === "" ? "" : `:${location.port}`;
@@ -30,7 +30,7 @@ export type PasskeyOutcome = { is: "done" } | { is: "given-up" } | { is: "failed
 
 type Mediation = { conditional: boolean; signal: AbortSignal };
 
-/** Signs in with a passkey. Conditional: offered in the name field, without a window of its own. */
+/** Signs in with a passkey. Conditional: offered in the name field, without a dialog. */
 export async function signInWithPasskey({ conditional, signal }: Mediation): Promise<PasskeyOutcome> {
   const options = await call<PublicKeyCredentialRequestOptionsJSON>({
     method: "POST",
@@ -54,7 +54,7 @@ export async function signInWithPasskey({ conditional, signal }: Mediation): Pro
   return answer.ok ? { is: "done" } : { is: "failed", answer };
 }
 
-/** Makes a passkey for who is signed in. */
+/** Makes a passkey for the signed-in user. */
 export async function addPasskey(): Promise<PasskeyOutcome | { is: "known" }> {
   const options = await call<PublicKeyCredentialCreationOptionsJSON>({
     method: "POST",
@@ -78,7 +78,7 @@ export async function addPasskey(): Promise<PasskeyOutcome | { is: "known" }> {
   return answer.ok ? { is: "done" } : { is: "failed", answer };
 }
 
-/** What the person answered; browsers tell "closed", "took too long" and "none here" alike, on purpose. */
+/** The person's answer. Browsers report "closed", "timed out" and "no passkey here" alike, on purpose. */
 async function answered(
   ask: () => Promise<Credential | null>,
   onFault: (error: Error) => void = () => {},
@@ -92,12 +92,12 @@ async function answered(
   }
 }
 
-/** A question to the browser is renewed before the server forgets it. */
+/** Renewed before the server's challenge expires. */
 const RENEW_MS = 4 * 60_000;
 
 /**
- * Offers passkeys among the names that the browser suggests in the name field, where it can.
- * Returns a way to stop: browsers answer one such question at a time.
+ * Offers passkeys among the browser's suggestions in the name field, where supported.
+ * Returns a function to stop it: browsers allow one such request at a time.
  */
 export function usePasskeyOffer(possible: boolean, onOutcome: (outcome: PasskeyOutcome) => void): () => void {
   const asking = useRef<AbortController>(undefined);

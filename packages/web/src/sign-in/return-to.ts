@@ -1,7 +1,7 @@
 const HOME = "/";
 const SIGN_IN_PAGE = "/auth/sign-in";
 
-/** Where to go after signing in: an address of this server, never of another one, whatever a link says. */
+/** Where to go after signing in: always an address on this server, whatever the link says. */
 export function safeReturnTo(value: string | null, origin: string): string {
   if (value === null || !URL.canParse(value, origin)) return HOME;
   // "//other.example" and "/\other.example" are addresses of other servers.
@@ -12,6 +12,6 @@ export function safeReturnTo(value: string | null, origin: string): string {
   return url.pathname.startsWith("//") ? HOME : url.pathname + url.search + url.hash;
 }
 
-/** The address of the sign-in page that leads back here. */
+/** The address of the sign-in page that returns here. */
 export const signInAddress = (returnTo: string): string =>
   returnTo === HOME ? SIGN_IN_PAGE : `${SIGN_IN_PAGE}?${new URLSearchParams({ return_to: returnTo })}`;

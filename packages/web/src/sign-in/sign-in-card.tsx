@@ -19,19 +19,19 @@ import { signInFault } from "./sign-in-faults.ts";
 type Props = {
   heading: ReactNode;
   lead: ReactNode;
-  /** Where the company's sign-in leads back to. */
+  /** Where the company's sign-in returns to. */
   returnTo: string;
   /** What went wrong before the page was opened. */
   before?: string | undefined;
   autoFocus?: boolean;
-  /** After signing in, once everybody knows who it is. */
+  /** Called after signing in, when the session is known. */
   onSignedIn?: () => void;
   children?: ReactNode;
 };
 
 type Faults = { name?: string; password?: string; passkey?: string };
 
-/** Name and password, a passkey, or the sign-in of the company. Nothing typed is lost by a fault. */
+/** Name and password, a passkey, or the company's sign-in. A failure keeps what was typed. */
 export function SignInCard({ heading, lead, returnTo, before, autoFocus = false, onSignedIn, children }: Props) {
   const { ask, options } = useSession();
   const [name, setName] = useState("");
@@ -54,7 +54,7 @@ export function SignInCard({ heading, lead, returnTo, before, autoFocus = false,
   };
 
   const stopOffer = usePasskeyOffer(support.possible, (outcome) => {
-    // Nobody asked for it by a click: that the server does not answer is said when somebody does.
+    // Nobody clicked for this, so do not report a server that does not answer.
     if (outcome.is !== "failed" || (!outcome.answer.ok && outcome.answer.fault.code === "passkey-refused")) {
       void hearPasskey(outcome);
     }
@@ -150,7 +150,7 @@ type OtherWaysProps = {
   returnTo: string;
 };
 
-/** A passkey, or the sign-in of the company. */
+/** A passkey, or the company's sign-in. */
 function OtherWays({ support, usePasskey, busy, provider, returnTo }: OtherWaysProps) {
   return (
     <>

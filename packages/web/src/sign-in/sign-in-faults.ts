@@ -18,6 +18,6 @@ const openidWords: Record<string, (provider: string) => string> = {
   "openid-taken": (provider) => `Another account here is already connected to you at ${provider}.`,
 };
 
-/** What `?fault=…` means, with which the provider's answer leads back; undefined for anything else. */
+/** The text for `?fault=…`, which the provider's answer comes back with; undefined for unknown values. */
 export const openidFault = (fault: string | null, provider: string | undefined): string | undefined =>
   fault !== null && Object.hasOwn(openidWords, fault) ? openidWords[fault]?.(provider ?? "The provider") : undefined;

@@ -9,7 +9,7 @@ import { openidFault } from "./sign-in-faults.ts";
 
 const NAME = "Sign in";
 
-/** A load rather than a step of the app: it may lead to an address that the app does not draw. */
+/** A page load, not a router link: the address may not be a page of this app. */
 const go = (address: string) => window.location.replace(address);
 
 export function SignInPage() {
@@ -47,7 +47,7 @@ export function SignInPage() {
   );
 }
 
-/** The provider's answer failed, but somebody is signed in all the same. */
+/** The provider's sign-in failed, but the user is already signed in. */
 function Undone({ fault, name, returnTo }: { fault: string | undefined; name: string; returnTo: string }) {
   return (
     <section className="card">

@@ -9,7 +9,7 @@ import { workspaceNameFault } from "./workspace-name.ts";
 
 type Props = { user: User; onCancel: () => void };
 
-/** A workspace is made by its first use: the form leads there. */
+/** Opening a workspace for the first time makes it, so the form only goes there. */
 export function NewWorkspaceForm({ user, onCancel }: Props) {
   const [owner, setOwner] = useState(user.name);
   const [name, setName] = useState("");

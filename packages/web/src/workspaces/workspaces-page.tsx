@@ -148,7 +148,7 @@ function WorkspaceList({ workspaces }: { workspaces: readonly WorkspaceSummary[]
             return (
               <tr key={`${owner}/${repo}`}>
                 <td>
-                  {/* A load, not a step of the app: a workspace may hold frames, and this page may not. */}
+                  {/* A page load, not a router link: workspaces have a content security policy that allows frames. */}
                   <a href={workspaceAddress(workspace)}>
                     <span className="muted">{owner}/</span>
                     <b>{repo}</b>

@@ -103,7 +103,7 @@ function VersionFacts({ version }: { version: DetailedVersion }) {
   );
 }
 
-/** A name, with the places on the web that it gives. */
+/** A name with its web links. */
 function Person({ person: { name, contact } }: { person: PackageDetails["author"] }) {
   const web = namedLinks(contact).filter(({ href }) => href !== undefined);
   return (

@@ -1,4 +1,4 @@
-/** An address that may be followed: of the web, whatever else somebody wrote. Undefined: it is none. */
+/** A web address that is safe to link to; undefined for anything else. */
 export function safeLink(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
   const { protocol, username, password, href } = new URL(address);
@@ -9,7 +9,7 @@ export function safeLink(address: string): string | undefined {
 
 type Named = { name: string; text: string; href: string | undefined };
 
-/** Addresses that a package gives, by what they are called: "source" → "Source". */
+/** A package's links with display names: "source" → "Source". */
 export const namedLinks = (links: Readonly<Record<string, string>>): Named[] =>
   Object.entries(links).map(([name, text]) => ({
     name: name.charAt(0).toUpperCase() + name.slice(1),

@@ -15,7 +15,7 @@ import { PlainText } from "./plain-text-view.tsx";
 import { noneWorks, shownVersion } from "./shown-version.ts";
 import { VersionsCard } from "./versions-card.tsx";
 
-/** An identifier that is none of any package is refused before it is looked for. */
+/** The server refuses an invalid identifier with 400 or 422 instead of 404. */
 const UNKNOWN = new Set([400, 404, 422]);
 
 export function PackagePage() {

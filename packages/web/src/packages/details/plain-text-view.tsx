@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { type Block, type Inline, readPlainText } from "./plain-text.ts";
 
-/** Text of other people: what it means is drawn by us, nothing of it is taken as markup. */
+/** Shows untrusted text. We build the elements ourselves; nothing in the text is taken as markup. */
 export function PlainText({ text }: { text: string }) {
   return readPlainText(text).map((block, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: blocks of one text never move
@@ -41,7 +41,7 @@ const inlines = (list: readonly Inline[]): ReactNode[] =>
     );
   });
 
-/** An address that somebody else gave: nothing of ours is told there, and no search engine counts it as ours. */
+/** A link that someone else wrote: it gets no referrer and no endorsement by us. */
 export function ForeignLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a href={href} rel="noopener nofollow ugc" referrerPolicy="no-referrer">

@@ -15,8 +15,8 @@ const BULLET = /^\s*[-*•]\s+(?=\S)/;
 const NUMBER = /^\s*[0-9]{1,3}[.)]\s+(?=\S)/;
 
 /**
- * Text of other people as blocks: paragraphs, lists, code. Markup of any kind stays text; nothing that is not listed
- * here can come out.
+ * Turns untrusted text into blocks: paragraphs, lists, code. Any other markup stays plain text; nothing that is not
+ * listed here can come out.
  */
 export function readPlainText(text: string): Block[] {
   const blocks: Block[] = [];
@@ -45,7 +45,7 @@ function takeList(lines: string[], mark: RegExp): Block {
   while (lines[0] !== undefined && lines[0].trim() !== "" && !FENCE.test(lines[0])) {
     const line = lines[0];
     if (mark.test(line)) items.push(line.replace(mark, ""));
-    // An indented line goes on with the item above it.
+    // An indented line continues the item above it.
     else if (/^\s/.test(line)) items.push(`${items.pop() ?? ""} ${line.trim()}`);
     else break;
     lines.shift();
@@ -61,7 +61,7 @@ function takeParagraph(lines: string[]): Block {
 
 const CODE_OR_ADDRESS = /`([^`\n]+)`|https?:\/\/[^\s<>"`]+/gi;
 
-/** A line in pieces: `code`, addresses that can be followed, and the rest. */
+/** Splits a line into `code`, links and plain text. */
 export function readInlines(text: string): Inline[] {
   const found: Inline[] = [];
   let from = 0;
@@ -79,7 +79,7 @@ export function readInlines(text: string): Inline[] {
   return found;
 }
 
-/** The full stop after an address ends the sentence, and the bracket around it is not its own. */
+/** Drops the punctuation that follows an address, and a closing bracket that was opened before it. */
 function withoutTail(address: string): string {
   const end = address.replace(/[.,;:!?'*_\]}]+$/, "");
   const opened = end.split("(").length;

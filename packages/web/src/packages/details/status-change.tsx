@@ -13,7 +13,7 @@ type SelectProps = {
   ref: Ref<HTMLSelectElement>;
 };
 
-/** The status of a version; another one is asked about before it holds. */
+/** The status of a version; a change has to be confirmed. */
 export function StatusSelect({ version: { version, status }, wanted, onWant, ref }: SelectProps) {
   return (
     <select
@@ -44,7 +44,7 @@ type ConfirmProps = {
   onChanged: () => Promise<void>;
 };
 
-/** The focus stays in the select: with the keyboard its values are gone through one by one. */
+/** The focus stays in the select: keyboard users step through its values one by one. */
 export function ConfirmStatus({ identifier, version, wanted, columns, onKeep, onChanged }: ConfirmProps) {
   const { busy, fault, act } = useAction();
   const body: StatusChange = { status: wanted };
@@ -82,5 +82,5 @@ const effects: Record<Status, string> = {
   deprecated: "Installed copies stay; design tools prefer any stable version.",
 };
 
-/** What a change would do, before it is made. */
+/** Asks before a change, with its effect. */
 const statusQuestion = (version: string, wanted: Status): string => `Make ${version} ${wanted}? ${effects[wanted]}`;

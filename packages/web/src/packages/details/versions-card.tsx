@@ -65,7 +65,7 @@ type VersionRowProps = {
   onChanged: () => Promise<void>;
 };
 
-/** How many columns there are, for a row that is one sentence. */
+/** For a row that spans all columns. */
 const COLUMNS = 7;
 
 function VersionRow({ details, version, withTool, now, onChanged }: VersionRowProps) {

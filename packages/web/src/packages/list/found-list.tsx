@@ -20,19 +20,19 @@ type Props = {
   isStale: boolean;
   loadingMore: boolean;
   onMore: () => void;
-  /** The arrow up, from the first row. */
+  /** Arrow up from the first row. */
   onBefore: () => void;
   ref: Ref<HTMLUListElement>;
 };
 
 const AGES_EVERY_MS = 60_000;
 
-/** The links of the rows, in their order. */
+/** The links of the rows, in order. */
 export const rowsOf = (list: Element | null): HTMLElement[] => [
   ...(list?.querySelectorAll<HTMLElement>(".pkg-row") ?? []),
 ];
 
-/** What was found, a row each. Arrows move between the rows. */
+/** The packages found, one row each. Arrow keys move between the rows. */
 export function FoundList({ answered, isStale, loadingMore, onMore, onBefore, ref }: Props) {
   const now = useNow(AGES_EVERY_MS);
   const { total, packages, choice, query } = answered;
@@ -111,7 +111,7 @@ function FoundRow({ found, query, choice, now }: FoundRowProps) {
   );
 }
 
-/** A text with what was searched marked in it. */
+/** A text with the search words marked. */
 function Highlighted({ text, query }: { text: string; query: string }) {
   return highlight(text, query).map((piece, place) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never move

@@ -1,4 +1,4 @@
-/** Where an arrow key leads from a row of a list; "before" is the field above it. Undefined: the key is not ours. */
+/** Where a key leads from a row of a list; "before" is the field above the list. Undefined: not a key of the list. */
 export function rowAfter(key: string, row: number, count: number): number | "before" | undefined {
   switch (key) {
     case "ArrowDown":
@@ -16,7 +16,7 @@ export function rowAfter(key: string, row: number, count: number): number | "bef
 
 type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; defaultPrevented: boolean };
 
-/** Whether a press of "/" means the search: not while somebody types elsewhere. */
+/** Whether a key press means "go to the search": "/", except while typing in a field. */
 export function meansSearch(press: Pressed, target: { tagName?: string; isContentEditable?: boolean } | null): boolean {
   if (press.key !== "/" || press.ctrlKey || press.metaKey || press.altKey || press.defaultPrevented) return false;
   return !/^(input|textarea|select)$/i.test(target?.tagName ?? "") && target?.isContentEditable !== true;

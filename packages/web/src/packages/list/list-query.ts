@@ -6,7 +6,7 @@ import { typeWords } from "../words.ts";
 
 const isType = (value: string | null): value is PackageType => value !== null && Object.hasOwn(typeWords, value);
 
-/** What an address searches for. Parts that mean nothing are left out. */
+/** The search in an address. Values that are not valid are ignored. */
 export function readQuery(search: string): ListQuery {
   const parameters = new URLSearchParams(search);
   const type = parameters.get("type");
@@ -15,7 +15,7 @@ export function readQuery(search: string): ListQuery {
 
 export const cleanQuery = (typed: string): string => typed.trim().slice(0, REGISTRY_LIMITS.maxQueryCharacters).trim();
 
-/** What is searched. It stands in the address, so that a reload, a link and "back" find the same. */
+/** The current search. It is kept in the address, so that reloads, links and "back" find the same. */
 export function useListQuery() {
   const location = useLocation();
   const [query, setQuery] = useState<ListQuery>(() => readQuery(location.search));

@@ -5,7 +5,7 @@ import { sentenceCase, typeWords } from "../words.ts";
 
 const many: Record<PackageType, string> = { plugin: "plugins", library: "libraries", colortheme: "colour themes" };
 
-/** What is missing, then what to do. Undefined: nothing was searched, so there is nothing at all. */
+/** What is missing, then what to do. Undefined when nothing was searched: the registry is empty. */
 export function emptyWords({ q, type }: ListQuery): { title: string; line: string } | undefined {
   if (q !== "") {
     const what = type ? `No ${typeWords[type]} matches` : "No package matches";
@@ -20,7 +20,7 @@ type Shown = { tone: Tone; word: string };
 const fitTones = { works: "ok", "unstable-only": "warn", none: "off" } as const;
 const statusTones: Record<Status, Tone> = { stable: "ok", testing: "warn", development: "warn", deprecated: "off" };
 
-/** How a package stands to the chosen tool; without one, how stable it is. */
+/** Whether a package works with the chosen tool; without a tool, how stable it is. */
 export function stateOf({ fit, status }: Pick<FoundPackage, "fit" | "status">): Shown {
   if (fit) return { tone: fitTones[fit.state], word: fit.words };
   return status ? { tone: statusTones[status], word: sentenceCase(status) } : { tone: "off", word: "Withdrawn" };
@@ -28,10 +28,10 @@ export function stateOf({ fit, status }: Pick<FoundPackage, "fit" | "status">): 
 
 export type RepositoryAddress = { label: string; address: string };
 
-/** Brands as people write them. */
+/** Display names of brands. */
 const NAMES: Readonly<Record<string, string>> = { tool: "your design tool", kicad: "KiCad" };
 
-/** What to add where: the first brand has the shortest address, each has one of its own. */
+/** The repository address for each brand; the first brand has the shortest. */
 export function repositoryAddresses({
   brands,
   repository_url,

@@ -30,7 +30,7 @@ export function PackagesPage() {
     field.current?.focus();
   };
 
-  // The button goes down with the list; the keyboard goes on where the new rows begin.
+  // The button moves down with the list, so the focus goes to the first of the new rows.
   const goOnAt = useRef<number>(undefined);
   const shown = answered?.packages.length ?? 0;
   const showMore = () => {

@@ -7,7 +7,7 @@ import { cleanQuery } from "./list-query.ts";
 type Props = {
   q: string;
   onSearch: (q: string) => void;
-  /** The arrow down, to the first thing found. */
+  /** Arrow down: to the first result. */
   onDown: () => void;
   ref: Ref<HTMLInputElement>;
 };
@@ -15,14 +15,14 @@ type Props = {
 /** Long enough for a word that is being typed, short enough to feel live. */
 const TYPING_PAUSE_MS = 150;
 
-/** Searches while somebody types; "/" leads here from anywhere on the page. */
+/** Searches while you type; "/" puts the focus here from anywhere on the page. */
 export function SearchField({ q, onSearch, onDown, ref }: Props) {
   const [typed, setTyped] = useState(q);
   const field = useRef<HTMLInputElement>(null);
   const search = useRef(onSearch);
   search.current = onSearch;
 
-  // "Back", "Clear search" and links change what is searched from outside.
+  // "Back", "Clear search" and links change the search from outside.
   useEffect(() => {
     setTyped((now) => (cleanQuery(now) === q ? now : q));
   }, [q]);

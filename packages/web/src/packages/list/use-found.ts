@@ -11,7 +11,7 @@ type Answered = { query: ListQuery; choice: ToolChoice | undefined; total: numbe
 
 type Heard = { path: string; answered: Answered | undefined; fault: Fault | undefined };
 
-/** What a search finds. The answer before stays in its place until the next one comes. */
+/** The results of a search. The previous results stay until the next ones arrive. */
 export function useFound(query: ListQuery, choice: ToolChoice | undefined) {
   const path = searchPath(query, choice, PAGE_SIZE);
   const [heard, setHeard] = useState<Heard>({ path: "", answered: undefined, fault: undefined });
@@ -58,7 +58,7 @@ export function useFound(query: ListQuery, choice: ToolChoice | undefined) {
   return { answered: heard.answered, fault: heard.fault, isStale: heard.path !== path, load, loadMore, loadingMore };
 }
 
-/** Somebody may have published meanwhile, which moves packages from one page to the next. */
+/** Packages published meanwhile shift others from one page to the next, so skip those already listed. */
 function withMore(answered: Answered, { total, packages }: SearchAnswer): Answered {
   const known = new Set(answered.packages.map(({ identifier }) => identifier));
   const further = packages.filter(({ identifier }) => !known.has(identifier));

@@ -13,7 +13,7 @@ type Props = {
   user: User;
   checked: CheckedUpload;
   fault: Told | undefined;
-  /** Without an owner: the caller's own name. */
+  /** undefined: the user's own name. */
   onPublish: (owner: string | undefined) => void;
 };
 
@@ -95,7 +95,7 @@ function CheckedFacts({ checked }: { checked: CheckedUpload }) {
   );
 }
 
-/** What a check found: what stops it first, then what may be wrong. */
+/** What a check found: errors first, then warnings. */
 export function NoteList({ notes }: { notes: readonly CheckNote[] }) {
   const errors = errorsOf(notes);
   const warnings = warningsOf(notes);

@@ -5,7 +5,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { progressWords } from "./publish-words.ts";
 
 type Props = {
-  /** Under the call to choose one. */
+  /** Below the invitation to choose a file. */
   hint: ReactNode;
   word: string;
   fault?: string | undefined;
@@ -15,7 +15,7 @@ type Props = {
 const carriesFiles = ({ dataTransfer }: { dataTransfer: DataTransfer | null }): boolean =>
   dataTransfer?.types.includes("Files") === true;
 
-/** A file dropped beside the box would else replace this page. */
+/** Without this, a file dropped beside the box would replace the page. */
 function useNoStrayDrop(): void {
   useEffect(() => {
     const refuse = (event: globalThis.DragEvent) => {
@@ -32,7 +32,7 @@ function useNoStrayDrop(): void {
   }, []);
 }
 
-/** Takes a file: dropped, or chosen by click, Enter or Space. */
+/** Takes a file that is dropped, or chosen by click, Enter or Space. */
 export function FileDrop({ hint, word, fault, onFiles }: Props) {
   const [over, setOver] = useState(false);
   useNoStrayDrop();
@@ -66,7 +66,7 @@ export function FileDrop({ hint, word, fault, onFiles }: Props) {
           accept=".zip,application/zip"
           onChange={({ target }) => {
             const files = [...(target.files ?? [])];
-            // The same file, corrected, can be chosen again.
+            // So that the same file can be chosen again after it was fixed.
             target.value = "";
             onFiles(files);
           }}
@@ -84,7 +84,7 @@ type SendingProps = { name: string; sent: number; total: number; then: string; o
 
 const PINS = Array.from({ length: 40 }, (_, place) => place);
 
-/** How far an upload is. Once all is sent, the server works, and what it does has a word. */
+/** The progress of an upload. Once everything is sent, it says what the server does. */
 export function Sending({ name, sent, total, then, onCancel }: SendingProps) {
   const part = total === 0 ? 1 : sent / total;
   const words = progressWords(sent, total, then);

@@ -123,7 +123,7 @@ function PublishHead() {
 
 const COMMAND = "backplane pkg publish";
 
-/** What an archive contains, for who makes the first one. */
+/** What an archive contains, for people who publish for the first time. */
 function ArchiveHelp({ maxBytes }: { maxBytes: number | undefined }) {
   return (
     <section className="card" aria-labelledby="archive">

@@ -19,7 +19,7 @@ export const errorsOf = (notes: readonly CheckNote[]): CheckNote[] => notes.filt
 export const warningsOf = (notes: readonly CheckNote[]): CheckNote[] =>
   notes.filter(({ level }) => level === "warning");
 
-/** What the check came to, in one line. */
+/** The result of the check in one line. */
 export function verdict({ publishable, notes }: Pick<CheckedUpload, "publishable" | "notes">): string {
   const errors = errorsOf(notes).length;
   const warnings = warningsOf(notes).length;
@@ -31,12 +31,12 @@ export function verdict({ publishable, notes }: Pick<CheckedUpload, "publishable
   return warned === "" ? "Ready to publish" : `Ready to publish, with ${warned}`;
 }
 
-/** Sending 18 of 41 MB; then what is done with it. */
+/** "Sending 41 MB, 18 MB sent", then what the server does with it. */
 export function progressWords(sent: number, total: number, then: string): string {
   return sent < total ? `Sending ${sizeWords(total)}, ${sizeWords(sent)} sent` : `${then} ${sizeWords(total)}`;
 }
 
-/** What happened is strong, the next step goes on. Final: this archive is never published, however often it is sent. */
+/** `head` says what happened, `rest` the next step. Final: sending the same archive again cannot succeed. */
 export type Told = { head: string; rest: string; final?: boolean };
 
 const exists = (version: string): Told => ({
@@ -45,7 +45,7 @@ const exists = (version: string): Told => ({
   final: true,
 });
 
-/** A check that finds the version published already says it as publishing would. */
+/** When the check finds that the version exists, it says so in the same words as publishing. */
 export const conflictOf = ({ version, notes }: Pick<CheckedUpload, "version" | "notes">): Told | undefined =>
   notes.some(({ rule }) => rule === "version-exists") ? exists(version ?? "this version") : undefined;
 
@@ -70,7 +70,7 @@ export function publishFault(fault: Fault, version: string | undefined): Told {
   }
 }
 
-/** The same for a check, which publishes nothing. */
+/** Why it was not checked. */
 export function checkFault(fault: Fault): Told {
   if (fault.code !== "silent") return { head: "Not checked.", rest: faultWords(fault) };
   return {
@@ -79,12 +79,12 @@ export function checkFault(fault: Fault): Told {
   };
 }
 
-/** How a zip archive begins: with an entry, or, when it has none, with its end. */
+/** How a zip archive begins: with an entry, or with its end record when it is empty. */
 const ZIP_STARTS = ["504b0304", "504b0506"];
 
 type Chosen = { name: string; size: number; firstBytes: Uint8Array };
 
-/** Why a file is not even sent; undefined: it is. */
+/** Why a file is not sent; undefined when it can be sent. */
 export function fileFault({ name, size, firstBytes }: Chosen, maxBytes: number | undefined): string | undefined {
   if (maxBytes !== undefined && size > maxBytes) {
     return `Not sent: ${name} has ${sizeWords(size)}, and an archive has at most ${sizeWords(maxBytes)}. Leave out what is not installed.`;

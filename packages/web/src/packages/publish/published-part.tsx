@@ -9,7 +9,7 @@ import { NoteList } from "./check-result.tsx";
 
 type Props = { published: PublishedVersion; name: string | undefined; onAgain: () => void };
 
-/** It is there: where it is, and how to get it. */
+/** After publishing: where the version is, and how to install it. */
 export function PublishedPart({ published, name, onAgain }: Props) {
   const { identifier, version, owner, warnings } = published;
   const command = installCommand(identifier);

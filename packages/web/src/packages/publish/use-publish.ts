@@ -15,7 +15,7 @@ type Stage =
 
 const START_BYTES = 4;
 
-/** From a file to a published version: it is looked at here, checked by the server, then published by a click. */
+/** From a file to a published version: checked briefly here, then by the server, then published by a click. */
 export function usePublish(maxBytes: number | undefined) {
   const { ask } = useSession();
   const [stage, setStage] = useState<Stage>({ is: "empty" });
@@ -74,18 +74,18 @@ async function faultOf(file: File, maxBytes: number | undefined): Promise<string
   }
 }
 
-/** When nothing moves for this long, neither up nor down, no answer will come. The server reads all of an archive. */
+/** After this long without progress in either direction, give up. The server needs time to read the whole archive. */
 const STALLED_AFTER_MS = 120_000;
 
 type Upload = {
   path: string;
   file: Blob;
-  /** Bytes that are on their way or there. */
+  /** Bytes sent so far. */
   onSent: (bytes: number) => void;
   signal: AbortSignal;
 };
 
-/** Sends an archive. By the older kind of request: only that tells how far it is. */
+/** Sends an archive with XMLHttpRequest: fetch does not report upload progress. */
 const upload = <T>({ path, file, onSent, signal }: Upload): Promise<Answer<T>> =>
   call<T>({ method: "POST", path }, (url, init) => send(String(url), init?.headers, file, onSent, signal));
 
