@@ -4,7 +4,7 @@ import { NotFoundPage } from "./not-found-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import type { AddressSecrets } from "./session/address-secrets.ts";
 import { SessionProvider } from "./session/session.tsx";
-import { Alone } from "./shell/alone.tsx";
+import { CardPage } from "./shell/card-page.tsx";
 import { Layout } from "./shell/layout.tsx";
 import { Whole } from "./workspace/whole.tsx";
 
@@ -38,7 +38,7 @@ export function App({ secrets }: { secrets: AddressSecrets }) {
           <Route path="w/:owner/:repo" element={<Whole />}>
             <Route index element={<WorkspacePage />} />
           </Route>
-          <Route path="auth" element={<Alone />}>
+          <Route path="auth" element={<CardPage />}>
             <Route path="sign-in" element={<SignInPage />} />
             <Route path="join" element={<JoinPage invitation={secrets.invitation} />} />
             <Route path="intent" element={<ApprovePage token={secrets.intent} />} />

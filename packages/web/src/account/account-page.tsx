@@ -14,12 +14,12 @@ import { ApiKeysSection } from "./api-keys-section.tsx";
 import { ApprovalsSection } from "./approvals-section.tsx";
 import { CompanySection } from "./company-section.tsx";
 import { OrganisationsSection } from "./organisations-section.tsx";
-import { type Part, partsFor } from "./parts-of-account.ts";
 import { PasskeysSection } from "./passkeys-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { PeopleSection } from "./people-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
-import { focusPart } from "./section.tsx";
+import { focusSection } from "./section.tsx";
+import { type SectionInfo, sectionsFor } from "./section-list.ts";
 import { SessionsSection } from "./sessions-section.tsx";
 
 const NAME = "Account";
@@ -45,12 +45,12 @@ export function AccountPage() {
 }
 
 function AccountOf({ user }: { user: User }) {
-  const { ask, options, signOut } = useSession();
+  const { refresh, options, signOut } = useSession();
   const { busy, run } = useWork();
   const [search] = useSearchParams();
   const provider = options?.openid?.name;
   const { name, email, is_owner: isOwner } = user;
-  const parts = partsFor({ isOwner, hasCompany: provider !== undefined });
+  const sections = sectionsFor({ isOwner, hasCompany: provider !== undefined });
   return (
     <>
       <div className="page-head account-head">
@@ -63,7 +63,7 @@ function AccountOf({ user }: { user: User }) {
         </Button>
       </div>
       <div className="account">
-        <SideNav parts={parts} />
+        <SideNav sections={sections} />
         <div className="parts">
           <SessionsSection />
           <ApiKeysSection />
@@ -74,7 +74,7 @@ function AccountOf({ user }: { user: User }) {
             <CompanySection provider={provider} before={openidFault(search.get("fault"), provider)} />
           )}
           <ApprovalsSection />
-          <OrganisationsSection userName={name} onChanged={ask} />
+          <OrganisationsSection userName={name} onChanged={refresh} />
           {isOwner && <PeopleSection userName={name} />}
         </div>
       </div>
@@ -82,12 +82,12 @@ function AccountOf({ user }: { user: User }) {
   );
 }
 
-/** The part in the upper third of the window counts as the current one. */
-const LOOKED_AT = { rootMargin: "-8% 0px -67% 0px" };
+/** The section in the upper third of the window counts as the current one. */
+const CURRENT = { rootMargin: "-8% 0px -67% 0px" };
 
-function useLookedAt(parts: readonly Part[]): string | undefined {
-  const ids = parts.map(({ id }) => id).join(" ");
-  const [current, setCurrent] = useState(parts[0]?.id);
+function useCurrentSection(sections: readonly SectionInfo[]): string | undefined {
+  const ids = sections.map(({ id }) => id).join(" ");
+  const [current, setCurrent] = useState(sections[0]?.id);
 
   useEffect(() => {
     const seen = new Set<string>();
@@ -98,7 +98,7 @@ function useLookedAt(parts: readonly Part[]): string | undefined {
       }
       const first = ids.split(" ").find((id) => seen.has(id));
       if (first !== undefined) setCurrent(first);
-    }, LOOKED_AT);
+    }, CURRENT);
     for (const id of ids.split(" ")) {
       const element = document.getElementById(id);
       if (element) observer.observe(element);
@@ -109,27 +109,27 @@ function useLookedAt(parts: readonly Part[]): string | undefined {
   return current;
 }
 
-/** The parts of the page; the one that is looked at is marked. */
-function SideNav({ parts }: { parts: readonly Part[] }) {
-  const current = useLookedAt(parts);
+/** The sections of the page; the one that is looked at is marked. */
+function SideNav({ sections }: { sections: readonly SectionInfo[] }) {
+  const current = useCurrentSection(sections);
 
-  const go = (part: Part) => (event: MouseEvent) => {
+  const go = (section: SectionInfo) => (event: MouseEvent) => {
     // The fragment would be a step of the router, which puts the focus on the title of the page.
     event.preventDefault();
-    document.getElementById(part.id)?.scrollIntoView({ block: "start" });
-    focusPart(part);
+    document.getElementById(section.id)?.scrollIntoView({ block: "start" });
+    focusSection(section);
   };
 
   return (
     <nav className="side" aria-label="Account">
-      {parts.map((part) => (
+      {sections.map((section) => (
         <a
-          key={part.id}
-          href={`#${part.id}`}
-          aria-current={part.id === current ? "true" : undefined}
-          onClick={go(part)}
+          key={section.id}
+          href={`#${section.id}`}
+          aria-current={section.id === current ? "true" : undefined}
+          onClick={go(section)}
         >
-          {part.title}
+          {section.title}
         </a>
       ))}
     </nav>

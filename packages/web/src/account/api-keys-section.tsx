@@ -8,9 +8,9 @@ import { Note } from "../parts/note.tsx";
 import { happened, lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
 import { useOpener } from "../parts/use-opener.ts";
-import { API_KEYS } from "./parts-of-account.ts";
-import { AskTwice, RowName, RowTable, ShownOnce } from "./rows.tsx";
-import { focusPart, Loaded, Nothing, Section } from "./section.tsx";
+import { ConfirmButton, RowName, RowTable, ShownOnce } from "./rows.tsx";
+import { EmptyList, focusSection, Loaded, Section } from "./section.tsx";
+import { API_KEYS } from "./section-list.ts";
 
 const EVERY_MINUTE_MS = 60_000;
 
@@ -20,12 +20,12 @@ export function ApiKeysSection() {
   const now = useNow(EVERY_MINUTE_MS);
   const form = useOpener();
   const [made, setMade] = useState<NewApiKey>();
-  const [said, setSaid] = useState<string>();
+  const [announcement, setAnnouncement] = useState<string>();
 
   return (
     <Section
-      part={API_KEYS}
-      said={said}
+      info={API_KEYS}
+      announcement={announcement}
       action={
         <Button ref={form.opener} size="small" icon="plus" onClick={form.open}>
           New key
@@ -53,7 +53,9 @@ export function ApiKeysSection() {
       <Loaded resource={keys} what="API keys">
         {({ api_keys: list }) =>
           list.length === 0 ? (
-            <Nothing title="No API keys.">Programs that run on their own, such as a build, sign in with one.</Nothing>
+            <EmptyList title="No API keys.">
+              Programs that run on their own, such as a build, sign in with one.
+            </EmptyList>
           ) : (
             <RowTable columns={["Key", "Made", "Last used"]} last="Revoke">
               {list.map((apiKey) => (
@@ -64,8 +66,8 @@ export function ApiKeysSection() {
                   onRevoked={async () => {
                     if (made?.id === apiKey.id) setMade(undefined);
                     await keys.reload();
-                    setSaid(`${apiKey.name} revoked`);
-                    focusPart(API_KEYS);
+                    setAnnouncement(`${apiKey.name} revoked`);
+                    focusSection(API_KEYS);
                   }}
                 />
               ))}
@@ -101,7 +103,7 @@ function KeyRow({ apiKey, now, onRevoked }: { apiKey: ApiKey; now: Date; onRevok
       <td className="hide nowrap">{made}</td>
       <td className={usedAt === null ? "hide nowrap muted" : "hide nowrap"}>{used}</td>
       <td className="act">
-        <AskTwice
+        <ConfirmButton
           label="Revoke"
           fullLabel={`Revoke ${name}`}
           confirm="Revoke key"

@@ -2,22 +2,22 @@ import type { Approval } from "@backplane/contract/intents";
 import { useResource } from "../calls/use-resource.ts";
 import { State } from "../parts/state.tsx";
 import { happened } from "../parts/times.ts";
-import { APPROVALS } from "./parts-of-account.ts";
 import { RowName, RowTable } from "./rows.tsx";
-import { Loaded, Nothing, Section } from "./section.tsx";
+import { EmptyList, Loaded, Section } from "./section.tsx";
+import { APPROVALS } from "./section-list.ts";
 
 /** What this person answered to programs. */
 export function ApprovalsSection() {
   const approvals = useResource<{ approvals: Approval[] }>("/auth/approvals");
   const now = new Date();
   return (
-    <Section part={APPROVALS}>
+    <Section info={APPROVALS}>
       <Loaded resource={approvals} what="Approvals">
         {({ approvals: list }) =>
           list.length === 0 ? (
-            <Nothing title="No approvals in the last 30 days.">
+            <EmptyList title="No approvals in the last 30 days.">
               When a program asks to sign in as you, your answer is listed here.
-            </Nothing>
+            </EmptyList>
           ) : (
             <RowTable columns={["Program", "From", "When"]} last="Answer" showLast>
               {list.map((approval) => (

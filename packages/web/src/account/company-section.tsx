@@ -2,9 +2,9 @@ import { useAction } from "../calls/use-action.ts";
 import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { Note } from "../parts/note.tsx";
-import { COMPANY } from "./parts-of-account.ts";
-import { AskTwice, RowName } from "./rows.tsx";
+import { ConfirmButton, RowName } from "./rows.tsx";
 import { Loaded, Section } from "./section.tsx";
+import { COMPANY } from "./section-list.ts";
 
 type Props = {
   provider: string;
@@ -22,7 +22,7 @@ export function CompanySection({ provider, before }: Props) {
   const disconnect = () => act({ method: "DELETE", path: "/auth/openid/link" }, link.reload);
 
   return (
-    <Section part={COMPANY}>
+    <Section info={COMPANY}>
       {before !== undefined && (
         <div className="part-note">
           <Note tone="warn">{before}</Note>
@@ -41,7 +41,7 @@ export function CompanySection({ provider, before }: Props) {
             </RowName>
             <div className="act">
               {linked ? (
-                <AskTwice label="Disconnect" confirm="Disconnect it" busy={busy} onConfirm={disconnect} />
+                <ConfirmButton label="Disconnect" confirm="Disconnect it" busy={busy} onConfirm={disconnect} />
               ) : (
                 <Button size="small" busy={busy} onClick={connect}>
                   Connect

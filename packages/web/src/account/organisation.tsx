@@ -3,7 +3,7 @@ import { type SubmitEvent, useId, useRef, useState } from "react";
 import { useAction } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
-import { AskTwice, RowName } from "./rows.tsx";
+import { ConfirmButton, RowName } from "./rows.tsx";
 
 type Props = {
   organisation: Organisation;
@@ -43,7 +43,7 @@ export function OrganisationPart({ organisation, userName, onChanged, onGone }: 
             {open ? "Hide members" : "Members"}
           </Button>
           {!isOwner && (
-            <AskTwice
+            <ConfirmButton
               label="Leave"
               fullLabel={`Leave ${name}`}
               confirm="Leave it"
@@ -54,7 +54,7 @@ export function OrganisationPart({ organisation, userName, onChanged, onGone }: 
             />
           )}
           {isOwner && members.length === 1 && (
-            <AskTwice
+            <ConfirmButton
               label="Remove"
               fullLabel={`Remove ${name}`}
               confirm="Remove organisation"
@@ -124,7 +124,7 @@ function MemberRow({ path, member: { name, role }, isSelf, mayChange, onChanged,
               </option>
             ))}
           </select>
-          <AskTwice
+          <ConfirmButton
             label={isSelf ? "Leave" : "Remove"}
             fullLabel={isSelf ? "Leave the organisation" : `Remove ${name}`}
             confirm={isSelf ? "Leave it" : "Remove member"}

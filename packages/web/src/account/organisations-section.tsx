@@ -7,8 +7,8 @@ import { Button, FormButtons } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { useOpener } from "../parts/use-opener.ts";
 import { OrganisationPart } from "./organisation.tsx";
-import { ORGANISATIONS } from "./parts-of-account.ts";
-import { focusPart, Loaded, Nothing, Section } from "./section.tsx";
+import { EmptyList, focusSection, Loaded, Section } from "./section.tsx";
+import { ORGANISATIONS } from "./section-list.ts";
 
 type Props = {
   userName: string;
@@ -20,7 +20,7 @@ type Props = {
 export function OrganisationsSection({ userName, onChanged }: Props) {
   const organisations = useResource<{ organisations: Organisation[] }>("/auth/organisations");
   const form = useOpener();
-  const [said, setSaid] = useState<string>();
+  const [announcement, setAnnouncement] = useState<string>();
 
   const reload = async () => {
     await Promise.all([organisations.reload(), onChanged()]);
@@ -28,8 +28,8 @@ export function OrganisationsSection({ userName, onChanged }: Props) {
 
   return (
     <Section
-      part={ORGANISATIONS}
-      said={said}
+      info={ORGANISATIONS}
+      announcement={announcement}
       action={
         <Button ref={form.opener} size="small" icon="plus" onClick={form.open}>
           New organisation
@@ -48,9 +48,9 @@ export function OrganisationsSection({ userName, onChanged }: Props) {
       <Loaded resource={organisations} what="Organisations">
         {({ organisations: list }) =>
           list.length === 0 ? (
-            <Nothing title="No organisations.">
+            <EmptyList title="No organisations.">
               For people who work together: an organisation owns workspaces and packages that all its members use.
-            </Nothing>
+            </EmptyList>
           ) : (
             list.map((organisation) => (
               <OrganisationPart
@@ -60,8 +60,8 @@ export function OrganisationsSection({ userName, onChanged }: Props) {
                 onChanged={reload}
                 onGone={async (how) => {
                   await reload();
-                  setSaid(`${organisation.name} ${how}`);
-                  focusPart(ORGANISATIONS);
+                  setAnnouncement(`${organisation.name} ${how}`);
+                  focusSection(ORGANISATIONS);
                 }}
               />
             ))

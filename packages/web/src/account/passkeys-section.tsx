@@ -6,16 +6,16 @@ import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { lastUse, longDate } from "../parts/times.ts";
 import { addPasskey, passkeySupport } from "../sign-in/passkeys.ts";
-import { PASSKEYS } from "./parts-of-account.ts";
-import { AskTwice, Rename, RowName, useRename } from "./rows.tsx";
-import { focusPart, Loaded, Nothing, Section } from "./section.tsx";
+import { ConfirmButton, Rename, RowName, useRename } from "./rows.tsx";
+import { EmptyList, focusSection, Loaded, Section } from "./section.tsx";
+import { PASSKEYS } from "./section-list.ts";
 
 /** Keys of this person's devices, instead of the password. */
 export function PasskeysSection() {
   const passkeys = useResource<{ passkeys: Passkey[] }>("/auth/passkeys");
   const [support] = useState(() => passkeySupport(window));
   const [fault, setFault] = useState<string>();
-  const [said, setSaid] = useState<string>();
+  const [announcement, setAnnouncement] = useState<string>();
   const { busy, run } = useWork();
 
   const add = () =>
@@ -28,14 +28,14 @@ export function PasskeysSection() {
       if (outcome.is === "failed" && !outcome.answer.ok) setFault(faultWords(outcome.answer.fault));
       if (outcome.is !== "done") return;
       await passkeys.reload();
-      setSaid("Passkey added");
+      setAnnouncement("Passkey added");
     });
 
   return (
     <Section
-      part={PASSKEYS}
+      info={PASSKEYS}
       fault={fault}
-      said={said}
+      announcement={announcement}
       action={
         support.possible && (
           <Button size="small" icon="plus" busy={busy} onClick={add}>
@@ -48,11 +48,11 @@ export function PasskeysSection() {
         {({ passkeys: list }) => (
           <>
             {list.length === 0 && (
-              <Nothing title="No passkeys.">
+              <EmptyList title="No passkeys.">
                 {support.possible
                   ? "Sign in with this device's fingerprint, face or PIN instead of your password."
                   : support.why}
-              </Nothing>
+              </EmptyList>
             )}
             {list.length > 0 && (
               <table className="table">
@@ -71,8 +71,8 @@ export function PasskeysSection() {
                       onRenamed={passkeys.reload}
                       onRemoved={async () => {
                         await passkeys.reload();
-                        setSaid(`${passkey.name} removed`);
-                        focusPart(PASSKEYS);
+                        setAnnouncement(`${passkey.name} removed`);
+                        focusSection(PASSKEYS);
                       }}
                     />
                   ))}
@@ -114,7 +114,7 @@ function PasskeyRow({ passkey, onRenamed, onRemoved }: RowProps) {
       </td>
       <td className="hide">{used}</td>
       <td className="act">
-        <AskTwice
+        <ConfirmButton
           label="Remove"
           fullLabel={`Remove ${name}`}
           confirm="Remove passkey"

@@ -8,14 +8,14 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
-import { PASSWORD } from "./parts-of-account.ts";
 import { Section } from "./section.tsx";
+import { PASSWORD } from "./section-list.ts";
 
 type Faults = { current?: string; next?: string; other?: string };
 
-/** A change ends every other session: whoever knew the old password is out. */
+/** A change ends every other session: it locks out anyone who knew the old password. */
 export function PasswordSection({ userName }: { userName: string }) {
-  const { ask } = useSession();
+  const { refresh } = useSession();
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [faults, setFaults] = useState<Faults>({});
@@ -39,7 +39,7 @@ export function PasswordSection({ userName }: { userName: string }) {
         setChanged(true);
         return;
       }
-      if (answer.fault.status === 401) return ask();
+      if (answer.fault.status === 401) return refresh();
       const isCurrent = answer.fault.errors.some(({ pointer }) => pointer === "/current_password");
       setFaults(isCurrent ? { current: currentFault(current) } : { other: faultWords(answer.fault) });
       if (isCurrent) currentField.current?.focus();
@@ -47,7 +47,7 @@ export function PasswordSection({ userName }: { userName: string }) {
   };
 
   return (
-    <Section part={PASSWORD}>
+    <Section info={PASSWORD}>
       <form className="part-form" method="post" onSubmit={submit} noValidate>
         {/* for password managers: whose password it is */}
         <input className="sr" type="text" value={userName} autoComplete="username" readOnly tabIndex={-1} aria-hidden />

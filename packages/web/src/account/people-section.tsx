@@ -4,30 +4,30 @@ import { useAction } from "../calls/use-action.ts";
 import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { ends, lengthOf, shortDate } from "../parts/times.ts";
-import { PEOPLE } from "./parts-of-account.ts";
-import { AskTwice, RowName, RowTable, ShownOnce } from "./rows.tsx";
-import { focusPart, Loaded, Section } from "./section.tsx";
+import { ConfirmButton, RowName, RowTable, ShownOnce } from "./rows.tsx";
+import { focusSection, Loaded, Section } from "./section.tsx";
+import { PEOPLE } from "./section-list.ts";
 
 /** For the owner: who has an account here, and open invitations. */
 export function PeopleSection({ userName }: { userName: string }) {
   const people = useResource<{ users: Account[] }>("/auth/users");
   const invitations = useResource<{ invitations: Invitation[] }>("/auth/invitations");
   const [made, setMade] = useState<NewInvitation>();
-  const [said, setSaid] = useState<string>();
+  const [announcement, setAnnouncement] = useState<string>();
   const { busy, fault, act } = useAction();
   const now = new Date();
 
   const gone = async (what: string) => {
     await Promise.all([people.reload(), invitations.reload()]);
-    setSaid(what);
-    focusPart(PEOPLE);
+    setAnnouncement(what);
+    focusSection(PEOPLE);
   };
 
   return (
     <Section
-      part={PEOPLE}
+      info={PEOPLE}
       fault={fault}
-      said={said}
+      announcement={announcement}
       action={
         <Button
           size="small"
@@ -106,7 +106,7 @@ function PersonRow({ person, isSelf, onRemoved }: Props) {
       <td className="hide nowrap">{since}</td>
       <td className="act">
         {!isOwner && !isSelf && (
-          <AskTwice
+          <ConfirmButton
             label="Remove"
             fullLabel={`Remove ${name}`}
             confirm="Remove account"
@@ -134,7 +134,7 @@ function InvitationRow({ invitation: { id, note }, until, onRevoked }: Invitatio
       <td className="hide muted">not used yet</td>
       <td className="hide nowrap">until {until}</td>
       <td className="act">
-        <AskTwice
+        <ConfirmButton
           label="Revoke"
           fullLabel="Revoke the invitation"
           confirm="Revoke invitation"

@@ -8,14 +8,14 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
-import { PROFILE } from "./parts-of-account.ts";
 import { Section } from "./section.tsx";
+import { PROFILE } from "./section-list.ts";
 
 type Faults = { email?: string | undefined; other?: string };
 
 /** How others see this person. The name itself stays: it is part of addresses. */
 export function ProfileSection({ user }: { user: User }) {
-  const { ask } = useSession();
+  const { refresh } = useSession();
   const [displayName, setDisplayName] = useState(user.display_name);
   const [email, setEmail] = useState(user.email);
   const [faults, setFaults] = useState<Faults>({});
@@ -35,7 +35,7 @@ export function ProfileSection({ user }: { user: User }) {
       const answer = await call({ method: "PATCH", path: "/user", body });
       if (answer.ok || answer.fault.status === 401) {
         setSaved(answer.ok);
-        return ask();
+        return refresh();
       }
       const isTaken = answer.fault.code === "email-taken";
       const words = faultWords(answer.fault);
@@ -45,7 +45,7 @@ export function ProfileSection({ user }: { user: User }) {
   };
 
   return (
-    <Section part={PROFILE}>
+    <Section info={PROFILE}>
       <form className="part-form" method="post" onSubmit={submit} noValidate>
         <div className="side-by-side">
           <Field

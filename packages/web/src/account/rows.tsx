@@ -115,7 +115,7 @@ export function useRename(path: string, onRenamed: () => Promise<void>) {
   return { busy, fault, rename };
 }
 
-type AskTwiceProps = {
+type ConfirmButtonProps = {
   /** The first button: "End". */
   label: string;
   /** For screen readers: "End Firefox on Windows". */
@@ -128,7 +128,7 @@ type AskTwiceProps = {
 };
 
 /** Asks for confirmation in place. "Keep" appears where the first button was, so a double click changes nothing. */
-export function AskTwice({ label, fullLabel, confirm, look, busy, onConfirm }: AskTwiceProps) {
+export function ConfirmButton({ label, fullLabel, confirm, look, busy, onConfirm }: ConfirmButtonProps) {
   const [asked, setAsked] = useState(false);
   const first = useRef<HTMLButtonElement>(null);
   const keep = useRef<HTMLButtonElement>(null);

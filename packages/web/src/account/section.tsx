@@ -2,21 +2,21 @@ import { type ReactNode, useId } from "react";
 import { LoadFailed } from "../calls/load-failed.tsx";
 import type { Resource } from "../calls/use-resource.ts";
 import { FaultLine } from "../parts/field.tsx";
-import type { Part } from "./parts-of-account.ts";
+import type { SectionInfo } from "./section-list.ts";
 
 type Props = {
-  part: Part;
+  info: SectionInfo;
   /** A button for the whole section. */
   action?: ReactNode;
   /** Why the action failed. */
   fault?: string | undefined;
   /** What just happened, for screen readers. */
-  said?: string | undefined;
+  announcement?: string | undefined;
   children: ReactNode;
 };
 
 /** A card of the account page. */
-export function Section({ part: { id, title }, action, fault, said, children }: Props) {
+export function Section({ info: { id, title }, action, fault, announcement, children }: Props) {
   const titleId = useId();
   return (
     <section className="card part" id={id} aria-labelledby={titleId}>
@@ -32,7 +32,7 @@ export function Section({ part: { id, title }, action, fault, said, children }: 
         </div>
       )}
       <p className="sr" role="status">
-        {said}
+        {announcement}
       </p>
       {children}
     </section>
@@ -40,7 +40,7 @@ export function Section({ part: { id, title }, action, fault, said, children }: 
 }
 
 /** Moves the focus to a section when the row that had it is gone. */
-export const focusPart = ({ id }: Part): void => document.querySelector<HTMLElement>(`#${id} h2`)?.focus();
+export const focusSection = ({ id }: SectionInfo): void => document.querySelector<HTMLElement>(`#${id} h2`)?.focus();
 
 type LoadedProps<T> = {
   resource: Resource<T>;
@@ -80,7 +80,7 @@ function Rows({ what }: { what: string }) {
 }
 
 /** What is missing, then what to do. */
-export function Nothing({ title, children }: { title: string; children: ReactNode }) {
+export function EmptyList({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="nothing dense">
       <p>{title}</p>

@@ -5,9 +5,9 @@ import { useResource } from "../calls/use-resource.ts";
 import { Note } from "../parts/note.tsx";
 import { ends, happened, lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
-import { SESSIONS } from "./parts-of-account.ts";
-import { AskTwice, Rename, RowName, RowTable, useRename } from "./rows.tsx";
-import { focusPart, Loaded, Section } from "./section.tsx";
+import { ConfirmButton, Rename, RowName, RowTable, useRename } from "./rows.tsx";
+import { focusSection, Loaded, Section } from "./section.tsx";
+import { SESSIONS } from "./section-list.ts";
 
 const EVERY_MINUTE_MS = 60_000;
 
@@ -15,24 +15,24 @@ const EVERY_MINUTE_MS = 60_000;
 export function SessionsSection() {
   const sessions = useResource<{ sessions: Session[] }>("/auth/sessions");
   const now = useNow(EVERY_MINUTE_MS);
-  const [said, setSaid] = useState<string>();
+  const [announcement, setAnnouncement] = useState<string>();
   const { busy, fault, act } = useAction();
   const others = sessions.value?.sessions.some(({ current }) => !current) ?? false;
 
   const changed = async (what: string) => {
     await sessions.reload();
-    setSaid(what);
-    focusPart(SESSIONS);
+    setAnnouncement(what);
+    focusSection(SESSIONS);
   };
 
   return (
     <Section
-      part={SESSIONS}
-      said={said}
+      info={SESSIONS}
+      announcement={announcement}
       fault={fault}
       action={
         others && (
-          <AskTwice
+          <ConfirmButton
             label="End all others"
             confirm="End all but this one"
             look="danger"
@@ -127,7 +127,7 @@ function SessionRow({ session, now, onRenamed, onEnded }: Props) {
       <td className="hide nowrap">{end}</td>
       <td className="act">
         {!current && (
-          <AskTwice
+          <ConfirmButton
             label="End"
             fullLabel={`End ${name}`}
             confirm="End session"

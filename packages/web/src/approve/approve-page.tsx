@@ -1,7 +1,7 @@
 import "./approve.css";
 import { useEffect } from "react";
 import { useSession } from "../session/session.tsx";
-import { CardSkeleton, CardTitle, SilentCard } from "../shell/alone-cards.tsx";
+import { CardSkeleton, CardTitle, SilentCard } from "../shell/cards.tsx";
 import { SignInCard } from "../sign-in/sign-in-card.tsx";
 import { EndedCard, NoLinkCard, UnknownLinkCard } from "./endings.tsx";
 import { RequestCard } from "./request-card.tsx";
@@ -11,13 +11,13 @@ const NAME = "Approve a sign-in";
 
 /** A person approves or denies a program that wants to sign in. Only a click decides. */
 export function ApprovePage({ token }: { token: string | undefined }) {
-  const { who, ask } = useSession();
+  const { who, refresh } = useSession();
   if (token === undefined) return <NoLinkCard />;
   switch (who.is) {
     case "asking":
       return <CardSkeleton />;
     case "silent":
-      return <SilentCard name={NAME} retry={ask} />;
+      return <SilentCard name={NAME} retry={refresh} />;
     case "out":
       return (
         <SignInCard
@@ -32,13 +32,13 @@ export function ApprovePage({ token }: { token: string | undefined }) {
 }
 
 function Answering({ token, userName }: { token: string; userName: string }) {
-  const { ask } = useSession();
+  const { refresh } = useSession();
   const { view, behindMs, decide, askAgain } = useRequest(token);
   const signedOut = view.is === "signed-out";
 
   useEffect(() => {
-    if (signedOut) void ask();
-  }, [signedOut, ask]);
+    if (signedOut) void refresh();
+  }, [signedOut, refresh]);
 
   switch (view.is) {
     case "loading":

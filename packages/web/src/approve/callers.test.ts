@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IntentCaller } from "@backplane/contract/intents";
-import { callersKey, oathOf, warningOf } from "./callers.ts";
+import { callersKey, confirmationOf, warningOf } from "./callers.ts";
 
 const caller = (address: string, part: Partial<IntentCaller> = {}): IntentCaller => ({
   address,
@@ -15,25 +15,25 @@ const caller = (address: string, part: Partial<IntentCaller> = {}): IntentCaller
 const one = [caller("192.168.20.41")];
 const two = [...one, caller("203.0.113.77", { is_creator: false, program: null })];
 
-test("one caller at a known address is no reason to warn", () => {
+test("one caller at a known address gives no warning", () => {
   assert.equal(warningOf(one), undefined);
-  assert.equal(oathOf(one), undefined);
+  assert.equal(confirmationOf(one), undefined);
   assert.equal(warningOf([]), undefined);
 });
 
-test("a new address is warned of, and may be approved all the same", () => {
+test("a new address gives a warning but can still be approved", () => {
   const fresh = [caller("203.0.113.77", { is_new_address: true })];
   assert.equal(warningOf(fresh)?.strong, "This address is new.");
-  assert.equal(oathOf(fresh), undefined);
+  assert.equal(confirmationOf(fresh), undefined);
 });
 
-test("with two or more callers Approve waits until the person says that all are known", () => {
+test("with two or more callers Approve needs a ticked box", () => {
   assert.equal(warningOf(two)?.strong, "Two callers wait on this link.");
-  assert.equal(oathOf(two), "I know both addresses and want to approve.");
-  assert.equal(oathOf([...two, caller("198.51.100.9")]), "I know all three addresses and want to approve.");
+  assert.equal(confirmationOf(two), "I know both addresses and want to approve.");
+  assert.equal(confirmationOf([...two, caller("198.51.100.9")]), "I know all three addresses and want to approve.");
 });
 
-test("what was ticked for two does not hold for a third, but does for the same two in another order", () => {
+test("a box ticked for two callers does not count for three, but does for the same two in another order", () => {
   assert.notEqual(callersKey(two), callersKey([...two, caller("198.51.100.9")]));
   assert.equal(callersKey(two), callersKey(two.toReversed()));
 });

@@ -23,7 +23,7 @@ export function warningOf(callers: readonly IntentCaller[]): Warning | undefined
 }
 
 /** The checkbox that enables Approve; undefined when none is needed. */
-export function oathOf(callers: readonly IntentCaller[]): string | undefined {
+export function confirmationOf(callers: readonly IntentCaller[]): string | undefined {
   if (callers.length < 2) return undefined;
   const all = callers.length === 2 ? "both" : `all ${numberWord(callers.length).toLowerCase()}`;
   return `I know ${all} addresses and want to approve.`;

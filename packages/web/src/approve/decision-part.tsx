@@ -7,7 +7,7 @@ import { Note } from "../parts/note.tsx";
 import { countdown } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
 import { useSession } from "../session/session.tsx";
-import { callersKey, oathOf } from "./callers.ts";
+import { callersKey, confirmationOf } from "./callers.ts";
 import { type Decision, decisionFault } from "./view.ts";
 
 /** The second half of a double click on something else must not approve. */
@@ -32,35 +32,35 @@ function useSettled(): boolean {
 
 export function DecisionPart({ request, stale, userName, behindMs, decide }: Props) {
   const { signOut } = useSession();
-  const [under, setUnder] = useState<Decision>();
+  const [pending, setPending] = useState<Decision>();
   const [fault, setFault] = useState<Fault>();
-  const [sworn, setSworn] = useState<string>();
+  const [confirmed, setConfirmed] = useState<string>();
   const { busy, run } = useWork();
   const settled = useSettled();
-  const oathId = useId();
+  const confirmationId = useId();
 
-  const oath = oathOf(request.callers);
+  const confirmation = confirmationOf(request.callers);
   const callers = callersKey(request.callers);
-  const isSworn = sworn === callers;
+  const isConfirmed = confirmed === callers;
 
   const answer = (decision: Decision) =>
     run(async () => {
-      setUnder(decision);
+      setPending(decision);
       setFault(undefined);
       setFault(await decide(decision));
     });
 
-  const offered = settled && (oath === undefined || isSworn);
+  const offered = settled && (confirmation === undefined || isConfirmed);
   return (
     <div className="sect decision">
-      {oath !== undefined && (
-        <label className="check dense" id={oathId}>
+      {confirmation !== undefined && (
+        <label className="check dense" id={confirmationId}>
           <input
             type="checkbox"
-            checked={isSworn}
-            onChange={(event) => setSworn(event.target.checked ? callers : undefined)}
+            checked={isConfirmed}
+            onChange={(event) => setConfirmed(event.target.checked ? callers : undefined)}
           />
-          <span>{oath}</span>
+          <span>{confirmation}</span>
         </label>
       )}
       {fault !== undefined && (
@@ -74,16 +74,22 @@ export function DecisionPart({ request, stale, userName, behindMs, decide }: Pro
         </Note>
       )}
       <div className="two answers">
-        <Button look="ink" size="large" busy={busy && under === "deny"} disabled={busy} onClick={() => answer("deny")}>
+        <Button
+          look="ink"
+          size="large"
+          busy={busy && pending === "deny"}
+          disabled={busy}
+          onClick={() => answer("deny")}
+        >
           Deny
         </Button>
         <Button
-          {...(oath === undefined || isSworn ? { look: "primary" } : {})}
+          {...(confirmation === undefined || isConfirmed ? { look: "primary" } : {})}
           size="large"
-          className={oath === undefined || isSworn ? "ready" : ""}
-          busy={busy && under === "approve"}
+          className={confirmation === undefined || isConfirmed ? "ready" : ""}
+          busy={busy && pending === "approve"}
           disabled={busy || !offered}
-          describedBy={oath === undefined ? undefined : oathId}
+          describedBy={confirmation === undefined ? undefined : confirmationId}
           onClick={() => answer("approve")}
         >
           Approve

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { clock, ends, longDate } from "../parts/times.ts";
-import { OutcomeCard } from "../shell/alone-cards.tsx";
+import { OutcomeCard } from "../shell/cards.tsx";
 
 type Ending = { request: IntentRequest | undefined };
 

@@ -3,7 +3,7 @@ import type { Fault } from "../calls/call.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/note.tsx";
 import { clockWithSeconds, ends, lengthOf, longDate } from "../parts/times.ts";
-import { CardTitle } from "../shell/alone-cards.tsx";
+import { CardTitle } from "../shell/cards.tsx";
 import { warningOf } from "./callers.ts";
 import { DecisionPart } from "./decision-part.tsx";
 import type { Decision } from "./view.ts";

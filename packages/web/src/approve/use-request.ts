@@ -2,7 +2,7 @@ import type { IntentRequest } from "@backplane/contract/intents";
 import { useEffect, useRef, useState } from "react";
 import { call, type Fault } from "../calls/call.ts";
 import { poll } from "../parts/poll.ts";
-import { afterDecision, afterQuestion, type Decision, isEnded, type View } from "./view.ts";
+import { afterDecision, afterPoll, type Decision, isEnded, type View } from "./view.ts";
 
 /** How often to poll while the page is visible. */
 const POLL_EVERY_MS = 2_000;
@@ -12,12 +12,12 @@ export function useRequest(token: string) {
   const [view, setView] = useState<View>({ is: "loading" });
   /** How far this machine's clock is behind the server's. */
   const [behindMs, setBehindMs] = useState(0);
-  const [round, setRound] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   const tried = useRef<Decision>(undefined);
   const path = `/auth/intents/${encodeURIComponent(token)}`;
   const ended = isEnded(view) || view.is === "signed-out";
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks at once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt asks at once
   useEffect(() => {
     if (ended) return;
     return poll({
@@ -26,11 +26,11 @@ export function useRequest(token: string) {
       page: document,
       onAnswer: (answer) => {
         if (answer.ok && answer.serverTimeMs !== undefined) setBehindMs(answer.serverTimeMs - Date.now());
-        setView((before) => afterQuestion(before, answer, tried.current));
+        setView((before) => afterPoll(before, answer, tried.current));
       },
       onSilence: () => {},
     });
-  }, [path, ended, round]);
+  }, [path, ended, attempt]);
 
   /** Returns the failure to show; undefined when the view already shows the outcome. */
   const decide = async (decision: Decision): Promise<Fault | undefined> => {
@@ -45,5 +45,5 @@ export function useRequest(token: string) {
     return answer.ok || afterDecision(view, answer, decision).is !== "asking" ? undefined : answer.fault;
   };
 
-  return { view, behindMs, decide, askAgain: () => setRound((before) => before + 1) };
+  return { view, behindMs, decide, askAgain: () => setAttempt((before) => before + 1) };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IntentRequest } from "@backplane/contract/intents";
 import type { Answer, Fault } from "../calls/call.ts";
-import { afterDecision, afterQuestion, decisionFault, isEnded, type View } from "./view.ts";
+import { afterDecision, afterPoll, decisionFault, isEnded, type View } from "./view.ts";
 
 const request = (part: Partial<IntentRequest> = {}): IntentRequest => ({
   state: "pending",
@@ -30,15 +30,15 @@ const refused = (status: number, code: string): { ok: false; fault: Fault } => (
 const loading: View = { is: "loading" };
 const asking: View = { is: "asking", request: request(), stale: false };
 
-test("a pending request asks, and is never anything else by being loaded", () => {
-  assert.deepEqual(afterQuestion(loading, heard(), undefined), asking);
-  assert.deepEqual(afterQuestion(asking, heard(), undefined), asking);
+test("loading a pending request shows the question and decides nothing", () => {
+  assert.deepEqual(afterPoll(loading, heard(), undefined), asking);
+  assert.deepEqual(afterPoll(asking, heard(), undefined), asking);
 });
 
-test("a request that was answered before tells how", () => {
-  assert.equal(afterQuestion(loading, heard({ state: "authenticated" }), undefined).is, "used");
-  assert.equal(afterQuestion(loading, heard({ state: "denied" }), undefined).is, "denied");
-  assert.equal(afterQuestion(loading, heard({ state: "expired" }), undefined).is, "expired");
+test("a request that was already answered shows the outcome", () => {
+  assert.equal(afterPoll(loading, heard({ state: "authenticated" }), undefined).is, "used");
+  assert.equal(afterPoll(loading, heard({ state: "denied" }), undefined).is, "denied");
+  assert.equal(afterPoll(loading, heard({ state: "expired" }), undefined).is, "expired");
 });
 
 test("a decision that was accepted ends the page", () => {
@@ -56,28 +56,28 @@ for (const [status, code, is] of [
   [410, "session-ended", "used"],
 ] as const) {
   test(`${status} ${code} shows "${is}", whether it answers a question or a decision`, () => {
-    assert.equal(afterQuestion(loading, refused(status, code), undefined).is, is);
+    assert.equal(afterPoll(loading, refused(status, code), undefined).is, is);
     assert.equal(afterDecision(asking, refused(status, code), "approve").is, is);
   });
 }
 
 test("without an answer the page stays and says that it may be stale", () => {
   assert.deepEqual(afterDecision(asking, refused(0, "silent"), "approve"), { ...asking, stale: true });
-  assert.deepEqual(afterQuestion(asking, refused(0, "silent"), undefined), { ...asking, stale: true });
-  assert.equal(afterQuestion(loading, refused(503, "database-unavailable"), undefined).is, "silent");
+  assert.deepEqual(afterPoll(asking, refused(0, "silent"), undefined), { ...asking, stale: true });
+  assert.equal(afterPoll(loading, refused(503, "database-unavailable"), undefined).is, "silent");
 });
 
-test("an approval whose answer was lost on the way is found to be done", () => {
+test("an approval whose response was lost shows as done", () => {
   const after = afterDecision(asking, refused(0, "silent"), "approve");
-  assert.equal(afterQuestion(after, heard({ state: "authenticated" }), "approve").is, "done");
+  assert.equal(afterPoll(after, heard({ state: "authenticated" }), "approve").is, "done");
 });
 
-test("what has ended stays ended, whatever is heard later", () => {
+test("what has ended stays ended, whatever later polls say", () => {
   const done: View = { is: "done", request: request() };
   assert.equal(isEnded(done), true);
   assert.equal(isEnded(asking), false);
-  assert.equal(afterQuestion(done, heard({ state: "pending" }), undefined), done);
-  assert.equal(afterQuestion(done, refused(0, "silent"), undefined), done);
+  assert.equal(afterPoll(done, heard({ state: "pending" }), undefined), done);
+  assert.equal(afterPoll(done, refused(0, "silent"), undefined), done);
 });
 
 const fault = (status: number, code: string) => ({
@@ -89,7 +89,7 @@ const fault = (status: number, code: string) => ({
   retryAfterS: undefined,
 });
 
-test("an answer that got lost is told apart from one that was refused", () => {
+test("a lost answer and a refused one have different texts", () => {
   assert.match(decisionFault(fault(0, "silent")), /^Backplane did not answer/);
   assert.match(decisionFault(fault(503, "database-unavailable")), /^Backplane did not answer/);
   assert.equal(

@@ -23,7 +23,7 @@ export const isEnded = (view: View): boolean => endings.has(view.is);
 const requestOf = (view: View): IntentRequest | undefined => ("request" in view ? view.request : undefined);
 
 /** The view after a poll. `tried` is a decision that was sent but not confirmed. */
-export function afterQuestion(before: View, answer: Answer<IntentRequest>, tried: Decision | undefined): View {
+export function afterPoll(before: View, answer: Answer<IntentRequest>, tried: Decision | undefined): View {
   if (isEnded(before)) return before;
   if (!answer.ok) return afterFault(before, answer.fault);
   const request = answer.value;

@@ -34,14 +34,14 @@ test("a body is sent as JSON, and no type is claimed without one", async () => {
   assert.equal(sent[1]?.init.referrerPolicy, "no-referrer");
 });
 
-test("an answer without content is done", async () => {
+test("an answer without content is a success", async () => {
   const { fetch } = answering(() => new Response(null, { status: 204 }));
   const answer = await call({ method: "DELETE", path: "/auth/sessions/1" }, fetch);
   assert.ok(answer.ok);
   assert.equal(answer.value, undefined);
 });
 
-test("a problem is told by its code, with its fields and its wait", async () => {
+test("a problem carries its code, its fields and how long to wait", async () => {
   const errors = [{ pointer: "/name", message: "must match pattern" }];
   const { fetch } = answering(() =>
     Response.json(
@@ -59,7 +59,7 @@ test("a problem is told by its code, with its fields and its wait", async () => 
   });
 });
 
-test("an error page of something in between is a fault with its status", async () => {
+test("an error page from a proxy is a fault with its status", async () => {
   const { fetch } = answering(() => new Response("<h1>Bad gateway</h1>", { status: 502 }));
   const fault = faultOf(await call({ method: "GET", path: "/user" }, fetch));
   assert.equal(fault.status, 502);

@@ -25,7 +25,7 @@ export function useWork() {
 
 /** Sends a request on a click. A failure is shown beside the button; an ended session leads to signing in. */
 export function useAction() {
-  const { ask } = useSession();
+  const { refresh } = useSession();
   const { busy, run } = useWork();
   const [fault, setFault] = useState<string>();
 
@@ -34,7 +34,7 @@ export function useAction() {
       setFault(undefined);
       const answer = await call<T>(request);
       if (answer.ok) return onDone(answer.value);
-      if (answer.fault.status === 401) return ask();
+      if (answer.fault.status === 401) return refresh();
       setFault(faultWords(answer.fault));
     });
 

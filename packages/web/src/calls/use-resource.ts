@@ -11,26 +11,26 @@ export type Resource<T> = {
 
 /** Loads a resource when first shown, and again on `reload`. */
 export function useResource<T>(path: string): Resource<T> {
-  const { ask } = useSession();
-  const [heard, setHeard] = useState<Pick<Resource<T>, "value" | "fault">>({ value: undefined, fault: undefined });
-  const asking = useRef<AbortController>(undefined);
+  const { refresh } = useSession();
+  const [loaded, setLoaded] = useState<Pick<Resource<T>, "value" | "fault">>({ value: undefined, fault: undefined });
+  const request = useRef<AbortController>(undefined);
 
   const reload = useCallback(async () => {
-    asking.current?.abort();
-    asking.current = new AbortController();
-    const { signal } = asking.current;
+    request.current?.abort();
+    request.current = new AbortController();
+    const { signal } = request.current;
     const answer = await call<T>({ method: "GET", path, signal });
     if (signal.aborted) return;
-    if (answer.ok) setHeard({ value: answer.value, fault: undefined });
-    else setHeard((before) => ({ ...before, fault: answer.fault }));
+    if (answer.ok) setLoaded({ value: answer.value, fault: undefined });
+    else setLoaded((before) => ({ ...before, fault: answer.fault }));
     // The session has ended, here or on another machine: make the page show it.
-    if (!answer.ok && answer.fault.status === 401) void ask();
-  }, [path, ask]);
+    if (!answer.ok && answer.fault.status === 401) void refresh();
+  }, [path, refresh]);
 
   useEffect(() => {
     void reload();
-    return () => asking.current?.abort();
+    return () => request.current?.abort();
   }, [reload]);
 
-  return { ...heard, reload };
+  return { ...loaded, reload };
 }

@@ -11,7 +11,7 @@ const fault = (code: string, errors: { pointer: string; message: string }[] = []
   retryAfterS: undefined,
 });
 
-test("a fault names the field and a right example", () => {
+test("an error names the field and gives an example", () => {
   assert.match(checkField("name", "ada king") ?? "", /such as ada\.king/);
   assert.match(checkField("email", "ada") ?? "", /such as ada@/);
   assert.match(checkField("password", "1234567") ?? "", /8 characters or more/);
@@ -19,7 +19,7 @@ test("a fault names the field and a right example", () => {
   assert.deepEqual(Object.keys(checkAll({ name: "", email: "", password: "" })), ["name", "email", "password"]);
 });
 
-test("a refusal is put to the field that it is about", () => {
+test("a refusal is assigned to the field that it is about", () => {
   assert.match(refusal(fault("name-taken")).fields.name ?? "", /taken/);
   assert.match(refusal(fault("email-taken")).fields.email ?? "", /has an account/);
   assert.deepEqual(refusal(fault("invalid-input", [{ pointer: "/email", message: "must be an email" }])), {

@@ -7,7 +7,7 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
-import { CardTitle } from "../shell/alone-cards.tsx";
+import { CardTitle } from "../shell/cards.tsx";
 import {
   type AccountFields,
   checkAll,

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { call, type Fault } from "../calls/call.ts";
 import { ends } from "../parts/times.ts";
 import { useSession } from "../session/session.tsx";
-import { CardSkeleton, OutcomeCard, SilentCard } from "../shell/alone-cards.tsx";
+import { CardSkeleton, OutcomeCard, SilentCard } from "../shell/cards.tsx";
 import { JoinCard } from "./join-card.tsx";
 
 const NAME = "Create an account";
@@ -74,8 +74,8 @@ function EndedInvitation() {
 }
 
 function OpenJoin() {
-  const { who, options, ask } = useSession();
-  if (who.is === "silent") return <SilentCard name={NAME} retry={ask} />;
+  const { who, options, refresh } = useSession();
+  if (who.is === "silent") return <SilentCard name={NAME} retry={refresh} />;
   if (!options) return <CardSkeleton />;
   if (options.open_registration) return <JoinCard name={NAME} lead="It takes a minute." />;
   return (

@@ -8,7 +8,7 @@ const processes = [
   { name: "viewer", url: "http://localhost:8770", port: 8770, state: "unreachable" },
 ] as const;
 
-test("each address is on its own process, running or not", () => {
+test("each address belongs to its process, running or not", () => {
   assert.deepEqual(
     addresses({ processes: [...processes] }).map(({ url }) => url),
     [

@@ -9,11 +9,11 @@ import { type Address, addresses, withoutScheme } from "./addresses.ts";
 import { FirstSteps, useDoneSteps } from "./first-steps.tsx";
 import { engines, headline, inHome, toModule, toStaleModule } from "./processes.ts";
 import { Rack } from "./rack.tsx";
-import { type Heard, useOverview } from "./use-overview.ts";
+import { type OverviewState, useOverview } from "./use-overview.ts";
 
-function title({ overview, heardAt, silent }: Heard): string {
+function title({ overview, answeredAt, silent }: OverviewState): string {
   if (overview && !silent) return headline(overview.processes);
-  if (heardAt) return `No answer since ${clock(heardAt, new Date())}`;
+  if (answeredAt) return `No answer since ${clock(answeredAt, new Date())}`;
   return silent ? "No answer yet" : "Overview";
 }
 
@@ -33,15 +33,15 @@ function Summary({ overview }: { overview: Overview }) {
 }
 
 export function OverviewPage() {
-  const heard = useOverview();
+  const state = useOverview();
   const done = useDoneSteps();
-  const { overview, silent } = heard;
+  const { overview, silent } = state;
   return (
     <>
       <div className={overview || silent ? "page-head" : "sr"}>
         <div>
           <PageTitle name="Overview" live>
-            {title(heard)}
+            {title(state)}
           </PageTitle>
           {overview && <Summary overview={overview} />}
         </div>
@@ -51,7 +51,7 @@ export function OverviewPage() {
           </Link>
         )}
       </div>
-      <SilenceNote heard={heard} />
+      <ProblemNote state={state} />
       {overview && (
         <>
           <Rack modules={overview.processes.map(silent ? toStaleModule : toModule)} />
@@ -67,7 +67,7 @@ export function OverviewPage() {
 }
 
 /** Says what to do when the platform does not answer. The region is always there, so that screen readers announce its text. */
-function SilenceNote({ heard: { silent, overview } }: { heard: Heard }) {
+function ProblemNote({ state: { silent, overview } }: { state: OverviewState }) {
   return (
     <div className="silence" role="status">
       {silent && (

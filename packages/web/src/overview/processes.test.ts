@@ -4,7 +4,7 @@ import { count, engines, headline, inHome, toModule, toStaleModule, up } from ".
 
 const states = (...list: ("running" | "degraded" | "unreachable")[]) => list.map((state) => ({ state }));
 
-test("four running processes are told in one word", () => {
+test("the headline counts in words when all processes run", () => {
   assert.equal(headline(states("running", "running", "running", "running")), "All four processes are running");
 });
 
@@ -15,13 +15,13 @@ test("a process that is not ready or does not answer is not counted as running",
   assert.equal(headline(states("degraded", "unreachable", "unreachable", "unreachable")), "No process is running");
 });
 
-test("the engines are named as people name them", () => {
+test("the engines have their usual names", () => {
   assert.equal(engines({ database: "sqlite", bus: "in-process" }), "SQLite and in-process bus");
   assert.equal(engines({ database: "postgres", bus: "redis" }), "PostgreSQL and Redis");
   assert.equal(engines({ database: "sqlite", bus: "redis" }), "SQLite and Redis");
 });
 
-test("an uptime is told in its largest full unit", () => {
+test("an uptime is shown in its largest full unit", () => {
   assert.equal(up(0.4), "up 0 s");
   assert.equal(up(59.9), "up 59 s");
   assert.equal(up(60), "up 1 min");
@@ -37,7 +37,7 @@ test("one thing is counted in the singular", () => {
   assert.equal(count(2, "restart", "restarts"), "2 restarts");
 });
 
-test("a file in the home is spelled as that system spells paths", () => {
+test("a path in the data folder uses the separator of that system", () => {
   assert.equal(inHome(".backplane/", "owner.json"), ".backplane/owner.json");
   assert.equal(inHome("/srv/backplane", "owner.json"), "/srv/backplane/owner.json");
   assert.equal(inHome("C:\\backplane", "owner.json"), "C:\\backplane\\owner.json");
@@ -53,7 +53,7 @@ const platform = {
 const gateway = { name: "gateway", url: "http://localhost:8795", port: 8795, state: "running", uptimeS: 9 } as const;
 const watchdog = { name: "watchdog", url: "http://localhost:8796", port: 8796, state: "running" } as const;
 
-test("a running process shows its task and how long it is up", () => {
+test("a running process shows its task and its uptime", () => {
   assert.deepEqual(toModule(platform), {
     name: "platform",
     tone: "ok",
@@ -67,7 +67,7 @@ test("a running process shows its task and how long it is up", () => {
   });
 });
 
-test("the gateway counts who waits and the watchdog its restarts, before any uptime", () => {
+test("the gateway shows waiting applications and the watchdog its restarts instead of an uptime", () => {
   assert.equal(toModule({ ...gateway, pending: 0 }).gauge, "0 waiting");
   assert.equal(toModule({ ...watchdog, uptimeS: 9, restarts: 1 }).gauge, "1 restart");
   assert.equal(toModule(gateway).gauge, "up 9 s");
@@ -91,7 +91,7 @@ test("without a reason the task stays", () => {
   assert.equal(toModule({ ...gateway, state: "unreachable" }).line, "Routes OAuth codes");
 });
 
-test("while the platform is silent it does not answer, and of the others only the past is told", () => {
+test("while the platform does not answer, the others show their last known state", () => {
   assert.equal(toStaleModule(platform).word, "Not answering");
   assert.equal(toStaleModule({ ...gateway, pending: 2 }).word, "Was running");
   assert.equal(toStaleModule({ ...gateway, pending: 2 }).tone, "off");

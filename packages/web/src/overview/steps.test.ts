@@ -13,14 +13,14 @@ test("a time makes a step done and moves the next one on", () => {
   assert.equal(doneCount(steps), "2 of 5 done");
 });
 
-test("when all is done nothing is next", () => {
+test("when all steps are done there is no next step", () => {
   const all = { start, "sign-in": start, connect: start, publish: start, panel: start };
   const steps = firstSteps(all);
   assert.equal(doneCount(steps), "5 of 5 done");
   assert.ok(steps.every(({ status }) => status === "done"));
 });
 
-test("a terminal is connected since the first program that was approved, and a browser is none", () => {
+test("a terminal counts as connected since the first approved program; browsers do not count", () => {
   const browser = { kind: "Browser", created_at: "2026-11-15T08:00:00.000Z" } as const;
   const program = (created_at: string) => ({ kind: "Application", created_at }) as const;
   assert.equal(firstConnection([browser]), undefined);

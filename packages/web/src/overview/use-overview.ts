@@ -4,16 +4,16 @@ import { poll } from "../parts/poll.ts";
 
 const POLL_EVERY_MS = 2_000;
 
-export type Heard = {
+export type OverviewState = {
   /** The last answer; kept while the platform does not answer. */
   overview?: Overview;
-  heardAt?: Date;
+  answeredAt?: Date;
   /** The last request got no answer. */
   silent: boolean;
 };
 
-export function useOverview(): Heard {
-  const [heard, setHeard] = useState<Heard>({ silent: false });
+export function useOverview(): OverviewState {
+  const [state, setState] = useState<OverviewState>({ silent: false });
 
   useEffect(
     () =>
@@ -21,13 +21,13 @@ export function useOverview(): Heard {
         load: loadOverview,
         everyMs: POLL_EVERY_MS,
         page: document,
-        onAnswer: (overview) => setHeard({ overview, heardAt: new Date(), silent: false }),
-        onSilence: () => setHeard((before) => (before.silent ? before : { ...before, silent: true })),
+        onAnswer: (overview) => setState({ overview, answeredAt: new Date(), silent: false }),
+        onSilence: () => setState((before) => (before.silent ? before : { ...before, silent: true })),
       }),
     [],
   );
 
-  return heard;
+  return state;
 }
 
 /** After this time the platform counts as not answering. */

@@ -7,13 +7,13 @@ const marked = (text: string, query: string) =>
     .map((piece) => (piece.hit ? `[${piece.text}]` : piece.text))
     .join("");
 
-test("every place that a word of the search names is marked, in either case", () => {
+test("every match of a search word is marked, ignoring case", () => {
   assert.equal(marked("Stackup checker", "STACK check"), "[Stack]up [check]er");
   assert.equal(marked("via, Via, VIA", "via"), "[via], [Via], [VIA]");
   assert.equal(marked("Größe", "grö"), "[Grö]ße");
 });
 
-test("of two words at one place the longer is marked", () => {
+test("when two words match at the same place, the longer one is marked", () => {
   assert.equal(marked("connectors", "con connect"), "[connect]ors");
 });
 

@@ -13,7 +13,7 @@ import {
 
 const nine = { tool: "9.0", platform: "linux" } as const;
 
-test("a search asks for what was typed and chosen, and for nothing else", () => {
+test("a search asks only for what was typed and chosen", () => {
   assert.equal(searchPath({ q: "", type: undefined }, undefined, 50), "/registry/search?limit=50");
   assert.equal(
     searchPath({ q: "via & co", type: "plugin" }, nine, 50),
@@ -30,13 +30,13 @@ test("an identifier stays one part of its path", () => {
   assert.equal(searchPage("layer-stack"), "/packages?q=layer-stack");
 });
 
-test("a check is told apart from publishing", () => {
+test("a check has its own parameter", () => {
   assert.equal(publishPath({ check: true }), "/registry/packages?check=true");
   assert.equal(publishPath({ owner: "fieldworks" }), "/registry/packages?owner=fieldworks");
   assert.equal(publishPath({}), "/registry/packages");
 });
 
-test("a change keeps the other parameters, and takes away what is empty", () => {
+test("a change keeps the other parameters and removes empty ones", () => {
   const address = "http://localhost:8790/packages?q=via&tool=9.0&platform=linux";
   assert.equal(withParameters(address, { q: "", type: "library" }), "/packages?tool=9.0&platform=linux&type=library");
   assert.equal(withParameters(address, { tool: undefined, platform: undefined }), "/packages?q=via");

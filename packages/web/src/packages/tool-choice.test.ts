@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   guessPlatform,
-  keepTools,
-  keptTools,
+  loadTools,
   namedTools,
   offeredTools,
   readChoice,
+  saveTools,
   TOOL_KEY,
   toolHead,
   toolWords,
@@ -39,26 +39,26 @@ test("a choice needs a tool version and a platform", () => {
   }
 });
 
-test("a choice is remembered, and what was chosen before stays at hand", () => {
+test("a choice is remembered, together with recent ones", () => {
   const storage = memory();
-  keepTools(storage, withChoice(withChoice(NONE, eight), nine));
-  assert.deepEqual(keptTools(storage), { chosen: nine, recent: [nine, eight] });
-  keepTools(storage, withChoice(keptTools(storage), undefined));
-  assert.deepEqual(keptTools(storage), { chosen: undefined, recent: [nine, eight] });
-  keepTools(storage, withChoice(keptTools(storage), eight));
-  assert.deepEqual(keptTools(storage), { chosen: eight, recent: [eight, nine] });
+  saveTools(storage, withChoice(withChoice(NONE, eight), nine));
+  assert.deepEqual(loadTools(storage), { chosen: nine, recent: [nine, eight] });
+  saveTools(storage, withChoice(loadTools(storage), undefined));
+  assert.deepEqual(loadTools(storage), { chosen: undefined, recent: [nine, eight] });
+  saveTools(storage, withChoice(loadTools(storage), eight));
+  assert.deepEqual(loadTools(storage), { chosen: eight, recent: [eight, nine] });
 });
 
-test("a storage that holds anything else remembers nothing", () => {
+test("invalid stored values are ignored", () => {
   for (const text of ["", "null", "7", "[]", "{", '{"chosen":{"tool":"<b>","platform":"linux"},"recent":"x"}']) {
-    assert.deepEqual(keptTools(memory(text)), NONE, text);
+    assert.deepEqual(loadTools(memory(text)), NONE, text);
   }
 });
 
 test("only the last five are remembered", () => {
   const many = ["1", "2", "3", "4", "5", "6"].reduce(
     (tools, tool) => withChoice(tools, { tool, platform: "linux" }),
-    keptTools(memory()),
+    loadTools(memory()),
   );
   assert.deepEqual(
     many.recent.map(({ tool }) => tool),
@@ -66,7 +66,7 @@ test("only the last five are remembered", () => {
   );
 });
 
-test("the tools that a package names are offered, the latest first, each once", () => {
+test("the tools that a package names are offered once each, latest first", () => {
   const named = namedTools([
     { tool_version: "9.0" },
     { tool_version: "8.0", tool_version_max: "9.0" },

@@ -4,7 +4,7 @@ import { platformWords } from "./words.ts";
 /** A version of the design tool and its platform. */
 export type ToolChoice = { tool: string; platform: Platform };
 
-export type KeptTools = {
+export type SavedTools = {
   chosen: ToolChoice | undefined;
   /** Chosen before, most recent first. */
   recent: readonly ToolChoice[];
@@ -27,32 +27,32 @@ export function readChoice(tool: unknown, platform: unknown): ToolChoice | undef
 export const sameChoice = (a: ToolChoice | undefined, b: ToolChoice | undefined): boolean =>
   a?.tool === b?.tool && a?.platform === b?.platform;
 
-const readKept = (value: unknown): ToolChoice | undefined => {
+const readSaved = (value: unknown): ToolChoice | undefined => {
   if (typeof value !== "object" || value === null) return undefined;
   const { tool, platform } = value as Record<string, unknown>;
   return readChoice(tool, platform);
 };
 
 /** What this browser remembers. Anything else in that storage key is ignored. */
-export function keptTools(storage: Pick<Storage, "getItem">): KeptTools {
+export function loadTools(storage: Pick<Storage, "getItem">): SavedTools {
   try {
     const kept: unknown = JSON.parse(storage.getItem(TOOL_KEY) ?? "{}");
     const { chosen, recent } = kept as { chosen?: unknown; recent?: unknown };
-    const list = Array.isArray(recent) ? recent.slice(0, MAX_RECENT).map(readKept) : [];
-    return { chosen: readKept(chosen), recent: list.filter((choice) => choice !== undefined) };
+    const list = Array.isArray(recent) ? recent.slice(0, MAX_RECENT).map(readSaved) : [];
+    return { chosen: readSaved(chosen), recent: list.filter((choice) => choice !== undefined) };
   } catch {
     return { chosen: undefined, recent: [] };
   }
 }
 
 /** Adds a new choice. Choosing no tool keeps the recent ones. */
-export function withChoice({ recent }: KeptTools, chosen: ToolChoice | undefined): KeptTools {
+export function withChoice({ recent }: SavedTools, chosen: ToolChoice | undefined): SavedTools {
   if (!chosen) return { chosen, recent };
   const others = recent.filter((choice) => !sameChoice(choice, chosen));
   return { chosen, recent: [chosen, ...others].slice(0, MAX_RECENT) };
 }
 
-export const keepTools = (storage: Pick<Storage, "setItem">, tools: KeptTools): void =>
+export const saveTools = (storage: Pick<Storage, "setItem">, tools: SavedTools): void =>
   storage.setItem(TOOL_KEY, JSON.stringify(tools));
 
 /** Tool 9.0 on Linux */
@@ -81,7 +81,7 @@ const laterFirst = (a: string, b: string): number => b.localeCompare(a, "en", { 
 
 /** What the select offers: the chosen tool, recent tools, and those that the package names. */
 export function offeredTools(
-  { recent }: KeptTools,
+  { recent }: SavedTools,
   chosen: ToolChoice | undefined,
   named: readonly string[],
   platform: Platform,

@@ -1,18 +1,18 @@
 import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { changeAddress } from "./paths.ts";
-import { type KeptTools, keepTools, keptTools, readChoice, type ToolChoice, withChoice } from "./tool-choice.ts";
+import { loadTools, readChoice, type SavedTools, saveTools, type ToolChoice, withChoice } from "./tool-choice.ts";
 
 export type Tools = {
   /** From the address, else the one that this browser remembers. */
   choice: ToolChoice | undefined;
-  kept: KeptTools;
+  kept: SavedTools;
   choose: (choice: ToolChoice | undefined) => void;
 };
 
-function remembered(): KeptTools {
+function remembered(): SavedTools {
   try {
-    return keptTools(window.localStorage);
+    return loadTools(window.localStorage);
   } catch {
     return { chosen: undefined, recent: [] };
   }
@@ -39,7 +39,7 @@ export function useToolChoice(): Tools {
     setChoice(chosen);
     changeAddress({ tool: chosen?.tool, platform: chosen?.platform });
     try {
-      keepTools(window.localStorage, tools);
+      saveTools(window.localStorage, tools);
     } catch {
       // Storage is blocked: the choice lasts until the page is left.
     }

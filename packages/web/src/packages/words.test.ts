@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { age, counted, platformList, shortHash, sizeWords, toolRange, versionKey } from "./words.ts";
 
-test("a size has the unit that tells it well", () => {
+test("a size is shown in a fitting unit", () => {
   const sizes: [number, string][] = [
     [0, "0 bytes"],
     [1, "1 byte"],
@@ -18,7 +18,7 @@ test("a size has the unit that tells it well", () => {
   for (const [bytes, words] of sizes) assert.equal(sizeWords(bytes), words);
 });
 
-test("an age is told as people do", () => {
+test("an age is shown in words", () => {
   const now = new Date(2026, 10, 15, 9, 0);
   const before = (days: number, hour = 23) => new Date(2026, 10, 15 - days, hour);
   const ages: [number, string][] = [
@@ -38,7 +38,7 @@ test("an age is told as people do", () => {
   assert.equal(age(new Date(2026, 10, 16), now), "today", "a server's clock may be ahead");
 });
 
-test("tool versions and platforms are told as ranges and lists", () => {
+test("tool versions and platforms are shown as ranges and lists", () => {
   assert.equal(toolRange({ tool_version: "9.0" }), "9.0 and later");
   assert.equal(toolRange({ tool_version: "8.0", tool_version_max: "9.0" }), "8.0 to 9.0");
   assert.equal(toolRange({ tool_version: "9.0", tool_version_max: "9.0" }), "9.0");

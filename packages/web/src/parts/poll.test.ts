@@ -35,7 +35,7 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout"] });
 });
 
-test("asks at once and again two seconds after each answer", async () => {
+test("loads at once and again two seconds after each answer", async () => {
   const { asked, heard } = start();
   assert.equal(asked.length, 1);
 
@@ -51,7 +51,7 @@ test("asks at once and again two seconds after each answer", async () => {
   assert.deepEqual(heard, ["first"]);
 });
 
-test("goes on asking after silence and recovers by itself", async () => {
+test("keeps polling after a failure and recovers by itself", async () => {
   const { asked, heard } = start();
   asked[0]?.fail();
   await settle();
@@ -61,7 +61,7 @@ test("goes on asking after silence and recovers by itself", async () => {
   assert.deepEqual(heard, ["silence", "back"]);
 });
 
-test("a hidden page asks nothing and one that is shown again asks at once", async () => {
+test("a hidden page does not poll; a page that is shown again polls at once", async () => {
   const { page, asked, heard } = start();
   page.show(false);
   assert.equal(asked[0]?.signal.aborted, true);
@@ -84,7 +84,7 @@ test("a page that opens hidden waits until it is shown", () => {
   assert.equal(asked.length, 1);
 });
 
-test("after the stop nothing is asked or told, and the open question is aborted", async () => {
+test("after the stop nothing is loaded or reported, and the open request is aborted", async () => {
   const { page, asked, heard, stop } = start();
   stop();
   assert.equal(asked[0]?.signal.aborted, true);

@@ -39,7 +39,7 @@ test("a link without its secret has none", () => {
   assert.deepEqual(takeFromAddress("http://localhost:8790/auth/join", tab()).secrets, {});
 });
 
-test("what is longer than any secret of ours is none", () => {
+test("a value longer than any secret is ignored", () => {
   assert.deepEqual(takeFromAddress(`http://localhost:8790/auth/intent?token=${"a".repeat(300)}`, tab()), {
     address: "/auth/intent",
     secrets: {},
@@ -52,7 +52,7 @@ test("other pages keep their address", () => {
   assert.deepEqual(secrets, {});
 });
 
-test("a tab that may store nothing uses the secret at once", () => {
+test("a tab without storage uses the secret at once", () => {
   const blocked = {
     getItem: () => {
       throw new Error("blocked");

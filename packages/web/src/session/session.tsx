@@ -8,7 +8,7 @@ type Session = {
   /** What the sign-in page offers; undefined until it is known. */
   options: SignInOptions | undefined;
   /** Checks again who is signed in. */
-  ask: () => Promise<void>;
+  refresh: () => Promise<void>;
   signOut: () => Promise<Answer<unknown>>;
 };
 
@@ -20,7 +20,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [options, setOptions] = useState<SignInOptions>();
   const last = useRef(0);
 
-  const ask = useCallback(async () => {
+  const refresh = useCallback(async () => {
     const number = ++last.current;
     const offered = await call<SignInOptions>({ method: "GET", path: "/auth/options" });
     // Skipped when nobody is signed in: browsers log every 401 as an error.
@@ -38,19 +38,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, []);
 
   useEffect(() => {
-    void ask();
-  }, [ask]);
+    void refresh();
+  }, [refresh]);
 
   // When a tab becomes visible again, it notices a sign-in or sign-out in another tab.
   useEffect(() => {
     const look = () => {
-      if (!document.hidden) void ask();
+      if (!document.hidden) void refresh();
     };
     document.addEventListener("visibilitychange", look);
     return () => document.removeEventListener("visibilitychange", look);
-  }, [ask]);
+  }, [refresh]);
 
-  const session = useMemo(() => ({ who, options, ask, signOut }), [who, options, ask, signOut]);
+  const session = useMemo(() => ({ who, options, refresh, signOut }), [who, options, refresh, signOut]);
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 

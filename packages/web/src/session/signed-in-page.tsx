@@ -15,7 +15,7 @@ type SignedInPageProps = {
 
 /** A page for a signed-in user; it says so when Backplane does not answer. */
 export function SignedInPage({ name, head, invitation, children }: SignedInPageProps) {
-  const { who, ask } = useSession();
+  const { who, refresh } = useSession();
   switch (who.is) {
     case "asking":
       return (
@@ -29,7 +29,7 @@ export function SignedInPage({ name, head, invitation, children }: SignedInPageP
           {head}
           <Note tone="danger" role="alert">
             <strong>Backplane does not answer.</strong> Check that it is running and that you are connected, then{" "}
-            <button className="link" type="button" onClick={ask}>
+            <button className="link" type="button" onClick={refresh}>
               try again
             </button>
             .

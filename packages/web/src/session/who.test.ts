@@ -12,7 +12,7 @@ const bad = (status: number): Answer<never> => ({
 });
 const offered = good({ open_registration: false });
 
-test("who is known to the server is in, who is not is out", () => {
+test("someone the server knows is signed in, anyone else is signed out", () => {
   assert.deepEqual(whoFrom(offered, good(user)), { is: "in", user });
   assert.deepEqual(whoFrom(offered, bad(401)), { is: "out" });
   assert.deepEqual(whoFrom(offered, undefined), { is: "out" });
@@ -34,7 +34,7 @@ test("an avatar has two letters", () => {
 const owner = (name: string) => ({ name, role: "owner" });
 const member = (name: string) => ({ name, role: "member" });
 
-test("whom one belongs to is told in one line", () => {
+test("memberships are shown in one line", () => {
   assert.equal(membershipWords([]), "");
   assert.equal(membershipWords([member("fieldworks")]), "member of fieldworks");
   assert.equal(membershipWords([member("a"), member("b"), member("c")]), "member of a, b and c");

@@ -14,22 +14,22 @@ function storageOf(entries: Map<string, string>) {
   };
 }
 
-test("three presses lead from the system over light and dark back to the system", () => {
+test("the switch cycles through system, light and dark", () => {
   assert.equal(nextTheme("system"), "light");
   assert.equal(nextTheme("light"), "dark");
   assert.equal(nextTheme("dark"), "system");
 });
 
-test("the label of the switch says the state and what a press does", () => {
+test("the label says the current theme and what a press does", () => {
   assert.equal(themeLabel("system"), "Theme: system. Switch to light");
   assert.equal(themeLabel("dark"), "Theme: dark. Switch to system");
 });
 
-test("an unknown theme on the root counts as the system's", () => {
+test("an unknown theme counts as system", () => {
   assert.equal(themeOf({ dataset: { theme: "sepia" } }), "system");
 });
 
-test("what is applied is what is read back", () => {
+test("the applied theme is read back", () => {
   const root: Root = { dataset: {} };
   for (const theme of ["dark", "light", "system"] satisfies Theme[]) {
     applyTheme(root, theme);
@@ -38,7 +38,7 @@ test("what is applied is what is read back", () => {
   assert.deepEqual(root.dataset, {});
 });
 
-test("the script before the first paint applies what was remembered", () => {
+test("the script before the first paint applies the saved theme", () => {
   const script = readFileSync(new URL("../../public/theme.js", import.meta.url), "utf8");
   const entries = new Map<string, string>();
   const open = (): Root => {

@@ -7,12 +7,12 @@ const Api = Object.assign(() => {}, { parseRequestOptionsFromJSON: () => {} });
 const at = (hostname: string, part: object = {}) =>
   passkeySupport({ PublicKeyCredential: Api, isSecureContext: true, location: { hostname, port: "8790" }, ...part });
 
-test("passkeys work at a name, over https or on this machine", () => {
+test("passkeys work at a host name, over https or on this machine", () => {
   assert.deepEqual(at("localhost"), { possible: true });
   assert.deepEqual(at("backplane.example"), { possible: true });
 });
 
-test("at an address of digits the page says where they work", () => {
+test("at an IP address the page says where passkeys work", () => {
   assert.deepEqual(at("127.0.0.1"), {
     possible: false,
     why: "Passkeys do not work at 127.0.0.1. Open localhost:8790 to use one.",
@@ -21,7 +21,7 @@ test("at an address of digits the page says where they work", () => {
   assert.match(JSON.stringify(at("192.168.20.41")), /a host name instead/);
 });
 
-test("plain http and an old browser are told apart", () => {
+test("plain http and an old browser have different texts", () => {
   assert.match(JSON.stringify(at("backplane.example", { isSecureContext: false })), /need https/);
   assert.match(
     JSON.stringify(at("backplane.example", { PublicKeyCredential: undefined })),

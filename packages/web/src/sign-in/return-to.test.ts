@@ -4,7 +4,7 @@ import { safeReturnTo, signInAddress } from "./return-to.ts";
 
 const ORIGIN = "http://localhost:8790";
 
-test("a path of this server is gone to, with its question and fragment", () => {
+test("a path on this server is accepted, with query and fragment", () => {
   assert.equal(safeReturnTo("/account?tab=keys#new", ORIGIN), "/account?tab=keys#new");
   assert.equal(safeReturnTo("/auth/intent", ORIGIN), "/auth/intent");
 });
@@ -30,7 +30,7 @@ for (const value of [
   });
 }
 
-test("the sign-in page is told where to lead back to", () => {
+test("the sign-in page gets the address to return to", () => {
   assert.equal(signInAddress("/"), "/auth/sign-in");
   assert.equal(signInAddress("/account"), "/auth/sign-in?return_to=%2Faccount");
 });

@@ -33,7 +33,7 @@ type Faults = { name?: string; password?: string; passkey?: string };
 
 /** Name and password, a passkey, or the company's sign-in. A failure keeps what was typed. */
 export function SignInCard({ heading, lead, returnTo, before, autoFocus = false, onSignedIn, children }: Props) {
-  const { ask, options } = useSession();
+  const { refresh, options } = useSession();
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const [faults, setFaults] = useState<Faults>({});
@@ -44,7 +44,7 @@ export function SignInCard({ heading, lead, returnTo, before, autoFocus = false,
   const [support] = useState(() => passkeySupport(window));
 
   const signedIn = async () => {
-    await ask();
+    await refresh();
     onSignedIn?.();
   };
 

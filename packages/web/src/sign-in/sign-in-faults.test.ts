@@ -11,15 +11,15 @@ const fault = (status: number, code: string, retryAfterS?: number) => ({
   retryAfterS,
 });
 
-test("a wrong name and a wrong password are told alike", () => {
+test("a wrong name and a wrong password get the same text", () => {
   assert.equal(signInFault(fault(401, "sign-in-failed")), "Name and password do not match. Check both and try again.");
 });
 
-test("who guessed too often is told how long to wait", () => {
+test("after too many tries the text says how long to wait", () => {
   assert.equal(signInFault(fault(429, "too-many-requests", 900)), "Too many tries. Wait 15 minutes, then try again.");
 });
 
-test("what went wrong at the provider is told in words, and only known faults are shown", () => {
+test("faults from the provider have texts; unknown ones are ignored", () => {
   assert.match(
     openidFault("openid-unknown", "Fieldworks") ?? "",
     /^No account here is connected to you at Fieldworks\./,

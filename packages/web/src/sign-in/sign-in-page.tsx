@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { Link, useSearchParams } from "react-router";
 import { Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
-import { CardSkeleton, CardTitle, SilentCard } from "../shell/alone-cards.tsx";
+import { CardSkeleton, CardTitle, SilentCard } from "../shell/cards.tsx";
 import { safeReturnTo } from "./return-to.ts";
 import { SignInCard } from "./sign-in-card.tsx";
 import { openidFault } from "./sign-in-faults.ts";
@@ -13,7 +13,7 @@ const NAME = "Sign in";
 const go = (address: string) => window.location.replace(address);
 
 export function SignInPage() {
-  const { who, options, ask } = useSession();
+  const { who, options, refresh } = useSession();
   const [search] = useSearchParams();
   const returnTo = safeReturnTo(search.get("return_to"), window.location.origin);
   const fault = openidFault(search.get("fault"), options?.openid?.name);
@@ -24,7 +24,7 @@ export function SignInPage() {
   }, [leaves, returnTo]);
 
   if (who.is === "asking" || leaves) return <CardSkeleton />;
-  if (who.is === "silent") return <SilentCard name={NAME} retry={ask} />;
+  if (who.is === "silent") return <SilentCard name={NAME} retry={refresh} />;
   if (who.is === "in") return <Undone fault={fault} name={who.user.name} returnTo={returnTo} />;
   return (
     <SignInCard

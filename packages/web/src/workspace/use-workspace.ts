@@ -15,7 +15,7 @@ export type CatalogAnswer = { panels: CatalogPanel[] };
 
 /** Everything that the parts of the page share. */
 export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSession) {
-  const { ask } = useSession();
+  const { refresh } = useSession();
   const { connection } = useSyncExternalStore(live.subscribe, live.state);
   const state = useSyncExternalStore(store.subscribe, store.state);
   const resource = useResource<CatalogAnswer>("/api/panels/catalog");
@@ -60,9 +60,9 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSess
         ...{ calls, dock: store, say },
         nameOf: (tabId) => nameOf.current(tabId),
         onOpened: setAwaited,
-        onUnknownCaller: () => void ask(),
+        onUnknownCaller: () => void refresh(),
       }),
-    [calls, store, say, ask],
+    [calls, store, say, refresh],
   );
 
   return {

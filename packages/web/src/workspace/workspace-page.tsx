@@ -63,14 +63,14 @@ function Connected({ workspace, user, onRetry }: ConnectedProps) {
 
 /** What the server says: in, or why not. */
 function ConnectedView({ workspace, user, session, onRetry }: ConnectedProps & { session: LiveSession }) {
-  const { ask } = useSession();
+  const { refresh } = useSession();
   const { connection, fault } = useSyncExternalStore(session.live.subscribe, session.live.state);
   const isRefused = connection === "refused";
 
   // The session may have ended: then the page asks to sign in.
   useEffect(() => {
-    if (isRefused) void ask();
-  }, [isRefused, ask]);
+    if (isRefused) void refresh();
+  }, [isRefused, refresh]);
 
   if (!isRefused) return <WorkspaceView workspace={workspace} user={user} session={session} />;
   return <Refused workspace={workspace} userName={user.name} fault={fault} onRetry={onRetry} />;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { namedLinks, safeLink } from "./links.ts";
 
-test("only addresses of the web are links", () => {
+test("only web addresses become links", () => {
   assert.equal(safeLink("https://example.com/a?b#c"), "https://example.com/a?b#c");
   assert.equal(safeLink("HTTP://example.com"), "http://example.com/");
   for (const address of [
@@ -23,7 +23,7 @@ test("only addresses of the web are links", () => {
   }
 });
 
-test("what is no link stays text", () => {
+test("what is not a link stays text", () => {
   assert.deepEqual(namedLinks({ source: "https://example.com/x", chat: "room 7" }), [
     { name: "Source", text: "https://example.com/x", href: "https://example.com/x" },
     { name: "Chat", text: "room 7", href: undefined },

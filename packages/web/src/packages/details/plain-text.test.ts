@@ -6,14 +6,14 @@ import { type Block, type Inline, readInlines, readPlainText } from "./plain-tex
 const text = (words: string): Inline => ({ kind: "text", text: words });
 const link = (address: string, href = address): Inline => ({ kind: "link", text: address, href });
 
-test("an empty line parts paragraphs, a line end stays one", () => {
+test("an empty line separates paragraphs, a single line break is kept", () => {
   assert.deepEqual(readPlainText("One\r\ntwo\n\n\n  three  "), [
     { kind: "paragraph", inlines: [text("One\ntwo")] },
     { kind: "paragraph", inlines: [text("three")] },
   ]);
 });
 
-test("lines with a dash or a number are lists, with lines that go on", () => {
+test("lines with a dash or a number are lists, including continued lines", () => {
   assert.deepEqual(readPlainText("Has:\n- one\n  and more\n* two\n\n1. first\n2) second\nDone."), [
     { kind: "paragraph", inlines: [text("Has:")] },
     { kind: "list", ordered: false, items: [[text("one and more")], [text("two")]] },
@@ -22,7 +22,7 @@ test("lines with a dash or a number are lists, with lines that go on", () => {
   ]);
 });
 
-test("code is shown as it is, in a line and in a block, also when its end is missing", () => {
+test("code is kept as it is, inline and in blocks, even without an end", () => {
   assert.deepEqual(readInlines("in `profiles/` of"), [text("in "), { kind: "code", text: "profiles/" }, text(" of")]);
   assert.deepEqual(readInlines("a ` alone"), [text("a ` alone")]);
   assert.deepEqual(readInlines("`https://example.com`"), [{ kind: "code", text: "https://example.com" }]);
@@ -33,7 +33,7 @@ test("code is shown as it is, in a line and in a block, also when its end is mis
   assert.deepEqual(readPlainText("```\nopen"), [{ kind: "code", text: "open" }]);
 });
 
-test("bare addresses are links, without the end of their sentence", () => {
+test("bare addresses become links without the punctuation after them", () => {
   assert.deepEqual(readInlines("See https://example.com/a_(b). Or (https://example.com/c)!"), [
     text("See "),
     link("https://example.com/a_(b)"),
@@ -57,7 +57,7 @@ test("markup stays text", () => {
 const inlinesOf = (block: Block): Inline[] =>
   block.kind === "code" ? [] : block.kind === "list" ? block.items.flat() : block.inlines;
 
-test("whatever is written: it ends, no word is lost, and links lead to the web only", () => {
+test("any text: parsing ends, no word is lost, and links lead only to the web", () => {
   const parts = fc.constantFrom(
     "- ",
     "1. ",

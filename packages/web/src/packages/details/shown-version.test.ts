@@ -19,7 +19,7 @@ const version = (part: Partial<DetailedVersion>): DetailedVersion => ({
   ...part,
 });
 
-test("the page speaks of the version to install, else of the latest stable, else of the latest", () => {
+test("the page shows the version to install, else the latest stable, else the latest", () => {
   const testing = version({ version: "2.1", status: "testing" });
   const stable = version({ version: "2.0" });
   const chosen = version({ version: "1.9", chosen: true });
@@ -29,7 +29,7 @@ test("the page speaks of the version to install, else of the latest stable, else
   assert.equal(shownVersion([]), undefined);
 });
 
-test("without a tool nobody says that nothing works", () => {
+test("without a tool it never says that nothing works", () => {
   assert.equal(noneWorks([version({})]), false);
   assert.equal(noneWorks([version({ works: false }), version({ works: true })]), false);
   assert.equal(noneWorks([version({ works: false })]), true);

@@ -12,7 +12,7 @@ test("arrows move between rows and stop at the last; above the first is the sear
   assert.equal(rowAfter("Tab", 0, 3), undefined);
 });
 
-test("a slash means the search unless somebody types it", () => {
+test("a slash opens the search, except while typing", () => {
   const slash = { key: "/", ctrlKey: false, metaKey: false, altKey: false, defaultPrevented: false };
   assert.equal(meansSearch(slash, { tagName: "BODY" }), true);
   assert.equal(meansSearch(slash, null), true);

@@ -15,7 +15,7 @@ test("without a search, nothing found is an empty registry", () => {
   assert.equal(emptyWords({ q: "", type: undefined }), undefined);
 });
 
-test("with a tool a row says how it fits, else how stable it is", () => {
+test("a row says whether it works with the tool, or how stable it is without one", () => {
   assert.deepEqual(stateOf({ fit: { state: "works", words: "Works" }, status: "stable" }), {
     tone: "ok",
     word: "Works",
@@ -29,7 +29,7 @@ test("with a tool a row says how it fits, else how stable it is", () => {
   assert.deepEqual(stateOf({}), { tone: "off", word: "Withdrawn" });
 });
 
-test("each brand has its address, the first one the shortest", () => {
+test("each brand has its own address, the first has the shortest", () => {
   const repository_url = "https://a.example.org/registry/repository.json";
   assert.deepEqual(repositoryAddresses({ brands: ["tool", "kicad", "bench"], repository_url }), [
     { label: "Add to your design tool", address: repository_url },

@@ -9,24 +9,24 @@ const PAGE_SIZE = 50;
 
 type Answered = { query: ListQuery; choice: ToolChoice | undefined; total: number; packages: FoundPackage[] };
 
-type Heard = { path: string; answered: Answered | undefined; fault: Fault | undefined };
+type Found = { path: string; answered: Answered | undefined; fault: Fault | undefined };
 
 /** The results of a search. The previous results stay until the next ones arrive. */
 export function useFound(query: ListQuery, choice: ToolChoice | undefined) {
   const path = searchPath(query, choice, PAGE_SIZE);
-  const [heard, setHeard] = useState<Heard>({ path: "", answered: undefined, fault: undefined });
+  const [found, setFound] = useState<Found>({ path: "", answered: undefined, fault: undefined });
   const { busy: loadingMore, run } = useWork();
-  const asking = useRef<AbortController>(undefined);
+  const request = useRef<AbortController>(undefined);
   const asked = useRef({ query, choice });
   asked.current = { query, choice };
 
   const load = useCallback(async () => {
-    asking.current?.abort();
-    asking.current = new AbortController();
-    const { signal } = asking.current;
+    request.current?.abort();
+    request.current = new AbortController();
+    const { signal } = request.current;
     const answer = await call<SearchAnswer>({ method: "GET", path, signal });
     if (signal.aborted) return;
-    setHeard(({ answered }) =>
+    setFound(({ answered }) =>
       answer.ok
         ? { path, answered: { ...asked.current, ...answer.value }, fault: undefined }
         : { path, answered, fault: answer.fault },
@@ -35,27 +35,27 @@ export function useFound(query: ListQuery, choice: ToolChoice | undefined) {
 
   useEffect(() => {
     void load();
-    return () => asking.current?.abort();
+    return () => request.current?.abort();
   }, [load]);
 
   const loadMore = () =>
     run(async () => {
-      const signal = asking.current?.signal;
-      const offset = heard.answered?.packages.length ?? 0;
+      const signal = request.current?.signal;
+      const offset = found.answered?.packages.length ?? 0;
       const answer = await call<SearchAnswer>({
         method: "GET",
         path: `${path}&offset=${offset}`,
         ...(signal ? { signal } : {}),
       });
       if (signal?.aborted) return;
-      setHeard(({ answered }) =>
+      setFound(({ answered }) =>
         answer.ok && answered
           ? { path, answered: withMore(answered, answer.value), fault: undefined }
           : { path, answered, fault: answer.ok ? undefined : answer.fault },
       );
     });
 
-  return { answered: heard.answered, fault: heard.fault, isStale: heard.path !== path, load, loadMore, loadingMore };
+  return { answered: found.answered, fault: found.fault, isStale: found.path !== path, load, loadMore, loadingMore };
 }
 
 /** Packages published meanwhile shift others from one page to the next, so skip those already listed. */

@@ -7,12 +7,12 @@ import { Note } from "../../parts/note.tsx";
 import { OwnerSelect } from "../../parts/owner-select.tsx";
 import { State } from "../../parts/state.tsx";
 import { counted, sentenceCase, sizeWords } from "../words.ts";
-import { conflictOf, errorsOf, placeOf, type Told, verdict, warningsOf } from "./publish-words.ts";
+import { conflictOf, errorsOf, type Message, placeOf, verdict, warningsOf } from "./publish-words.ts";
 
 type Props = {
   user: User;
   checked: CheckedUpload;
-  fault: Told | undefined;
+  fault: Message | undefined;
   /** undefined: the user's own name. */
   onPublish: (owner: string | undefined) => void;
 };

@@ -31,7 +31,7 @@ test("a note says where", () => {
   assert.equal(placeOf(note({ pointer: "" })), "");
 });
 
-test("a check comes to one line", () => {
+test("a check has a one-line result", () => {
   const warning = note({ level: "warning" });
   assert.equal(verdict({ publishable: true, notes: [] }), "Ready to publish");
   assert.equal(verdict({ publishable: true, notes: [warning] }), "Ready to publish, with 1 warning");
@@ -42,13 +42,13 @@ test("a check comes to one line", () => {
   assert.equal(verdict({ publishable: false, notes: [] }), "Cannot be published");
 });
 
-test("an upload counts what is sent, then says what is done with it", () => {
+test("an upload shows what is sent, then what the server does", () => {
   const mega = 1024 * 1024;
   assert.equal(progressWords(18 * mega, 41 * mega, "Checking"), "Sending 41 MB, 18 MB sent");
   assert.equal(progressWords(41 * mega, 41 * mega, "Checking"), "Checking 41 MB");
 });
 
-test("a version that exists: its bytes never change", () => {
+test("publishing a version that exists says that it never changes", () => {
   const { head, rest, final } = publishFault(fault({ status: 409, code: "version-exists" }), "2.3.0");
   assert.equal(final, true, "sent again it would be refused again");
   assert.equal(`${head} ${rest}`, "Not published: 2.3.0 exists. Its bytes never change; raise the version.");

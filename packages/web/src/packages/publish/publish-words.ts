@@ -37,20 +37,20 @@ export function progressWords(sent: number, total: number, then: string): string
 }
 
 /** `head` says what happened, `rest` the next step. Final: sending the same archive again cannot succeed. */
-export type Told = { head: string; rest: string; final?: boolean };
+export type Message = { head: string; rest: string; final?: boolean };
 
-const exists = (version: string): Told => ({
+const exists = (version: string): Message => ({
   head: `Not published: ${version} exists.`,
   rest: "Its bytes never change; raise the version.",
   final: true,
 });
 
 /** When the check finds that the version exists, it says so in the same words as publishing. */
-export const conflictOf = ({ version, notes }: Pick<CheckedUpload, "version" | "notes">): Told | undefined =>
+export const conflictOf = ({ version, notes }: Pick<CheckedUpload, "version" | "notes">): Message | undefined =>
   notes.some(({ rule }) => rule === "version-exists") ? exists(version ?? "this version") : undefined;
 
 /** Why it was not published. */
-export function publishFault(fault: Fault, version: string | undefined): Told {
+export function publishFault(fault: Fault, version: string | undefined): Message {
   switch (fault.code) {
     case "version-exists":
       return exists(version ?? "this version");
@@ -71,7 +71,7 @@ export function publishFault(fault: Fault, version: string | undefined): Told {
 }
 
 /** Why it was not checked. */
-export function checkFault(fault: Fault): Told {
+export function checkFault(fault: Fault): Message {
   if (fault.code !== "silent") return { head: "Not checked.", rest: faultWords(fault) };
   return {
     head: "Not checked: the upload did not finish.",

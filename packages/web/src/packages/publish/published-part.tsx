@@ -2,7 +2,7 @@ import type { PublishedVersion } from "@backplane/contract/registry";
 import { Link } from "react-router";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { CardTitle } from "../../shell/alone-cards.tsx";
+import { CardTitle } from "../../shell/cards.tsx";
 import { packagePage } from "../paths.ts";
 import { installCommand } from "../words.ts";
 import { NoteList } from "./check-result.tsx";

@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from "react";
 import { type Answer, call } from "../../calls/call.ts";
 import { useSession } from "../../session/session.tsx";
 import { publishPath } from "../paths.ts";
-import { checkFault, fileFault, publishFault, type Told } from "./publish-words.ts";
+import { checkFault, fileFault, type Message, publishFault } from "./publish-words.ts";
 
 type Stage =
   | { is: "empty"; fault?: string }
   | { is: "checking"; file: File; sent: number }
-  | { is: "unchecked"; file: File; fault: Told }
-  | { is: "checked"; file: File; checked: CheckedUpload; fault?: Told }
+  | { is: "unchecked"; file: File; fault: Message }
+  | { is: "checked"; file: File; checked: CheckedUpload; fault?: Message }
   | { is: "publishing"; file: File; checked: CheckedUpload; sent: number }
   | { is: "published"; checked: CheckedUpload; published: PublishedVersion };
 
@@ -17,7 +17,7 @@ const START_BYTES = 4;
 
 /** From a file to a published version: checked briefly here, then by the server, then published by a click. */
 export function usePublish(maxBytes: number | undefined) {
-  const { ask } = useSession();
+  const { refresh } = useSession();
   const [stage, setStage] = useState<Stage>({ is: "empty" });
   const sending = useRef<AbortController>(undefined);
 
@@ -30,7 +30,7 @@ export function usePublish(maxBytes: number | undefined) {
     onSent(0);
     const answer = await upload<T>({ path, file, signal, onSent: (sent) => !signal.aborted && onSent(sent) });
     if (signal.aborted) return undefined;
-    if (!answer.ok && answer.fault.status === 401) void ask();
+    if (!answer.ok && answer.fault.status === 401) void refresh();
     return answer;
   };
 

@@ -5,7 +5,7 @@ import { LoadFault } from "./load-fault.tsx";
 import { Mark } from "./mark.tsx";
 
 /** One card in the middle of the window, without the bar of the app. */
-export function Alone() {
+export function CardPage() {
   const { pathname } = useLocation();
   return (
     <main className="alone">
