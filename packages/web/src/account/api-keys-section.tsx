@@ -4,7 +4,7 @@ import { useAction } from "../calls/use-action.ts";
 import { useResource } from "../calls/use-resource.ts";
 import { Button, FormButtons } from "../parts/button.tsx";
 import { FaultLine, Field } from "../parts/field.tsx";
-import { Note } from "../parts/note.tsx";
+import { FaultNote } from "../parts/note.tsx";
 import { happened, lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
 import { useOpener } from "../parts/use-opener.ts";
@@ -176,11 +176,7 @@ function NewKeyForm({ onMade, onCancel }: Props) {
         ))}
         {missing.scopes !== undefined && <FaultLine>{missing.scopes}</FaultLine>}
       </fieldset>
-      {fault !== undefined && (
-        <Note tone="danger" role="alert">
-          {fault}
-        </Note>
-      )}
+      <FaultNote>{fault}</FaultNote>
       <FormButtons submit="Make key" busy={busy} onCancel={onCancel} />
     </form>
   );

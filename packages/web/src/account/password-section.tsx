@@ -6,7 +6,7 @@ import { useWork } from "../calls/use-action.ts";
 import { newPasswordFault } from "../join/account-form.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
-import { Note } from "../parts/note.tsx";
+import { FaultNote, Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
 import { Section } from "./section.tsx";
 import { PASSWORD } from "./section-list.ts";
@@ -79,11 +79,7 @@ export function PasswordSection({ userName }: { userName: string }) {
             fault={faults.next}
           />
         </div>
-        {faults.other !== undefined && (
-          <Note tone="danger" role="alert">
-            {faults.other}
-          </Note>
-        )}
+        <FaultNote>{faults.other}</FaultNote>
         <div role="status">
           {changed && <Note tone="ok">Password changed. All your other sessions have ended.</Note>}
         </div>

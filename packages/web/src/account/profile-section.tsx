@@ -6,7 +6,7 @@ import { useWork } from "../calls/use-action.ts";
 import { checkField } from "../join/account-form.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
-import { Note } from "../parts/note.tsx";
+import { FaultNote, Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
 import { Section } from "./section.tsx";
 import { PROFILE } from "./section-list.ts";
@@ -68,11 +68,7 @@ export function ProfileSection({ user }: { user: User }) {
             fault={faults.email}
           />
         </div>
-        {faults.other !== undefined && (
-          <Note tone="danger" role="alert">
-            {faults.other}
-          </Note>
-        )}
+        <FaultNote>{faults.other}</FaultNote>
         <div role="status">{saved && <Note tone="ok">Profile saved.</Note>}</div>
         <div>
           <Button type="submit" busy={busy}>

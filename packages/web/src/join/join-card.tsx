@@ -5,7 +5,7 @@ import { call, type Fault } from "../calls/call.ts";
 import { useWork } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
-import { Note } from "../parts/note.tsx";
+import { FaultNote, Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
 import { CardTitle } from "../shell/cards.tsx";
 import {
@@ -106,11 +106,7 @@ export function JoinCard({ name: title, lead, invitation, onInvitationEnded }: P
             large
           />
         ))}
-        {other !== undefined && (
-          <Note tone="danger" role="alert">
-            {other}
-          </Note>
-        )}
+        <FaultNote>{other}</FaultNote>
         <Button type="submit" look="primary" size="large" busy={busy}>
           Create account
         </Button>

@@ -21,3 +21,13 @@ export function Note({ tone, icon, role, children }: Props) {
     </div>
   );
 }
+
+/** Why something failed, announced at once; nothing while it has not. */
+export function FaultNote({ children }: { children: string | undefined }) {
+  if (children === undefined) return null;
+  return (
+    <Note tone="danger" role="alert">
+      {children}
+    </Note>
+  );
+}

@@ -5,7 +5,7 @@ import { useWork } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Note } from "../parts/note.tsx";
+import { FaultNote, Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
 import {
   type PasskeyOutcome,
@@ -29,7 +29,35 @@ type Props = {
   children?: ReactNode;
 };
 
-type Faults = { name?: string; password?: string; passkey?: string };
+type Faults = { name?: string; password?: string };
+
+/** Signing in with a passkey: offered in the name field, or started by a click. */
+function usePasskeySignIn(onSignedIn: () => Promise<void>) {
+  const [support] = useState(() => passkeySupport(window));
+  const [fault, setFault] = useState<string>();
+  const { busy, run } = useWork();
+
+  const finish = async (outcome: PasskeyOutcome) => {
+    if (outcome.is === "done") await onSignedIn();
+    if (outcome.is === "failed" && !outcome.answer.ok) setFault(signInFault(outcome.answer.fault));
+  };
+  const stopOffer = usePasskeyOffer(support.possible, (outcome) => {
+    // Nobody clicked for this, so do not report a server that does not answer.
+    if (outcome.is !== "failed" || (!outcome.answer.ok && outcome.answer.fault.code === "passkey-refused")) {
+      void finish(outcome);
+    }
+  });
+  const start = () =>
+    run(async () => {
+      setFault(undefined);
+      stopOffer();
+      const outcome = await signInWithPasskey({ conditional: false, signal: new AbortController().signal });
+      if (outcome.is === "given-up") setFault("No passkey was used. Try again, or use your password.");
+      else await finish(outcome);
+    });
+
+  return { support, busy, fault, start, clearFault: () => setFault(undefined) };
+}
 
 /** Name and password, a passkey, or the company's sign-in. A failure keeps what was typed. */
 export function SignInCard({ heading, lead, returnTo, before, autoFocus = false, onSignedIn, children }: Props) {
@@ -39,35 +67,14 @@ export function SignInCard({ heading, lead, returnTo, before, autoFocus = false,
   const [faults, setFaults] = useState<Faults>({});
   const nameField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
-  const byPassword = useWork();
-  const byPasskey = useWork();
-  const [support] = useState(() => passkeySupport(window));
+  const { busy, run } = useWork();
 
   const signedIn = async () => {
     await refresh();
     onSignedIn?.();
   };
 
-  const hearPasskey = async (outcome: PasskeyOutcome) => {
-    if (outcome.is === "done") await signedIn();
-    if (outcome.is === "failed" && !outcome.answer.ok) setFaults({ passkey: signInFault(outcome.answer.fault) });
-  };
-
-  const stopOffer = usePasskeyOffer(support.possible, (outcome) => {
-    // Nobody clicked for this, so do not report a server that does not answer.
-    if (outcome.is !== "failed" || (!outcome.answer.ok && outcome.answer.fault.code === "passkey-refused")) {
-      void hearPasskey(outcome);
-    }
-  });
-
-  const usePasskey = () =>
-    byPasskey.run(async () => {
-      setFaults({});
-      stopOffer();
-      const outcome = await signInWithPasskey({ conditional: false, signal: new AbortController().signal });
-      if (outcome.is === "given-up") setFaults({ passkey: "No passkey was used. Try again, or use your password." });
-      else await hearPasskey(outcome);
-    });
+  const passkey = usePasskeySignIn(signedIn);
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -76,9 +83,10 @@ export function SignInCard({ heading, lead, returnTo, before, autoFocus = false,
       ...(password === "" ? { password: "Type your password." } : {}),
     };
     setFaults(missing);
+    passkey.clearFault();
     if (missing.name) return nameField.current?.focus();
     if (missing.password) return passwordField.current?.focus();
-    void byPassword.run(async () => {
+    void run(async () => {
       const answer = await call({ method: "POST", path: "/auth/login", body: { name: name.trim(), password } });
       if (answer.ok) return signedIn();
       setFaults({ password: signInFault(answer.fault) });
@@ -120,21 +128,20 @@ export function SignInCard({ heading, lead, returnTo, before, autoFocus = false,
           fault={faults.password}
           large
         />
-        <Button type="submit" look="primary" size="large" busy={byPassword.busy}>
+        <Button type="submit" look="primary" size="large" busy={busy}>
           Sign in
         </Button>
         <OtherWays
-          support={support}
-          usePasskey={usePasskey}
-          busy={byPasskey.busy}
+          support={passkey.support}
+          usePasskey={() => {
+            setFaults({});
+            void passkey.start();
+          }}
+          busy={passkey.busy}
           provider={options?.openid?.name}
           returnTo={returnTo}
         />
-        {faults.passkey !== undefined && (
-          <Note tone="danger" role="alert">
-            {faults.passkey}
-          </Note>
-        )}
+        <FaultNote>{passkey.fault}</FaultNote>
         {children}
       </form>
     </section>
