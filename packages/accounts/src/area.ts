@@ -6,13 +6,10 @@ import { type App, openToAnyOrigin } from "@backplane/kit/http";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
 import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
-import { serveAccounts } from "./accounts/accounts.ts";
-import { requireInstanceOwner } from "./accounts/accounts-access.ts";
-import { boundPasswords } from "./accounts/passwords-bounded.ts";
-import { serveSignIn } from "./accounts/sign-in-routes.ts";
-import { describeUsers } from "./accounts/user.ts";
+import { serveAccounts } from "./accounts/routes.ts";
 import { serveApiKeys } from "./api-keys/routes.ts";
 import { createApiKeyStore } from "./api-keys/store.ts";
+import { requireInstanceOwner } from "./callers/access.ts";
 import { type Callers, openCallers } from "./callers/callers.ts";
 import { serveOpenid } from "./openid/routes.ts";
 import { type Owners, openOwners } from "./organisations/owners.ts";
@@ -23,7 +20,10 @@ import { serveSessions } from "./sessions/routes.ts";
 import { browserSessions } from "./sessions/start-browser-session.ts";
 import { createSessionStore } from "./sessions/store.ts";
 import { sweepSessions } from "./sessions/sweep.ts";
+import { serveSignIn } from "./sign-in/routes.ts";
 import type { AccountTables } from "./tables.ts";
+import { describeUsers } from "./users/describe-user.ts";
+import { boundPasswords } from "./users/passwords-bounded.ts";
 
 /** What a program calls that has its session, and which may be a page of any origin: with its own token, never by cookie. */
 const PROGRAM_ROUTES = [

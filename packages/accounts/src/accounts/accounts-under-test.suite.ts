@@ -15,10 +15,10 @@ import { serveOrganisations } from "../organisations/routes.ts";
 import { insertSession } from "../sessions/insert-session.ts";
 import { browserSessions } from "../sessions/start-browser-session.ts";
 import type { AccountTables } from "../tables.ts";
-import { serveAccounts } from "./accounts.ts";
-import { insertAccount } from "./accounts-insert.ts";
-import { hashPassword, verifyPassword } from "./passwords.ts";
-import { describeUsers } from "./user.ts";
+import { describeUsers } from "../users/describe-user.ts";
+import { insertAccount } from "../users/insert.ts";
+import { hashPassword, verifyPassword } from "../users/passwords.ts";
+import { serveAccounts } from "./routes.ts";
 
 /** Headers that say who calls. */
 export type Credential = Readonly<Record<string, string>>;

@@ -11,8 +11,8 @@ import { type App, callerKey, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { RateLimiter } from "@backplane/kit/rate-limiter";
 import { Type } from "typebox";
+import { CHANGING, READING, requireInstanceOwner } from "../callers/access.ts";
 import type { AccountTables } from "../tables.ts";
-import { CHANGING, READING, requireInstanceOwner } from "./accounts-access.ts";
 import type { Invitations } from "./invitations.ts";
 
 export type InvitationRoutes = {

@@ -6,7 +6,7 @@ import { Problem } from "@backplane/kit/problems";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { lockUser } from "./user-lock.ts";
+import { lockUser } from "../users/users.ts";
 
 export type Invitations = {
   create(ownerId: string, note: string): Promise<{ invitation: Invitation; token: string }>;

@@ -7,8 +7,8 @@ import { type Database, migrate } from "@backplane/kit/database";
 import { hashSecret } from "@backplane/kit/secrets";
 import { migrations } from "../migrations.ts";
 import type { AccountTables } from "../tables.ts";
+import { verifyPassword } from "../users/passwords.ts";
 import { ensureOwner, type OwnerCredentials } from "./owner.ts";
-import { verifyPassword } from "./passwords.ts";
 import { createAccountStore } from "./store.ts";
 
 /** The first start, on a real engine; `open` gives a fresh, empty database. */

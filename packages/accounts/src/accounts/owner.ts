@@ -6,7 +6,7 @@ import { isUniqueViolation } from "@backplane/kit/database";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import { hintOf } from "../api-keys/hint.ts";
-import { hashPassword } from "./passwords.ts";
+import { hashPassword } from "../users/passwords.ts";
 import type { AccountStore } from "./store.ts";
 
 /** owner.json: what the first start made. A later start never rewrites it. */

@@ -4,8 +4,8 @@ import { type App, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { RateLimiter } from "@backplane/kit/rate-limiter";
 import { Type } from "typebox";
+import { CHANGING, requireBrowser } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
-import { CHANGING, requireBrowser } from "./accounts-access.ts";
 import { changePassword, type PasswordChange } from "./password-change.ts";
 
 export type PasswordChangeRoutes = PasswordChange & {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
+import { hashPassword, verifyPassword } from "../users/passwords.ts";
 import { startAccounts } from "./accounts-under-test.suite.ts";
-import { hashPassword, verifyPassword } from "./passwords.ts";
 
 const OLD = "the old password";
 const NEW = "the new password";

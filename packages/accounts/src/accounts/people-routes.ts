@@ -5,9 +5,9 @@ import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
+import { CHANGING, READING, requireInstanceOwner } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
 import type { AccountTables } from "../tables.ts";
-import { CHANGING, READING, requireInstanceOwner } from "./accounts-access.ts";
 import { listPeople, removePerson } from "./people.ts";
 
 export type PeopleRoutes = {

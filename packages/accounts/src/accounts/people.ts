@@ -2,7 +2,7 @@ import type { Account } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import { handOverOrganisations } from "../organisations/hand-over.ts";
 import type { AccountTables } from "../tables.ts";
-import { lockUser } from "./user-lock.ts";
+import { lockUser } from "../users/users.ts";
 
 /** Oldest first. The instance's owner made or invited them all; where registration is open, the newest beyond this are not listed. */
 const MAX_LISTED_PEOPLE = 10_000;

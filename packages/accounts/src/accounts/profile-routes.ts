@@ -2,8 +2,8 @@ import { ChangeUser, User } from "@backplane/contract/accounts";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
+import { CHANGING, requireBrowser } from "../callers/access.ts";
 import type { AccountTables } from "../tables.ts";
-import { CHANGING, requireBrowser } from "./accounts-access.ts";
 import { changeUser, type DescribeUser } from "./profile.ts";
 
 export type ProfileRoutes = {

@@ -2,7 +2,7 @@ import type { ChangeUser, User } from "@backplane/contract/accounts";
 import type { Caller } from "@backplane/kit/callers";
 import { type Database, isUniqueViolation } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
-import { emailTaken } from "./accounts-names.ts";
+import { emailTaken } from "../users/names.ts";
 
 /** What GET /user answers to this caller. */
 export type DescribeUser = (caller: Pick<Caller, "userId" | "credentialId" | "kind">) => Promise<User>;

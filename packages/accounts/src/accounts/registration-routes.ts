@@ -1,8 +1,8 @@
 import { CreateAccount, User } from "@backplane/contract/accounts";
 import { type App, callerKey, limitRate } from "@backplane/kit/http";
 import type { RateLimiter } from "@backplane/kit/rate-limiter";
+import { CHANGING } from "../callers/access.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
-import { CHANGING } from "./accounts-access.ts";
 import type { DescribeUser } from "./profile.ts";
 import { type Registration, register } from "./registration.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ACCOUNT_LIMITS, type NewInvitation } from "@backplane/contract/accounts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
+import { verifyPassword } from "../users/passwords.ts";
 import { startAccounts } from "./accounts-under-test.suite.ts";
-import { verifyPassword } from "./passwords.ts";
 
 const GRACE = { name: "Grace", email: "grace@example.com", password: "correct horse" };
 

@@ -3,7 +3,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import type { AccountTables } from "../tables.ts";
-import { insertAccount } from "./accounts-insert.ts";
+import { insertAccount } from "../users/insert.ts";
 import { type Invitations, useInvitation } from "./invitations.ts";
 
 export type Registration = {

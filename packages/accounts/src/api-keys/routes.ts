@@ -11,7 +11,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
+import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
 import { requireSession } from "../callers/require-session.ts";
 import { readLabel } from "../sessions/label.ts";

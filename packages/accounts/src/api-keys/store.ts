@@ -3,9 +3,9 @@ import { ALL_SCOPES, API_KEY_LIMITS, type Scope } from "@backplane/contract/acco
 import type { Database } from "@backplane/kit/database";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import type { Selectable } from "kysely";
-import { lockCallersUser } from "../accounts/user-lock.ts";
 import { requireLiveSession } from "../sessions/live-session.ts";
 import type { AccountTables } from "../tables.ts";
+import { lockCallersUser } from "../users/users.ts";
 import { hintOf } from "./hint.ts";
 
 export type ApiKeyRow = Omit<Selectable<AccountTables["api_keys"]>, "key_hash" | "user_id">;

@@ -1,7 +1,7 @@
 import { refuseForeignPage } from "@backplane/kit/http";
 import type { FastifyRequest } from "fastify";
+import { hostSessionTokenIn, sessionTokenIn } from "./cookies.ts";
 import { SECRET_LENGTH } from "./secret-shape.ts";
-import { hostSessionTokenIn, sessionTokenIn } from "./session-cookie.ts";
 
 const BEARER = "Bearer ";
 

@@ -3,7 +3,7 @@ import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { App, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
+import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
 import { askedHost } from "./asked-host.ts";
 import { reasonOf } from "./fault.ts";
 import type { flowCookies } from "./flow-cookie.ts";

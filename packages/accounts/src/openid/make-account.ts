@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
-import { insertAccount } from "../accounts/accounts-insert.ts";
 import type { AccountTables } from "../tables.ts";
+import { insertAccount } from "../users/insert.ts";
 import { displayName, nameCandidates, verifiedEmail } from "./person.ts";
 import type { Identity, PersonClaims } from "./provider.ts";
 import { insertIdentity } from "./store.ts";

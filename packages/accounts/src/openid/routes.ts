@@ -6,7 +6,7 @@ import type { Database } from "@backplane/kit/database";
 import { type App, callerKey, limitRate } from "@backplane/kit/http";
 import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import type { OpenidSettings } from "@backplane/kit/settings";
-import { READING } from "../accounts/accounts-access.ts";
+import { READING } from "../callers/access.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { AccountTables } from "../tables.ts";
 import { answerReader } from "./answer.ts";

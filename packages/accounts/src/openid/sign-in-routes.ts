@@ -2,7 +2,7 @@ import { type OpenidFault, StartOpenid } from "@backplane/contract/accounts";
 import type { App, limitRate } from "@backplane/kit/http";
 import type { FastifyBaseLogger } from "fastify";
 import { Type } from "typebox";
-import { READING } from "../accounts/accounts-access.ts";
+import { READING } from "../callers/access.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { answerReader } from "./answer.ts";
 import { askedHost } from "./asked-host.ts";

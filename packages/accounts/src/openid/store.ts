@@ -1,7 +1,7 @@
 import type { Database } from "@backplane/kit/database";
 import type { Transaction } from "kysely";
-import { lockUser } from "../accounts/user-lock.ts";
 import type { AccountTables } from "../tables.ts";
+import { lockUser } from "../users/users.ts";
 import type { Linking } from "./flows.ts";
 import type { Identity } from "./provider.ts";
 

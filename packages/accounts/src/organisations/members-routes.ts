@@ -4,7 +4,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
-import { CHANGING, requireBrowser } from "../accounts/accounts-access.ts";
+import { CHANGING, requireBrowser } from "../callers/access.ts";
 import type { AccountTables } from "../tables.ts";
 import { removeMember, setMember } from "./members.ts";
 import { readOrganisations } from "./read.ts";

@@ -1,8 +1,8 @@
 import { ORGANISATION_LIMITS, type Role } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import type { Transaction } from "kysely";
-import { lockUser } from "../accounts/user-lock.ts";
 import type { AccountTables } from "../tables.ts";
+import { lockUser } from "../users/users.ts";
 import { findMembership, isLastOwner, lockMembership } from "./membership.ts";
 import { hasRoomForOrganisation } from "./organisations.ts";
 

@@ -3,9 +3,9 @@ import { type CreateOrganisation, ORGANISATION_LIMITS, type Organisation } from 
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import type { Transaction } from "kysely";
-import { claimName } from "../accounts/accounts-names.ts";
-import { lockUser } from "../accounts/user-lock.ts";
 import type { AccountTables } from "../tables.ts";
+import { claimName } from "../users/names.ts";
+import { lockUser } from "../users/users.ts";
 import { lockMembership } from "./membership.ts";
 
 /** Who makes it is its first owner. */

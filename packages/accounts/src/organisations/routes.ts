@@ -2,7 +2,7 @@ import { CreateOrganisation, NAME_PATTERN, Organisation } from "@backplane/contr
 import { requireCaller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
-import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
+import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
 import { type MemberRoutes, serveMembers } from "./members-routes.ts";
 import { createOrganisation, removeOrganisation } from "./organisations.ts";
 import { readOrganisations } from "./read.ts";

@@ -12,7 +12,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { CHANGING, READING, requireBrowser } from "../accounts/accounts-access.ts";
+import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
 import { readLabel } from "../sessions/label.ts";
 import type { Challenges } from "./challenges.ts";
 import { relyingPartyOf } from "./relying-party.ts";

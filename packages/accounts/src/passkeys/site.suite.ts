@@ -7,12 +7,12 @@ import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
 import { freePort } from "../../../../scripts/services/index.ts";
-import { describeUsers } from "../accounts/user.ts";
 import { openCallers } from "../callers/callers.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { migrations } from "../migrations.ts";
 import { insertSession } from "../sessions/insert-session.ts";
 import { browserSessions } from "../sessions/start-browser-session.ts";
+import { describeUsers } from "../users/describe-user.ts";
 import { Browser } from "./browser.suite.ts";
 
 /** What the routes of the area take, on a real engine, with a clock that the test owns. */

@@ -1,8 +1,8 @@
 import { PASSKEY_LIMITS } from "@backplane/contract/accounts";
 import { type Database, isUniqueViolation } from "@backplane/kit/database";
-import { lockCallersUser, lockUser } from "../accounts/user-lock.ts";
 import { requireLiveSession } from "../sessions/live-session.ts";
 import type { AccountTables } from "../tables.ts";
+import { lockCallersUser, lockUser } from "../users/users.ts";
 import type { VerifiedPasskey } from "./verify-registration.ts";
 import type { KnownPasskey } from "./verify-sign-in.ts";
 

@@ -1,7 +1,7 @@
 import { SESSION_LIMITS } from "@backplane/contract/accounts";
 import type { Transaction } from "kysely";
-import { lockCallersUser } from "../accounts/user-lock.ts";
 import type { AccountTables } from "../tables.ts";
+import { lockCallersUser } from "../users/users.ts";
 
 /**
  * Ends what an account has too many of, the longest unused first, so that one more of this kind fits; call it before the

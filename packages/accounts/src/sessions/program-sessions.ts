@@ -1,7 +1,7 @@
 import { type Database, prepare } from "@backplane/kit/database";
 import type { Transaction } from "kysely";
-import { lockCallersUser } from "../accounts/user-lock.ts";
 import type { AccountTables } from "../tables.ts";
+import { lockCallersUser } from "../users/users.ts";
 import { insertSession, type NewSession } from "./insert-session.ts";
 import { requireLiveSession } from "./live-session.ts";
 import { makeRoomForSession } from "./make-room.ts";

@@ -4,9 +4,9 @@ import type { Database } from "@backplane/kit/database";
 import { plainAddress, programOf } from "@backplane/kit/http";
 import { hashSecret } from "@backplane/kit/secrets";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { hostSessionTokenIn, sessionTokenIn } from "../callers/session-cookie.ts";
+import { hostSessionTokenIn, sessionTokenIn } from "../callers/cookies.ts";
+import { sessionCookie } from "../callers/session-cookie-text.ts";
 import type { AccountTables } from "../tables.ts";
-import { sessionCookie } from "./cookie.ts";
 import { insertSession } from "./insert-session.ts";
 import { makeRoomForSession } from "./make-room.ts";
 

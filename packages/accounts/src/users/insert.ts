@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { claimName, emailTaken, nameTaken } from "./accounts-names.ts";
+import { claimName, emailTaken, nameTaken } from "./names.ts";
 
 export type NewAccount = {
   name: string;

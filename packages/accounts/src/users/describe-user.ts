@@ -1,8 +1,8 @@
 import { ALL_SCOPES, type Scope, type User } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
+import type { DescribeUser } from "../accounts/profile.ts";
 import type { AccountTables } from "../tables.ts";
-import type { DescribeUser } from "./profile.ts";
 
 /** What GET /user answers: the person, their organisations, and the session or key that asks. */
 export function describeUsers({ durable }: Database<AccountTables>): DescribeUser {

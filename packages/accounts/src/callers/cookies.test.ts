@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newSecret } from "@backplane/kit/secrets";
+import { hostSessionTokenIn, sessionTokenIn } from "./cookies.ts";
 import { SECRET_LENGTH } from "./secret-shape.ts";
-import { hostSessionTokenIn, sessionTokenIn } from "./session-cookie.ts";
 
 const token = newSecret("tok_");
 

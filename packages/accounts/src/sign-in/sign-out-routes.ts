@@ -1,11 +1,11 @@
 import type { App } from "@backplane/kit/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { ENDING } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
 import { requireSession } from "../callers/require-session.ts";
-import { endedSessionCookie } from "../sessions/cookie.ts";
+import { endedSessionCookie } from "../callers/session-cookie-text.ts";
 import type { SessionStore } from "../sessions/store.ts";
-import { ENDING } from "./accounts-access.ts";
 
 export type SignOutRoutes = {
   callers: Pick<Callers, "whoIsCalling" | "forget">;

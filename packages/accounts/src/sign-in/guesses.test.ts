@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
 import { openBus } from "@backplane/kit/bus";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { createFamiliarAddresses } from "./sign-in-familiar.ts";
-import { createGuesses } from "./sign-in-guesses.ts";
+import { createFamiliarAddresses } from "./familiar.ts";
+import { createGuesses } from "./guesses.ts";
 
 async function prepare() {
   const clock = { nowMs: 1_800_000_000_000 };

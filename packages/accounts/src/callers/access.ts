@@ -4,8 +4,8 @@ import type { Database } from "@backplane/kit/database";
 import { refuseForeignPage } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { requireSession } from "../callers/require-session.ts";
 import type { AccountTables } from "../tables.ts";
+import { requireSession } from "./require-session.ts";
 
 const forbidStoring = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {
   reply.header("cache-control", "no-store");

@@ -2,10 +2,10 @@ import type { Database } from "@backplane/kit/database";
 import { hashSecret } from "@backplane/kit/secrets";
 import { sql } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { decoyHash } from "./passwords.ts";
-import type { Passwords } from "./passwords-bounded.ts";
-import type { FamiliarAddresses } from "./sign-in-familiar.ts";
-import type { Guesses } from "./sign-in-guesses.ts";
+import { decoyHash } from "../users/passwords.ts";
+import type { Passwords } from "../users/passwords-bounded.ts";
+import type { FamiliarAddresses } from "./familiar.ts";
+import type { Guesses } from "./guesses.ts";
 
 export type SignInOutcome =
   | { outcome: "signed-in"; userId: string; isStillRight: () => Promise<boolean> }

@@ -11,7 +11,7 @@ import {
   withBearer,
   withCookie,
 } from "../callers/site.suite.ts";
-import { hashPassword, verifyPassword } from "./passwords.ts";
+import { hashPassword, verifyPassword } from "../users/passwords.ts";
 
 const PASSWORD = "correct horse battery";
 const CHROMIUM = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36";

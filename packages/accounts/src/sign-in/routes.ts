@@ -5,17 +5,17 @@ import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
+import type { DescribeUser } from "../accounts/profile.ts";
+import { CHANGING, READING } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
 import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
 import type { SessionStore } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
-import { CHANGING, READING } from "./accounts-access.ts";
-import type { Passwords } from "./passwords-bounded.ts";
-import type { DescribeUser } from "./profile.ts";
+import type { Passwords } from "../users/passwords-bounded.ts";
+import { createFamiliarAddresses } from "./familiar.ts";
+import { createGuesses } from "./guesses.ts";
 import { createSignIn } from "./sign-in.ts";
-import { serveSignOut } from "./sign-in-end-routes.ts";
-import { createFamiliarAddresses } from "./sign-in-familiar.ts";
-import { createGuesses } from "./sign-in-guesses.ts";
+import { serveSignOut } from "./sign-out-routes.ts";
 
 export type SignInRoutes = {
   database: Database<AccountTables>;

@@ -1,7 +1,7 @@
 import type { Bus } from "@backplane/kit/bus";
 import { callerKey } from "@backplane/kit/http";
 import { hashSecret } from "@backplane/kit/secrets";
-import type { Attempt } from "./sign-in-guesses.ts";
+import type { Attempt } from "./guesses.ts";
 
 /** How long an address from which an account signed in is remembered. */
 const MEMORY_MS = 30 * 24 * 3_600_000;
