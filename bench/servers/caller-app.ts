@@ -1,5 +1,5 @@
 // The kit's HTTP app, with a route that asks who calls before it answers.
-import { type AccountTables, createAccountStore, ensureOwner, migrations, openCallers } from "@backplane/accounts";
+import { type AccountTables, ensureOwner, migrations, openCallers } from "@backplane/accounts";
 import { openBus } from "@backplane/kit/bus";
 import { requireCaller } from "@backplane/kit/callers";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
@@ -10,7 +10,7 @@ const home = process.cwd();
 const onFault = (error: unknown) => console.error(error);
 const database = await openDatabase<AccountTables>({ url: undefined, home, onLostConnection: onFault });
 await migrate(database as Database<unknown>, migrations, Date.now);
-await ensureOwner({ store: createAccountStore(database), home, name: "owner", password: undefined, now: Date.now });
+await ensureOwner({ database, home, name: "owner", password: undefined, now: Date.now });
 const bus = await openBus({ now: Date.now, onFault });
 const { whoIsCalling } = await openCallers({ database, bus, now: Date.now, overHttps: false, onFault });
 const app = await createBenchApp();

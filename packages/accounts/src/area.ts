@@ -15,15 +15,14 @@ import { serveOpenid } from "./openid/routes.ts";
 import { type Owners, openOwners } from "./organisations/owners.ts";
 import { serveOrganisations } from "./organisations/routes.ts";
 import { servePasskeys } from "./passkeys/routes.ts";
+import { browserSessions } from "./sessions/browser-sessions.ts";
 import { openProgramSessions, type ProgramSessions } from "./sessions/program-sessions.ts";
 import { serveSessions } from "./sessions/routes.ts";
-import { browserSessions } from "./sessions/start-browser-session.ts";
-import { createSessionStore } from "./sessions/store.ts";
-import { sweepSessions } from "./sessions/sweep.ts";
+import { createSessionStore, sweepSessions } from "./sessions/store.ts";
 import { serveSignIn } from "./sign-in/routes.ts";
 import type { AccountTables } from "./tables.ts";
 import { describeUsers } from "./users/describe-user.ts";
-import { boundPasswords } from "./users/passwords-bounded.ts";
+import { boundPasswords } from "./users/passwords.ts";
 
 /** What a program calls that has its session, and which may be a page of any origin: with its own token, never by cookie. */
 const PROGRAM_ROUTES = [
@@ -86,7 +85,7 @@ export async function openAccountsArea(options: AreaOptions): Promise<AccountsAr
       });
       serveAccounts(app, {
         ...{ database, whoIsCalling, forget, startBrowserSession, describeUser, newLimiter, now },
-        ...{ openRegistration, authUrl, ...passwords },
+        ...{ openRegistration, authUrl, passwords },
       });
       serveOrganisations(app, { database, whoIsCalling, now });
       serveSessions(app, { sessions, callers, now });

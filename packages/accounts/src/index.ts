@@ -1,5 +1,4 @@
 export { ensureOwner } from "./accounts/owner.ts";
-export { createAccountStore } from "./accounts/store.ts";
 export { openAccountsArea } from "./area.ts";
 export { openCallers } from "./callers/callers.ts";
 export { migrations } from "./migrations.ts";

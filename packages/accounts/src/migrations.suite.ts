@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { type Database, migrate } from "@backplane/kit/database";
 import { sql } from "kysely";
-import { createAccountStore } from "./accounts/store.ts";
+import { ensureOwner } from "./accounts/owner.ts";
 import { createApiKeyStore } from "./api-keys/store.ts";
 import type { OpenTestDatabase } from "./callers/site.suite.ts";
 import { migrations } from "./migrations.ts";
@@ -25,7 +28,10 @@ export function testMigrations(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await migrate(bare, migrations, () => 2), rest);
     assert.deepEqual(await migrate(bare, migrations, () => 3), []);
 
-    assert.equal(await createAccountStore(database).hasOwner(), true);
+    const home = mkdtempSync(join(tmpdir(), "migrations-"));
+    t.after(() => rmSync(home, { recursive: true }));
+    const isNew = await ensureOwner({ database, home, name: "eve", password: undefined, now: () => 3 });
+    assert.equal(isNew, false, "there is an owner already");
     assert.equal(await openOwners(database).resolve("u1", "ada"), "u1");
     assert.equal(await openOwners(database).resolve("u1", "bob"), undefined);
     const [key] = await createApiKeyStore(database).list("u1");

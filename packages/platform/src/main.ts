@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AccountTables,
   migrations as accountsMigrations,
-  createAccountStore,
   ensureOwner,
   openAccountsArea,
 } from "@backplane/accounts";
@@ -31,7 +30,7 @@ await runProcess("platform", process, async (context) => {
   });
   await prepareTables(database as Database<unknown>);
   const firstStart = await ensureOwner({
-    store: createAccountStore(database),
+    database,
     home: settings.home,
     name: settings.ownerName,
     password: settings.ownerPassword,

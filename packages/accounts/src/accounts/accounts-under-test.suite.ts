@@ -12,12 +12,12 @@ import { openCallers } from "../callers/callers.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { migrations } from "../migrations.ts";
 import { serveOrganisations } from "../organisations/routes.ts";
-import { insertSession } from "../sessions/insert-session.ts";
-import { browserSessions } from "../sessions/start-browser-session.ts";
+import { browserSessions } from "../sessions/browser-sessions.ts";
+import { insertSession } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
 import { describeUsers } from "../users/describe-user.ts";
-import { insertAccount } from "../users/insert.ts";
 import { hashPassword, verifyPassword } from "../users/passwords.ts";
+import { insertUser } from "../users/users.ts";
 import { serveAccounts } from "./routes.ts";
 
 /** Headers that say who calls. */
@@ -58,8 +58,7 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
     forget,
     startBrowserSession: browserSessions({ database, now, overHttps: true, forget }),
     describeUser: describeUsers(database),
-    hashPassword,
-    verifyPassword,
+    passwords: { hashPassword, verifyPassword },
     openRegistration,
     authUrl: AUTH_URL,
     newLimiter: (limit) => createRateLimiter({ ...limit, redis: undefined, now, onFault: ignore }),
@@ -99,9 +98,7 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
 
   async function person(name: string): Promise<Person> {
     const account = { name, displayName: "", email: `${name}@example.com`, passwordHash: "" };
-    const id = await database.durable
-      .transaction()
-      .execute((transaction) => insertAccount(transaction, account, nowMs));
+    const id = await database.durable.transaction().execute((transaction) => insertUser(transaction, account, nowMs));
     return { id, name, ...(await credentials(database, id, nowMs)) };
   }
 

@@ -1,10 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { ACCOUNT_LIMITS, type Invitation, type OpenInvitation } from "@backplane/contract/accounts";
+import {
+  ACCOUNT_LIMITS,
+  CheckInvitation,
+  CreateInvitation,
+  Invitation,
+  NewInvitation,
+  OpenInvitation,
+} from "@backplane/contract/accounts";
+import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
+import { type App, callerKey, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
+import type { RateLimiter } from "@backplane/kit/rate-limiter";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import type { Transaction } from "kysely";
+import { Type } from "typebox";
+import { CHANGING, READING, requireInstanceOwner } from "../callers/access.ts";
 import type { AccountTables } from "../tables.ts";
 import { lockUser } from "../users/users.ts";
 
@@ -12,12 +24,12 @@ export type Invitations = {
   create(ownerId: string, note: string): Promise<{ invitation: Invitation; token: string }>;
   /** Newest first. */
   list(): Promise<Invitation[]>;
-  /** False: there is none with this id. */
+  /** False: there is no invitation with this id. */
   revoke(id: string): Promise<boolean>;
   check(token: string): Promise<OpenInvitation | "ended" | "unknown">;
 };
 
-/** By link, single use. Whoever has the link may join; the table holds only hashes. */
+/** Links that each let one person make an account. Anybody with the link may use it; the table holds only hashes. */
 export function createInvitations({ durable }: Database<AccountTables>, now: Clock): Invitations {
   return {
     async create(ownerId, note) {
@@ -37,7 +49,7 @@ export function createInvitations({ durable }: Database<AccountTables>, now: Clo
           .values({ ...row, created_by: ownerId, token_hash: hashSecret(token) })
           .execute();
       });
-      return { invitation: describe(row), token };
+      return { invitation: toWire(row), token };
     },
     async list() {
       const rows = await durable
@@ -47,7 +59,7 @@ export function createInvitations({ durable }: Database<AccountTables>, now: Clo
         .orderBy("id")
         .limit(ACCOUNT_LIMITS.maxListedInvitations)
         .execute();
-      return rows.map(describe);
+      return rows.map(toWire);
     },
     async revoke(id) {
       const { numDeletedRows } = await durable.deleteFrom("invitations").where("id", "=", id).executeTakeFirstOrThrow();
@@ -67,7 +79,7 @@ export function createInvitations({ durable }: Database<AccountTables>, now: Clo
   };
 }
 
-/** Of any number of concurrent uses of one invitation exactly one is true, until its transaction is rolled back. */
+/** Exactly one of several concurrent uses of an invitation returns true, unless its transaction is rolled back. */
 export async function useInvitation(
   transaction: Transaction<AccountTables>,
   token: string,
@@ -105,10 +117,99 @@ async function makeRoom(transaction: Transaction<AccountTables>, ownerId: string
 
 type Row = Pick<AccountTables["invitations"], "id" | "note" | "created_at_ms" | "expires_at_ms" | "used_by">;
 
-const describe = ({ id, note, created_at_ms, expires_at_ms, used_by }: Row): Invitation => ({
+const toWire = ({ id, note, created_at_ms, expires_at_ms, used_by }: Row): Invitation => ({
   id,
   note,
   created_at: new Date(created_at_ms).toISOString(),
   expires_at: new Date(expires_at_ms).toISOString(),
   used_by,
 });
+
+export type InvitationRoutes = {
+  invitations: Invitations;
+  whoIsCalling: WhoIsCalling;
+  database: Database<AccountTables>;
+  /** Where people reach the pages, without a trailing slash. */
+  authUrl: string;
+  limiter: RateLimiter;
+};
+
+const tags = ["accounts"];
+
+export function serveInvitations(app: App, { invitations, authUrl, limiter, ...access }: InvitationRoutes): void {
+  app.post(
+    "/auth/invitations",
+    {
+      ...CHANGING,
+      schema: {
+        tags,
+        summary: "Invite somebody: a link for one new account; for the owner",
+        body: CreateInvitation,
+        response: { 201: NewInvitation },
+      },
+    },
+    async (request, reply) => {
+      const { userId } = await requireInstanceOwner(access, request);
+      const { invitation, token } = await invitations.create(userId, request.body.note ?? "");
+      reply.code(201);
+      // After the # it stays in the browser: no server or log on the way sees it.
+      return { ...invitation, url: `${authUrl}/auth/join#${token}` };
+    },
+  );
+
+  app.get(
+    "/auth/invitations",
+    {
+      ...READING,
+      schema: {
+        tags,
+        summary: "List invitations and whether they were used; for the owner",
+        response: { 200: Type.Object({ invitations: Type.Array(Invitation) }) },
+      },
+    },
+    async (request) => {
+      await requireInstanceOwner(access, request);
+      return { invitations: await invitations.list() };
+    },
+  );
+
+  app.delete(
+    "/auth/invitations/:id",
+    {
+      ...CHANGING,
+      schema: {
+        tags,
+        summary: "Revoke an invitation; for the owner",
+        params: Type.Object({ id: Type.String({ format: "uuid" }) }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await requireInstanceOwner(access, request);
+      const revoked = await invitations.revoke(request.params.id);
+      if (!revoked) throw new Problem("not-found", { detail: "There is no such invitation." });
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    "/auth/invitations/check",
+    {
+      ...READING,
+      bodyLimit: CHANGING.bodyLimit,
+      onRequest: [...READING.onRequest, limitRate(limiter, ({ ip }) => callerKey(ip))],
+      schema: {
+        tags,
+        summary: "Check whether an invitation is open, and who sent it",
+        body: CheckInvitation,
+        response: { 200: OpenInvitation },
+      },
+    },
+    async (request) => {
+      const found = await invitations.check(request.body.invitation);
+      if (found === "unknown") throw new Problem("not-found", { detail: "There is no such invitation." });
+      if (found === "ended") throw new Problem("invitation-ended", { detail: "Ask for a new one." });
+      return found;
+    },
+  );
+}

@@ -9,7 +9,6 @@ import { migrations } from "../migrations.ts";
 import type { AccountTables } from "../tables.ts";
 import { verifyPassword } from "../users/passwords.ts";
 import { ensureOwner, type OwnerCredentials } from "./owner.ts";
-import { createAccountStore } from "./store.ts";
 
 /** The first start, on a real engine; `open` gives a fresh, empty database. */
 export function testOwner(engine: string, open: (t: TestContext) => Promise<Database<AccountTables>>): void {
@@ -22,7 +21,7 @@ export function testOwner(engine: string, open: (t: TestContext) => Promise<Data
       return home;
     };
     const first = (home: string, password?: string) =>
-      ensureOwner({ store: createAccountStore(database), home, name: "ada", password, now: () => 7 });
+      ensureOwner({ database, home, name: "ada", password, now: () => 7 });
     const users = () => database.durable.selectFrom("users").selectAll().execute();
     return { database, newHome, first, users };
   }

@@ -1,60 +1,88 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ALL_SCOPES } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
-import { isUniqueViolation } from "@backplane/kit/database";
+import { type Database, isUniqueViolation } from "@backplane/kit/database";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
-import { hintOf } from "../api-keys/hint.ts";
+import { hintOf } from "../api-keys/store.ts";
+import type { AccountTables } from "../tables.ts";
 import { hashPassword } from "../users/passwords.ts";
-import type { AccountStore } from "./store.ts";
 
-/** owner.json: what the first start made. A later start never rewrites it. */
+/** The content of owner.json. It is written at the first start and never changed afterwards. */
 export type OwnerCredentials = { name: string; email: string; password: string; api_key: string };
 
 export type FirstStart = {
-  store: AccountStore;
+  database: Database<AccountTables>;
   home: string;
   name: string;
-  /** Made up when absent. */
+  /** Generated when absent. */
   password: string | undefined;
   now: Clock;
 };
 
 /**
- * Makes the owner's account and first key, once. The file is written before the account, so that no crash in between
- * loses the credentials: the next start finds the file and goes on with it. Returns whether this call made the account.
+ * Makes the owner's account and first API key, once. The file is written before the account, so that a crash in between
+ * does not lose the credentials: the next start continues with the file. Returns whether this call made the account.
  */
-export async function ensureOwner({ store, home, name, password, now }: FirstStart): Promise<boolean> {
-  if (await store.hasOwner()) return false;
+export async function ensureOwner({ database, home, name, password, now }: FirstStart): Promise<boolean> {
+  if (await hasOwner(database)) return false;
   makePrivateFolder(home);
   const path = join(home, "owner.json");
   const fresh = { name, email: `${name}@localhost`, password: password ?? newPassword(), api_key: newSecret("bpk_") };
   const wrote = writeOnce(path, fresh);
   const owner = wrote ? fresh : readOwner(path);
   try {
-    await store.insertOwner(
-      {
-        id: randomUUID(),
-        name: owner.name,
-        email: owner.email,
-        passwordHash: await hashPassword(owner.password),
-        keyId: randomUUID(),
-        keyHash: hashSecret(owner.api_key),
-        keyHint: hintOf(owner.api_key),
-      },
-      now(),
-    );
+    await insertOwner(database, owner, await hashPassword(owner.password), now());
     return true;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // Another instance, with a home of its own, was first: what we wrote opens nothing.
+    // Another instance, with its own home folder, was first: the credentials that we wrote are useless.
     if (wrote) rmSync(path);
     return false;
   }
 }
 
-/** Whole or not at all, and never over an existing file. */
+async function hasOwner({ durable }: Database<AccountTables>): Promise<boolean> {
+  const owner = await durable.selectFrom("users").select("id").where("is_owner", "=", 1).executeTakeFirst();
+  return owner !== undefined;
+}
+
+/** The owner and the first key in one transaction. Fails with a unique violation when there is an owner. */
+async function insertOwner(
+  { durable }: Database<AccountTables>,
+  { name, email, api_key }: OwnerCredentials,
+  passwordHash: string,
+  nowMs: number,
+): Promise<void> {
+  const id = randomUUID();
+  await durable.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto("users")
+      .values({ id, name, display_name: "", email, password_hash: passwordHash, is_owner: 1, created_at_ms: nowMs })
+      .execute();
+    await transaction
+      .insertInto("owner_names")
+      .values({ name: name.toLowerCase(), user_id: id, organisation_id: null })
+      .execute();
+    await transaction
+      .insertInto("api_keys")
+      .values({
+        id: randomUUID(),
+        user_id: id,
+        name: "first start",
+        key_hash: hashSecret(api_key),
+        hint: hintOf(api_key),
+        scopes: ALL_SCOPES.join(","),
+        created_at_ms: nowMs,
+        last_used_at_ms: null,
+      })
+      .execute();
+  });
+}
+
+/** Writes the whole file or nothing, and never replaces an existing one. */
 function writeOnce(path: string, owner: OwnerCredentials): boolean {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, `${JSON.stringify(owner, undefined, 2)}\n`, { mode: 0o600, flush: true });
@@ -81,7 +109,7 @@ function parseOwner(text: string): Partial<OwnerCredentials> {
   try {
     return JSON.parse(text) as Partial<OwnerCredentials>;
   } catch {
-    // The parser's own message quotes the text, and with it the password.
+    // The parser's message would quote the text, including the password.
     return {};
   }
 }

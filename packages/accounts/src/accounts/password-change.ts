@@ -1,18 +1,23 @@
-import type { ChangePassword } from "@backplane/contract/accounts";
+import { ChangePassword } from "@backplane/contract/accounts";
+import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
+import { type App, limitRate } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import type { RateLimiter } from "@backplane/kit/rate-limiter";
+import { Type } from "typebox";
+import { CHANGING, requireBrowser } from "../callers/access.ts";
+import type { Callers } from "../callers/callers.ts";
+import { deleteOtherSessions } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
+import type { Passwords } from "../users/passwords.ts";
 
-export type PasswordChange = {
-  database: Database<AccountTables>;
-  hashPassword(password: string): Promise<string>;
-  verifyPassword(password: string, hash: string): Promise<boolean>;
-};
+type PasswordChange = Passwords & { database: Database<AccountTables> };
 
-/** The sessions that ended by it; or why nothing was changed. */
-export type PasswordChanged = { endedSessions: string[] } | "current-missing" | "current-wrong";
+/** The sessions that were ended, or why nothing was changed. */
+type PasswordChanged = { endedSessions: string[] } | "current-missing" | "current-wrong";
 
-/** Sets the password and ends every session of the account but the one that asks, together or not at all. */
-export async function changePassword(
+/** Sets the password and ends all other sessions of the account in one transaction. */
+async function changePassword(
   { database, hashPassword, verifyPassword }: PasswordChange,
   { userId, sessionId }: { userId: string; sessionId: string },
   { current_password, new_password }: ChangePassword,
@@ -35,16 +40,60 @@ export async function changePassword(
       .updateTable("users")
       .set({ password_hash: after })
       .where("id", "=", userId)
-      // Another change may have been faster: then what was checked is not the current password any more.
+      // Another change may have been faster: then the password that was checked is no longer the current one.
       .where("password_hash", "=", before)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return "current-wrong";
-    const ended = await transaction
-      .deleteFrom("sessions")
-      .where("user_id", "=", userId)
-      .where("id", "!=", sessionId)
-      .returning("id")
-      .execute();
-    return { endedSessions: ended.map(({ id }) => id) };
+    return { endedSessions: await deleteOtherSessions(transaction, userId, sessionId) };
   });
 }
+
+export type PasswordChangeRoutes = PasswordChange & {
+  whoIsCalling: WhoIsCalling;
+  forget: Callers["forget"];
+  limiter: RateLimiter;
+};
+
+export function servePasswordChange(app: App, options: PasswordChangeRoutes): void {
+  const { whoIsCalling, forget, limiter, ...rule } = options;
+  app.put(
+    "/auth/password",
+    {
+      ...CHANGING,
+      schema: {
+        tags: ["accounts"],
+        summary: "Change your password; all your other sessions end",
+        body: ChangePassword,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { userId, credentialId } = await requireBrowser(whoIsCalling, request);
+      // Counted before it is known to be wrong, so that concurrent guesses cannot exceed the limit.
+      await limitRate(limiter, () => userId)(request);
+      const outcome = await changePassword(rule, { userId, sessionId: credentialId }, request.body).catch(
+        async (fault: unknown) => {
+          await limiter.giveBack(userId);
+          throw fault;
+        },
+      );
+      if (outcome !== "current-wrong") await limiter.giveBack(userId);
+      if (outcome === "current-missing") throw currentMissing();
+      if (outcome === "current-wrong") throw currentWrong();
+      await forget(outcome.endedSessions);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+const currentMissing = () =>
+  new Problem("invalid-input", {
+    detail: "/current_password is missing.",
+    errors: [{ pointer: "/current_password", message: "is missing" }],
+  });
+
+const currentWrong = () =>
+  new Problem("wrong-password", {
+    detail: "Check the current password and try again.",
+    errors: [{ pointer: "/current_password", message: "is not right" }],
+  });

@@ -1,13 +1,21 @@
-import type { Account } from "@backplane/contract/accounts";
+import { Account, NAME_PATTERN } from "@backplane/contract/accounts";
+import type { WhoIsCalling } from "@backplane/kit/callers";
+import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
-import { handOverOrganisations } from "../organisations/hand-over.ts";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { CHANGING, READING, requireInstanceOwner } from "../callers/access.ts";
+import type { Callers } from "../callers/callers.ts";
+import { handOverOrganisations } from "../organisations/membership.ts";
 import type { AccountTables } from "../tables.ts";
 import { lockUser } from "../users/users.ts";
 
-/** Oldest first. The instance's owner made or invited them all; where registration is open, the newest beyond this are not listed. */
+/** Where registration is open there may be more accounts than this; the newest are then not listed. */
 const MAX_LISTED_PEOPLE = 10_000;
 
-export async function listPeople({ durable }: Database<AccountTables>): Promise<Account[]> {
+/** Oldest first. */
+async function listPeople({ durable }: Database<AccountTables>): Promise<Account[]> {
   const rows = await durable
     .selectFrom("users")
     .select(["name", "display_name", "email", "is_owner", "created_at_ms"])
@@ -24,11 +32,11 @@ export async function listPeople({ durable }: Database<AccountTables>): Promise<
   }));
 }
 
-/** The sessions and keys that ended by it; or why nobody was removed. */
-export type PersonRemoved = { endedCredentials: string[] } | "unknown" | "oneself";
+/** The sessions and keys that were ended, or why nobody was removed. */
+type PersonRemoved = { endedCredentials: string[] } | "unknown" | "oneself";
 
-/** Removes an account with all that is its own. Organisations it alone owned go to who removes it: nothing is left ownerless. */
-export async function removePerson(
+/** Removes an account with everything that belongs to it. Organisations that it alone owned go to the person who removes it. */
+async function removePerson(
   { durable }: Database<AccountTables>,
   { name, removedBy, nowMs }: { name: string; removedBy: string; nowMs: number },
 ): Promise<PersonRemoved> {
@@ -41,13 +49,64 @@ export async function removePerson(
     const id = person?.id;
     if (!id) return "unknown";
     if (id === removedBy) return "oneself";
-    // From here on nobody gives the account a session, a key or an organisation.
-    const isThere = await lockUser(transaction, id);
-    if (!isThere) return "unknown";
+    // From here on the account gets no new session, key or organisation.
+    const exists = await lockUser(transaction, id);
+    if (!exists) return "unknown";
     await handOverOrganisations(transaction, { from: id, to: removedBy, nowMs });
     const sessions = await transaction.selectFrom("sessions").select("id").where("user_id", "=", id).execute();
     const keys = await transaction.selectFrom("api_keys").select("id").where("user_id", "=", id).execute();
     await transaction.deleteFrom("users").where("id", "=", id).execute();
     return { endedCredentials: [...sessions, ...keys].map((credential) => credential.id) };
   });
+}
+
+export type PeopleRoutes = {
+  database: Database<AccountTables>;
+  whoIsCalling: WhoIsCalling;
+  forget: Callers["forget"];
+  now: Clock;
+};
+
+const tags = ["accounts"];
+
+export function servePeople(app: App, { forget, now, ...access }: PeopleRoutes): void {
+  app.get(
+    "/auth/users",
+    {
+      ...READING,
+      schema: {
+        tags,
+        summary: "List all accounts; for the owner",
+        response: { 200: Type.Object({ users: Type.Array(Account) }) },
+      },
+    },
+    async (request) => {
+      await requireInstanceOwner(access, request);
+      return { users: await listPeople(access.database) };
+    },
+  );
+
+  app.delete(
+    "/auth/users/:name",
+    {
+      ...CHANGING,
+      schema: {
+        tags,
+        summary: "Remove an account with its sessions, keys and passkeys; for the owner",
+        params: Type.Object({ name: Type.String({ pattern: NAME_PATTERN }) }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { userId } = await requireInstanceOwner(access, request);
+      const { name } = request.params;
+      const outcome = await removePerson(access.database, { name, removedBy: userId, nowMs: now() });
+      if (outcome === "unknown") throw new Problem("not-found", { detail: "There is no account with this name." });
+      if (outcome === "oneself") {
+        throw new Problem("owner-account", { detail: "This account owns the instance and cannot be removed." });
+      }
+      await forget(outcome.endedCredentials);
+      return reply.code(204).send(null);
+    },
+  );
 }

@@ -1,14 +1,14 @@
-import type { ChangeUser, User } from "@backplane/contract/accounts";
-import type { Caller } from "@backplane/kit/callers";
+import { ChangeUser, User } from "@backplane/contract/accounts";
+import type { WhoIsCalling } from "@backplane/kit/callers";
 import { type Database, isUniqueViolation } from "@backplane/kit/database";
+import type { App } from "@backplane/kit/http";
+import { CHANGING, requireBrowser } from "../callers/access.ts";
 import type { AccountTables } from "../tables.ts";
+import type { DescribeUser } from "../users/describe-user.ts";
 import { emailTaken } from "../users/names.ts";
 
-/** What GET /user answers to this caller. */
-export type DescribeUser = (caller: Pick<Caller, "userId" | "credentialId" | "kind">) => Promise<User>;
-
-/** Changes what is given and leaves the rest. The name stays: addresses of workspaces and packages hold it. */
-export async function changeUser(
+/** Changes the given fields. The name cannot be changed: it is part of addresses of workspaces and packages. */
+async function changeUser(
   { durable }: Database<AccountTables>,
   userId: string,
   { display_name, email }: ChangeUser,
@@ -21,7 +21,33 @@ export async function changeUser(
   try {
     await durable.updateTable("users").set(changes).where("id", "=", userId).execute();
   } catch (error) {
-    // The address is the only one of the two that must be unique.
+    // Of the two fields, only the email address must be unique.
     throw isUniqueViolation(error) ? emailTaken() : error;
   }
+}
+
+export type ProfileRoutes = {
+  database: Database<AccountTables>;
+  whoIsCalling: WhoIsCalling;
+  describeUser: DescribeUser;
+};
+
+export function serveProfile(app: App, { database, whoIsCalling, describeUser }: ProfileRoutes): void {
+  app.patch(
+    "/user",
+    {
+      ...CHANGING,
+      schema: {
+        tags: ["accounts"],
+        summary: "Change your display name or email address",
+        body: ChangeUser,
+        response: { 200: User },
+      },
+    },
+    async (request) => {
+      const caller = await requireBrowser(whoIsCalling, request);
+      await changeUser(database, caller.userId, request.body);
+      return describeUser(caller);
+    },
+  );
 }

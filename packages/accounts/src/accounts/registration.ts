@@ -1,12 +1,17 @@
-import type { CreateAccount } from "@backplane/contract/accounts";
+import { CreateAccount, User } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
+import { type App, callerKey, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
+import type { RateLimiter } from "@backplane/kit/rate-limiter";
+import { CHANGING } from "../callers/access.ts";
+import type { StartBrowserSession } from "../sessions/browser-sessions.ts";
 import type { AccountTables } from "../tables.ts";
-import { insertAccount } from "../users/insert.ts";
+import type { DescribeUser } from "../users/describe-user.ts";
+import { insertUser } from "../users/users.ts";
 import { type Invitations, useInvitation } from "./invitations.ts";
 
-export type Registration = {
+type Registration = {
   database: Database<AccountTables>;
   invitations: Pick<Invitations, "check">;
   openRegistration: boolean;
@@ -14,13 +19,13 @@ export type Registration = {
   now: Clock;
 };
 
-/** Makes the account and uses up the invitation, together or not at all; returns the account's id. */
-export async function register(
+/** Makes the account and uses up the invitation in one transaction; returns the account's id. */
+async function register(
   { database, invitations, openRegistration, hashPassword, now }: Registration,
   { invitation, name, email, display_name, password }: CreateAccount,
 ): Promise<string> {
   const found = invitation === undefined ? "unknown" : await invitations.check(invitation);
-  // Before the hash: it is dear, and whoever may not register shall not make us pay it.
+  // Before hashing, which is expensive: only people who may register can cause that work.
   if (found === "ended") throw invitationEnded();
   if (found === "unknown" && !openRegistration) {
     throw new Problem("registration-closed", { detail: "Ask the owner of this instance for an invitation." });
@@ -32,7 +37,7 @@ export async function register(
       const used = await useInvitation(transaction, invitation, name, nowMs);
       if (!used) throw invitationEnded();
     }
-    return insertAccount(transaction, { name, displayName: display_name?.trim() ?? "", email, passwordHash }, nowMs);
+    return insertUser(transaction, { name, displayName: display_name?.trim() ?? "", email, passwordHash }, nowMs);
   });
 }
 
@@ -41,3 +46,32 @@ const invitationEnded = () =>
     detail: "Ask for a new one.",
     errors: [{ pointer: "/invitation", message: "was used or has expired" }],
   });
+
+export type RegistrationRoutes = Registration & {
+  startBrowserSession: StartBrowserSession;
+  describeUser: DescribeUser;
+  limiter: RateLimiter;
+};
+
+export function serveRegistration(app: App, options: RegistrationRoutes): void {
+  const { startBrowserSession, describeUser, limiter, ...registration } = options;
+  app.post(
+    "/auth/accounts",
+    {
+      ...CHANGING,
+      onRequest: [...CHANGING.onRequest, limitRate(limiter, ({ ip }) => callerKey(ip))],
+      schema: {
+        tags: ["accounts"],
+        summary: "Make an account and sign in; needs an invitation unless registration is open",
+        body: CreateAccount,
+        response: { 201: User },
+      },
+    },
+    async (request, reply) => {
+      const userId = await register(registration, request.body);
+      const { id } = await startBrowserSession(request, reply, userId);
+      reply.code(201);
+      return describeUser({ userId, credentialId: id, kind: "Browser" });
+    },
+  );
+}

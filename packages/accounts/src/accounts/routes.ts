@@ -5,15 +5,15 @@ import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import type { Callers } from "../callers/callers.ts";
-import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
+import type { StartBrowserSession } from "../sessions/browser-sessions.ts";
 import type { AccountTables } from "../tables.ts";
-import { createInvitations } from "./invitations.ts";
-import { serveInvitations } from "./invitations-routes.ts";
-import { servePasswordChange } from "./password-change-routes.ts";
-import { servePeople } from "./people-routes.ts";
-import type { DescribeUser } from "./profile.ts";
-import { serveProfile } from "./profile-routes.ts";
-import { serveRegistration } from "./registration-routes.ts";
+import type { DescribeUser } from "../users/describe-user.ts";
+import type { Passwords } from "../users/passwords.ts";
+import { createInvitations, serveInvitations } from "./invitations.ts";
+import { servePasswordChange } from "./password-change.ts";
+import { servePeople } from "./people.ts";
+import { serveProfile } from "./profile.ts";
+import { serveRegistration } from "./registration.ts";
 
 export type AccountsOptions = {
   database: Database<AccountTables>;
@@ -22,18 +22,17 @@ export type AccountsOptions = {
   forget: Callers["forget"];
   startBrowserSession: StartBrowserSession;
   describeUser: DescribeUser;
-  hashPassword(password: string): Promise<string>;
-  verifyPassword(password: string, hash: string): Promise<boolean>;
+  passwords: Passwords;
   openRegistration: boolean;
-  /** Where people reach the pages, without a slash at its end. */
+  /** Where people reach the pages, without a trailing slash. */
   authUrl: string;
   newLimiter: (limit: RateLimit) => RateLimiter;
   now: Clock;
 };
 
-/** Accounts beyond signing in: how one is made, changed and removed. */
+/** How accounts are made, changed and removed. */
 export function serveAccounts(app: App, options: AccountsOptions): void {
-  const { database, whoIsCalling, forget, describeUser, hashPassword, verifyPassword, newLimiter, now } = options;
+  const { database, whoIsCalling, forget, describeUser, passwords, newLimiter, now } = options;
   const invitations = createInvitations(database, now);
   const registrations = newLimiter({
     name: "registrations",
@@ -50,13 +49,13 @@ export function serveAccounts(app: App, options: AccountsOptions): void {
     database,
     invitations,
     openRegistration: options.openRegistration,
-    hashPassword,
+    hashPassword: passwords.hashPassword,
     now,
     startBrowserSession: options.startBrowserSession,
     describeUser,
     limiter: registrations,
   });
   serveProfile(app, { database, whoIsCalling, describeUser });
-  servePasswordChange(app, { database, hashPassword, verifyPassword, whoIsCalling, forget, limiter: wrongPasswords });
+  servePasswordChange(app, { ...passwords, database, whoIsCalling, forget, limiter: wrongPasswords });
   servePeople(app, { database, whoIsCalling, forget, now });
 }

@@ -11,9 +11,8 @@ import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
+import { CHANGING, READING, requireBrowser, requireSession } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
-import { requireSession } from "../callers/require-session.ts";
 import { readLabel } from "../sessions/label.ts";
 import type { ApiKeyRow, ApiKeyStore } from "./store.ts";
 
@@ -23,9 +22,9 @@ export type ApiKeyRoutes = {
   now: Clock;
 };
 
-const ofKeys = (summary: string) => ({ tags: ["api-keys"], summary });
+const describe = (summary: string) => ({ tags: ["api-keys"], summary });
 
-/** Keys for programs. Made in a browser only: a program that has a session must not outlive it by a key. */
+/** Keys for programs. They are made in a browser only: a program must not use its session to get access that outlives it. */
 export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes): void {
   const { whoIsCalling, forget } = callers;
 
@@ -34,13 +33,13 @@ export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes):
     {
       ...READING,
       schema: {
-        ...ofKeys("Your API keys, the newest first"),
+        ...describe("List your API keys, newest first"),
         response: { 200: Type.Object({ api_keys: Type.Array(ApiKey) }) },
       },
     },
     async (request) => {
       const { userId } = await requireSession(whoIsCalling, request);
-      return { api_keys: (await apiKeys.list(userId)).map(inWire) };
+      return { api_keys: (await apiKeys.list(userId)).map(toWire) };
     },
   );
 
@@ -48,15 +47,18 @@ export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes):
     "/auth/api-keys",
     {
       ...CHANGING,
-      schema: { ...ofKeys("Make an API key; it is shown once"), body: CreateApiKey, response: { 201: NewApiKey } },
+      schema: {
+        ...describe("Make an API key; it is shown only once"),
+        body: CreateApiKey,
+        response: { 201: NewApiKey },
+      },
     },
     async (request, reply) => {
       const { userId, credentialId } = await requireBrowser(whoIsCalling, request);
       const { name, scopes = ALL_SCOPES } = request.body;
-      const maker = { userId, sessionId: credentialId };
-      const made = await apiKeys.make(maker, { name: readLabel(name), scopes }, now());
+      const made = await apiKeys.make({ userId, sessionId: credentialId }, { name: readLabel(name), scopes }, now());
       if (made === "too-many") throw tooMany();
-      return reply.code(201).send({ ...inWire(made.row), key: made.key });
+      return reply.code(201).send({ ...toWire(made.row), key: made.key });
     },
   );
 
@@ -65,7 +67,7 @@ export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes):
     {
       ...CHANGING,
       schema: {
-        ...ofKeys("Revoke an API key; it is refused at once"),
+        ...describe("Revoke an API key; it stops working at once"),
         params: CredentialParams,
         response: { 204: Type.Null() },
       },
@@ -84,10 +86,10 @@ export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes):
 
 const tooMany = () =>
   new Problem("too-many-of-these", {
-    detail: `An account has at most ${API_KEY_LIMITS.maxPerUser} API keys. Revoke one that is not used any more.`,
+    detail: `An account can have ${API_KEY_LIMITS.maxPerUser} API keys. Revoke one that you no longer use.`,
   });
 
-const inWire = (row: ApiKeyRow): ApiKey => ({
+const toWire = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   name: row.name,
   scopes: row.scopes.split(",") as Scope[],

@@ -3,24 +3,23 @@ import { ALL_SCOPES, API_KEY_LIMITS, type Scope } from "@backplane/contract/acco
 import type { Database } from "@backplane/kit/database";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import type { Selectable } from "kysely";
-import { requireLiveSession } from "../sessions/live-session.ts";
+import { lockCaller } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
-import { lockCallersUser } from "../users/users.ts";
-import { hintOf } from "./hint.ts";
 
 export type ApiKeyRow = Omit<Selectable<AccountTables["api_keys"]>, "key_hash" | "user_id">;
 
 export type NewKey = { name: string; scopes: readonly Scope[] };
 
-/** Whose the key is, and the session that asks for it. */
-export type KeyMaker = { userId: string; sessionId: string };
-
 export type ApiKeyStore = {
-  /** The newest first. */
+  /** Newest first. */
   list(userId: string): Promise<ApiKeyRow[]>;
-  /** The key itself exists only in what is returned. However many are made at once, no account has more than it may. */
-  make(maker: KeyMaker, key: NewKey, nowMs: number): Promise<{ key: string; row: ApiKeyRow } | "too-many">;
-  /** False: there is no such key of theirs. */
+  /** The key itself exists only in what is returned. The limit per account also holds for concurrent calls. */
+  make(
+    caller: { userId: string; sessionId: string },
+    key: NewKey,
+    nowMs: number,
+  ): Promise<{ key: string; row: ApiKeyRow } | "too-many">;
+  /** False: this person has no such key. */
   end(userId: string, id: string): Promise<boolean>;
 };
 
@@ -36,14 +35,13 @@ export function createApiKeyStore({ durable }: Database<AccountTables>): ApiKeyS
         .orderBy("created_at_ms", "desc")
         .orderBy("id")
         .execute(),
-    make: ({ userId, sessionId }, { name, scopes }, nowMs) =>
+    make: (caller, { name, scopes }, nowMs) =>
       durable.transaction().execute(async (transaction) => {
-        await lockCallersUser(transaction, userId);
-        await requireLiveSession(transaction, sessionId, nowMs);
+        await lockCaller(transaction, caller, nowMs);
         const { count } = await transaction
           .selectFrom("api_keys")
           .select(({ fn }) => fn.countAll<number>().as("count"))
-          .where("user_id", "=", userId)
+          .where("user_id", "=", caller.userId)
           .executeTakeFirstOrThrow();
         if (count >= API_KEY_LIMITS.maxPerUser) return "too-many";
         const key = newSecret("bpk_");
@@ -57,7 +55,7 @@ export function createApiKeyStore({ durable }: Database<AccountTables>): ApiKeyS
         };
         await transaction
           .insertInto("api_keys")
-          .values({ ...row, user_id: userId, key_hash: hashSecret(key) })
+          .values({ ...row, user_id: caller.userId, key_hash: hashSecret(key) })
           .execute();
         return { key, row };
       }),
@@ -71,3 +69,6 @@ export function createApiKeyStore({ durable }: Database<AccountTables>): ApiKeyS
     },
   };
 }
+
+/** The first and last characters of a key: enough to recognise it, not to use it. */
+export const hintOf = (key: string): string => `${key.slice(0, 8)}…${key.slice(-4)}`;

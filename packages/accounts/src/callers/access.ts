@@ -5,7 +5,6 @@ import { refuseForeignPage } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountTables } from "../tables.ts";
-import { requireSession } from "./require-session.ts";
 
 const forbidStoring = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {
   reply.header("cache-control", "no-store");
@@ -13,23 +12,31 @@ const forbidStoring = async (_request: FastifyRequest, reply: FastifyReply): Pro
 
 const refuseForeign = async (request: FastifyRequest): Promise<void> => refuseForeignPage(request);
 
-/** What every route about accounts has. */
+/** Options of every route about accounts. */
 export const READING = { onRequest: [forbidStoring] };
 
-/** What ends sessions: also a page of another origin may, by a token of its own. `whoIsCalling` refuses it by cookie. */
+/** For routes that end sessions: a page of another origin may call them with its own token, though never by cookie. */
 export const ENDING = { ...READING, bodyLimit: ACCOUNT_LIMITS.maxBodyBytes };
 
-/** And every one that changes something. */
+/** For all other routes that change something. */
 export const CHANGING = { onRequest: [forbidStoring, refuseForeign], bodyLimit: ACCOUNT_LIMITS.maxBodyBytes };
 
-/** The person in front of a browser: programs and keys may act for an account, not change who has it. */
+/** A session of either kind, or 401; 403 for an API key: a leaked key must not control what else has access. */
+export async function requireSession(whoIsCalling: WhoIsCalling, request: FastifyRequest): Promise<Caller> {
+  const caller = await whoIsCalling(request);
+  if (!caller) throw new Problem("not-signed-in", { headers: { "www-authenticate": "Bearer" } });
+  if (caller.kind === "ApiKey") throw new Problem("session-needed", { detail: "Sign in, or use a session token." });
+  return caller;
+}
+
+/** A person in a browser: programs and keys may act for an account, not change who has access to it. */
 export async function requireBrowser(whoIsCalling: WhoIsCalling, request: FastifyRequest): Promise<Caller> {
   const caller = await requireCaller(whoIsCalling, request, "read");
   if (caller.kind !== "Browser") throw new Problem("browser-session-needed");
   return caller;
 }
 
-/** The owner of the whole instance: in a browser, unless a session that the owner gave a program does, too. Never a key. */
+/** The owner of the whole instance, in a browser or (`byProgram`) with the session of a program; never by an API key. */
 export async function requireInstanceOwner(
   { whoIsCalling, database }: { whoIsCalling: WhoIsCalling; database: Database<AccountTables> },
   request: FastifyRequest,

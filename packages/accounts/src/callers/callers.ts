@@ -3,24 +3,24 @@ import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
-import { credentialOf } from "./credential-of.ts";
+import { credentialOf } from "./credentials.ts";
 import { findCaller } from "./find-caller.ts";
 import { createKnownCallers } from "./known-callers.ts";
 import { createLastUses } from "./last-uses.ts";
 
-/** Told on it: ids of sessions and keys that ended. */
+/** Carries the ids of sessions and keys that have ended. */
 const CHANNEL = "callers-forget";
-/** Ids of one message. */
+/** Per message. */
 const MAX_IDS = 1_000;
 
 export type Callers = {
   whoIsCalling: WhoIsCalling;
   /**
-   * To be called after a session or key was deleted: no instance answers for it any more. Never fails; an instance that
-   * cannot be told forgets by itself within CALLER_LIFE_MS.
+   * To be called after sessions or keys were deleted: from then on no instance accepts them. Never fails; an instance
+   * that the message does not reach forgets them within CALLER_LIFE_MS.
    */
   forget(credentialIds: readonly string[]): Promise<void>;
-  /** Writes the last uses that are not written yet. */
+  /** Also writes the last uses that are still in memory. */
   close(): Promise<void>;
 };
 
@@ -36,12 +36,12 @@ export type CallersOptions = {
 const NOBODY: Promise<undefined> = Promise.resolve(undefined);
 
 export async function openCallers({ database, bus, now, overHttps, onFault }: CallersOptions): Promise<Callers> {
-  const known = createKnownCallers();
+  const known = createKnownCallers(now);
   const lastUses = createLastUses({ database, onFault });
-  /** Queries under way: however many requests bring one credential at once, the database is asked once. */
-  const asked = new Map<string, Promise<Caller | undefined>>();
+  /** Running queries: many requests with the same credential at once lead to one query. */
+  const running = new Map<string, Promise<Caller | undefined>>();
 
-  async function look(credential: string, isCurrent: () => boolean): Promise<Caller | undefined> {
+  async function query(credential: string, isCurrent: () => boolean): Promise<Caller | undefined> {
     const nowMs = now();
     const found = await findCaller(database, credential, nowMs);
     if (!found) return undefined;
@@ -54,32 +54,32 @@ export async function openCallers({ database, bus, now, overHttps, onFault }: Ca
     return caller;
   }
 
-  function ask(credential: string): Promise<Caller | undefined> {
-    const underWay = asked.get(credential);
-    if (underWay) return underWay;
-    // Once something was forgotten, an answer that was read before may not be kept, nor given to who asks later.
-    const isCurrent = () => asked.get(credential) === answer;
-    const answer = look(credential, isCurrent).finally(() => {
-      if (isCurrent()) asked.delete(credential);
+  function lookUp(credential: string): Promise<Caller | undefined> {
+    const shared = running.get(credential);
+    if (shared) return shared;
+    // After `forget`, an answer that was read before it must be neither kept nor given to later requests.
+    const isCurrent = () => running.get(credential) === answer;
+    const answer = query(credential, isCurrent).finally(() => {
+      if (isCurrent()) running.delete(credential);
     });
-    asked.set(credential, answer);
+    running.set(credential, answer);
     return answer;
   }
 
   function forgetHere(message: JsonValue): void {
     if (!Array.isArray(message)) return;
     known.drop(new Set(message.map(String)));
-    asked.clear();
+    running.clear();
   }
   const unsubscribe = await bus.subscribe(CHANNEL, forgetHere);
 
   return {
-    // Not an async function: a hit hands out the promise that is there.
+    // Not an async function: a hit returns the promise that already exists.
     whoIsCalling(request) {
       try {
         const credential = credentialOf(request, overHttps);
         if (credential === undefined) return NOBODY;
-        return known.find(credential, now())?.answer ?? ask(credential);
+        return known.find(credential)?.answer ?? lookUp(credential);
       } catch (refusal) {
         return Promise.reject(refusal);
       }

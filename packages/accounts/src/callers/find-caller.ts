@@ -3,11 +3,11 @@ import type { Caller, Scope } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import { hashSecret } from "@backplane/kit/secrets";
 import type { AccountTables } from "../tables.ts";
-import { isApiKey, isSessionToken } from "./secret-shape.ts";
+import { isApiKey, isSessionToken } from "./credentials.ts";
 
 export type FoundCaller = { caller: Caller; expiresAtMs: number; lastUsedAtMs: number };
 
-/** Whose credential this is, in one query; undefined when it is nobody's, or its time is over. */
+/** Whose credential this is, in one query; undefined when it is unknown or has expired. */
 export async function findCaller(
   { durable }: Database<AccountTables>,
   credential: string,

@@ -2,17 +2,17 @@ import type { Caller } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
 
-/** A last use that is not older than this is new enough to show. */
+/** The last use that people see may be this much too old. */
 export const LAST_USE_EVERY_MS = 60_000;
 const WRITE_EVERY_MS = 5_000;
-/** Waiting to be written; beyond it a use goes unnoted and the next one is. */
+/** Uses that wait to be written. Beyond that, a use is not recorded; the next one will be. */
 const MAX_WAITING = 5_000;
-/** Rows of one statement. */
+/** Rows per statement. */
 const BATCH = 500;
 
 type LastUseOptions = { database: Database<AccountTables>; onFault: (error: unknown) => void };
 
-/** Writes when a session or key was last used, in the background: no request waits for it. */
+/** Records when a session or key was last used, in the background: no request waits for it. */
 export function createLastUses({ database, onFault }: LastUseOptions) {
   let sessions = new Map<string, number>();
   let keys = new Map<string, number>();
@@ -24,7 +24,7 @@ export function createLastUses({ database, onFault }: LastUseOptions) {
     if (waiting.size < MAX_WAITING || waiting.has(credentialId)) waiting.set(credentialId, nowMs);
   }
 
-  /** One after the other, and never failing: what could not be written is noted again at the next use. */
+  /** One write at a time. Never fails: a use that could not be written is recorded again at the next one. */
   function flush(): Promise<void> {
     if (sessions.size === 0 && keys.size === 0) return writing;
     const noted = { sessions, api_keys: keys };
@@ -41,7 +41,7 @@ export function createLastUses({ database, onFault }: LastUseOptions) {
     }
   }
 
-  /** All of a batch get the time of its latest use: they lie a few seconds apart, and a minute is what is promised. */
+  /** The whole batch gets the time of its latest use: the uses are seconds apart, and times are only promised to the minute. */
   async function writeBatch(table: "sessions" | "api_keys", uses: [string, number][]): Promise<void> {
     const atMs = Math.max(...uses.map(([, ms]) => ms));
     await database.shortLived

@@ -10,15 +10,13 @@ import type { KyselyPlugin } from "kysely";
 import { serveApiKeys } from "../api-keys/routes.ts";
 import { createApiKeyStore } from "../api-keys/store.ts";
 import { migrations } from "../migrations.ts";
-import { insertSession, type NewSession } from "../sessions/insert-session.ts";
+import { browserSessions } from "../sessions/browser-sessions.ts";
 import { serveSessions } from "../sessions/routes.ts";
-import { browserSessions } from "../sessions/start-browser-session.ts";
-import { createSessionStore } from "../sessions/store.ts";
+import { createSessionStore, insertSession, type NewSession } from "../sessions/store.ts";
 import { serveSignIn } from "../sign-in/routes.ts";
 import type { AccountTables } from "../tables.ts";
 import { describeUsers } from "../users/describe-user.ts";
-import { hashPassword } from "../users/passwords.ts";
-import { boundPasswords, type Passwords } from "../users/passwords-bounded.ts";
+import { boundPasswords, hashPassword, type Passwords } from "../users/passwords.ts";
 import { openCallers } from "./callers.ts";
 
 export type OpenTestDatabase = (t: TestContext) => Promise<Database<AccountTables>>;

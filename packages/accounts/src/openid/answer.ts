@@ -2,13 +2,12 @@ import type { OpenidFault } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
-import { faultOf, reasonOf } from "./fault.ts";
+import { makeAccount } from "./account.ts";
 import type { Flow } from "./flows.ts";
-import { makeAccount } from "./make-account.ts";
-import type { OpenidProvider, Redeemed } from "./provider.ts";
+import { faultOf, type OpenidProvider, type Redeemed, reasonOf } from "./provider.ts";
 import type { IdentityStore } from "./store.ts";
 
-/** What comes of an answer: somebody is signed in, an account was linked, or neither and why. */
+/** The outcome of an answer: a person signs in, an account was linked, or it failed. */
 export type Outcome = { signIn: string } | "linked" | { fault: OpenidFault; reason: string };
 
 export type AnswerOptions = {
@@ -19,7 +18,7 @@ export type AnswerOptions = {
   now: Clock;
 };
 
-/** Reads what a browser brought back from the provider. Whom it is for was settled when the flow began, never here. */
+/** Reads the answer that a browser brought back from the provider. Which account it is for was decided when the flow began. */
 export function answerReader({ provider, identities, database, openRegistration, now }: AnswerOptions) {
   async function signIn({ identity, describePerson }: Redeemed): Promise<Outcome> {
     const userId = await identities.userOf(identity);

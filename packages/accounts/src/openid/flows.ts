@@ -1,14 +1,15 @@
 import { hash, randomBytes } from "node:crypto";
 import { OPENID_LIMITS } from "@backplane/contract/accounts";
 import type { Claims } from "@backplane/kit/bus";
+import type { FastifyRequest } from "fastify";
 
-/** The signed-in browser that asked for its account to be linked. */
+/** The account to link, and the browser session that asked for it. */
 export type Linking = { userId: string; sessionId: string };
 
 /** What is remembered while a person is at the provider. */
 export type Flow = {
   nonce: string;
-  /** Of PKCE. */
+  /** For PKCE. */
   verifier: string;
   returnTo: string;
   link: Linking | null;
@@ -22,7 +23,7 @@ export type BegunFlow = Flow & {
 
 export type Flows = {
   begin(returnTo: string, link: Linking | null): Promise<BegunFlow>;
-  /** What was begun with this state in this browser; once. */
+  /** The flow that began with this state in this browser. It can be taken only once. */
   take(state: string, browser: string): Promise<Flow | undefined>;
 };
 
@@ -43,5 +44,28 @@ export function createFlows(claims: Claims, random: () => string = newValue): Fl
   };
 }
 
-/** By both at once: with a state alone, another browser can neither use nor spoil what was begun. */
+/** Both are part of the key: another browser that knows the state can neither use nor disturb the flow. */
 const keyOf = (state: string, browser: string): string => `openid-flow:${hash("sha256", `${state} ${browser}`, "hex")}`;
+
+const NAME = "openid_flow";
+const VALUE = /(?:^|;) *openid_flow=([A-Za-z0-9_-]{43})(?=;| *$)/;
+
+/**
+ * Proves that an answer came back to the browser that began the flow. Lax, since the browser comes from the provider's
+ * page; limited to the path of these routes.
+ */
+export function flowCookies(baseUrl: string) {
+  const { protocol, pathname } = new URL(baseUrl);
+  const attributes = `Path=${pathname.replace(/\/$/, "")}/auth/openid; HttpOnly; SameSite=Lax${protocol === "https:" ? "; Secure" : ""}`;
+  return {
+    set: (value: string): string => `${NAME}=${value}; Max-Age=${OPENID_LIMITS.flowLifeMs / 1_000}; ${attributes}`,
+    ended: `${NAME}=; Max-Age=0; ${attributes}`,
+    read: (cookies: string | undefined): string | undefined => VALUE.exec(cookies ?? "")?.[1],
+  };
+}
+
+/** The host of a request, with its port unless it is the default; as `URL.host` writes it. */
+export function hostOf({ protocol, host }: Pick<FastifyRequest, "protocol" | "host">): string {
+  const url = `${protocol}://${host}`;
+  return URL.canParse(url) ? new URL(url).host : "";
+}

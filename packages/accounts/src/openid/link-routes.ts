@@ -4,11 +4,8 @@ import type { App, limitRate } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
-import { askedHost } from "./asked-host.ts";
-import { reasonOf } from "./fault.ts";
-import type { flowCookies } from "./flow-cookie.ts";
-import type { Flows } from "./flows.ts";
-import type { OpenidProvider } from "./provider.ts";
+import { type Flows, type flowCookies, hostOf } from "./flows.ts";
+import { type OpenidProvider, reasonOf } from "./provider.ts";
 import type { IdentityStore } from "./store.ts";
 
 type Options = {
@@ -25,8 +22,8 @@ const TAG = { tags: ["openid"] };
 const ACCOUNT_PAGE = "/account";
 
 /**
- * An account and a person of the provider, brought together and apart. Begun by POST from a page of our own, so that no
- * other site can tie its own account there to a visitor's account here.
+ * Links an account to a person of the provider, and unlinks it. Linking begins by POST from our own page, so that no other
+ * site can link its own account there to a visitor's account here.
  */
 export function addLinkRoutes(app: App, options: Options): void {
   const { baseUrl, whoIsCalling, provider, identities, flows, cookies, limit } = options;
@@ -40,8 +37,8 @@ export function addLinkRoutes(app: App, options: Options): void {
     },
     async (request, reply) => {
       const { userId, credentialId } = await requireBrowser(whoIsCalling, request);
-      // The provider sends people back to BASE_URL, where a cookie of another host is not seen.
-      if (askedHost(request) !== new URL(baseUrl).host) {
+      // The provider sends people back to BASE_URL, where the cookie of another host is not sent.
+      if (hostOf(request) !== new URL(baseUrl).host) {
         throw new Problem("invalid-parameter", { detail: `Linking works at ${baseUrl}. Open the account page there.` });
       }
       const flow = await flows.begin(ACCOUNT_PAGE, { userId, sessionId: credentialId });
@@ -51,7 +48,7 @@ export function addLinkRoutes(app: App, options: Options): void {
         return { url };
       } catch (error) {
         request.log.warn({ reason: reasonOf(error) }, "openid link: the provider cannot be reached");
-        throw new Problem("openid-failed", { detail: "The provider does not answer as expected. Try again later." });
+        throw new Problem("openid-failed", { detail: "The provider did not answer as expected. Try again later." });
       }
     },
   );
@@ -60,7 +57,7 @@ export function addLinkRoutes(app: App, options: Options): void {
     "/auth/openid/link",
     {
       ...READING,
-      schema: { ...TAG, summary: "Is your account linked to the provider", response: { 200: OpenidLink } },
+      schema: { ...TAG, summary: "Whether your account is linked to the provider", response: { 200: OpenidLink } },
     },
     async (request) => {
       const { userId } = await requireBrowser(whoIsCalling, request);

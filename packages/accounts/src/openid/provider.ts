@@ -1,4 +1,4 @@
-import { OPENID_LIMITS } from "@backplane/contract/accounts";
+import { OPENID_LIMITS, type OpenidFault } from "@backplane/contract/accounts";
 import type { Clock } from "@backplane/kit/clock";
 import { isLoopback, type OpenidSettings } from "@backplane/kit/settings";
 import type { ClientAuth, Configuration, CustomFetchOptions } from "openid-client";
@@ -6,10 +6,10 @@ import type { BegunFlow, Flow } from "./flows.ts";
 
 const SCOPE = "openid profile email";
 
-/** Whom a provider vouches for. A subject means nothing without its issuer. */
+/** A person at a provider. A subject is only unique per issuer. */
 export type Identity = { issuer: string; subject: string };
 
-/** What a provider says of a person, none of it checked but that the provider says so. */
+/** What the provider says about a person. Only its origin is verified. */
 export type PersonClaims = Readonly<Record<string, unknown>>;
 
 export type Redeemed = { identity: Identity; describePerson(): Promise<PersonClaims> };
@@ -17,7 +17,7 @@ export type Redeemed = { identity: Identity; describePerson(): Promise<PersonCla
 export type OpenidProvider = {
   /** Where the browser goes to sign in. */
   address(flow: BegunFlow): Promise<string>;
-  /** Exchanges what the browser brought back. Throws whatever the library finds wrong with it: see `fault.ts`. */
+  /** Exchanges what the browser brought back. Throws the errors of the library: see `faultOf`. */
   redeem(search: string, state: string, flow: Flow): Promise<Redeemed>;
 };
 
@@ -33,7 +33,7 @@ type Known = { configuration: Promise<Configuration>; untilMs: number };
 export function createOpenidProvider({ openid, redirectUri, fetch, now }: ProviderOptions): OpenidProvider {
   let known: Known | undefined;
 
-  /** Asked when it is first needed, by one question however many wait; a failure is forgotten at once. */
+  /** Fetched when first needed, once for all who wait. A failure is not remembered. */
   async function discover(): Promise<Configuration> {
     const nowMs = now();
     if (!known || known.untilMs <= nowMs) {
@@ -93,7 +93,7 @@ export function createOpenidProvider({ openid, redirectUri, fetch, now }: Provid
   };
 }
 
-/** OpenID Connect Core, §9: client_secret_basic is what a provider takes unless it says otherwise. */
+/** OpenID Connect Core, §9: a provider takes client_secret_basic unless it says otherwise. */
 function authentication(client: typeof import("openid-client"), secret: string | undefined): ClientAuth {
   if (secret === undefined) return client.None();
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
@@ -102,4 +102,22 @@ function authentication(client: typeof import("openid-client"), secret: string |
     const isBasic = taken === undefined || taken.includes("client_secret_basic");
     return (isBasic ? basic : post)(server, ...rest);
   };
+}
+
+/** What the person sees. That they declined is not a failure of the provider. */
+export function faultOf(error: unknown): OpenidFault {
+  return fieldOf(error, "name") === "AuthorizationResponseError" && fieldOf(error, "error") === "access_denied"
+    ? "openid-declined"
+    : "openid-failed";
+}
+
+/** What the log gets: only codes, since messages and causes may quote what was sent. */
+export function reasonOf(error: unknown): string {
+  const codes = [fieldOf(error, "code"), fieldOf(error, "error")].filter((code) => /^[\w-]{1,60}$/.test(code));
+  return codes.join(" ") || fieldOf(error, "name") || "unknown";
+}
+
+function fieldOf(error: unknown, name: string): string {
+  const value = (error as Record<string, unknown> | null)?.[name];
+  return typeof value === "string" ? value : "";
 }

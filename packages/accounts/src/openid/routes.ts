@@ -7,24 +7,23 @@ import { type App, callerKey, limitRate } from "@backplane/kit/http";
 import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import type { OpenidSettings } from "@backplane/kit/settings";
 import { READING } from "../callers/access.ts";
-import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
+import type { StartBrowserSession } from "../sessions/browser-sessions.ts";
 import type { AccountTables } from "../tables.ts";
 import { answerReader } from "./answer.ts";
-import { flowCookies } from "./flow-cookie.ts";
-import { createFlows } from "./flows.ts";
+import { createFlows, flowCookies } from "./flows.ts";
 import { addLinkRoutes } from "./link-routes.ts";
 import { createOpenidProvider } from "./provider.ts";
 import { addSignInRoutes } from "./sign-in-routes.ts";
 import { createIdentityStore } from "./store.ts";
 
 export type OpenidOptions = {
-  /** Undefined: no provider is configured, and only GET /auth/options is served. */
+  /** Undefined: no provider is configured; only GET /auth/options is served. */
   openid: OpenidSettings | undefined;
   openRegistration: boolean;
-  /** Where the provider sends people back to, and what they are sent on to. */
+  /** Where the provider sends people back to. */
   baseUrl: string;
   database: Database<AccountTables>;
-  /** The bus's: a state that one instance gave is taken once, by any. */
+  /** Of the bus, so that a state of one instance can be used once at any instance. */
   claims: Claims;
   whoIsCalling: WhoIsCalling;
   startBrowserSession: StartBrowserSession;

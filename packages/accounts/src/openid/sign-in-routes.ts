@@ -3,13 +3,10 @@ import type { App, limitRate } from "@backplane/kit/http";
 import type { FastifyBaseLogger } from "fastify";
 import { Type } from "typebox";
 import { READING } from "../callers/access.ts";
-import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
+import type { StartBrowserSession } from "../sessions/browser-sessions.ts";
 import type { answerReader } from "./answer.ts";
-import { askedHost } from "./asked-host.ts";
-import { faultOf, reasonOf } from "./fault.ts";
-import type { flowCookies } from "./flow-cookie.ts";
-import type { Flow, Flows } from "./flows.ts";
-import type { OpenidProvider } from "./provider.ts";
+import { type Flow, type Flows, type flowCookies, hostOf } from "./flows.ts";
+import { faultOf, type OpenidProvider, reasonOf } from "./provider.ts";
 import { localPath } from "./return-path.ts";
 
 type Options = {
@@ -24,7 +21,7 @@ type Options = {
 
 const MAX_STATE_LENGTH = 128;
 
-/** There and back again. These answer people who follow links: what goes wrong is told by a page, never by a problem. */
+/** To the provider and back. People follow these links, so failures lead to a page, never to a JSON problem. */
 export function addSignInRoutes(app: App, options: Options): void {
   const { baseUrl, provider, flows, cookies, limit, readAnswer, startBrowserSession } = options;
   const onRequest = [...READING.onRequest, limit];
@@ -39,9 +36,9 @@ export function addSignInRoutes(app: App, options: Options): void {
     },
     async (request, reply) => {
       const returnTo = localPath(request.query.return_to);
-      // The provider sends people back to BASE_URL, where a cookie of another host is not seen. Once only: behind a
-      // proxy that hides the host, it would never end.
-      if (askedHost(request) !== baseHost && request.query.moved === undefined) {
+      // The provider sends people back to BASE_URL, where the cookie of another host is not sent. Only once: behind a
+      // proxy that hides the host, this would redirect forever.
+      if (hostOf(request) !== baseHost && request.query.moved === undefined) {
         const query = new URLSearchParams({ return_to: returnTo, moved: "1" });
         return reply.redirect(`${baseUrl}/auth/openid/start?${query}`, 303);
       }
@@ -64,7 +61,7 @@ export function addSignInRoutes(app: App, options: Options): void {
       const browser = cookies.read(request.headers.cookie);
       const isReadable = state !== "" && state.length <= MAX_STATE_LENGTH && more.length === 0;
       const flow = isReadable && browser !== undefined ? await flows.take(state, browser) : undefined;
-      // Somebody else's answer, an old one, or one that was used: nothing is known about it, nor is it looked at.
+      // The answer belongs to another browser, is too old, or was used before. It is not read any further.
       if (!flow) return reply.redirect(faultPage("openid-failed", "state unknown", undefined, request.log), 303);
       reply.header("set-cookie", cookies.ended);
       const outcome = await readAnswer(search, state, flow);
@@ -76,7 +73,7 @@ export function addSignInRoutes(app: App, options: Options): void {
     },
   );
 
-  /** The page from which it can be tried again: whoever linked is signed in already. */
+  /** The page where the person can try again: the account page for linking, else the sign-in page. */
   function faultPage(
     fault: OpenidFault,
     reason: string,

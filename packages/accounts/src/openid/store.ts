@@ -1,5 +1,6 @@
 import type { Database } from "@backplane/kit/database";
 import type { Transaction } from "kysely";
+import { hasSession } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
 import { lockUser } from "../users/users.ts";
 import type { Linking } from "./flows.ts";
@@ -7,7 +8,7 @@ import type { Identity } from "./provider.ts";
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>;
 
-/** Whom of ours a provider's people are. One of theirs is one of ours at most. */
+/** Which account belongs to which person of a provider. Each of these people has at most one account here. */
 export function createIdentityStore({ durable }: Database<AccountTables>) {
   async function userOf({ issuer, subject }: Identity): Promise<string | undefined> {
     const found = await durable
@@ -32,33 +33,20 @@ export function createIdentityStore({ durable }: Database<AccountTables>) {
       return found !== undefined;
     },
 
-    /** The session that asked must still be there: whoever ended it meant everything that it began. */
-    async link(
-      identity: Identity,
-      { userId, sessionId }: Linking,
-      nowMs: number,
-    ): Promise<"linked" | "taken" | "ended"> {
+    /** "ended": the session that asked no longer exists. */
+    async link(identity: Identity, linking: Linking, nowMs: number): Promise<"linked" | "taken" | "ended"> {
       const outcome = await durable.transaction().execute(async (transaction) => {
-        // Whoever ends all sessions of an account takes turns by it.
-        const isThere = await lockUser(transaction, userId);
-        if (!isThere) return "ended";
-        const session = await transaction
-          .selectFrom("sessions")
-          .select("id")
-          .where("id", "=", sessionId)
-          .where("user_id", "=", userId)
-          .where("expires_at_ms", ">", nowMs)
-          .executeTakeFirst();
-        if (!session) return "ended";
-        return (await insertIdentity(transaction, identity, userId, nowMs)) ? "linked" : "taken";
+        const exists = (await lockUser(transaction, linking.userId)) && (await hasSession(transaction, linking, nowMs));
+        if (!exists) return "ended";
+        return (await insertIdentity(transaction, identity, linking.userId, nowMs)) ? "linked" : "taken";
       });
-      return outcome === "taken" && (await userOf(identity)) === userId ? "linked" : outcome;
+      return outcome === "taken" && (await userOf(identity)) === linking.userId ? "linked" : outcome;
     },
 
-    /** Unless it is the only way left to sign in. */
+    /** Refuses to remove the last way to sign in. */
     unlink: (userId: string): Promise<"unlinked" | "none" | "last"> =>
       durable.transaction().execute(async (transaction) => {
-        // Two ways that end at the same moment would each see the other.
+        // Without the lock, two ways that are removed at the same moment would each see the other.
         await lockUser(transaction, userId);
         const { numDeletedRows } = await transaction
           .deleteFrom("identities")

@@ -3,23 +3,23 @@ import type { Database } from "@backplane/kit/database";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { lockUser } from "../users/users.ts";
-import { findMembership, isLastOwner, lockMembership } from "./membership.ts";
+import { findMembership, isLastOwner, lockMembership, putMember } from "./membership.ts";
 import { hasRoomForOrganisation } from "./organisations.ts";
 
 export type MemberChange = {
-  /** Who asks. */
+  /** The caller. */
   byUserId: string;
   organisation: string;
-  /** The name of whom it is about. */
+  /** The name of the person who is added, changed or removed. */
   member: string;
 };
 
-/** "unknown-organisation" also when who asks is not in it. */
+/** "unknown-organisation" also when the caller is not in it. */
 type Refused = "unknown-organisation" | "not-owner" | "unknown-member" | "last-owner";
 
 export type MemberSet = "set" | Refused | "organisation-full" | "person-full";
 
-/** Puts somebody in, or gives another role. */
+/** Adds a member, or gives them another role. */
 export async function setMember(
   { durable }: Database<AccountTables>,
   { byUserId, organisation, member }: MemberChange,
@@ -28,11 +28,11 @@ export async function setMember(
 ): Promise<MemberSet> {
   return durable.transaction().execute(async (transaction) => {
     const memberId = await personNamed(transaction, member);
-    const isThere = memberId !== undefined && (await lockUser(transaction, memberId));
+    const exists = memberId !== undefined && (await lockUser(transaction, memberId));
     const own = await lockMembership(transaction, byUserId, organisation);
     if (!own) return "unknown-organisation";
     if (own.role !== "owner") return "not-owner";
-    if (!isThere) return "unknown-member";
+    if (!exists) return "unknown-member";
     const { organisationId } = own;
     const before = await findMembership(transaction, memberId, organisation);
     if (!before) {
@@ -43,16 +43,12 @@ export async function setMember(
     } else if (role !== "owner" && (await isLastOwner(transaction, organisationId, memberId))) {
       return "last-owner";
     }
-    await transaction
-      .insertInto("memberships")
-      .values({ organisation_id: organisationId, user_id: memberId, role, added_at_ms: nowMs })
-      .onConflict((conflict) => conflict.columns(["organisation_id", "user_id"]).doUpdateSet({ role }))
-      .execute();
+    await putMember(transaction, { organisationId, userId: memberId, role }, nowMs);
     return "set";
   });
 }
 
-/** By an owner, or by the member. Of owners who leave at once one has to stay. */
+/** By an owner, or by the member. When all owners leave at the same time, one of them is refused. */
 export async function removeMember(
   { durable }: Database<AccountTables>,
   { byUserId, organisation, member }: MemberChange,

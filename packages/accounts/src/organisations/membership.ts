@@ -1,11 +1,10 @@
 import type { Role } from "@backplane/contract/accounts";
 import type { Kysely, Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { lockOrganisation } from "./lock.ts";
 
 export type Membership = { organisationId: string; role: Role };
 
-/** A person's part in an organisation; undefined when there is no such organisation, or the person is not in it. */
+/** A person's role in an organisation; undefined when there is no such organisation, or the person is not in it. */
 export async function findMembership(
   db: Kysely<AccountTables>,
   userId: string,
@@ -20,15 +19,15 @@ export async function findMembership(
     .executeTakeFirst();
 }
 
-/** The same, read after the lock: until the transaction's end it stays so. */
+/** Like `findMembership`, read under the organisation's lock: it stays true until the transaction ends. */
 export async function lockMembership(
   transaction: Transaction<AccountTables>,
   userId: string,
   name: string,
 ): Promise<Membership | undefined> {
   const found = await findMembership(transaction, userId, name);
-  const isThere = found !== undefined && (await lockOrganisation(transaction, found.organisationId));
-  return isThere ? findMembership(transaction, userId, name) : undefined;
+  const exists = found !== undefined && (await lockOrganisation(transaction, found.organisationId));
+  return exists ? findMembership(transaction, userId, name) : undefined;
 }
 
 /** Whether the organisation would have no owner without this one. */
@@ -41,4 +40,54 @@ export async function isLastOwner(db: Kysely<AccountTables>, organisationId: str
     .limit(2)
     .execute();
   return owners.length === 1 && owners[0]?.user_id === userId;
+}
+
+/** Adds a member, or gives them another role. */
+export async function putMember(
+  transaction: Transaction<AccountTables>,
+  { organisationId, userId, role }: Membership & { userId: string },
+  nowMs: number,
+): Promise<void> {
+  await transaction
+    .insertInto("memberships")
+    .values({ organisation_id: organisationId, user_id: userId, role, added_at_ms: nowMs })
+    .onConflict((conflict) => conflict.columns(["organisation_id", "user_id"]).doUpdateSet({ role }))
+    .execute();
+}
+
+/**
+ * To be called before an account is removed: every organisation that it alone owns gets another owner. The caller holds
+ * `lockUser` of the account, so that it cannot join another organisation meanwhile.
+ */
+export async function handOverOrganisations(
+  transaction: Transaction<AccountTables>,
+  { from, to, nowMs }: { from: string; to: string; nowMs: number },
+): Promise<void> {
+  const owned = await transaction
+    .selectFrom("memberships")
+    .select("organisation_id as organisationId")
+    .where("user_id", "=", from)
+    .where("role", "=", "owner")
+    // Always in the same order: two concurrent removals must not deadlock.
+    .orderBy("organisation_id")
+    .execute();
+  for (const { organisationId } of owned) {
+    await lockOrganisation(transaction, organisationId);
+    const isLast = await isLastOwner(transaction, organisationId, from);
+    if (isLast) await putMember(transaction, { organisationId, userId: to, role: "owner" }, nowMs);
+  }
+}
+
+/**
+ * Nobody else changes who is in the organisation until the transaction ends. False: it was removed. To avoid deadlocks,
+ * lock a person before an organisation.
+ */
+async function lockOrganisation(transaction: Transaction<AccountTables>, id: string): Promise<boolean> {
+  // SQLite has no "for update"; an update that changes nothing locks the row on both engines.
+  const { numUpdatedRows } = await transaction
+    .updateTable("organisations")
+    .set((row) => ({ created_at_ms: row.ref("created_at_ms") }))
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -5,10 +5,10 @@ import { Problem } from "@backplane/kit/problems";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { claimName } from "../users/names.ts";
-import { lockUser } from "../users/users.ts";
-import { lockMembership } from "./membership.ts";
+import { lockCallersUser } from "../users/users.ts";
+import { lockMembership, putMember } from "./membership.ts";
 
-/** Who makes it is its first owner. */
+/** The creator becomes its first owner. */
 export async function createOrganisation(
   { durable }: Database<AccountTables>,
   creator: { userId: string; userName: string },
@@ -17,8 +17,7 @@ export async function createOrganisation(
 ): Promise<Organisation> {
   const displayName = display_name.trim();
   await durable.transaction().execute(async (transaction) => {
-    const isThere = await lockUser(transaction, creator.userId);
-    if (!isThere) throw new Problem("not-signed-in");
+    await lockCallersUser(transaction, creator.userId);
     const mayJoin = await hasRoomForOrganisation(transaction, creator.userId);
     if (!mayJoin) {
       throw new Problem("too-many-of-these", {
@@ -31,15 +30,12 @@ export async function createOrganisation(
       .values({ id, name, display_name: displayName, created_at_ms: nowMs })
       .execute();
     await claimName(transaction, name, { organisationId: id });
-    await transaction
-      .insertInto("memberships")
-      .values({ organisation_id: id, user_id: creator.userId, role: "owner", added_at_ms: nowMs })
-      .execute();
+    await putMember(transaction, { organisationId: id, userId: creator.userId, role: "owner" }, nowMs);
   });
   return { name, display_name: displayName || name, members: [{ name: creator.userName, role: "owner" }] };
 }
 
-/** Holds for as long as the caller has `lockUser` of the person. */
+/** True until the transaction ends, when the caller holds `lockUser` of the person. */
 export async function hasRoomForOrganisation(
   transaction: Transaction<AccountTables>,
   userId: string,
@@ -52,7 +48,7 @@ export async function hasRoomForOrganisation(
   return count < ORGANISATION_LIMITS.maxPerUser;
 }
 
-/** With its name and memberships. "unknown-organisation" also when the person is not in it. */
+/** Removes it with its name and memberships. "unknown-organisation" also when the person is not in it. */
 export async function removeOrganisation(
   { durable }: Database<AccountTables>,
   userId: string,
@@ -65,4 +61,41 @@ export async function removeOrganisation(
     await transaction.deleteFrom("organisations").where("id", "=", membership.organisationId).execute();
     return "removed";
   });
+}
+
+/** The organisations a person is in (or only the one with this name) with their members, sorted by name. */
+export async function readOrganisations(
+  { durable }: Database<AccountTables>,
+  userId: string,
+  name?: string,
+): Promise<Organisation[]> {
+  const rows = await durable
+    .selectFrom("memberships as own")
+    .innerJoin("organisations", "organisations.id", "own.organisation_id")
+    .innerJoin("memberships as each", "each.organisation_id", "organisations.id")
+    .innerJoin("users", "users.id", "each.user_id")
+    .select(["organisations.name", "organisations.display_name", "users.name as member", "each.role"])
+    .where("own.user_id", "=", userId)
+    .$if(name !== undefined, (query) =>
+      query.where((row) => row(row.fn<string>("lower", ["organisations.name"]), "=", (name ?? "").toLowerCase())),
+    )
+    .execute();
+  const organisations = new Map<string, Organisation>();
+  for (const row of rows) {
+    const organisation = organisations.get(row.name) ?? {
+      name: row.name,
+      display_name: row.display_name || row.name,
+      members: [],
+    };
+    organisation.members.push({ name: row.member, role: row.role });
+    organisations.set(row.name, organisation);
+  }
+  // Not in the query: the engines sort letters differently.
+  for (const { members } of organisations.values()) members.sort(byName);
+  return [...organisations.values()].sort(byName);
+}
+
+function byName(one: { name: string }, other: { name: string }): number {
+  const [a, b] = [one.name.toLowerCase(), other.name.toLowerCase()];
+  return a < b ? -1 : a > b ? 1 : 0;
 }

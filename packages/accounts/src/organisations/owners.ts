@@ -2,22 +2,22 @@ import { NAME_PATTERN } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
 
-/** People and organisations as owners of things, for every area. Things are kept by id: a name may become another's. */
+/** People and organisations as owners of things, for every area. Areas store the id of an owner: names can change hands. */
 export type Owners = {
-  /** The id behind a name, when this person may act under it: their own, or that of an organisation they are in. */
+  /** The id behind a name, if this person may act for it: their own name, or that of an organisation they are in. */
   resolve(userId: string, ownerName: string): Promise<string | undefined>;
-  /** Whether this person may act for an owner. What was left behind by an account that is gone is the instance owner's. */
+  /** Whether this person may act for an owner. What a removed account left behind belongs to the instance owner. */
   mayAct(userId: string, ownerId: string): Promise<boolean>;
-  /** Undefined: the account is gone. */
+  /** Undefined: the account was removed. */
   nameOf(ownerId: string): Promise<string | undefined>;
-  /** Whom this person may act for, themself first. */
+  /** Whom this person may act for, themselves first. */
   listFor(userId: string): Promise<{ id: string; name: string }[]>;
 };
 
 const NAME = new RegExp(NAME_PATTERN, "u");
 
 export function openOwners({ durable }: Database<AccountTables>): Owners {
-  /** Those this person may act for: themself, and their organisations. */
+  /** The names this person may act for: their own and those of their organisations. */
   const ownedBy = (userId: string) =>
     durable
       .selectFrom("owner_names")
@@ -45,7 +45,7 @@ export function openOwners({ durable }: Database<AccountTables>): Owners {
 
   return {
     async resolve(userId, ownerName) {
-      // What is no name at all is nobody's; it also never meets `toLowerCase`, which turns some foreign letters into ours.
+      // Checked before `toLowerCase`, which turns some foreign letters into ASCII ones.
       if (!NAME.test(ownerName)) return undefined;
       const found = await ownedBy(userId).where("owner_names.name", "=", ownerName.toLowerCase()).executeTakeFirst();
       return found?.user_id ?? found?.organisation_id ?? undefined;

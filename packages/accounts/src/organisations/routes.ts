@@ -1,19 +1,32 @@
-import { CreateOrganisation, NAME_PATTERN, Organisation } from "@backplane/contract/accounts";
-import { requireCaller } from "@backplane/kit/callers";
+import {
+  CreateOrganisation,
+  NAME_PATTERN,
+  ORGANISATION_LIMITS,
+  Organisation,
+  SetMember,
+} from "@backplane/contract/accounts";
+import { requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
+import type { Clock } from "@backplane/kit/clock";
+import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
+import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
-import { type MemberRoutes, serveMembers } from "./members-routes.ts";
-import { createOrganisation, removeOrganisation } from "./organisations.ts";
-import { readOrganisations } from "./read.ts";
-import { refusal } from "./refusal.ts";
+import type { AccountTables } from "../tables.ts";
+import { removeMember, setMember } from "./members.ts";
+import { createOrganisation, readOrganisations, removeOrganisation } from "./organisations.ts";
 
-export type OrganisationsOptions = MemberRoutes;
+export type OrganisationsOptions = {
+  database: Database<AccountTables>;
+  whoIsCalling: WhoIsCalling;
+  now: Clock;
+};
 
 const tags = ["organisations"];
-const params = Type.Object({ name: Type.String({ pattern: NAME_PATTERN }) });
+const Name = Type.String({ pattern: NAME_PATTERN });
+const params = Type.Object({ name: Name });
 
-/** Groups of people that own workspaces and packages like a person does. */
+/** Groups of people that own workspaces and packages like a person does. Only members can see them. */
 export function serveOrganisations(app: App, options: OrganisationsOptions): void {
   const { database, whoIsCalling, now } = options;
 
@@ -23,7 +36,7 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
       ...CHANGING,
       schema: {
         tags,
-        summary: "Make an organisation; you are its first owner",
+        summary: "Make an organisation; you become its first owner",
         body: CreateOrganisation,
         response: { 201: Organisation },
       },
@@ -41,7 +54,7 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
       ...READING,
       schema: {
         tags,
-        summary: "The organisations you are in",
+        summary: "List the organisations you are in",
         response: { 200: Type.Object({ organisations: Type.Array(Organisation) }) },
       },
     },
@@ -55,7 +68,7 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
     "/auth/organisations/:name",
     {
       ...READING,
-      schema: { tags, summary: "An organisation you are in", params, response: { 200: Organisation } },
+      schema: { tags, summary: "Read an organisation you are in", params, response: { 200: Organisation } },
     },
     async (request) => {
       const { userId } = await requireCaller(whoIsCalling, request, "read");
@@ -80,4 +93,65 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
   );
 
   serveMembers(app, options);
+}
+
+function serveMembers(app: App, { database, whoIsCalling, now }: OrganisationsOptions): void {
+  const params = Type.Object({ name: Name, user: Name });
+
+  app.put(
+    "/auth/organisations/:name/members/:user",
+    {
+      ...CHANGING,
+      schema: {
+        tags,
+        summary: "Add somebody to an organisation you own, or change their role",
+        params,
+        body: SetMember,
+        response: { 200: Organisation },
+      },
+    },
+    async (request) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      const change = { byUserId: userId, organisation: request.params.name, member: request.params.user };
+      const outcome = await setMember(database, change, request.body.role, now());
+      if (outcome !== "set") throw refusal(outcome);
+      const [organisation] = await readOrganisations(database, userId, request.params.name);
+      if (!organisation) throw refusal("unknown-organisation");
+      return organisation;
+    },
+  );
+
+  app.delete(
+    "/auth/organisations/:name/members/:user",
+    {
+      ...CHANGING,
+      schema: {
+        tags,
+        summary: "Remove somebody from an organisation you own, or leave it",
+        params,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      const change = { byUserId: userId, organisation: request.params.name, member: request.params.user };
+      const outcome = await removeMember(database, change);
+      if (outcome !== "removed") throw refusal(outcome);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+const REFUSALS = {
+  "unknown-organisation": ["not-found", "You are not in an organisation with this name."],
+  "unknown-member": ["not-found", "There is no account with this name. Check the name."],
+  "not-owner": ["owner-only", "Only an owner of this organisation can do this. Ask one of them."],
+  "last-owner": ["last-owner", "Make somebody else an owner first."],
+  "organisation-full": ["too-many-of-these", `An organisation can have ${ORGANISATION_LIMITS.maxMembers} members.`],
+  "person-full": ["too-many-of-these", `A person can be in ${ORGANISATION_LIMITS.maxPerUser} organisations.`],
+} as const satisfies Record<string, readonly [ProblemCode, string]>;
+
+function refusal(reason: keyof typeof REFUSALS): Problem {
+  const [code, detail] = REFUSALS[reason];
+  return new Problem(code, { detail });
 }

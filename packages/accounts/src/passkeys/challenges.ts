@@ -5,12 +5,12 @@ import type { Claims } from "@backplane/kit/bus";
 const CHALLENGE_BYTES = 32;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-/** What a challenge may be used for: by whom a passkey is added, or any sign-in; and at which host. */
+/** What a challenge may be used for: to sign in, or to add a passkey to this account; and at which host. */
 export type ChallengePurpose = { use: "sign-in"; rpId: string } | { use: "register"; rpId: string; userId: string };
 
 export type Challenges = {
   issue(purpose: ChallengePurpose): Promise<string>;
-  /** The challenge that a browser signed, if it was issued for this and has not been seen before. It is then used up, whatever comes of it. */
+  /** The challenge that a browser signed, if it was issued for this purpose. It can be taken only once. */
   take(clientDataJSON: string, purpose: ChallengePurpose): Promise<string | undefined>;
 };
 

@@ -15,9 +15,8 @@ import { Type } from "typebox";
 import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
 import { readLabel } from "../sessions/label.ts";
 import type { Challenges } from "./challenges.ts";
-import { relyingPartyOf } from "./relying-party.ts";
 import type { PasskeyRow, PasskeyStore } from "./store.ts";
-import { ALGORITHMS, verifyRegistration } from "./verify-registration.ts";
+import { ALGORITHMS, relyingPartyOf, verifyRegistration } from "./verify.ts";
 
 type Options = { store: PasskeyStore; challenges: Challenges; whoIsCalling: WhoIsCalling; now: Clock };
 
@@ -26,7 +25,12 @@ const RP_NAME = "Backplane";
 const DEFAULT_NAME = "Passkey";
 
 /** What a signed-in person does with passkeys. */
-export function addPasskeyRoutes(app: App, { store, challenges, whoIsCalling, now }: Options): void {
+export function addPasskeyRoutes(app: App, options: Options): void {
+  addRegistrationRoutes(app, options);
+  addListRoutes(app, options);
+}
+
+function addRegistrationRoutes(app: App, { store, challenges, whoIsCalling, now }: Options): void {
   app.post(
     "/auth/passkeys/options",
     {
@@ -38,7 +42,7 @@ export function addPasskeyRoutes(app: App, { store, challenges, whoIsCalling, no
       const { id: rpId } = relyingPartyOf(request);
       const person = await store.personOf(userId);
       if (!person) throw new Problem("not-signed-in");
-      const exclude = await store.usableAt(userId, rpId);
+      const existing = await store.usableAt(userId, rpId);
       return {
         challenge: await challenges.issue({ use: "register", rpId, userId }),
         rp: { id: rpId, name: RP_NAME },
@@ -49,8 +53,8 @@ export function addPasskeyRoutes(app: App, { store, challenges, whoIsCalling, no
         },
         pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key" as const, alg })),
         timeout: PASSKEY_LIMITS.challengeLifeMs,
-        excludeCredentials: exclude.map((passkey) => ({ ...passkey, type: "public-key" as const })),
-        // Discoverable: who signs in types no name.
+        excludeCredentials: existing.map((passkey) => ({ ...passkey, type: "public-key" as const })),
+        // Discoverable: people sign in without typing a name.
         authenticatorSelection: {
           residentKey: "required" as const,
           requireResidentKey: true,
@@ -75,20 +79,22 @@ export function addPasskeyRoutes(app: App, { store, challenges, whoIsCalling, no
       const name = readLabel(request.body.name ?? DEFAULT_NAME);
       const purpose = { use: "register", rpId: relyingParty.id, userId } as const;
       const challenge = await challenges.take(credential.response.clientDataJSON, purpose);
-      if (challenge === undefined) throw refused("is too old or was used. Begin again.");
+      if (challenge === undefined) throw refused("has expired or was already used. Start again.");
       const verified = await verifyRegistration(credential, challenge, relyingParty);
-      if (!verified) throw refused("is not one that was made for this page. Begin again.");
+      if (!verified) throw refused("was not made for this page. Start again.");
       const made = await store.insert({ ...verified, userId, sessionId, rpId: relyingParty.id, name }, now());
       if (made === "too-many") {
         throw new Problem("too-many-of-these", {
-          detail: `An account has ${PASSKEY_LIMITS.maxPerUser} passkeys at most. Remove one first.`,
+          detail: `An account can have ${PASSKEY_LIMITS.maxPerUser} passkeys. Remove one first.`,
         });
       }
-      if (made === "known") throw refused("is registered already.");
+      if (made === "known") throw refused("is already registered.");
       return reply.code(201).send(toWire(made));
     },
   );
+}
 
+function addListRoutes(app: App, { store, whoIsCalling }: Options): void {
   app.get(
     "/auth/passkeys",
     { ...READING, schema: { ...TAG, summary: "List your passkeys", response: { 200: Passkeys } } },

@@ -10,8 +10,8 @@ import { freePort } from "../../../../scripts/services/index.ts";
 import { openCallers } from "../callers/callers.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { migrations } from "../migrations.ts";
-import { insertSession } from "../sessions/insert-session.ts";
-import { browserSessions } from "../sessions/start-browser-session.ts";
+import { browserSessions } from "../sessions/browser-sessions.ts";
+import { insertSession } from "../sessions/store.ts";
 import { describeUsers } from "../users/describe-user.ts";
 import { Browser } from "./browser.suite.ts";
 

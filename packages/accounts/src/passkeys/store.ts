@@ -1,13 +1,12 @@
 import { PASSKEY_LIMITS } from "@backplane/contract/accounts";
 import { type Database, isUniqueViolation } from "@backplane/kit/database";
-import { requireLiveSession } from "../sessions/live-session.ts";
+import { lockCaller } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
-import { lockCallersUser, lockUser } from "../users/users.ts";
-import type { VerifiedPasskey } from "./verify-registration.ts";
-import type { KnownPasskey } from "./verify-sign-in.ts";
+import { lockUser } from "../users/users.ts";
+import type { KnownPasskey, VerifiedPasskey } from "./verify.ts";
 
 export type PasskeyRow = { id: string; name: string; createdAtMs: number; lastUsedAtMs: number | null };
-/** Whose it is, and the session that adds it. */
+/** The account it is for, and the session that adds it. */
 export type NewPasskey = VerifiedPasskey & { userId: string; sessionId: string; rpId: string; name: string };
 
 export type PasskeyStore = ReturnType<typeof createPasskeyStore>;
@@ -28,7 +27,7 @@ export function createPasskeyStore({ durable }: Database<AccountTables>) {
     listOf: (userId: string): Promise<PasskeyRow[]> =>
       rows.where("user_id", "=", userId).orderBy("created_at_ms").orderBy("id").execute(),
 
-    /** Those that a browser at this host may have. */
+    /** The passkeys that a browser may use at this host. */
     async usableAt(userId: string, rpId: string): Promise<{ id: string; transports: string[] }[]> {
       const found = await durable
         .selectFrom("passkeys")
@@ -43,8 +42,7 @@ export function createPasskeyStore({ durable }: Database<AccountTables>) {
       const { id, userId, sessionId, rpId, publicKey, counter, transports, name } = passkey;
       try {
         return await durable.transaction().execute(async (transaction) => {
-          await lockCallersUser(transaction, userId);
-          await requireLiveSession(transaction, sessionId, nowMs);
+          await lockCaller(transaction, { userId, sessionId }, nowMs);
           const { count } = await transaction
             .selectFrom("passkeys")
             .select((row) => row.fn.countAll<number | string>().as("count"))
@@ -82,10 +80,10 @@ export function createPasskeyStore({ durable }: Database<AccountTables>) {
         .returning(["id", "name", "created_at_ms as createdAtMs", "last_used_at_ms as lastUsedAtMs"])
         .executeTakeFirst(),
 
-    /** Unless it is the only way left to sign in. */
+    /** Refuses to remove the last way to sign in. */
     remove: (userId: string, id: string): Promise<"removed" | "unknown" | "last"> =>
       durable.transaction().execute(async (transaction) => {
-        // Two ways that end at the same moment would each see the other.
+        // Without the lock, two ways that are removed at the same moment would each see the other.
         await lockUser(transaction, userId);
         const { numDeletedRows } = await transaction
           .deleteFrom("passkeys")
@@ -123,8 +121,8 @@ export function createPasskeyStore({ durable }: Database<AccountTables>) {
         .executeTakeFirst(),
 
     /**
-     * A counter that does not move on is that of a copied key. One that is always 0 is not kept by the authenticator.
-     * Of two sign-ins with one counter, one wins.
+     * A counter that does not increase means that the key was copied, unless it is always 0: then the authenticator does
+     * not count. When two sign-ins use the same counter, one wins.
      */
     async use({ id, userId }: KnownPasskey, counter: number, nowMs: number): Promise<boolean> {
       const { numUpdatedRows } = await durable

@@ -1,6 +1,6 @@
 import { Problem } from "@backplane/kit/problems";
 
-/** The name that a person gives to a session or a key, on one line. */
+/** The name that a person gives to a session, key or passkey, on one line. */
 export function readLabel(name: string): string {
   const label = name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
   if (label !== "") return label;

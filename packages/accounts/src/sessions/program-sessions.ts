@@ -2,9 +2,7 @@ import { type Database, prepare } from "@backplane/kit/database";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { lockCallersUser } from "../users/users.ts";
-import { insertSession, type NewSession } from "./insert-session.ts";
-import { requireLiveSession } from "./live-session.ts";
-import { makeRoomForSession } from "./make-room.ts";
+import { insertSession, lockCaller, makeRoomForSession, type NewSession } from "./store.ts";
 
 /** The session that a person gives to a program, and the browser session in which they do it. */
 export type SessionGrant = Omit<NewSession, "kind"> & { approvedBy: string };
@@ -31,8 +29,7 @@ export function openProgramSessions({ durable, shortLived }: Database<AccountTab
     /** Makes a session, and returns which older ones ended to make room for it: `forget` them after the commit. */
     async grant<Tables>(transaction: Transaction<Tables>, { approvedBy, ...session }: SessionGrant, nowMs: number) {
       const own = withAccountTables(transaction);
-      await lockCallersUser(own, session.userId);
-      await requireLiveSession(own, approvedBy, nowMs);
+      await lockCaller(own, { userId: session.userId, sessionId: approvedBy }, nowMs);
       const ended = await makeRoomForSession(own, session.userId, "Application");
       const { id, token } = await insertSession(own, { ...session, kind: "Application" }, nowMs);
       return { id, token, ended };

@@ -3,9 +3,8 @@ import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { CHANGING, ENDING, READING, requireBrowser } from "../callers/access.ts";
+import { CHANGING, ENDING, READING, requireBrowser, requireSession } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
-import { requireSession } from "../callers/require-session.ts";
 import { readLabel } from "./label.ts";
 import type { SessionRow, SessionStore } from "./store.ts";
 
@@ -15,10 +14,10 @@ export type SessionRoutes = {
   now: Clock;
 };
 
-const ofSessions = (summary: string) => ({ tags: ["sessions"], summary });
+const describe = (summary: string) => ({ tags: ["sessions"], summary });
 const params = CredentialParams;
 
-/** What has access to an account, and how to end it. Each sees and ends its own person's only. */
+/** What has access to an account, and how to end that access. Everybody sees and ends only their own sessions. */
 export function serveSessions(app: App, { sessions, callers, now }: SessionRoutes): void {
   const { whoIsCalling, forget } = callers;
 
@@ -27,14 +26,14 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
     {
       ...READING,
       schema: {
-        ...ofSessions("Your sessions, the last used first"),
+        ...describe("List your sessions, most recently used first"),
         response: { 200: Type.Object({ sessions: Type.Array(Session) }) },
       },
     },
     async (request) => {
       const { userId, credentialId } = await requireSession(whoIsCalling, request);
       const rows = await sessions.list(userId, now());
-      return { sessions: rows.map((row) => inWire(row, credentialId)) };
+      return { sessions: rows.map((row) => toWire(row, credentialId)) };
     },
   );
 
@@ -42,13 +41,13 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
     "/auth/sessions/:id",
     {
       ...CHANGING,
-      schema: { ...ofSessions("Name a session"), params, body: RenameSession, response: { 200: Session } },
+      schema: { ...describe("Rename a session"), params, body: RenameSession, response: { 200: Session } },
     },
     async (request) => {
       const { userId, credentialId } = await requireBrowser(whoIsCalling, request);
       const row = await sessions.rename(userId, request.params.id, readLabel(request.body.name), now());
       if (!row) throw noSuchSession();
-      return inWire(row, credentialId);
+      return toWire(row, credentialId);
     },
   );
 
@@ -56,7 +55,7 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
     "/auth/sessions/:id",
     {
       ...ENDING,
-      schema: { ...ofSessions("End a session; its token is refused at once"), params, response: { 204: Type.Null() } },
+      schema: { ...describe("End a session; its token stops working at once"), params, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
       const { userId } = await requireSession(whoIsCalling, request);
@@ -72,7 +71,7 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
     {
       ...CHANGING,
       schema: {
-        ...ofSessions("End every session but the one that asks"),
+        ...describe("End all your other sessions"),
         response: { 200: Type.Object({ ended: Type.Integer() }) },
       },
     },
@@ -87,20 +86,20 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
 
 const noSuchSession = () => new Problem("not-found", { detail: "You have no session with this id." });
 
-const inWire = (row: SessionRow, currentId: string): Session => ({
+const toWire = (row: SessionRow, currentId: string): Session => ({
   id: row.id,
   kind: row.kind,
   name: row.name,
   program: row.program,
   address: row.address,
-  created_at: inText(row.created_at_ms),
-  last_used_at: inText(row.last_used_at_ms),
-  expires_at: inText(row.expires_at_ms),
+  created_at: isoTime(row.created_at_ms),
+  last_used_at: isoTime(row.last_used_at_ms),
+  expires_at: isoTime(row.expires_at_ms),
   current: row.id === currentId,
   refused:
     row.refused_address === null || row.refused_at_ms === null
       ? null
-      : { address: row.refused_address, at: inText(row.refused_at_ms) },
+      : { address: row.refused_address, at: isoTime(row.refused_at_ms) },
 });
 
-const inText = (ms: number): string => new Date(ms).toISOString();
+const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -13,8 +13,7 @@ import {
   withBearer,
   withCookie,
 } from "../callers/site.suite.ts";
-import { makeRoomForSession } from "./make-room.ts";
-import { sweepSessions } from "./sweep.ts";
+import { makeRoomForSession, sweepSessions } from "./store.ts";
 
 /** Sessions as their person sees and ends them, on a real engine. */
 export function testSessions(engine: string, open: OpenTestDatabase): void {

@@ -1,18 +1,22 @@
+import { randomUUID } from "node:crypto";
+import { SESSION_LIMITS } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
-import type { Selectable } from "kysely";
+import { Problem } from "@backplane/kit/problems";
+import { hashSecret, newSecret } from "@backplane/kit/secrets";
+import type { Kysely, Selectable, Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { lockUser } from "../users/users.ts";
+import { lockCallersUser, lockUser } from "../users/users.ts";
 
 export type SessionRow = Selectable<AccountTables["sessions"]>;
 
-/** Sessions of one person. One whose time is over is neither shown nor named, also before it is swept. */
+/** The sessions of one person. Expired sessions are not returned, even before they are swept. */
 export type SessionStore = {
-  /** The last used first. */
+  /** Most recently used first. */
   list(userId: string, nowMs: number): Promise<SessionRow[]>;
   rename(userId: string, id: string, name: string, nowMs: number): Promise<SessionRow | undefined>;
-  /** False: there is no such session of theirs. */
+  /** False: this person has no such session. */
   end(userId: string, id: string): Promise<boolean>;
-  /** Ends all but one; which ones ended. */
+  /** Ends all sessions except one and returns the ids of those that ended. */
   endOthers(userId: string, keptId: string): Promise<string[]>;
 };
 
@@ -46,15 +50,138 @@ export function createSessionStore({ durable }: Database<AccountTables>): Sessio
     },
     endOthers: (userId, keptId) =>
       durable.transaction().execute(async (transaction) => {
-        // One that another session is making at this moment is waited for, and ends too.
+        // Waits for a session that is being made right now, so that it ends too.
         await lockUser(transaction, userId);
-        const ended = await transaction
-          .deleteFrom("sessions")
-          .where("user_id", "=", userId)
-          .where("id", "!=", keptId)
-          .returning("id")
-          .execute();
-        return ended.map(({ id }) => id);
+        return deleteOtherSessions(transaction, userId, keptId);
       }),
   };
+}
+
+export async function deleteOtherSessions(
+  transaction: Transaction<AccountTables>,
+  userId: string,
+  keptId: string,
+): Promise<string[]> {
+  const ended = await transaction
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where("id", "!=", keptId)
+    .returning("id")
+    .execute();
+  return ended.map(({ id }) => id);
+}
+
+export type NewSession = {
+  userId: string;
+  kind: SessionRow["kind"];
+  name: string;
+  program: string | null;
+  address: string;
+  maxAgeS: number;
+};
+
+/** Makes a session. Its token exists only in what is returned: the table holds a hash. */
+export async function insertSession(
+  db: Kysely<AccountTables>,
+  { userId, kind, name, program, address, maxAgeS }: NewSession,
+  nowMs: number,
+): Promise<{ id: string; token: string; expiresAtMs: number }> {
+  const id = randomUUID();
+  const token = newSecret("tok_");
+  const expiresAtMs = nowMs + maxAgeS * 1_000;
+  await db
+    .insertInto("sessions")
+    .values({
+      id,
+      user_id: userId,
+      kind,
+      token_hash: hashSecret(token),
+      name,
+      program,
+      address,
+      created_at_ms: nowMs,
+      last_used_at_ms: nowMs,
+      expires_at_ms: expiresAtMs,
+      refused_address: null,
+      refused_at_ms: null,
+    })
+    .execute();
+  return { id, token, expiresAtMs };
+}
+
+/**
+ * Makes room for one more session of this kind by ending those that were unused for longest; call it before
+ * `insertSession`, in the same transaction. Each kind has a limit of its own, so that approving one program after the
+ * other never signs out the browser. Returns which sessions ended: pass them to `callers.forget` after the commit.
+ */
+export async function makeRoomForSession(
+  transaction: Transaction<AccountTables>,
+  userId: string,
+  kind: SessionRow["kind"],
+): Promise<string[]> {
+  await lockCallersUser(transaction, userId);
+  const ended = await transaction
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where("kind", "=", kind)
+    .where("id", "not in", (kept) =>
+      kept
+        .selectFrom("sessions")
+        .select("id")
+        .where("user_id", "=", userId)
+        .where("kind", "=", kind)
+        .orderBy("last_used_at_ms", "desc")
+        .orderBy("created_at_ms", "desc")
+        .limit(SESSION_LIMITS.maxPerUserAndKind - 1),
+    )
+    .returning("id")
+    .execute();
+  return ended.map(({ id }) => id);
+}
+
+/** Whether this session of this person still exists. Call `lockUser` first: ending all sessions takes the same lock. */
+export async function hasSession(
+  transaction: Transaction<AccountTables>,
+  { userId, sessionId }: { userId: string; sessionId: string },
+  nowMs: number,
+): Promise<boolean> {
+  const session = await transaction
+    .selectFrom("sessions")
+    .select("id")
+    .where("id", "=", sessionId)
+    .where("user_id", "=", userId)
+    .where("expires_at_ms", ">", nowMs)
+    .executeTakeFirst();
+  return session !== undefined;
+}
+
+/**
+ * Locks the caller's account; 401 unless it and the calling session still exist. To be called first in the transaction
+ * in which a session makes something that outlives it: who ended that session wanted an end of everything it does.
+ */
+export async function lockCaller(
+  transaction: Transaction<AccountTables>,
+  caller: { userId: string; sessionId: string },
+  nowMs: number,
+): Promise<void> {
+  await lockCallersUser(transaction, caller.userId);
+  const exists = await hasSession(transaction, caller, nowMs);
+  if (!exists) throw new Problem("not-signed-in", { detail: "This session has ended. Sign in again." });
+}
+
+/** Rows per statement: others need the database too. */
+const SWEEP_BATCH = 1_000;
+
+/** Deletes expired sessions and returns how many. No request has been accepted for them since they expired. */
+export async function sweepSessions({ durable }: Database<AccountTables>, nowMs: number): Promise<number> {
+  for (let swept = 0; ; ) {
+    const { numDeletedRows } = await durable
+      .deleteFrom("sessions")
+      .where("id", "in", (ended) =>
+        ended.selectFrom("sessions").select("id").where("expires_at_ms", "<=", nowMs).limit(SWEEP_BATCH),
+      )
+      .executeTakeFirst();
+    swept += Number(numDeletedRows);
+    if (numDeletedRows < SWEEP_BATCH) return swept;
+  }
 }

@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
 import { openBus } from "@backplane/kit/bus";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { createFamiliarAddresses } from "./familiar.ts";
-import { createGuesses } from "./guesses.ts";
+import { createFamiliarAddresses, createGuesses } from "./guesses.ts";
 
 async function prepare() {
   const clock = { nowMs: 1_800_000_000_000 };

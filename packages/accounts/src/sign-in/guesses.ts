@@ -1,27 +1,29 @@
 import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
+import type { Bus } from "@backplane/kit/bus";
 import { callerKey, isThisMachine } from "@backplane/kit/http";
 import type { RateLimit, RateLimiter, Take } from "@backplane/kit/rate-limiter";
+import { hashSecret } from "@backplane/kit/secrets";
 
-/** Of an attempt to sign in: whom it is for, and whence it comes. */
+/** An attempt to sign in: for which account, and from which address. */
 export type Attempt = { account: string; address: string };
 
 export type Reservation = { allowed: true; giveBack(): Promise<void> } | { allowed: false; retryAfterMs: number };
 
 export type Guesses = {
   /**
-   * Counts an attempt as a failure before it is known to be one: however many come at once, no more than the limits are
-   * ever under way. What went well is given back.
+   * Counts an attempt as a failure before its outcome is known, so that concurrent attempts cannot exceed the limits.
+   * Give back an attempt that succeeded.
    */
   reserve(attempt: Attempt): Promise<Reservation>;
 };
 
 export type GuessesOptions = {
   newLimiter: (limit: RateLimit) => RateLimiter;
-  /** Whether this account has signed in from there before: strangers who use up its limit must not lock it out. */
+  /** Whether this account has signed in from there before: strangers who use up its limit must not lock out its owner. */
   isFamiliar: (attempt: Attempt) => Promise<boolean>;
 };
 
-/** Slows guessing by one address at one account, by one at many, and by many at one. Only failures count. */
+/** Limits failed attempts per address, per account, and per both together. */
 export function createGuesses({ newLimiter, isFamiliar }: GuessesOptions): Guesses {
   const windowMs = ACCOUNT_LIMITS.failureWindowMs;
   const byAddress = newLimiter({ name: "sign-in-address", limit: ACCOUNT_LIMITS.failuresPerAddress, windowMs });
@@ -46,14 +48,49 @@ export function createGuesses({ newLimiter, isFamiliar }: GuessesOptions): Guess
       }
 
       if (!isThisMachine(caller)) {
-        const ofAddress = await take(byAddress, caller);
-        if (!ofAddress.allowed) return refuse(ofAddress);
+        const fromAddress = await take(byAddress, caller);
+        if (!fromAddress.allowed) return refuse(fromAddress);
       }
-      const ofBoth = await take(byBoth, `${account} ${caller}`);
-      if (!ofBoth.allowed) return refuse(ofBoth);
-      const ofAccount = await take(byAccount, account);
-      if (!ofAccount.allowed && !(await isFamiliar({ account, address }))) return refuse(ofAccount);
+      const both = await take(byBoth, `${account} ${caller}`);
+      if (!both.allowed) return refuse(both);
+      const forAccount = await take(byAccount, account);
+      if (!forAccount.allowed && !(await isFamiliar({ account, address }))) return refuse(forAccount);
       return { allowed: true, giveBack };
+    },
+  };
+}
+
+/** How long the address of a successful sign-in is remembered. */
+const MEMORY_MS = 30 * 24 * 3_600_000;
+const SIGNED_IN = "1";
+
+export type FamiliarAddresses = {
+  remember(attempt: Attempt): Promise<void>;
+  isFamiliar(attempt: Attempt): Promise<boolean>;
+};
+
+/** From where accounts signed in recently. On the bus, not in a table: losing it does little harm. */
+export function createFamiliarAddresses(
+  { claims }: Pick<Bus, "claims">,
+  onFault: (error: unknown) => void,
+): FamiliarAddresses {
+  const keyOf = ({ account, address }: Attempt) => `signed-in:${hashSecret(`${account} ${callerKey(address)}`)}`;
+  return {
+    async remember(attempt) {
+      try {
+        const isNew = await claims.claim(keyOf(attempt), SIGNED_IN, MEMORY_MS);
+        if (!isNew) await claims.exchange(keyOf(attempt), SIGNED_IN, SIGNED_IN, MEMORY_MS);
+      } catch (error) {
+        onFault(error);
+      }
+    },
+    async isFamiliar(attempt) {
+      try {
+        return (await claims.read(keyOf(attempt))) !== undefined;
+      } catch (error) {
+        onFault(error);
+        return false;
+      }
     },
   };
 }

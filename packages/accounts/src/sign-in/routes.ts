@@ -5,17 +5,18 @@ import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
-import type { DescribeUser } from "../accounts/profile.ts";
-import { CHANGING, READING } from "../callers/access.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { CHANGING, ENDING, READING, requireSession } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
-import type { StartBrowserSession } from "../sessions/start-browser-session.ts";
+import { endedSessionCookie } from "../callers/credentials.ts";
+import type { StartBrowserSession } from "../sessions/browser-sessions.ts";
 import type { SessionStore } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
-import type { Passwords } from "../users/passwords-bounded.ts";
-import { createFamiliarAddresses } from "./familiar.ts";
-import { createGuesses } from "./guesses.ts";
+import type { DescribeUser } from "../users/describe-user.ts";
+import type { Passwords } from "../users/passwords.ts";
+import { createFamiliarAddresses, createGuesses } from "./guesses.ts";
 import { createSignIn } from "./sign-in.ts";
-import { serveSignOut } from "./sign-out-routes.ts";
 
 export type SignInRoutes = {
   database: Database<AccountTables>;
@@ -31,7 +32,7 @@ export type SignInRoutes = {
   onFault: (error: unknown) => void;
 };
 
-/** Signing in by password, signing out, and who one is. */
+/** Signing in with a password, signing out, and who the caller is. */
 export function serveSignIn(app: App, options: SignInRoutes): void {
   const { database, bus, callers, sessions, passwords, newLimiter, startBrowserSession, describeUser, onFault } =
     options;
@@ -45,7 +46,7 @@ export function serveSignIn(app: App, options: SignInRoutes): void {
       ...CHANGING,
       schema: {
         tags: ["accounts"],
-        summary: "Sign a browser in by name or email address and password",
+        summary: "Sign a browser in with name or email address, and password",
         body: Login,
         response: { 200: User },
       },
@@ -59,7 +60,7 @@ export function serveSignIn(app: App, options: SignInRoutes): void {
       if (signedIn.outcome === "failed") throw failed();
       const { userId, isStillRight } = signedIn;
       const { id } = await startBrowserSession(request, reply, userId);
-      // Whoever changes the password ends all sessions; one that began by the old one at that very moment ends here.
+      // A password change ends all sessions. If it happened just now, it missed this one, which used the old password.
       if (!(await isStillRight())) {
         reply.removeHeader("set-cookie");
         await sessions.end(userId, id);
@@ -75,7 +76,7 @@ export function serveSignIn(app: App, options: SignInRoutes): void {
       ...READING,
       schema: {
         tags: ["accounts"],
-        summary: "Who the caller is, and by which session or API key",
+        summary: "Who the caller is, and with which session or API key",
         response: { 200: User },
       },
     },
@@ -96,9 +97,32 @@ const failed = () => new Problem("sign-in-failed", { detail: "Check both and try
 function slowed(retryAfterMs: number): Problem {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
   return new Problem("too-many-requests", {
-    detail: `Too many attempts to sign in have failed. Try again in ${inWords(seconds)}.`,
+    detail: `Too many failed attempts to sign in. Try again in ${waitText(seconds)}.`,
     headers: { "retry-after": String(seconds) },
   });
 }
 
-const inWords = (seconds: number): string => (seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`);
+const waitText = (seconds: number): string => (seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`);
+
+type SignOutRoutes = {
+  callers: Pick<Callers, "whoIsCalling" | "forget">;
+  sessions: SessionStore;
+  overHttps: boolean;
+};
+
+/** DELETE and POST /auth/logout: forms can only post. */
+function serveSignOut(app: App, { callers, sessions, overHttps }: SignOutRoutes): void {
+  async function signOut(request: FastifyRequest, reply: FastifyReply) {
+    const { userId, credentialId } = await requireSession(callers.whoIsCalling, request);
+    await sessions.end(userId, credentialId);
+    await callers.forget([credentialId]);
+    return reply.header("set-cookie", endedSessionCookie(overHttps)).code(204).send(null);
+  }
+  const schema = {
+    tags: ["accounts"],
+    summary: "Sign out: end the session of this request",
+    response: { 204: Type.Null() },
+  };
+  app.delete("/auth/logout", { ...ENDING, schema }, signOut);
+  app.post("/auth/logout", { ...ENDING, schema }, signOut);
+}

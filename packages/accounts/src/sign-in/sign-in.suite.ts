@@ -240,7 +240,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     const refused = await guess(PASSWORD);
     assert.equal(refused.statusCode, 429);
     assert.equal(refused.headers["retry-after"], "90");
-    assert.equal(refused.json().detail, "Too many attempts to sign in have failed. Try again in 2 minutes.");
+    assert.equal(refused.json().detail, "Too many failed attempts to sign in. Try again in 2 minutes.");
     assert.equal((await guess(PASSWORD, "ada@example.org")).statusCode, 429, "it is the same account");
     // An unknown name counts alike.
     const strangers = await Promise.all(Array.from({ length: 12 }, () => guess("x", "nobody")));

@@ -2,10 +2,8 @@ import type { Database } from "@backplane/kit/database";
 import { hashSecret } from "@backplane/kit/secrets";
 import { sql } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { decoyHash } from "../users/passwords.ts";
-import type { Passwords } from "../users/passwords-bounded.ts";
-import type { FamiliarAddresses } from "./familiar.ts";
-import type { Guesses } from "./guesses.ts";
+import { decoyHash, type Passwords } from "../users/passwords.ts";
+import type { FamiliarAddresses, Guesses } from "./guesses.ts";
 
 export type SignInOutcome =
   | { outcome: "signed-in"; userId: string; isStillRight: () => Promise<boolean> }
@@ -21,7 +19,7 @@ export type SignInOptions = {
 
 export type SignIn = (attempt: { nameOrEmail: string; password: string; address: string }) => Promise<SignInOutcome>;
 
-/** Whether name or address and password belong together. An account that is not there costs and counts like one that is. */
+/** Checks a name or email address and a password. An unknown account takes as long and counts the same as a known one. */
 export function createSignIn({ database, passwords, guesses, familiar }: SignInOptions): SignIn {
   const decoy = decoyHash();
 
@@ -45,7 +43,7 @@ export function createSignIn({ database, passwords, guesses, familiar }: SignInO
   };
 }
 
-/** A name has no "@", an address has one. */
+/** Email addresses contain an "@", names do not. */
 async function findUser({ durable }: Database<AccountTables>, nameOrEmail: string) {
   const column = nameOrEmail.includes("@") ? "email" : "name";
   return durable

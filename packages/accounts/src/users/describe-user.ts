@@ -1,10 +1,13 @@
 import { ALL_SCOPES, type Scope, type User } from "@backplane/contract/accounts";
+import type { Caller } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
-import type { DescribeUser } from "../accounts/profile.ts";
 import type { AccountTables } from "../tables.ts";
 
-/** What GET /user answers: the person, their organisations, and the session or key that asks. */
+/** What GET /user answers to this caller. */
+export type DescribeUser = (caller: Pick<Caller, "userId" | "credentialId" | "kind">) => Promise<User>;
+
+/** The person, their organisations, and the session or key that the request uses. */
 export function describeUsers({ durable }: Database<AccountTables>): DescribeUser {
   return async ({ userId, credentialId, kind }) => {
     const [user, organisations, session] = await Promise.all([
@@ -18,7 +21,7 @@ export function describeUsers({ durable }: Database<AccountTables>): DescribeUse
         .execute(),
       kind === "ApiKey" ? readKey(credentialId) : readSession(credentialId),
     ]);
-    // Ended between the check and this moment.
+    // It may have ended after the caller was identified.
     if (!user || !session) throw new Problem("not-signed-in", { headers: { "www-authenticate": "Bearer" } });
     return {
       id: user.id,
@@ -38,8 +41,8 @@ export function describeUsers({ durable }: Database<AccountTables>): DescribeUse
         id,
         kind: row.kind,
         name: row.name,
-        created_at: inText(row.created_at_ms),
-        expires_at: inText(row.expires_at_ms),
+        created_at: isoTime(row.created_at_ms),
+        expires_at: isoTime(row.expires_at_ms),
         scopes: [...ALL_SCOPES],
       }
     );
@@ -52,7 +55,7 @@ export function describeUsers({ durable }: Database<AccountTables>): DescribeUse
         id,
         kind: "ApiKey",
         name: row.name,
-        created_at: inText(row.created_at_ms),
+        created_at: isoTime(row.created_at_ms),
         expires_at: null,
         scopes: row.scopes.split(",") as Scope[],
       }
@@ -60,4 +63,4 @@ export function describeUsers({ durable }: Database<AccountTables>): DescribeUse
   }
 }
 
-const inText = (ms: number): string => new Date(ms).toISOString();
+const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -2,7 +2,7 @@ import { Problem } from "@backplane/kit/problems";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 
-/** Names that would read as the instance itself speaking, or as an address of it. */
+/** Names that could be mistaken for the instance itself, or that clash with its addresses. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([
   ...["about", "account", "accounts", "admin", "administrator", "api", "app", "assets", "auth", "authentication"],
   ...["backplane", "billing", "blog", "callback", "cdn", "config", "contact", "docs", "download", "downloads"],
@@ -17,7 +17,7 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
 
 export type NameHolder = { userId: string } | { organisationId: string };
 
-/** Takes a name out of the one set that people and organisations share, or throws 409. */
+/** People and organisations share one set of names. 409 when the name is taken or reserved. */
 export async function claimName(
   transaction: Transaction<AccountTables>,
   name: string,
@@ -45,6 +45,6 @@ export const nameTaken = (message: "is taken" | "is reserved") =>
 
 export const emailTaken = () =>
   new Problem("email-taken", {
-    detail: "This email address already has an account. Sign in with it, or give another one.",
+    detail: "This email address already has an account. Sign in, or use another address.",
     errors: [{ pointer: "/email", message: "has an account" }],
   });

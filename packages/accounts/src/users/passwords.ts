@@ -1,7 +1,37 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
+import { limitConcurrency } from "@backplane/kit/concurrency";
+import { Problem } from "@backplane/kit/problems";
 
-/** OWASP's choice for argon2id: 19 MiB, two passes, one lane. */
+export type Passwords = {
+  hashPassword(password: string): Promise<string>;
+  verifyPassword(password: string, hash: string): Promise<boolean>;
+};
+
+type Bounds = Pick<typeof ACCOUNT_LIMITS, "maxHashing" | "maxWaitingForHash">;
+
+/** Hashes a few passwords at a time: each takes memory and a thread, and anybody may ask for one. One per process. */
+export function boundPasswords(
+  { maxHashing, maxWaitingForHash }: Bounds = ACCOUNT_LIMITS,
+  unbounded: Passwords = { hashPassword, verifyPassword },
+): Passwords {
+  const limited = limitConcurrency({
+    atOnce: maxHashing,
+    maxWaiting: maxWaitingForHash,
+    whenFull: () =>
+      new Problem("not-ready", {
+        detail: "Too many people are signing in right now. Try again in a few seconds.",
+        headers: { "retry-after": "3" },
+      }),
+  });
+  return {
+    hashPassword: (password) => limited(() => unbounded.hashPassword(password)),
+    verifyPassword: (password, hash) => limited(() => unbounded.verifyPassword(password, hash)),
+  };
+}
+
+/** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
 const MEMORY_KIB = 19 * 1024;
 const PASSES = 2;
 const LANES = 1;
@@ -21,7 +51,7 @@ export async function hashPassword(password: string): Promise<string> {
     memory: MEMORY_KIB,
     passes: PASSES,
   });
-  return inText(salt, tag);
+  return toText(salt, tag);
 }
 
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
@@ -40,10 +70,10 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return timingSafeEqual(actual, expected);
 }
 
-/** Costs as much to verify as a real one, and no password is right: for accounts that are not there, or have none. */
-export const decoyHash = (): string => inText(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+/** Takes as long to verify as a real hash, and no password matches it: for unknown accounts and those without a password. */
+export const decoyHash = (): string => toText(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
-const inText = (salt: Buffer, tag: Buffer): string =>
+const toText = (salt: Buffer, tag: Buffer): string =>
   `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(salt)}$${unpadded(tag)}`;
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");

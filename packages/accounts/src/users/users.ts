@@ -1,10 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { Problem } from "@backplane/kit/problems";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
+import { claimName, emailTaken, nameTaken } from "./names.ts";
 
-/** Whoever counts what an account has and then adds to it takes turns by this, on both engines. False: no such account. */
+/**
+ * Until the transaction ends, no other one can count what this account has, add to it, or remove it. False: there is no
+ * such account.
+ */
 export async function lockUser(transaction: Transaction<AccountTables>, userId: string): Promise<boolean> {
-  // SQLite knows no "for update"; an update that changes nothing locks the row on both.
+  // SQLite has no "for update"; an update that changes nothing locks the row on both engines.
   const { numUpdatedRows } = await transaction
     .updateTable("users")
     .set((row) => ({ created_at_ms: row.ref("created_at_ms") }))
@@ -13,8 +18,51 @@ export async function lockUser(transaction: Transaction<AccountTables>, userId: 
   return numUpdatedRows > 0n;
 }
 
-/** The same, for an account whose caller is known; it may have been removed since. */
+/** Locks the account of the caller; 401 when it was removed after the caller was identified. */
 export async function lockCallersUser(transaction: Transaction<AccountTables>, userId: string): Promise<void> {
-  const isThere = await lockUser(transaction, userId);
-  if (!isThere) throw new Problem("not-signed-in", { detail: "This account was removed." });
+  const exists = await lockUser(transaction, userId);
+  if (!exists) throw new Problem("not-signed-in", { detail: "This account was removed." });
+}
+
+export type NewUser = {
+  name: string;
+  displayName: string;
+  email: string;
+  /** Empty: this account has no password. */
+  passwordHash: string;
+};
+
+/**
+ * Makes an account with its name and returns its id, or throws 409: roll back then. A conflict is detected by the number
+ * of inserted rows, since PostgreSQL ends a transaction at its first error and could then not say which field it was.
+ */
+export async function insertUser(
+  transaction: Transaction<AccountTables>,
+  { name, displayName, email, passwordHash }: NewUser,
+  nowMs: number,
+): Promise<string> {
+  const id = randomUUID();
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto("users")
+    .values({
+      id,
+      name,
+      display_name: displayName,
+      email,
+      password_hash: passwordHash,
+      is_owner: 0,
+      created_at_ms: nowMs,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 0n) {
+    const holder = await transaction
+      .selectFrom("owner_names")
+      .select("user_id")
+      .where("name", "=", name.toLowerCase())
+      .executeTakeFirst();
+    throw holder ? nameTaken("is taken") : emailTaken();
+  }
+  await claimName(transaction, name, { userId: id });
+  return id;
 }

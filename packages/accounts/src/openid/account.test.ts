@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACCOUNT_LIMITS, NAME_PATTERN } from "@backplane/contract/accounts";
-import { displayName, nameCandidates, verifiedEmail } from "./person.ts";
+import { displayName, nameCandidates, verifiedEmail } from "./account.ts";
 
 const first = (claims: Record<string, unknown>) => nameCandidates(claims, () => "r").next().value;
 

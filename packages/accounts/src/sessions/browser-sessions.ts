@@ -4,13 +4,12 @@ import type { Database } from "@backplane/kit/database";
 import { plainAddress, programOf } from "@backplane/kit/http";
 import { hashSecret } from "@backplane/kit/secrets";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { hostSessionTokenIn, sessionTokenIn } from "../callers/cookies.ts";
-import { sessionCookie } from "../callers/session-cookie-text.ts";
+import type { Transaction } from "kysely";
+import { sessionCookie, sessionTokenOf } from "../callers/credentials.ts";
 import type { AccountTables } from "../tables.ts";
-import { insertSession } from "./insert-session.ts";
-import { makeRoomForSession } from "./make-room.ts";
+import { insertSession, makeRoomForSession } from "./store.ts";
 
-/** Signs a browser in, whichever way it proved who it is: a session, and the cookie that holds its token. */
+/** Signs a browser in, in whichever way the person proved who they are: makes a session and sets its cookie. */
 export type StartBrowserSession = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -22,7 +21,7 @@ export type BrowserSessionOptions = {
   now: Clock;
   /** Whether people reach this server over https. */
   overHttps: boolean;
-  /** `callers.forget`; without it what gave way is remembered up to a second longer. */
+  /** `callers.forget`. Without it, a replaced session is accepted for up to one more second. */
   forget?: (credentialIds: readonly string[]) => Promise<void>;
 };
 
@@ -30,10 +29,10 @@ export function browserSessions({ database, now, overHttps, forget }: BrowserSes
   return async (request, reply, userId) => {
     const nowMs = now();
     const program = programOf(request.headers["user-agent"]);
-    const oldToken = overHttps ? hostSessionTokenIn(request.headers) : sessionTokenIn(request.headers.cookie);
+    const oldToken = sessionTokenOf(request, overHttps);
     const { session, ended } = await database.durable.transaction().execute(async (transaction) => {
       const before = oldToken === undefined ? [] : await endBrowserSession(transaction, oldToken);
-      const gaveWay = await makeRoomForSession(transaction, userId, "Browser");
+      const madeRoom = await makeRoomForSession(transaction, userId, "Browser");
       const made = await insertSession(
         transaction,
         {
@@ -46,21 +45,21 @@ export function browserSessions({ database, now, overHttps, forget }: BrowserSes
         },
         nowMs,
       );
-      return { session: made, ended: [...before, ...gaveWay] };
+      return { session: made, ended: [...before, ...madeRoom] };
     });
     if (ended.length > 0) await forget?.(ended);
-    reply.header("set-cookie", sessionCookie(session.token, BROWSER_SESSION_S, { overHttps }));
+    reply.header("set-cookie", sessionCookie(session.token, BROWSER_SESSION_S, overHttps));
     return { id: session.id, expiresAtMs: session.expiresAtMs };
   };
+}
 
-  /** The browser's session until now: its cookie is about to be replaced, and nobody could end it any more. */
-  async function endBrowserSession(transaction: Parameters<typeof makeRoomForSession>[0], token: string) {
-    const rows = await transaction
-      .deleteFrom("sessions")
-      .where("token_hash", "=", hashSecret(token))
-      .where("kind", "=", "Browser")
-      .returning("id")
-      .execute();
-    return rows.map(({ id }) => id);
-  }
+/** Ends the session that the browser had so far: its cookie is about to be replaced, and nobody could end it later. */
+async function endBrowserSession(transaction: Transaction<AccountTables>, token: string): Promise<string[]> {
+  const rows = await transaction
+    .deleteFrom("sessions")
+    .where("token_hash", "=", hashSecret(token))
+    .where("kind", "=", "Browser")
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
 }
