@@ -118,7 +118,7 @@ function VersionRow({ details, version, withTool, now, onChanged }: VersionRowPr
               {size}
             </a>
           )}
-          <small>{counted(version.downloads, "time", "times")}</small>
+          <small>{counted(version.downloads, "download", "downloads")}</small>
         </td>
         {withTool && (
           <td className="works wide">

@@ -114,7 +114,7 @@ function PublishHead() {
       <div className="page-head">
         <div>
           <PageTitle name={PUBLISH_NAME} />
-          <p>Upload the archive of one version. The bytes of a published version never change.</p>
+          <p>Upload the archive of one version. A published version never changes.</p>
         </div>
       </div>
     </>
