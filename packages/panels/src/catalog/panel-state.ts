@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type CatalogPanel, type JsonData, type JsonObject, PANELS_LIMITS, type Tab } from "@backplane/contract/panels";
-import { type FieldFault, Problem } from "@backplane/kit/problems";
+import type { FieldFault } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
+import { invalidField, invalidFields } from "../problems.ts";
 import { CATALOG } from "./catalog.ts";
 
 const CHECKS = new Map(CATALOG.map(({ stateSchema }) => stateSchema).map((schema) => [schema, bodyChecker(schema)]));
@@ -9,9 +10,8 @@ const CHECKS = new Map(CATALOG.map(({ stateSchema }) => stateSchema).map((schema
 /** The state, when a panel of this kind may have it; else 422, naming the field below `pointer`. */
 export function checkState(panel: CatalogPanel, state: JsonObject, pointer = "/initialState"): JsonObject {
   const errors = faultsOf(panel, state).map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` }));
-  const [first] = errors;
-  if (!first) return state;
-  throw new Problem("invalid-input", { detail: `${first.pointer} ${first.message}.`, errors });
+  if (errors.length > 0) throw invalidFields(errors);
+  return state;
 }
 
 function faultsOf({ kind, stateSchema }: CatalogPanel, state: JsonObject): readonly FieldFault[] {
@@ -54,17 +54,14 @@ export function patchTab(tab: Tab, patch: JsonObject, drivenBy: string | undefin
 export function expectStateSize(state: JsonObject, pointer: string): JsonObject {
   expectDepth(state, pointer);
   if (Buffer.byteLength(JSON.stringify(state)) <= maxStateBytes) return state;
-  throw invalid(pointer, `is larger than ${maxStateBytes} bytes as JSON`);
+  throw invalidField(pointer, `is larger than ${maxStateBytes} bytes as JSON`);
 }
 
 /** JSON can be read to any depth, but compared and written only as deep as the stack goes. */
 function expectDepth(state: JsonObject, pointer: string): void {
   let level: JsonData[] = [state];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxStateDepth) throw invalid(pointer, `is nested deeper than ${maxStateDepth} levels`);
+    if (depth > maxStateDepth) throw invalidField(pointer, `is nested deeper than ${maxStateDepth} levels`);
     level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
   }
 }
-
-const invalid = (pointer: string, message: string): Problem =>
-  new Problem("invalid-input", { detail: `${pointer} ${message}.`, errors: [{ pointer, message }] });

@@ -8,7 +8,7 @@ import {
 } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
-import { Problem } from "@backplane/kit/problems";
+import { invalidField } from "../problems.ts";
 import type { Services } from "../services.ts";
 import { unlessRemoved } from "../workspaces/store.ts";
 import { createLogStore } from "./store.ts";
@@ -64,11 +64,8 @@ export function serveLog(app: App, { database, workspaces, log }: LogServices): 
 const sourceOf = ({ kind }: Caller): string => (kind === "Browser" ? "browser" : "program");
 
 function entriesIn({ entries, message, level, source }: NewLogEntries): NewLogEntry[] {
-  if (entries && message !== undefined) throw invalid("/entries", "cannot come with a message beside it");
+  if (entries && message !== undefined) throw invalidField("/entries", "cannot come with a message beside it");
   if (entries) return entries;
-  if (message === undefined) throw invalid("/message", "is missing");
+  if (message === undefined) throw invalidField("/message", "is missing");
   return [{ message, ...(level === undefined ? {} : { level }), ...(source === undefined ? {} : { source }) }];
 }
-
-const invalid = (pointer: string, message: string): Problem =>
-  new Problem("invalid-input", { detail: `${pointer} ${message}.`, errors: [{ pointer, message }] });

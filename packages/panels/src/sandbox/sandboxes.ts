@@ -1,13 +1,16 @@
+import { EvalReport, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { serveDrivenPanel } from "../driven/driven-panel.ts";
 import type { Services } from "../services.ts";
-import { createDriverNames } from "./driver-names.ts";
-import { openEvalQueue } from "./eval-queue.ts";
+import { createDriverNames, sandboxPanel } from "./actions.ts";
+import { type EvalQueue, openEvalQueue } from "./eval-queue.ts";
 import { createEvalStore } from "./eval-store.ts";
 import { type AnswerFrame, createFrameServer } from "./frame/serve-frame.ts";
-import { serveSandboxes } from "./routes.ts";
 
 export type Sandboxes = {
-  /** Whatever comes to the host of a sandbox's frame. */
+  /** Answers every request to the host of a sandbox's frame. */
   answer: AnswerFrame;
   addRoutes(app: App): void;
   close(): Promise<void>;
@@ -20,10 +23,35 @@ export async function openSandboxes(services: Services): Promise<Sandboxes> {
   const drivers = createDriverNames(services);
   return {
     answer: await createFrameServer(services.settings),
-    addRoutes: (app) => serveSandboxes(app, services, queue, drivers),
+    addRoutes(app) {
+      serveDrivenPanel(app, services, sandboxPanel(services, queue, drivers));
+      serveQueuedResults(app, services, queue);
+    },
     async close() {
       await queue.close();
       await drivers.close();
     },
   };
+}
+
+const EvalParams = Type.Object({ ...WorkspaceParams.properties, id: Type.String({ maxLength: 64 }) });
+
+function serveQueuedResults(app: App, { workspaces }: Pick<Services, "workspaces">, queue: EvalQueue): void {
+  app.get(
+    "/api/panels/sandbox/:owner/:repo/evals/:id",
+    {
+      schema: {
+        ...{ tags: ["panels"], summary: "The result of code that had to wait", params: EvalParams },
+        response: { 200: EvalReport },
+      },
+    },
+    async (request, reply) => {
+      const { workspace } = await workspaces.open(request);
+      const { id } = request.params;
+      const found = await queue.find(workspace.id, id);
+      if (!found) throw new Problem("eval-unknown");
+      reply.header("cache-control", "no-store");
+      return found.result ? { id, ...found.result } : { id, status: "queued" as const };
+    },
+  );
 }

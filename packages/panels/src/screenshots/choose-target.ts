@@ -3,6 +3,7 @@ import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
 import { expectLeaf, expectTab } from "../layout/expect.ts";
 import type { FoundTab } from "../layout/tree.ts";
+import { invalidField } from "../problems.ts";
 import { nameOf } from "../workspaces/tab-list.ts";
 
 /** What a screenshot shall show, and what it is called. */
@@ -30,11 +31,7 @@ export function chooseTarget(root: LayoutNode, asked: Asked): Target {
     return { scope, method, tabId: null, title: TITLES[scope], kind: scope };
   }
   if (!isNamed) {
-    const message = 'is missing: the scope "panel" needs a panelId, a tabId or both';
-    throw new Problem("invalid-input", {
-      detail: `/panelId ${message}.`,
-      errors: [{ pointer: "/panelId", message }],
-    });
+    throw invalidField("/panelId", 'is missing: the scope "panel" needs a panelId, a tabId or both');
   }
   const { leaf, tab } = find(root, panelId, tabId);
   const panel = findPanel(tab.panelType);

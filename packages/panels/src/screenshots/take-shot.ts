@@ -1,7 +1,8 @@
-import { type OrderFault, PANELS_LIMITS, type ScreenshotScope } from "@backplane/contract/panels";
+import { PANELS_LIMITS, type ScreenshotScope } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
-import { Problem, type ProblemCode } from "@backplane/kit/problems";
+import { Problem } from "@backplane/kit/problems";
 import { surfaceFor, surfacesOf } from "../live/sharing.ts";
+import { browserProblem } from "../problems.ts";
 import type { Answered, Services, Workspace } from "../services.ts";
 import type { Target } from "./choose-target.ts";
 import type { Finished } from "./finish-image.ts";
@@ -137,24 +138,8 @@ function createAlarm() {
 
 const RETRY_AFTER_S = 5;
 
-const CODES: Record<OrderFault, ProblemCode> = {
-  "not-rendered": "not-rendered",
-  "not-mounted": "not-rendered",
-  "not-sharing": "sharing-required",
-  "wrong-surface": "sharing-required",
-  "shot-failed": "shot-failed",
-  unsupported: "shot-failed",
-  "tab-unknown": "tab-unknown",
-};
-
-/** Why the browser has sent no picture, as the caller is told. */
-function refusal(answered: Answered): Problem {
-  if (answered.ok) return new Problem("shot-failed");
-  if (answered.reason === "refused") return new Problem(CODES[answered.code], { detail: answered.detail });
-  if (answered.reason === "no-browser") return new Problem("no-browser-session");
-  if (answered.reason === "busy") return new Problem("browser-busy", { headers: retryLater() });
-  return new Problem("browser-timeout");
-}
+const refusal = (answered: Answered): Problem =>
+  answered.ok ? new Problem("shot-failed") : browserProblem(answered, RETRY_AFTER_S);
 
 const WHAT = {
   panel: "this tab",
@@ -165,7 +150,5 @@ const WHAT = {
 const sharingRequired = (scope: ScreenshotScope): Problem =>
   new Problem("sharing-required", {
     detail: `Ask the user to open the workspace in Chrome or Edge, press Share at the monitor icon of its bar and choose ${WHAT[scope]}. Then repeat this call.`,
-    headers: retryLater(),
+    headers: { "retry-after": String(RETRY_AFTER_S) },
   });
-
-const retryLater = (): Record<string, string> => ({ "retry-after": String(RETRY_AFTER_S) });

@@ -1,5 +1,5 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
-import { Problem } from "@backplane/kit/problems";
+import { invalidField } from "../problems.ts";
 
 /** An address that a web view may show, or what is wrong with it. */
 export type SiteUrl = { ok: true; url: URL } | { ok: false; message: string };
@@ -22,6 +22,5 @@ export function readSiteUrl(text: string): SiteUrl {
 export function expectSiteUrl(text: string, pointer: string): URL {
   const site = readSiteUrl(text);
   if (site.ok) return site.url;
-  const { message } = site;
-  throw new Problem("invalid-input", { detail: `${pointer} ${message}.`, errors: [{ pointer, message }] });
+  throw invalidField(pointer, site.message);
 }

@@ -1,20 +1,29 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { WEBVIEW_LIMITS, type WebviewLimits } from "@backplane/contract/panels";
+import {
+  WEBVIEW_LIMITS,
+  type WebviewLimits,
+  WebviewPass,
+  WebviewSite,
+  WorkspaceParams,
+} from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
+import { serveDrivenPanel } from "../driven/driven-panel.ts";
 import { type FrameLabel, frameAncestors } from "../frames.ts";
 import type { Services } from "../services.ts";
-import { serveWebviews } from "./control/routes.ts";
+import { webviewPanel } from "./actions.ts";
 import { serveFraming } from "./framing/route.ts";
 import { createConnect } from "./guard/connect.ts";
 import { createGuard, type Resolve } from "./guard/guard.ts";
 import { cookieAttributes } from "./passes/cookies.ts";
-import { createPasses, readSecret } from "./passes/passes.ts";
+import { enterAddress } from "./passes/frame-addresses.ts";
+import { createPasses, type Passes, readSecret } from "./passes/passes.ts";
 import { answerFrame } from "./proxy/answer.ts";
 import { createFetchSite } from "./proxy/fetch-site.ts";
 import { createSlots } from "./proxy/slots.ts";
 import { createTracker } from "./proxy/tracker.ts";
 import { refuseUpgrade, upgradeFrame } from "./proxy/upgrade.ts";
+import { expectSiteUrl } from "./site-url.ts";
 
 export type Webviews = {
   /** Whatever comes to the host of a site's frame. */
@@ -63,9 +72,34 @@ export async function openWebviews(services: Services, options: WebviewOptions =
       app.addHook("preClose", async () => {
         for (const socket of sockets.open) socket.destroy();
       });
-      serveWebviews(app, services, passes, limits);
+      serveDrivenPanel(app, services, webviewPanel(services, limits));
+      servePasses(app, services, passes);
       serveFraming(app, services, { guard, site, limits, ancestors });
     },
     close: () => site.close(),
   };
+}
+
+/** The workspace's page gets the address at which a frame shows a site through the proxy. */
+function servePasses(app: App, { workspaces, settings }: Services, passes: Passes): void {
+  app.post(
+    "/api/panels/webview/:owner/:repo/pass",
+    {
+      schema: {
+        ...{
+          tags: ["panels"],
+          summary: "A frame address that shows a site through the proxy",
+          params: WorkspaceParams,
+        },
+        ...{ body: WebviewSite, response: { 200: WebviewPass } },
+      },
+    },
+    async (request, reply) => {
+      const { workspace, caller } = await workspaces.open(request);
+      const url = expectSiteUrl(request.body.url, "/url");
+      const visit = { workspaceId: workspace.id, ownerId: workspace.ownerId, userId: caller.userId };
+      reply.header("cache-control", "no-store");
+      return enterAddress(passes, settings.framesUrl, visit, url);
+    },
+  );
 }

@@ -3,6 +3,7 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { createEventStreams, type EventStream } from "@backplane/kit/sse";
 import type { FastifyRequest } from "fastify";
+import { workspaceRemoved } from "../problems.ts";
 import { about, CURRENT, READING } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 
@@ -47,7 +48,7 @@ export function serveEvents(
         stop = await workspaces.watch(id, news.update, news.end);
         // Read after the watch began, so that no change falls between the two.
         const layout = await workspaces.read(id);
-        if (!layout) throw new Problem("not-found", { detail: "This workspace was removed meanwhile." });
+        if (!layout) throw workspaceRemoved();
         // Of an open stream node keeps no headers; these are for asking again who reads it.
         request.headers = { ...request.headers };
         const stream = streams.open(reply);

@@ -8,11 +8,11 @@ import {
   UndoChange,
 } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
-import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { moveTab, resizeSplit, splitLeaf } from "../layout/edits.ts";
 import { expectTab } from "../layout/expect.ts";
 import { newId } from "../layout/tree.ts";
+import { invalidField } from "../problems.ts";
 import { about, CHANGING, CURRENT } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { openPanel } from "./open-panel.ts";
@@ -127,12 +127,8 @@ export function serveSplits(app: App, { workspaces, log }: Pick<Services, "works
 
 /** Silence about a field that has no meaning would leave the tab somewhere else than it was sent. */
 function checkMove({ index, direction, position }: MoveTab): void {
-  const [pointer, message] =
-    direction === undefined && position !== undefined
-      ? ["/direction", "is missing, and position needs it"]
-      : direction !== undefined && index !== undefined
-        ? ["/index", "and direction exclude each other"]
-        : [];
-  if (pointer === undefined || message === undefined) return;
-  throw new Problem("invalid-input", { detail: `${pointer} ${message}.`, errors: [{ pointer, message }] });
+  if (direction === undefined && position !== undefined) {
+    throw invalidField("/direction", "is missing, and position needs it");
+  }
+  if (direction !== undefined && index !== undefined) throw invalidField("/index", "and direction exclude each other");
 }

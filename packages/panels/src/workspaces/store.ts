@@ -1,9 +1,9 @@
 import { type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
 import { type Database, prepare } from "@backplane/kit/database";
-import { Problem } from "@backplane/kit/problems";
 import type { Kysely, Transaction } from "kysely";
 import { tabsOf } from "../layout/tree.ts";
 import type { Remembered } from "../layout/undo.ts";
+import { workspaceRemoved } from "../problems.ts";
 import type { PanelsTables } from "../tables.ts";
 
 export type StoredWorkspace = { id: string; repo: string; layout: Layout };
@@ -176,6 +176,6 @@ export async function unlessRemoved<Result>(
       .where("id", "=", workspaceId)
       .executeTakeFirst();
     if (found) throw fault;
-    throw new Problem("not-found", { detail: "This workspace was removed meanwhile." });
+    throw workspaceRemoved();
   }
 }

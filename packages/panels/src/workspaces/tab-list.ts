@@ -3,6 +3,7 @@ import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
 import { expectTab } from "../layout/expect.ts";
 import { leavesOf, type Root } from "../layout/tree.ts";
+import { invalidField } from "../problems.ts";
 
 /** What a tab says: the name it was given, or its panel's. */
 export const nameOf = ({ displayName, panelType }: Pick<Tab, "displayName" | "panelType">): string =>
@@ -22,8 +23,7 @@ export function listTabs(root: Root): ListedTab[] {
 /** One way to name it, not both. */
 function checkWhich({ tabId, name }: CloseTab): void {
   if ((tabId === undefined) !== (name === undefined)) return;
-  const message = tabId === undefined ? "is missing; or send name" : "and name exclude each other";
-  throw new Problem("invalid-input", { detail: `/tabId ${message}.`, errors: [{ pointer: "/tabId", message }] });
+  throw invalidField("/tabId", tabId === undefined ? "is missing; or send name" : "and name exclude each other");
 }
 
 /** The tab that is meant, by its id or by the name that it shows. */

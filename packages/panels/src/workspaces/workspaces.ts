@@ -5,6 +5,7 @@ import { patchTab } from "../catalog/panel-state.ts";
 import { changeTab } from "../layout/edits.ts";
 import { emptyLeaf, findTab, newId as randomId } from "../layout/tree.ts";
 import { isSameShape, rememberChange, takeBack } from "../layout/undo.ts";
+import { workspaceRemoved } from "../problems.ts";
 import type { Dependencies, Workspaces } from "../services.ts";
 import { createTurns } from "./in-turn.ts";
 import { createWorkspaceStore, type Write } from "./store.ts";
@@ -48,7 +49,7 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
     inTurn(id, async () => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const present = await store.read(id);
-        if (!present) throw new Problem("not-found", { detail: "This workspace was removed meanwhile." });
+        if (!present) throw workspaceRemoved();
         const { root, answer, write } = await attempt(present);
         if (root === present.root) return { revision: present.revision, answer };
         const layout = { revision: present.revision + 1, root };
@@ -62,7 +63,7 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
   const openFor: Workspaces["openFor"] = async ({ userId, userName }, params) => {
     const ownerId = await resolve(userId, params.owner);
     const found = (await store.readByName(ownerId, params.repo)) ?? (await make(ownerId, params.repo));
-    if (!found) throw new Problem("not-found", { detail: "This workspace was removed meanwhile." });
+    if (!found) throw workspaceRemoved();
     const owner = ownerId === userId ? userName : ((await owners.nameOf(ownerId)) ?? params.owner);
     return { ...found, ownerId, owner };
   };

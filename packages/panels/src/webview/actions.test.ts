@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type JsonData, PANELS_LIMITS } from "@backplane/contract/panels";
-import { CATALOG } from "../../catalog/catalog.ts";
-import { openUnderTest } from "../webviews-under-test.suite.ts";
+import { CATALOG } from "../catalog/catalog.ts";
+import { openUnderTest } from "./webviews-under-test.suite.ts";
 
 const PATH = "/api/panels/webview/ada/demo";
 const typeOf = (kind: string) => CATALOG.find((panel) => panel.kind === kind)?.identifier ?? "";
