@@ -180,6 +180,54 @@ export const CatalogPanel = Type.Object({
 });
 export type CatalogPanel = Static<typeof CatalogPanel>;
 
+// ── State of panels: `initialState` and `panelState`, per kind ──
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+const LOG_LEVEL = Type.Enum(LOG_LEVELS);
+export type LogLevel = Static<typeof LOG_LEVEL>;
+
+const SITE_URL = Type.String({ minLength: 1, maxLength: PANELS_LIMITS.maxUrlLength });
+const FILE_PATH = Type.String({ minLength: 1, maxLength: 500 });
+/** Unlike the fields of a body, an unknown key of a state is refused: it would be stored. */
+const STATE = { additionalProperties: false };
+
+export const WebviewState = Type.Object(
+  {
+    url: Type.Optional(SITE_URL),
+    headerHidden: Type.Optional(Type.Boolean()),
+    proxyEnabled: Type.Optional(Type.Boolean()),
+    /** Title of the page that is shown, as the proxy's tracker reported it. */
+    title: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxTitleLength })),
+    /** Goes up with every navigate: the same address again loads it again. */
+    visit: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  STATE,
+);
+export type WebviewState = Static<typeof WebviewState>;
+export const SandboxState = Type.Object(
+  {
+    headerHidden: Type.Optional(Type.Boolean()),
+    /** Part of the frame's host name: another generation is another frame. */
+    generation: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  STATE,
+);
+export type SandboxState = Static<typeof SandboxState>;
+export const CodeEditorState = Type.Object(
+  { path: Type.Optional(FILE_PATH), line: Type.Optional(Type.Integer({ minimum: 1 })) },
+  STATE,
+);
+export const ScriptRunnerState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
+export const Viewer3dState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
+export const SystemLogState = Type.Object(
+  {
+    search: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxLogSearchLength })),
+    level: Type.Optional(LOG_LEVEL),
+    source: Type.Optional(Type.String({ maxLength: 40 })),
+  },
+  STATE,
+);
+
 // ── Layout ──
 
 export const Tab = Type.Object({
@@ -329,8 +377,6 @@ const SET_HEADER_HIDDEN = Type.Object({
 
 // ── Web view ──
 
-const SITE_URL = Type.String({ minLength: 1, maxLength: PANELS_LIMITS.maxUrlLength });
-
 /** PATCH /api/panels/webview/{owner}/{repo} */
 export const WebviewAction = Type.Union([
   Type.Object({ ...PANEL, action: Type.Literal("navigate"), url: SITE_URL }),
@@ -339,17 +385,6 @@ export const WebviewAction = Type.Union([
   Type.Object({ ...PANEL, action: Type.Literal("setProxyEnabled"), enabled: Type.Boolean() }),
 ]);
 export type WebviewAction = Static<typeof WebviewAction>;
-
-/** `panelState` of a web view. */
-export type WebviewState = {
-  url?: string;
-  headerHidden?: boolean;
-  proxyEnabled?: boolean;
-  /** Title of the page that is shown, as the proxy's tracker reported it. */
-  title?: string;
-  /** Goes up with every navigate: the same address again loads it again. */
-  visit?: number;
-};
 
 /** What a browser answers to the order "webview". */
 export const ShownPage = Type.Object({
@@ -404,13 +439,6 @@ export const SandboxAction = Type.Union([
   SET_HEADER_HIDDEN,
 ]);
 export type SandboxAction = Static<typeof SandboxAction>;
-
-/** `panelState` of a sandbox. */
-export type SandboxState = {
-  headerHidden?: boolean;
-  /** Part of the frame's host name: another generation is another frame. */
-  generation?: number;
-};
 
 /** One line that the code printed. */
 export const EvalLog = Type.Object({
@@ -555,9 +583,6 @@ export type ProjectFile = Static<typeof ProjectFile>;
 export const FileList = Type.Object({ files: Type.Array(ProjectFile), truncated: Type.Boolean() });
 export type FileList = Static<typeof FileList>;
 
-export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
-const LOG_LEVEL = Type.Enum(LOG_LEVELS);
-export type LogLevel = Static<typeof LOG_LEVEL>;
 const LOG_SOURCE = Type.String({ pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]{0,39}$" });
 
 /** POST …/current/log: one entry, or several as `entries`. */

@@ -1,211 +1,89 @@
-import { type CatalogPanel, type JsonObject, PANELS_LIMITS, type PanelCategory } from "@backplane/contract/panels";
-
-const state = (properties: JsonObject): JsonObject => ({ type: "object", properties, additionalProperties: false });
-const NO_STATE = state({});
-const path: JsonObject = { type: "string", minLength: 1, maxLength: 500 };
-const count: JsonObject = { type: "integer", minimum: 0 };
-const flag: JsonObject = { type: "boolean" };
-
-const WEBVIEW = state({
-  url: { type: "string", minLength: 1, maxLength: PANELS_LIMITS.maxUrlLength },
-  headerHidden: flag,
-  proxyEnabled: flag,
-  title: { type: "string", maxLength: 300 },
-  visit: count,
-});
-const SANDBOX = state({ headerHidden: flag, generation: count });
-const EDITOR = state({ path, line: { type: "integer", minimum: 1 } });
-const RUNNER = state({ path });
-const VIEWER3D = state({ path });
-const LOG = state({
-  search: { type: "string", maxLength: 200 },
-  level: { type: "string", enum: ["debug", "info", "warn", "error"] },
-  source: { type: "string", maxLength: 40 },
-});
-
-type Row = [uuid: string, kind: string, name: string, icon: string, description: string, more?: Partial<CatalogPanel>];
-
-const PANELS: Record<PanelCategory, Row[]> = {
-  Development: [
-    [
-      "5c16997e-dbd6-819b-9d82-ea575fe0f8a4",
-      "code-editor",
-      "Code editor",
-      "code",
-      "Edit files of this project",
-      { built: true, stateSchema: EDITOR },
-    ],
-    [
-      "fac43b08-07dc-85f2-941c-b02a8e9625bb",
-      "schematic-editor",
-      "Schematic editor",
-      "schematic",
-      "Draw and check schematics",
-      { singleton: true },
-    ],
-    [
-      "c73c4e69-b3ad-8440-900b-1e8e320fec1d",
-      "script-runner",
-      "Script runner",
-      "play",
-      "Run a script of this project, see its output",
-      { built: true, stateSchema: RUNNER },
-    ],
-  ],
-  Control: [
-    ["1587342a-1be5-8e1d-91f4-4ec3394de60e", "motor", "Motor control", "motor", "Speed, direction and current limit"],
-    ["e82e44da-f373-8f67-905f-6d6e9560b64a", "led", "LED control", "led", "Colour, brightness and pattern"],
-    ["4861ca1f-49b8-877b-9dbb-da318d2a5aae", "servo", "Servo control", "servo", "Angle, trim and travel per channel"],
-    ["58045d41-dc14-8ec0-9c61-6f10669f84a8", "drone", "Drone control", "drone", "Arm, take off, steer and land"],
-    [
-      "543aec5c-b764-8921-9261-6654484bc476",
-      "speed-controller",
-      "Speed controller",
-      "pulse",
-      "Tune and test one controller",
-    ],
-    ["0cd7cc24-a626-8c56-9cee-f9173a401bc0", "lights", "Lights", "light", "Switch and dim the lights of a room"],
-    [
-      "00c4ec2b-4051-8060-9eb8-1319e186ca87",
-      "workcell-power",
-      "Workcell power",
-      "power",
-      "Switch the supply rails of a cell",
-    ],
-    ["e2ebfe4d-a217-8bd6-991e-e2329edcfecd", "gpio", "GPIO", "gpio", "Read and set single pins"],
-  ],
-  Visualization: [
-    [
-      "7b02938b-4f21-829f-90d0-6808fd016e43",
-      "3d-viewer",
-      "3D viewer",
-      "cube",
-      "Look at STL and glTF models of this project",
-      { singleton: true, built: true, stateSchema: VIEWER3D },
-    ],
-    [
-      "1d9b7f7f-aae1-8cd1-9828-7d37da9b361a",
-      "board-viewer",
-      "3D viewer for boards",
-      "board",
-      "Look at boards with their parts",
-    ],
-    ["6ca11259-a4b9-8a88-9bc8-c1a497586331", "imu", "IMU", "axes", "Orientation, rates and acceleration"],
-    [
-      "d2bd10d3-723a-818c-9738-5b6d2eae25c9",
-      "time-of-flight",
-      "Time of flight",
-      "range",
-      "Distance to each zone of the sensor",
-    ],
-    ["f0feb5de-377e-86c6-97ea-f1626c1b180b", "ultrasonic", "Ultrasonic", "range", "Distance by echo"],
-    [
-      "bbf1a1d8-7ea7-8894-9116-1703bb74fb53",
-      "line-follower",
-      "Line follower",
-      "line",
-      "What each eye of the sensor sees",
-    ],
-    [
-      "e798ce5b-ab05-843d-9b80-03bbf4342612",
-      "temperature-graph",
-      "Temperature graph",
-      "thermometer",
-      "Sensors over time, with limits",
-    ],
-    ["32c2322b-8102-8c28-9595-db7ec13dff43", "chip-data", "Chip data", "chip", "Registers and values of one chip"],
-    [
-      "eea1bf08-5b53-8d8e-9f7f-1e8fa310cca3",
-      "chip-statistics",
-      "Chip statistics",
-      "chart",
-      "Load, memory and errors of one chip",
-    ],
-    [
-      "6e802e00-7ec0-8cf6-903f-adff266b2a07",
-      "oven-data",
-      "Oven data",
-      "oven",
-      "Reflow profile against what was measured",
-    ],
-    [
-      "5c41a6ad-b4a6-831b-967f-031db58afd5f",
-      "pressure-temperature",
-      "Pressure and temperature",
-      "gauge",
-      "A sensor of both over time",
-    ],
-    [
-      "efeb760e-1d1d-80ef-902c-d7a33c7b1b54",
-      "ultra-wideband",
-      "Ultra-wideband",
-      "radio",
-      "Anchors, tags and where they are",
-    ],
-    ["9f584a70-70e2-8abd-9154-e5dd6ddcf725", "sensor-monitor", "Sensor monitor", "pulse", "Any other sensor over time"],
-  ],
-  Media: [
-    ["c065f363-d2c9-8c70-97cc-9f418626f68d", "live-stream", "Live stream", "video", "Watch a stream of this project"],
-    ["536bc4cf-eaa6-8c10-9db3-c7b4ebe6e228", "webrtc-player", "WebRTC player", "video", "One camera with little delay"],
-    [
-      "0cf8a5a3-83ad-8f23-9c97-a78fa44dcbe5",
-      "zoom-camera",
-      "Zoom camera",
-      "camera",
-      "Two streams: the whole view and a part of it",
-    ],
-  ],
-  Utility: [
-    [
-      "44c1b0a7-ac42-8305-9795-120e6d9a8ecd",
-      "system-log",
-      "System log",
-      "log",
-      "What happens in this workspace, live",
-      { built: true, stateSchema: LOG },
-    ],
-    ["ad256396-7eac-82b5-9059-5de6e44a2f84", "robot-log", "Robot log", "log", "What a robot says, live"],
-    [
-      "481b5987-514b-8bdd-97ff-9be0201cefb0",
-      "battery-charger",
-      "Battery charger",
-      "battery",
-      "Cells, currents and time to full",
-    ],
-    ["7c34cdb2-4474-817a-9bfb-02fbacb6b15e", "curriculum", "Curriculum", "book", "Lessons beside the work"],
-    [
-      "3dd64ce6-0047-8aba-93dc-b5705556a50e",
-      "webview",
-      "Web view",
-      "globe",
-      "A web page, directly or through the proxy",
-      { built: true, stateSchema: WEBVIEW },
-    ],
-    [
-      "979969ba-fce8-84d5-989a-c820147eeade",
-      "sandbox",
-      "Sandbox",
-      "terminal",
-      "JavaScript in a frame of its own",
-      { built: true, stateSchema: SANDBOX },
-    ],
-  ],
-};
+import {
+  type CatalogPanel,
+  CodeEditorState,
+  type JsonObject,
+  type PanelCategory,
+  SandboxState,
+  ScriptRunnerState,
+  SystemLogState,
+  Viewer3dState,
+  WebviewState,
+} from "@backplane/contract/panels";
+import { Type } from "typebox";
 
 /** Whose panels these are: the first half of every identifier. */
 const OWNER = "backplane";
 
-/** Every panel there is, in the order it is shown. */
+type Row = [kind: string, name: string, icon: string, description: string, uuid: string, more?: More];
+type More = {
+  /** At most one per workspace. */
+  singleton?: true;
+  /** The schema of its state. A panel without one is not built yet: it opens, and says so. */
+  state?: Type.TObject;
+};
+
+/** Every kind of panel, in the order in which it is shown. Icons are names of glyphs in `web`. */
+// biome-ignore format: a table with one line per panel
+const PANELS: Record<PanelCategory, Row[]> = {
+  Development: [
+    ["code-editor",           "Code editor",               "code",         "Edit files of this project",                    "5c16997e-dbd6-819b-9d82-ea575fe0f8a4", { state: CodeEditorState }],
+    ["schematic-editor",      "Schematic editor",          "schematic",    "Draw and check schematics",                     "fac43b08-07dc-85f2-941c-b02a8e9625bb", { singleton: true }],
+    ["script-runner",         "Script runner",             "play",         "Run a script of this project, see its output",  "c73c4e69-b3ad-8440-900b-1e8e320fec1d", { state: ScriptRunnerState }],
+  ],
+  Control: [
+    ["motor",                 "Motor control",             "motor",        "Speed, direction and current limit",            "1587342a-1be5-8e1d-91f4-4ec3394de60e"],
+    ["led",                   "LED control",               "led",          "Colour, brightness and pattern",                "e82e44da-f373-8f67-905f-6d6e9560b64a"],
+    ["servo",                 "Servo control",             "servo",        "Angle, trim and travel per channel",            "4861ca1f-49b8-877b-9dbb-da318d2a5aae"],
+    ["drone",                 "Drone control",             "drone",        "Arm, take off, steer and land",                 "58045d41-dc14-8ec0-9c61-6f10669f84a8"],
+    ["speed-controller",      "Speed controller",          "pulse",        "Tune and test one controller",                  "543aec5c-b764-8921-9261-6654484bc476"],
+    ["lights",                "Lights",                    "light",        "Switch and dim the lights of a room",           "0cd7cc24-a626-8c56-9cee-f9173a401bc0"],
+    ["workcell-power",        "Workcell power",            "power",        "Switch the supply rails of a cell",             "00c4ec2b-4051-8060-9eb8-1319e186ca87"],
+    ["gpio",                  "GPIO",                      "gpio",         "Read and set single pins",                      "e2ebfe4d-a217-8bd6-991e-e2329edcfecd"],
+  ],
+  Visualization: [
+    ["3d-viewer",             "3D viewer",                 "cube",         "Look at STL and glTF models of this project",   "7b02938b-4f21-829f-90d0-6808fd016e43", { singleton: true, state: Viewer3dState }],
+    ["board-viewer",          "3D viewer for boards",      "board",        "Look at boards with their parts",               "1d9b7f7f-aae1-8cd1-9828-7d37da9b361a"],
+    ["imu",                   "IMU",                       "axes",         "Orientation, rates and acceleration",           "6ca11259-a4b9-8a88-9bc8-c1a497586331"],
+    ["time-of-flight",        "Time of flight",            "range",        "Distance to each zone of the sensor",           "d2bd10d3-723a-818c-9738-5b6d2eae25c9"],
+    ["ultrasonic",            "Ultrasonic",                "range",        "Distance by echo",                              "f0feb5de-377e-86c6-97ea-f1626c1b180b"],
+    ["line-follower",         "Line follower",             "line",         "What each eye of the sensor sees",              "bbf1a1d8-7ea7-8894-9116-1703bb74fb53"],
+    ["temperature-graph",     "Temperature graph",         "thermometer",  "Sensors over time, with limits",                "e798ce5b-ab05-843d-9b80-03bbf4342612"],
+    ["chip-data",             "Chip data",                 "chip",         "Registers and values of one chip",              "32c2322b-8102-8c28-9595-db7ec13dff43"],
+    ["chip-statistics",       "Chip statistics",           "chart",        "Load, memory and errors of one chip",           "eea1bf08-5b53-8d8e-9f7f-1e8fa310cca3"],
+    ["oven-data",             "Oven data",                 "oven",         "Reflow profile against what was measured",      "6e802e00-7ec0-8cf6-903f-adff266b2a07"],
+    ["pressure-temperature",  "Pressure and temperature",  "gauge",        "A sensor of both over time",                    "5c41a6ad-b4a6-831b-967f-031db58afd5f"],
+    ["ultra-wideband",        "Ultra-wideband",            "radio",        "Anchors, tags and where they are",              "efeb760e-1d1d-80ef-902c-d7a33c7b1b54"],
+    ["sensor-monitor",        "Sensor monitor",            "pulse",        "Any other sensor over time",                    "9f584a70-70e2-8abd-9154-e5dd6ddcf725"],
+  ],
+  Media: [
+    ["live-stream",           "Live stream",               "video",        "Watch a stream of this project",                "c065f363-d2c9-8c70-97cc-9f418626f68d"],
+    ["webrtc-player",         "WebRTC player",             "video",        "One camera with little delay",                  "536bc4cf-eaa6-8c10-9db3-c7b4ebe6e228"],
+    ["zoom-camera",           "Zoom camera",               "camera",       "Two streams: the whole view and a part of it",  "0cf8a5a3-83ad-8f23-9c97-a78fa44dcbe5"],
+  ],
+  Utility: [
+    ["system-log",            "System log",                "log",          "What happens in this workspace, live",          "44c1b0a7-ac42-8305-9795-120e6d9a8ecd", { state: SystemLogState }],
+    ["robot-log",             "Robot log",                 "log",          "What a robot says, live",                       "ad256396-7eac-82b5-9059-5de6e44a2f84"],
+    ["battery-charger",       "Battery charger",           "battery",      "Cells, currents and time to full",              "481b5987-514b-8bdd-97ff-9be0201cefb0"],
+    ["curriculum",            "Curriculum",                "book",         "Lessons beside the work",                       "7c34cdb2-4474-817a-9bfb-02fbacb6b15e"],
+    ["webview",               "Web view",                  "globe",        "A web page, directly or through the proxy",     "3dd64ce6-0047-8aba-93dc-b5705556a50e", { state: WebviewState }],
+    ["sandbox",               "Sandbox",                   "terminal",     "JavaScript in a frame of its own",              "979969ba-fce8-84d5-989a-c820147eeade", { state: SandboxState }],
+  ],
+};
+
+const NO_STATE = Type.Object({}, { additionalProperties: false });
+
 export const CATALOG: readonly CatalogPanel[] = Object.entries(PANELS).flatMap(([category, rows]) =>
-  rows.map(([uuid, kind, name, icon, description, more]) => ({
+  rows.map(([kind, name, icon, description, uuid, { singleton = false, state } = {}]) => ({
     identifier: `${OWNER}/${uuid}`,
-    ...{ kind, name, category: category as PanelCategory, icon, description },
-    ...{ singleton: false, built: false, stateSchema: NO_STATE },
-    ...more,
+    ...{ kind, name, category: category as PanelCategory, icon, description, singleton },
+    built: state !== undefined,
+    stateSchema: (state ?? NO_STATE) as unknown as JsonObject,
   })),
 );
 
-const BY_NAME = new Map(CATALOG.flatMap((panel) => [[panel.identifier, panel] as const, [panel.kind, panel] as const]));
+const BY_NAME = new Map(
+  CATALOG.flatMap((panel) => [panel.identifier, panel.kind].map((name) => [name, panel] as const)),
+);
 
-/** By identifier or short name. */
+/** By identifier or kind. */
 export const findPanel = (name: string): CatalogPanel | undefined => BY_NAME.get(name);

@@ -3,6 +3,7 @@ import { type CatalogPanel, type JsonData, type JsonObject, PANELS_LIMITS, type 
 import type { FieldFault } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
 import { invalidField, invalidFields } from "../problems.ts";
+import { readSiteUrl } from "../site-url.ts";
 import { CATALOG } from "./catalog.ts";
 
 const CHECKS = new Map(CATALOG.map(({ stateSchema }) => stateSchema).map((schema) => [schema, bodyChecker(schema)]));
@@ -17,15 +18,8 @@ export function checkState(panel: CatalogPanel, state: JsonObject, pointer = "/i
 function faultsOf({ kind, stateSchema }: CatalogPanel, state: JsonObject): readonly FieldFault[] {
   const faults = CHECKS.get(stateSchema)?.(state) ?? [];
   if (faults.length > 0 || kind !== "webview" || typeof state.url !== "string") return faults;
-  const message = faultOfUrl(state.url);
-  return message === undefined ? [] : [{ pointer: "/url", message }];
-}
-
-/** What a web view may load: other schemes run code or read files, and a password in an address is shown to everybody. */
-function faultOfUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) return "must be an http or https address";
-  return url.username === "" && url.password === "" ? undefined : "must not hold a user name or a password";
+  const site = readSiteUrl(state.url);
+  return site.ok ? [] : [{ pointer: "/url", message: site.message }];
 }
 
 const { maxStateBytes, maxStateDepth } = PANELS_LIMITS;

@@ -9,6 +9,8 @@ import {
   SOCKET_LIMITS,
 } from "@backplane/contract/panels";
 
+import { readSiteUrl } from "../site-url.ts";
+
 const ID = /^[a-zA-Z0-9_.-]{1,64}$/;
 const FAULTS: ReadonlySet<unknown> = new Set(ORDER_FAULTS);
 const SURFACES: ReadonlySet<DisplaySurface> = new Set(DISPLAY_SURFACES);
@@ -60,17 +62,10 @@ function readReport({ tabId, url, title, visit }: Fields): BrowserMessage | unde
   return {
     type: "report",
     tabId,
-    ...(isPageUrl(url) ? { url } : {}),
+    ...(typeof url === "string" && readSiteUrl(url).ok ? { url } : {}),
     ...(Number.isSafeInteger(visit) ? { visit: visit as number } : {}),
     ...(typeof title === "string" ? { title: title.slice(0, PANELS_LIMITS.maxTitleLength).toWellFormed() } : {}),
   };
-}
-
-/** An address that a web view may be sent to. */
-function isPageUrl(value: unknown): value is string {
-  if (typeof value !== "string" || value.length > PANELS_LIMITS.maxUrlLength) return false;
-  const url = URL.parse(value);
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
 function readSharing(value: unknown): BrowserMessage | undefined {

@@ -12,7 +12,7 @@ import { fits } from "@backplane/kit/schemas";
 import type { Driven, DrivenPanel } from "../driven/driven-panel.ts";
 import { browserProblem } from "../problems.ts";
 import type { Services } from "../services.ts";
-import { expectSiteUrl } from "./site-url.ts";
+import { expectSiteUrl } from "../site-url.ts";
 
 type Webview = Driven<WebviewState>;
 

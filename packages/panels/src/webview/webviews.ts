@@ -11,6 +11,7 @@ import type { App } from "@backplane/kit/http";
 import { serveDrivenPanel } from "../driven/driven-panel.ts";
 import { type FrameLabel, frameAncestors } from "../frames.ts";
 import type { Services } from "../services.ts";
+import { expectSiteUrl } from "../site-url.ts";
 import { webviewPanel } from "./actions.ts";
 import { serveFraming } from "./framing/route.ts";
 import { createConnect } from "./guard/connect.ts";
@@ -23,7 +24,6 @@ import { createFetchSite } from "./proxy/fetch-site.ts";
 import { createSlots } from "./proxy/slots.ts";
 import { createTracker } from "./proxy/tracker.ts";
 import { refuseUpgrade, upgradeFrame } from "./proxy/upgrade.ts";
-import { expectSiteUrl } from "./site-url.ts";
 
 export type Webviews = {
   /** Whatever comes to the host of a site's frame. */

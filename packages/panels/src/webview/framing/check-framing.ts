@@ -1,9 +1,9 @@
 import type { WebviewFraming, WebviewLimits } from "@backplane/contract/panels";
+import { readSiteUrl } from "../../site-url.ts";
 import type { Guard } from "../guard/guard.ts";
 import { type SiteFaultReason, siteFaultOf } from "../proxy/faults.ts";
 import type { FetchSite } from "../proxy/fetch-site.ts";
 import { isDownload, isRedirect, one } from "../proxy/response-headers.ts";
-import { readSiteUrl } from "../site-url.ts";
 import { framingRefusal } from "./framing-headers.ts";
 
 type Glance = Awaited<ReturnType<FetchSite["glance"]>>;

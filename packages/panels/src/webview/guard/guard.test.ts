@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSiteUrl } from "../site-url.ts";
+import { readSiteUrl } from "../../site-url.ts";
 import { createAddressCheck } from "./addresses.ts";
 import { AddressRefused, createGuard, type GuardOptions } from "./guard.ts";
 import { REFUSED_ADDRESSES, REFUSED_NAMES, REFUSED_TEXTS } from "./refused-addresses.suite.ts";

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { readSiteUrl } from "../../site-url.ts";
 import { passCookie } from "../passes/cookies.ts";
 import { enterAddress, goTarget, placeOf } from "../passes/frame-addresses.ts";
 import type { Pass } from "../passes/passes.ts";
-import { readSiteUrl } from "../site-url.ts";
 import type { ProxyContext } from "./answer.ts";
 import { SiteFault } from "./faults.ts";
 import { isNavigation } from "./request-headers.ts";

@@ -1,5 +1,5 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
-import { invalidField } from "../problems.ts";
+import { invalidField } from "./problems.ts";
 
 /** An address that a web view may show, or what is wrong with it. */
 export type SiteUrl = { ok: true; url: URL } | { ok: false; message: string };
