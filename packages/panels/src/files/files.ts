@@ -2,6 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type FileList, PANELS_LIMITS, type ProjectFile } from "@backplane/contract/panels";
+import { readBytes } from "@backplane/kit/bounded-body";
 import { Problem } from "@backplane/kit/problems";
 import type { Files } from "../services.ts";
 import { checkPath, isListed, partsOf } from "./file-path.ts";
@@ -22,8 +23,10 @@ export function createFiles(projectsFolder: string): Files {
       if (!handle) return undefined;
       const { size, mtimeMs } = await handle.stat();
       if (size > MAX_READ_BYTES) throw tooLargeToRead(size);
-      const bytes = await readAtMost(handle, MAX_READ_BYTES);
-      return { bytes, modifiedMs: mtimeMs };
+      // It may grow while it is read.
+      const bytes = await readBytes(handle.createReadStream({ end: MAX_READ_BYTES, autoClose: false }), MAX_READ_BYTES);
+      if (!bytes) throw tooLargeToRead(MAX_READ_BYTES + 1);
+      return { bytes: Buffer.from(bytes.buffer), modifiedMs: mtimeMs };
     },
     async write(workspace, path, bytes) {
       await writeWhole(folderOf(workspace), partsOf(path).parts, bytes);
@@ -39,20 +42,6 @@ export async function removeFile(folder: string, path: string): Promise<boolean>
   await rm(target, { force: true });
   await syncFolder(dirname(target));
   return true;
-}
-
-type Readable = { createReadStream(options: { end: number; autoClose: boolean }): AsyncIterable<Buffer> };
-
-/** A file may grow while it is read. */
-async function readAtMost(handle: Readable, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of handle.createReadStream({ end: maxBytes, autoClose: false })) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLargeToRead(size);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 const tooLargeToRead = (size: number): Problem =>

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { FileList, PANELS_LIMITS, ProjectFile, WorkspaceParams } from "@backplane/contract/panels";
+import { readBytes } from "@backplane/kit/bounded-body";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
@@ -8,7 +9,7 @@ import type { Services, Workspace } from "../services.ts";
 import { contentHeaders } from "./content-headers.ts";
 import { partsOf } from "./file-path.ts";
 import { listFiles, removeFile } from "./files.ts";
-import { createOneAtATime } from "./one-at-a-time.ts";
+import { createOneWriter } from "./one-writer.ts";
 import { checkPrecondition, readPrecondition } from "./preconditions.ts";
 
 const LIST = "/api/workspaces/editor/:owner/:repo/current/files";
@@ -21,7 +22,7 @@ type FilesDependencies = Pick<Services, "workspaces" | "files" | "log" | "bus" |
 
 /** …/current/files, and each file under it. */
 export function serveFiles(app: App, { workspaces, files, log, bus, now }: FilesDependencies): void {
-  const oneAtATime = createOneAtATime(bus.claims);
+  const oneWriter = createOneWriter(bus.claims);
 
   const current = async (workspace: Workspace, path: string): Promise<{ etag: string; size: number } | undefined> => {
     const found = await files.read(workspace, path);
@@ -76,7 +77,7 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
         const precondition = readPrecondition(request.headers, { mayCreate: true });
         const bytes = await receiveBody(request.raw, PANELS_LIMITS.maxFileBytes);
         const folder = files.folderOf(workspace);
-        const isNew = await oneAtATime(folder, path, async () => {
+        const isNew = await oneWriter(folder, path, async () => {
           const before = await current(workspace, path);
           checkPrecondition(precondition, before?.etag);
           if (before === undefined || bytes.length > before.size) {
@@ -106,7 +107,7 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
         const { path } = partsOf(request.params["*"]);
         const precondition = readPrecondition(request.headers, { mayCreate: false });
         const folder = files.folderOf(workspace);
-        await oneAtATime(folder, path, async () => {
+        await oneWriter(folder, path, async () => {
           const before = await current(workspace, path);
           if (before === undefined) throw new Problem("file-unknown");
           checkPrecondition(precondition, before.etag);
@@ -142,27 +143,16 @@ async function refuseMore(folder: string, more: { files: number; bytes: number }
   });
 }
 
-/** The whole body, or 413 as soon as it is too large. What comes after that is read and dropped, so that the answer arrives. */
+/** The whole body, or 413. The rest of a body that is too large is read and dropped, so that the answer arrives. */
 async function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () =>
-    new Problem("payload-too-large", { detail: `A file has at most ${Math.floor(maxBytes / 1_048_576)} MB here.` });
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
-    request.resume();
-    throw tooLarge();
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  request.on("data", (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > maxBytes) {
-      chunks.length = 0;
-      reject(tooLarge());
-    } else chunks.push(chunk);
-  });
-  const cutOff = () => reject(new Problem("malformed-request", { detail: "The body ended before its last byte." }));
-  request.on("end", () => (request.complete ? resolve(Buffer.concat(chunks)) : cutOff()));
-  request.on("error", cutOff);
-  request.on("close", cutOff);
-  return promise;
+  const isTooLarge = Number(request.headers["content-length"] ?? 0) > maxBytes;
+  const pieces = request.iterator({ destroyOnReturn: false });
+  const bytes = isTooLarge
+    ? undefined
+    : await readBytes(pieces, maxBytes).catch((cause: unknown) => {
+        throw new Problem("malformed-request", { detail: "The body ended before its last byte.", cause });
+      });
+  if (bytes) return Buffer.from(bytes.buffer);
+  request.resume();
+  throw new Problem("payload-too-large", { detail: `A file has at most ${Math.floor(maxBytes / 1_048_576)} MB here.` });
 }

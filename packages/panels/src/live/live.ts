@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import { type ServerMessage, SOCKET_PATH } from "@backplane/contract/panels";
 import { BusFault, type JsonValue } from "@backplane/kit/bus";
+import { createListeners } from "@backplane/kit/concurrency";
 import { addressReader } from "@backplane/kit/http";
 import { isLoopback } from "@backplane/kit/settings";
 import { createSocketServer } from "@backplane/kit/websocket";
@@ -9,7 +10,6 @@ import type { Dependencies, Live, SharingEvent, Workspaces } from "../services.t
 import { createShortLivedEntries } from "./entries.ts";
 import { createGreeting } from "./greeting.ts";
 import { type LiveLimits, limitsWith } from "./limits.ts";
-import { createListeners } from "./listeners.ts";
 import { createAsking, measureOrders } from "./orders.ts";
 import { countEventStreams, createPresence } from "./presence.ts";
 import { createRooms, roomChannel } from "./room.ts";
@@ -65,7 +65,7 @@ export async function openLive(
   const sockets = createSocketServer(
     createSocketHandlers({
       greeting: { ...greeting, leave: (connection) => untilDone(greeting.leave(connection)) },
-      ...{ limits, now, onFault, onSharing: sharing.tell, onMounted: mounted.tell },
+      ...{ limits, now, onFault, onSharing: sharing.emit, onMounted: mounted.emit },
     }),
     {
       limits: {

@@ -1,5 +1,6 @@
-import { type JsonObject, type Layout, type LayoutNode, PANELS_LIMITS, type Tab } from "@backplane/contract/panels";
+import { type JsonObject, type Layout, PANELS_LIMITS, type Tab } from "@backplane/contract/panels";
 import { findPanel } from "../catalog/catalog.ts";
+import { findTab } from "../layout/tree.ts";
 import type { Workspaces } from "../services.ts";
 
 type Shown = { url?: string; title?: string; visit?: number };
@@ -32,7 +33,7 @@ export function createReports({
     const reports = [...waiting];
     waiting.clear();
     for (const [tabId, shown] of reports) {
-      const tab = findTab(layout()?.root, tabId);
+      const tab = tabOf(layout(), tabId);
       const isNews =
         tab && findPanel(tab.panelType)?.kind === "webview" && Object.keys(news(tab.panelState, shown)).length > 0;
       if (isNews) await workspaces.patchState(workspaceId, tabId, (state) => news(state, shown));
@@ -75,8 +76,5 @@ function news(state: JsonObject, { url, title, visit }: Shown): JsonObject {
   };
 }
 
-function findTab(node: LayoutNode | undefined, tabId: string): Tab | undefined {
-  if (!node) return undefined;
-  if (node.type === "leaf") return node.tabs.find(({ id }) => id === tabId);
-  return findTab(node.first, tabId) ?? findTab(node.second, tabId);
-}
+const tabOf = (layout: Layout | undefined, tabId: string): Tab | undefined =>
+  layout && findTab(layout.root, tabId)?.tab;

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
 import { finishImage } from "./finish-image.ts";
-import { createGate } from "./gate.ts";
 
 /** Noise, so that nothing is compressed away and every byte counts. */
 function noise(bytes: number): Buffer {
@@ -50,28 +49,4 @@ test("PNG compression level 9: no larger than at any other level, and pixel by p
   const { bytes } = await finishImage(await png(1), 0);
   assert.ok(bytes.length <= (await png(6)).length);
   assert.ok((await rgbOf(bytes)).data.equals(pixels));
-});
-
-test("at most so many work at a time, and the others follow in their order", async () => {
-  const gate = createGate(2);
-  const [begun, ends] = [[] as number[], [] as (() => void)[]];
-  const all = [0, 1, 2, 3].map((n) =>
-    gate(async () => {
-      begun.push(n);
-      await new Promise<void>((end) => ends.push(end));
-      if (n === 1) throw new Error("one that fails");
-      return n;
-    }).catch(() => -1),
-  );
-  assert.deepEqual(begun, [0, 1]);
-  ends[1]?.();
-  assert.equal(await all[1], -1);
-  while (begun.length < 3) await Promise.resolve();
-  assert.deepEqual(begun, [0, 1, 2]);
-  ends[0]?.();
-  await all[0];
-  while (ends.length < 4) await Promise.resolve();
-  ends[2]?.();
-  ends[3]?.();
-  assert.deepEqual(await Promise.all(all), [0, -1, 2, 3]);
 });

@@ -1,11 +1,12 @@
 import { PANELS_LIMITS, type Screenshot, type ScreenshotRequest } from "@backplane/contract/panels";
+import { BoundedMap } from "@backplane/kit/bounded-map";
 import type { Caller } from "@backplane/kit/callers";
+import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Services, Workspace } from "../services.ts";
 import { chooseTarget } from "./choose-target.ts";
 import { boundSharp, finishImage } from "./finish-image.ts";
-import { createGate } from "./gate.ts";
 import { serveScreenshots } from "./routes.ts";
 import { createPrompts, openSharingNews } from "./sharing-prompts.ts";
 import { FOLDER_NAME, faultOfName, LEFTOVER_AGE_MS, openShotFolder, type ShotFolder } from "./shot-folder.ts";
@@ -46,13 +47,12 @@ export type Screenshots = {
 /** From what is asked for to the file of it. */
 function createScreenshots(services: Services, takeShot: TakeShot): Screenshots {
   const { files, log, now, settings } = services;
-  const encoding = createGate(MAX_ENCODINGS);
+  const encoding = limitConcurrency({ atOnce: MAX_ENCODINGS });
 
-  const sweptAtMs = new Map<string, number>();
+  const swept = new BoundedMap<string, true>({ maxEntries: MAX_SWEPT_KNOWN, maxAgeMs: LEFTOVER_AGE_MS, now });
   async function sweep(workspaceId: string, folder: ShotFolder): Promise<void> {
-    if (now() - (sweptAtMs.get(workspaceId) ?? 0) < LEFTOVER_AGE_MS) return;
-    if (sweptAtMs.size >= MAX_SWEPT_KNOWN) sweptAtMs.clear();
-    sweptAtMs.set(workspaceId, now());
+    if (swept.get(workspaceId)) return;
+    swept.set(workspaceId, true);
     await folder.sweep(now());
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SharingRequest } from "@backplane/contract/panels";
 import type { JsonValue } from "@backplane/kit/bus";
+import { createListeners } from "@backplane/kit/concurrency";
 import { surfaceFor, surfacesOf } from "../live/sharing.ts";
 import type { Dependencies, Live, SharingEvent } from "../services.ts";
 
@@ -19,23 +20,20 @@ export function openSharingNews({
   live,
   onFault,
 }: Pick<Dependencies, "bus" | "onFault"> & { live: Pick<Live, "onSharing"> }): SharingNews {
-  const listeners = new Set<(event: SharingEvent) => void>();
-  const subscribed = bus.subscribe(CHANNEL, (message) => {
-    for (const listener of listeners) listener(message as unknown as SharingEvent);
-  });
+  const listeners = createListeners<SharingEvent>(onFault);
+  const subscribed = bus.subscribe(CHANNEL, (message) => listeners.emit(message as unknown as SharingEvent));
   subscribed.catch(onFault);
   const stop = live.onSharing((event) => {
     bus.publish(CHANNEL, event as unknown as JsonValue).catch(onFault);
   });
   return {
     async watch(listener) {
-      listeners.add(listener);
+      const remove = listeners.add(listener);
       await subscribed;
-      return () => void listeners.delete(listener);
+      return remove;
     },
     close() {
       stop();
-      listeners.clear();
       subscribed.then((end) => end()).catch(() => {});
     },
   };

@@ -1,5 +1,6 @@
 import { type Layout, PANELS_LIMITS, type WorkspaceParams } from "@backplane/contract/panels";
 import { requireCaller } from "@backplane/kit/callers";
+import { queueByKey } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import { patchTab } from "../catalog/panel-state.ts";
 import { changeTab } from "../layout/edits.ts";
@@ -7,7 +8,6 @@ import { emptyLeaf, findTab, newId as randomId } from "../layout/tree.ts";
 import { isSameShape, rememberChange, takeBack } from "../layout/undo.ts";
 import { workspaceRemoved } from "../problems.ts";
 import type { Dependencies, Workspaces } from "../services.ts";
-import { createTurns } from "./in-turn.ts";
 import { createWorkspaceStore, type Write } from "./store.ts";
 import { createWatches } from "./watches.ts";
 
@@ -18,7 +18,7 @@ const MAX_TRIES = 100;
 export function openWorkspaces(dependencies: Dependencies, newId = randomId): Workspaces {
   const { database, bus, now, whoIsCalling, owners, onFault } = dependencies;
   const store = createWorkspaceStore(database);
-  const inTurn = createTurns(maxWaitingEdits);
+  const edits = queueByKey({ maxWaiting: maxWaitingEdits, whenFull: tooManyEdits });
   const watches = createWatches({ bus, read: store.read, onFault });
 
   async function make(ownerId: string, repo: string) {
@@ -46,7 +46,7 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
     id: string,
     attempt: (present: Layout) => Promise<Attempt<Answer>> | Attempt<Answer>,
   ): Promise<{ revision: number; answer: Answer }> =>
-    inTurn(id, async () => {
+    edits.run(id, async () => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const present = await store.read(id);
         if (!present) throw workspaceRemoved();
@@ -141,6 +141,12 @@ function textOf(root: Layout["root"]): string {
     detail: `The tabs of a workspace hold at most ${maxLayoutBytes} bytes of state together. Close some first.`,
   });
 }
+
+const tooManyEdits = (): Problem =>
+  new Problem("too-many-requests", {
+    detail: `${maxWaitingEdits} changes of this workspace are waiting already.`,
+    headers: { "retry-after": "1" },
+  });
 
 const layoutChanged = (wanted: number, present: number): Problem =>
   new Problem("layout-changed", {

@@ -1,25 +1,26 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Claims } from "@backplane/kit/bus";
+import { queueByKey } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 
-/** Far longer than reading and writing one file takes; whoever dies meanwhile is not waited for longer. */
+/** Far longer than reading and writing one file takes; a process that dies holds up others no longer than this. */
 const CLAIM_LIFE_MS = 30_000;
 const MAX_WAIT_MS = 10_000;
 const RETRY_MS = 15;
 /** Changes that wait for one file in this process. */
 const MAX_WAITING = 100;
 
-export type OneAtATime = <T>(folder: string, path: string, work: () => Promise<T>) => Promise<T>;
+export type OneWriter = <T>(folder: string, path: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Of all changes to one file, on every instance, one runs at a time: between its look at the file and its writing nobody
- * else writes. In this process they stand in line; between instances the bus decides.
+ * Changes to one file run one at a time, on all instances together, so that nobody else writes between a change's look at
+ * the file and its writing. Within this process they queue; between instances the bus decides.
  */
-export function createOneAtATime(claims: Claims): OneAtATime {
-  const lines = new Map<string, { last: Promise<unknown>; waiting: number }>();
+export function createOneWriter(claims: Claims): OneWriter {
+  const queue = queueByKey({ maxWaiting: MAX_WAITING, whenFull: busy });
 
-  async function claimed<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async function withClaim<T>(key: string, work: () => Promise<T>): Promise<T> {
     const holder = randomUUID();
     const untilMs = performance.now() + MAX_WAIT_MS;
     while (!(await claims.claim(key, holder, CLAIM_LIFE_MS))) {
@@ -33,21 +34,10 @@ export function createOneAtATime(claims: Claims): OneAtATime {
     }
   }
 
-  return async (folder, path, work) => {
+  return (folder, path, work) => {
     // In lower case: on some systems two spellings are one file.
     const key = `file:${createHash("sha256").update(`${folder}\0${path}`.toLowerCase()).digest("base64url")}`;
-    const line = lines.get(key) ?? { last: Promise.resolve(), waiting: 0 };
-    if (line.waiting === MAX_WAITING) throw busy();
-    lines.set(key, line);
-    line.waiting += 1;
-    const mine = line.last.then(() => claimed(key, work));
-    line.last = mine.catch(() => {});
-    try {
-      return await mine;
-    } finally {
-      line.waiting -= 1;
-      if (line.waiting === 0) lines.delete(key);
-    }
+    return queue.run(key, () => withClaim(key, work));
   };
 }
 
