@@ -3,6 +3,7 @@ import { type SubmitEvent, useId, useRef, useState } from "react";
 import { useAction } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { counted } from "../parts/words.ts";
 import { ConfirmButton, RowName } from "./rows.tsx";
 
 type Props = {
@@ -12,8 +13,6 @@ type Props = {
   /** It was removed, or this person left it. */
   onGone: (how: "removed" | "left") => Promise<void>;
 };
-
-const counted = (members: number): string => (members === 1 ? "1 member" : `${members} members`);
 
 export function OrganisationPart({ organisation, userName, onChanged, onGone }: Props) {
   const { name, display_name: displayName, members } = organisation;
@@ -27,7 +26,7 @@ export function OrganisationPart({ organisation, userName, onChanged, onGone }: 
       <div className="organisation-head">
         <RowName
           icon="people"
-          line={`${displayName === "" || displayName === name ? "" : `${displayName} · `}${counted(members.length)}, you are ${isOwner ? "an owner" : "a member"}`}
+          line={`${displayName === "" || displayName === name ? "" : `${displayName} · `}${counted(members.length, "member")}, you are ${isOwner ? "an owner" : "a member"}`}
           fault={fault}
         >
           {name}

@@ -5,6 +5,7 @@ import { useResource } from "../calls/use-resource.ts";
 import { Note } from "../parts/note.tsx";
 import { ends, happened, lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
+import { counted } from "../parts/words.ts";
 import { ConfirmButton, Rename, RowName, RowTable, useRename } from "./rows.tsx";
 import { focusSection, Loaded, Section } from "./section.tsx";
 import { SESSIONS } from "./section-list.ts";
@@ -39,7 +40,7 @@ export function SessionsSection() {
             busy={busy}
             onConfirm={() =>
               act<{ ended: number }>({ method: "DELETE", path: "/auth/sessions" }, ({ ended }) =>
-                changed(`${ended} ${ended === 1 ? "session" : "sessions"} ended`),
+                changed(`${counted(ended, "session")} ended`),
               )
             }
           />

@@ -1,8 +1,5 @@
 import type { IntentCaller } from "@backplane/contract/intents";
-
-const numbers = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
-
-const numberWord = (count: number): string => numbers[count] ?? String(count);
+import { numberWord, sentenceCase } from "../parts/words.ts";
 
 type Warning = { strong: string; rest: string };
 
@@ -10,7 +7,7 @@ type Warning = { strong: string; rest: string };
 export function warningOf(callers: readonly IntentCaller[]): Warning | undefined {
   if (callers.length > 1) {
     return {
-      strong: `${numberWord(callers.length)} callers wait on this link.`,
+      strong: `${sentenceCase(numberWord(callers.length))} callers wait on this link.`,
       rest: `Only one gets the session. If you started one program and see ${callers.length === 2 ? "a second" : "another"} address that you do not know, deny and start again.`,
     };
   }
@@ -25,7 +22,7 @@ export function warningOf(callers: readonly IntentCaller[]): Warning | undefined
 /** The checkbox that enables Approve; undefined when none is needed. */
 export function confirmationOf(callers: readonly IntentCaller[]): string | undefined {
   if (callers.length < 2) return undefined;
-  const all = callers.length === 2 ? "both" : `all ${numberWord(callers.length).toLowerCase()}`;
+  const all = callers.length === 2 ? "both" : `all ${numberWord(callers.length)}`;
   return `I know ${all} addresses and want to approve.`;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { count, engines, headline, inHome, toModule, toStaleModule, up } from "./processes.ts";
+import { engines, headline, inHome, toModule, toStaleModule, up } from "./processes.ts";
 
 const states = (...list: ("running" | "degraded" | "unreachable")[]) => list.map((state) => ({ state }));
 
@@ -29,12 +29,6 @@ test("an uptime is shown in its largest full unit", () => {
   assert.equal(up(3_600), "up 1 h");
   assert.equal(up(47 * 3_600), "up 47 h");
   assert.equal(up(48 * 3_600), "up 2 days");
-});
-
-test("one thing is counted in the singular", () => {
-  assert.equal(count(0, "restart", "restarts"), "0 restarts");
-  assert.equal(count(1, "restart", "restarts"), "1 restart");
-  assert.equal(count(2, "restart", "restarts"), "2 restarts");
 });
 
 test("a path in the data folder uses the separator of that system", () => {

@@ -1,9 +1,8 @@
 import type { Overview, ProcessName, ProcessState } from "@backplane/contract/platform";
 import type { Tone } from "../parts/state.tsx";
+import { counted, numberWord } from "../parts/words.ts";
 
 type Process = Overview["processes"][number];
-
-const numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 /** The state of all processes in one sentence. */
 export function headline(processes: Pick<Process, "state">[]): string {
@@ -11,7 +10,7 @@ export function headline(processes: Pick<Process, "state">[]): string {
   const running = processes.filter(({ state }) => state === "running").length;
   if (running === 0) return "No process is running";
   if (running === total)
-    return total === 1 ? "The process is running" : `All ${numbers[total] ?? total} processes are running`;
+    return total === 1 ? "The process is running" : `All ${numberWord(total)} processes are running`;
   return `${running} of ${total} processes ${running === 1 ? "is" : "are"} running`;
 }
 
@@ -32,10 +31,6 @@ export function up(seconds: number): string {
   if (seconds < HOUR_S) return `up ${Math.floor(seconds / MINUTE_S)} min`;
   if (seconds < 2 * DAY_S) return `up ${Math.floor(seconds / HOUR_S)} h`;
   return `up ${Math.floor(seconds / DAY_S)} days`;
-}
-
-export function count(n: number, one: string, many: string): string {
-  return `${n} ${n === 1 ? one : many}`;
 }
 
 /** The path of a file in the data folder, with the path separator of the server's system. */
@@ -81,7 +76,7 @@ const before: Record<ProcessState, string> = {
 
 function gauge({ pending, restarts, uptimeS }: Process): string | undefined {
   if (pending !== undefined) return `${pending} waiting`;
-  if (restarts !== undefined) return count(restarts, "restart", "restarts");
+  if (restarts !== undefined) return counted(restarts, "restart");
   return uptimeS === undefined ? undefined : up(uptimeS);
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { age, counted, platformList, shortHash, sizeWords, toolRange, versionKey } from "./words.ts";
+import { counted } from "../parts/words.ts";
+import { age, platformList, shortHash, sizeWords, toolRange, versionKey } from "./words.ts";
 
 test("a size is shown in a fitting unit", () => {
   const sizes: [number, string][] = [
@@ -47,8 +48,8 @@ test("tool versions and platforms are shown as ranges and lists", () => {
 });
 
 test("counts, version keys and hashes", () => {
-  assert.equal(counted(1, "file", "files"), "1 file");
-  assert.equal(counted(1_204, "file", "files"), "1,204 files");
+  assert.equal(counted(1, "file"), "1 file");
+  assert.equal(counted(1_204, "file"), "1,204 files");
   assert.equal(versionKey({ version: "2.3.0" }), "2.3.0");
   assert.equal(versionKey({ version: "2.3.0", version_epoch: 1 }), "1-2.3.0");
   assert.equal(shortHash("9f2c41d07be8".padEnd(58, "0").concat("c6d1a4")), "9f2c41d07be8…c6d1a4");

@@ -22,10 +22,6 @@ export function sizeWords(bytes: number): string {
   return `${amount.toFixed(digits)} ${units[place]}`;
 }
 
-/** 1 file, 1,204 files */
-export const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** today, yesterday, 3 days ago, last week, 2 weeks ago, last month, 4 months ago, last year, 2 years ago */
@@ -61,6 +57,3 @@ export const versionKey = ({ version, version_epoch: epoch = 0 }: { version: str
 export const shortHash = (hash: string): string => `${hash.slice(0, 12)}…${hash.slice(-6)}`;
 
 export const installCommand = (identifier: string): string => `backplane pkg install ${identifier}`;
-
-/** "is the latest" → "Is the latest" */
-export const sentenceCase = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,4 +1,4 @@
-import "./alone.css";
+import "./card-page.css";
 import { Suspense } from "react";
 import { Link, Outlet, useLocation } from "react-router";
 import { LoadFault } from "./load-fault.tsx";

@@ -3,8 +3,9 @@ import { Fragment } from "react";
 import { Link } from "react-router";
 import { CopyIconButton } from "../../parts/copy-button.tsx";
 import { longDate } from "../../parts/times.ts";
+import { counted } from "../../parts/words.ts";
 import { searchPage } from "../paths.ts";
-import { counted, shortHash, sizeWords } from "../words.ts";
+import { shortHash, sizeWords } from "../words.ts";
 import { namedLinks } from "./links.ts";
 import { ForeignLink } from "./plain-text-view.tsx";
 
@@ -97,7 +98,7 @@ function VersionFacts({ version }: { version: DetailedVersion }) {
       <dd>{longDate(new Date(version.published_at))}</dd>
       <dt>Installed</dt>
       <dd>
-        {sizeWords(version.install_size)}, {counted(version.file_count, "file", "files")}
+        {sizeWords(version.install_size)}, {counted(version.file_count, "file")}
       </dd>
     </>
   );

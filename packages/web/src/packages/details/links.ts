@@ -1,3 +1,5 @@
+import { sentenceCase } from "../../parts/words.ts";
+
 /** A web address that is safe to link to; undefined for anything else. */
 export function safeLink(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
@@ -12,7 +14,7 @@ type Named = { name: string; text: string; href: string | undefined };
 /** A package's links with display names: "source" → "Source". */
 export const namedLinks = (links: Readonly<Record<string, string>>): Named[] =>
   Object.entries(links).map(([name, text]) => ({
-    name: name.charAt(0).toUpperCase() + name.slice(1),
+    name: sentenceCase(name),
     text,
     href: safeLink(text.trim()),
   }));

@@ -3,10 +3,11 @@ import { useRef, useState } from "react";
 import { State } from "../../parts/state.tsx";
 import { longDate } from "../../parts/times.ts";
 import { useNow } from "../../parts/use-now.ts";
+import { counted, sentenceCase } from "../../parts/words.ts";
 import { namedTools } from "../tool-choice.ts";
 import { ToolSelect } from "../tool-select.tsx";
 import type { Tools } from "../use-tool-choice.ts";
-import { age, counted, platformList, sentenceCase, sizeWords, toolRange, versionKey } from "../words.ts";
+import { age, platformList, sizeWords, toolRange, versionKey } from "../words.ts";
 import { safeLink } from "./links.ts";
 import { ConfirmStatus, StatusSelect } from "./status-change.tsx";
 
@@ -118,7 +119,7 @@ function VersionRow({ details, version, withTool, now, onChanged }: VersionRowPr
               {size}
             </a>
           )}
-          <small>{counted(version.downloads, "download", "downloads")}</small>
+          <small>{counted(version.downloads, "download")}</small>
         </td>
         {withTool && (
           <td className="works wide">

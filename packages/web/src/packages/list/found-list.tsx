@@ -7,11 +7,12 @@ import { Icon } from "../../parts/icon.tsx";
 import { State } from "../../parts/state.tsx";
 import { longDate } from "../../parts/times.ts";
 import { useNow } from "../../parts/use-now.ts";
+import { counted } from "../../parts/words.ts";
 import { highlight } from "../highlight.ts";
 import { PackageIcon } from "../package-icon.tsx";
 import { type ListQuery, PUBLISH_PAGE, packagePage } from "../paths.ts";
 import { type ToolChoice, toolHead } from "../tool-choice.ts";
-import { age, counted, typeWords } from "../words.ts";
+import { age, typeWords } from "../words.ts";
 import { rowAfter } from "./list-keys.ts";
 import { emptyWords, stateOf } from "./list-words.ts";
 
@@ -52,7 +53,7 @@ export function FoundList({ answered, isStale, loadingMore, onMore, onBefore, re
     <section className="card pkg-list" aria-label="Packages found" aria-busy={isStale}>
       <div className="pkg-head">
         <span />
-        <span>{counted(total, "package", "packages")}</span>
+        <span>{counted(total, "package")}</span>
         <span>Version</span>
         <span>Licence</span>
         <span>{choice ? toolHead(choice) : "Status"}</span>

@@ -1,7 +1,8 @@
 import type { FoundPackage, PackageType, RegistryFacts, Status } from "@backplane/contract/registry";
 import type { Tone } from "../../parts/state.tsx";
+import { sentenceCase } from "../../parts/words.ts";
 import type { ListQuery } from "../paths.ts";
-import { sentenceCase, typeWords } from "../words.ts";
+import { typeWords } from "../words.ts";
 
 const many: Record<PackageType, string> = { plugin: "plugins", library: "libraries", colortheme: "colour themes" };
 

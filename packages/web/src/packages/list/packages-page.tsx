@@ -7,11 +7,11 @@ import { LoadFailed } from "../../calls/load-failed.tsx";
 import { useResource } from "../../calls/use-resource.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { counted } from "../../parts/words.ts";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { PUBLISH_PAGE, REGISTRY } from "../paths.ts";
 import { ToolSelect } from "../tool-select.tsx";
 import { useToolChoice } from "../use-tool-choice.ts";
-import { counted } from "../words.ts";
 import { FoundList, ListSkeleton, NothingFound, rowsOf } from "./found-list.tsx";
 import { useListQuery } from "./list-query.ts";
 import { type RepositoryAddress, repositoryAddresses } from "./list-words.ts";
@@ -66,7 +66,7 @@ export function PackagesPage() {
         <ToolSelect label="Works with" tools={tools} named={[]} />
       </search>
       <p className="sr" role="status">
-        {answered && !isStale && !fault && `${counted(answered.total, "package", "packages")} found`}
+        {answered && !isStale && !fault && `${counted(answered.total, "package")} found`}
       </p>
       {fault && !isStale && (
         <div className="pkg-note">

@@ -6,7 +6,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/note.tsx";
 import { OwnerSelect } from "../../parts/owner-select.tsx";
 import { State } from "../../parts/state.tsx";
-import { counted, sentenceCase, sizeWords } from "../words.ts";
+import { counted, sentenceCase } from "../../parts/words.ts";
+import { sizeWords } from "../words.ts";
 import { conflictOf, errorsOf, type Message, placeOf, verdict, warningsOf } from "./publish-words.ts";
 
 type Props = {
@@ -83,7 +84,7 @@ function CheckedFacts({ checked }: { checked: CheckedUpload }) {
         <>
           <dt>Installed</dt>
           <dd>
-            {sizeWords(installSize)}, {counted(files, "file", "files")}
+            {sizeWords(installSize)}, {counted(files, "file")}
           </dd>
         </>
       )}
@@ -101,10 +102,8 @@ export function NoteList({ notes }: { notes: readonly CheckNote[] }) {
   const warnings = warningsOf(notes);
   return (
     <>
-      {errors.length > 0 && <Group tone="danger" title={counted(errors.length, "error", "errors")} notes={errors} />}
-      {warnings.length > 0 && (
-        <Group tone="warn" title={counted(warnings.length, "warning", "warnings")} notes={warnings} />
-      )}
+      {errors.length > 0 && <Group tone="danger" title={counted(errors.length, "error")} notes={errors} />}
+      {warnings.length > 0 && <Group tone="warn" title={counted(warnings.length, "warning")} notes={warnings} />}
     </>
   );
 }

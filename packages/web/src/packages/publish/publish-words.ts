@@ -1,7 +1,8 @@
 import type { CheckedUpload, CheckNote } from "@backplane/contract/registry";
 import type { Fault } from "../../calls/call.ts";
 import { faultWords } from "../../calls/fault-words.ts";
-import { counted, sizeWords } from "../words.ts";
+import { counted } from "../../parts/words.ts";
+import { sizeWords } from "../words.ts";
 
 /** Where a note points to: "metadata.json, line 12, column 5, /versions/0/version". */
 export function placeOf({ path, line, column, pointer }: CheckNote): string {
@@ -23,9 +24,9 @@ export const warningsOf = (notes: readonly CheckNote[]): CheckNote[] =>
 export function verdict({ publishable, notes }: Pick<CheckedUpload, "publishable" | "notes">): string {
   const errors = errorsOf(notes).length;
   const warnings = warningsOf(notes).length;
-  const warned = warnings > 0 ? counted(warnings, "warning", "warnings") : "";
+  const warned = warnings > 0 ? counted(warnings, "warning") : "";
   if (!publishable) {
-    const found = [errors > 0 ? counted(errors, "error", "errors") : "", warned].filter(Boolean).join(", ");
+    const found = [errors > 0 ? counted(errors, "error") : "", warned].filter(Boolean).join(", ");
     return found === "" ? "Cannot be published" : `Cannot be published: ${found}`;
   }
   return warned === "" ? "Ready to publish" : `Ready to publish, with ${warned}`;
