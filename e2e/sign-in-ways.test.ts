@@ -61,7 +61,7 @@ test("whom no account belongs to is told so, and who cancels there has changed n
   await allow(page);
   await fault(page, `No account here is connected to you at ${COMPANY}.`);
   await fillSignIn(page);
-  await page.getByRole("link", { name: "Go on" }).click();
+  await page.getByRole("link", { name: "Continue" }).click();
   await page.waitForURL(`${platform.pages}/packages`);
   assert.deepEqual(seen.complaints, []);
 });

@@ -79,7 +79,7 @@ async function faultOf(response: Response): Promise<Fault> {
   return {
     status: response.status,
     code: textOr(body.code, "unknown"),
-    title: textOr(body.title, `The answer was ${response.status}`),
+    title: textOr(body.title, `The server answered with status ${response.status}`),
     detail: textOr(body.detail, undefined),
     errors: Array.isArray(body.errors) ? body.errors.filter(isFieldFault) : [],
     retryAfterS: Number.isFinite(retryAfterS) ? retryAfterS : undefined,

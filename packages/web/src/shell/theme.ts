@@ -26,14 +26,5 @@ export function rememberTheme(storage: Pick<Storage, "setItem" | "removeItem">, 
   else storage.setItem(THEME_KEY, theme);
 }
 
-const stateWords: Record<Theme, string> = {
-  system: "system",
-  light: "light",
-  dark: "dark",
-};
-
 /** The current theme, then what a press does. */
-export function themeLabel(theme: Theme): string {
-  const next = nextTheme(theme);
-  return `Theme: ${stateWords[theme]}. Switch to ${next === "system" ? "system" : next}`;
-}
+export const themeLabel = (theme: Theme): string => `Theme: ${theme}. Switch to ${nextTheme(theme)}`;

@@ -25,7 +25,7 @@ export function SignInPage() {
 
   if (who.is === "asking" || leaves) return <CardSkeleton />;
   if (who.is === "silent") return <SilentCard name={NAME} retry={refresh} />;
-  if (who.is === "in") return <Undone fault={fault} name={who.user.name} returnTo={returnTo} />;
+  if (who.is === "in") return <StillSignedIn fault={fault} name={who.user.name} returnTo={returnTo} />;
   return (
     <SignInCard
       heading={
@@ -48,7 +48,7 @@ export function SignInPage() {
 }
 
 /** The provider's sign-in failed, but the user is already signed in. */
-function Undone({ fault, name, returnTo }: { fault: string | undefined; name: string; returnTo: string }) {
+function StillSignedIn({ fault, name, returnTo }: { fault: string | undefined; name: string; returnTo: string }) {
   return (
     <section className="card">
       <div className="sect head">
@@ -57,7 +57,7 @@ function Undone({ fault, name, returnTo }: { fault: string | undefined; name: st
       <div className="sect form">
         <Note tone="warn">{fault}</Note>
         <a className="btn large" href={returnTo}>
-          Go on
+          Continue
         </a>
       </div>
     </section>
