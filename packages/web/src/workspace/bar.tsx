@@ -1,3 +1,4 @@
+import { Icon } from "../parts/icon.tsx";
 import "./bar.css";
 import type { User } from "@backplane/contract/accounts";
 import type { WorkspaceSummary } from "@backplane/contract/panels";
@@ -8,7 +9,6 @@ import { initials } from "../session/who.ts";
 import { Mark } from "../shell/mark.tsx";
 import { type WorkspaceName, workspaceAddress } from "./calls.ts";
 import type { LiveState } from "./live/live-client.ts";
-import { Glyph } from "./parts/glyphs.tsx";
 import { Menu, type MenuItem } from "./parts/menu.tsx";
 
 type Props = {
@@ -104,7 +104,7 @@ function WorkspaceMenu({ workspace, onHelp }: MenuProps) {
         aria-expanded={isOpen}
         onClick={() => void open()}
       >
-        <Glyph name="down" />
+        <Icon name="down" />
       </button>
       {isOpen && anchor.current && <Menu label="Workspaces" anchor={anchor.current} items={items} onClose={close} />}
     </>

@@ -1,7 +1,7 @@
 import type { Leaf, Tab } from "@backplane/contract/panels";
 import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { Icon } from "../../parts/icon.tsx";
 import { PanelIcon } from "../catalog/panel-icons.tsx";
-import { Glyph } from "../parts/glyphs.tsx";
 import { tabElementId } from "./focus.ts";
 import { type Catalog, type Titles, tabIcon, tabName } from "./layout-tree.ts";
 import { slotId } from "./panel-slot.tsx";
@@ -78,7 +78,7 @@ export function TabStrip(props: Props) {
           aria-haspopup="menu"
           onClick={(event) => onTabs(event.currentTarget, leaf.id)}
         >
-          <Glyph name="down" />
+          <Icon name="down" />
         </button>
       )}
       {shown && (
@@ -90,7 +90,7 @@ export function TabStrip(props: Props) {
           data-menu={leaf.id}
           onClick={(event) => onMenu(event.currentTarget, shown.id)}
         >
-          <Glyph name="dots" />
+          <Icon name="more" />
         </button>
       )}
     </div>
@@ -155,7 +155,7 @@ function TabItem(props: ItemProps) {
         title={`Close ${name} (Delete)`}
         onClick={() => onClose(tab.id)}
       >
-        <Glyph name="close" />
+        <Icon name="close" />
       </button>
     </div>
   );

@@ -1,7 +1,6 @@
 import "./toasts.css";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
-import { Glyph } from "./glyphs.tsx";
 
 /** A confirmation that goes by itself, or a fault that stays until it is read. */
 type Toast = { id: number; tone: "done" | "fault"; words: string; undo?: (() => void) | undefined };
@@ -95,7 +94,7 @@ function ToastCard({ toast, onDismiss }: { toast: Toast; onDismiss: (id: number)
         </button>
       )}
       <button className="icon-btn small" type="button" aria-label="Dismiss" onClick={() => onDismiss(id)}>
-        <Glyph name="close" />
+        <Icon name="close" />
       </button>
     </div>
   );

@@ -1,45 +1,91 @@
-import type { EvalLog } from "@backplane/contract/panels";
+import type { EvalLog, EvalResult } from "@backplane/contract/panels";
+import { clockWithSeconds } from "../../../parts/times.ts";
+import { durationWords } from "../output-lines.ts";
+import type { Outcome } from "./frame-calls.ts";
 
-export type ConsoleLine = {
-  readonly key: number;
+export type NewLine = {
   readonly kind: "input" | "result" | "error" | "log";
   readonly level?: EvalLog["level"];
   readonly text: string;
-  /** At the end of the line: when it was, or how long it took. */
+  /** At the end of the line: the time, or how long it took. */
   readonly at: string;
 };
+export type ConsoleLine = NewLine & { readonly key: number };
 
-export type NewLine = Omit<ConsoleLine, "key">;
+export const CONSOLE_LIMITS = { maxLines: 200, maxLength: 5_000 } as const;
 
-export const MAX_LINES = 200;
-const MAX_TEXT_LENGTH = 5_000;
+const now = () => clockWithSeconds(new Date());
+const took = (durationMs: number | undefined) => (durationMs === undefined ? "" : durationWords(durationMs));
 
-/** Adds lines; the oldest go. */
-export function addLines(lines: readonly ConsoleLine[], more: readonly NewLine[]): readonly ConsoleLine[] {
-  const first = (lines.at(-1)?.key ?? 0) + 1;
-  const added = more.map((line, n) => ({ ...line, key: first + n, text: clip(line.text) }));
-  return [...lines, ...added].slice(-MAX_LINES);
+export const inputLine = (text: string): NewLine => ({ kind: "input", text, at: now() });
+export const errorLine = (text: string): NewLine => ({ kind: "error", text, at: now() });
+export const logLine = ({ level, text }: EvalLog): NewLine => ({ kind: "log", level, text, at: now() });
+
+export const outcomeLine = (outcome: Outcome): NewLine =>
+  outcome.status === "error"
+    ? errorLine(outcome.error)
+    : { kind: "result", text: outcome.text, at: took(outcome.durationMs) };
+
+/** The answer to code that ran in another window, or has not run yet. */
+export function answerLines(result: EvalResult): NewLine[] {
+  if (result.status === "queued")
+    return [logLine({ level: "info", text: "The code runs as soon as a window shows this sandbox." })];
+  const logs = (result.logs ?? []).map(logLine);
+  if (result.status === "error") return [...logs, errorLine(result.error)];
+  const text = result.result === undefined ? "undefined" : JSON.stringify(result.result);
+  return [...logs, { kind: "result", text, at: took(result.durationMs) }];
 }
 
-const clip = (text: string): string => (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text);
-
-/** 1.9 ms, 240 ms, 3.2 s */
-export function tookText(durationMs: number | undefined): string {
-  if (durationMs === undefined) return "";
-  if (durationMs >= 1_000) return `${(durationMs / 1_000).toFixed(1)} s`;
-  return durationMs >= 10 ? `${Math.round(durationMs)} ms` : `${durationMs.toFixed(1)} ms`;
-}
-
-/** The code as it was sent: rewritten code carries it on its first line. */
+/** The code as it was sent. Rewritten code carries the original in its first line. */
 export function shownCode(code: string, isPrepared: boolean): string {
   if (!isPrepared) return code;
-  const cut = code.indexOf("\n");
-  const { shown } = JSON.parse(code.slice(0, cut)) as { shown?: string };
-  return shown ?? code.slice(cut + 1);
+  const end = code.indexOf("\n");
+  const { shown } = JSON.parse(code.slice(0, end)) as { shown?: string };
+  return shown ?? code.slice(end + 1);
 }
 
-/** What was typed before, and how far back one looks: `at` is counted from the newest, -1 being what is typed now. */
-type CodeHistory = { readonly entries: readonly string[]; readonly at: number; readonly draft: string };
+/** Programs send hundreds of evals. Their lines are drawn when the output pauses, or after this time at the latest. */
+const DRAW_AFTER_MS = 50;
+const DRAW_WITHIN_MS = 500;
+
+/** Collects lines and hands them on in batches, so that drawing does not slow the code down. */
+export function createLineBuffer(draw: (lines: readonly NewLine[]) => void) {
+  let waiting: NewLine[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let firstAtMs = 0;
+  let lastAtMs = 0;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const lines = waiting;
+    waiting = [];
+    if (lines.length > 0) draw(lines);
+  }
+
+  /** One timer for the whole batch: each line only notes its time. */
+  function flushWhenQuiet(): void {
+    const nowMs = performance.now();
+    if (nowMs - lastAtMs >= DRAW_AFTER_MS || nowMs - firstAtMs >= DRAW_WITHIN_MS) flush();
+    else timer = setTimeout(flushWhenQuiet, DRAW_AFTER_MS);
+  }
+
+  return {
+    add(...lines: NewLine[]): void {
+      waiting.push(...lines);
+      if (waiting.length > 2 * CONSOLE_LIMITS.maxLines) waiting = waiting.slice(-CONSOLE_LIMITS.maxLines);
+      lastAtMs = performance.now();
+      if (timer !== undefined) return;
+      firstAtMs = lastAtMs;
+      timer = setTimeout(flushWhenQuiet, DRAW_AFTER_MS);
+    },
+    flush,
+    dispose: () => clearTimeout(timer),
+  };
+}
+
+/** What was typed before. `at` counts back from the newest entry; -1 is what is being typed now. */
+export type CodeHistory = { readonly entries: readonly string[]; readonly at: number; readonly draft: string };
 
 export const MAX_ENTRIES = 100;
 export const NO_HISTORY: CodeHistory = { entries: [], at: -1, draft: "" };
@@ -49,8 +95,8 @@ export function remember({ entries }: CodeHistory, code: string): CodeHistory {
   return { entries: [code, ...rest].slice(0, MAX_ENTRIES), at: -1, draft: "" };
 }
 
-/** Undefined: there is nothing further that way. */
-export function look(
+/** The older or newer entry; undefined at the end of the history. */
+export function recall(
   history: CodeHistory,
   way: "older" | "newer",
   typed: string,

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EvalLog, FrameToPage, PageToFrame, SandboxCondition } from "@backplane/contract/panels";
-import { answerOf, createFrameCalls, readFrameMessage, STUCK, stillWaiting, stoppedAfter } from "./frame-calls.ts";
+import { answerOf, FrameCalls, readFrameMessage, STUCK, stillWaiting, stoppedAfter } from "./frame-calls.ts";
 
 /** A frame that answers when the test says so, and a clock that the test owns. */
 function open() {
   const sent: PageToFrame[] = [];
-  const standings: SandboxCondition[] = [];
+  const conditions: SandboxCondition[] = [];
   const logs: EvalLog[] = [];
   const timers = new Set<{ run: () => void; atMs: number }>();
   let nowMs = 0;
-  const calls = createFrameCalls({
+  const calls = new FrameCalls({
     port: { postMessage: (message) => void sent.push(message) },
-    onStanding: (standing) => void standings.push(standing),
+    onCondition: (condition) => void conditions.push(condition),
     onLog: (log) => void logs.push(log),
     setTimer(run, afterMs) {
       const timer = { run, atMs: nowMs + afterMs };
@@ -28,25 +28,25 @@ function open() {
     }
   };
   const lastId = () => sent.at(-1)?.id ?? 0;
-  return { calls, sent, standings, logs, pass, lastId, timers };
+  return { calls, sent, conditions, logs, pass, lastId, timers };
 }
 
-test("several calls are under way, and each is answered by its number", async () => {
+test("several calls run at once, and each gets the answer with its id", async () => {
   const { calls, timers } = open();
   const [first, second] = [calls.run("1", true, 5_000), calls.run("2", true, 5_000)];
-  calls.hear({ type: "executed", id: 2, json: "2", text: "2", durationMs: 1 });
-  calls.hear({ type: "failed", id: 1, error: "TypeError: nope", durationMs: 2 });
+  calls.receive({ type: "executed", id: 2, json: "2", text: "2", durationMs: 1 });
+  calls.receive({ type: "failed", id: 1, error: "TypeError: nope", durationMs: 2 });
   assert.deepEqual(answerOf(await second), { status: "executed", result: 2, durationMs: 1 });
   assert.deepEqual(answerOf(await first), { status: "error", error: "TypeError: nope", durationMs: 2 });
   assert.equal(timers.size, 0);
 });
 
-test("output goes with its call, and is shown at once", async () => {
+test("output belongs to its call, and is shown at once", async () => {
   const { calls, logs } = open();
   const run = calls.run("1", true, 5_000);
-  calls.hear({ type: "log", id: 1, level: "warn", text: "low" });
-  calls.hear({ type: "log", id: null, level: "log", text: "from before" });
-  calls.hear({ type: "executed", id: 1, text: "undefined", durationMs: 1 });
+  calls.receive({ type: "log", id: 1, level: "warn", text: "low" });
+  calls.receive({ type: "log", id: null, level: "log", text: "from before" });
+  calls.receive({ type: "executed", id: 1, text: "undefined", durationMs: 1 });
   assert.deepEqual(answerOf(await run), {
     ...{ status: "executed", durationMs: 1 },
     logs: [{ level: "warn", text: "low" }],
@@ -57,48 +57,48 @@ test("output goes with its call, and is shown at once", async () => {
 test("output of one call is bounded", async () => {
   const { calls } = open();
   const run = calls.run("1", true, 5_000);
-  for (let n = 0; n < 1_000; n += 1) calls.hear({ type: "log", id: 1, level: "log", text: "x".repeat(100) });
-  calls.hear({ type: "executed", id: 1, text: "1", durationMs: 1 });
+  for (let n = 0; n < 1_000; n += 1) calls.receive({ type: "log", id: 1, level: "log", text: "x".repeat(100) });
+  calls.receive({ type: "executed", id: 1, text: "1", durationMs: 1 });
   assert.ok((await run).logs.length <= 200);
 });
 
 test("An endless loop answers an error after its time limit; the frame is stuck until it is reset", async () => {
-  const { calls, sent, standings, pass } = open();
+  const { calls, sent, conditions, pass } = open();
   const [loop, behind] = [calls.run("while(true){}", true, 5_000), calls.run("1", true, 60_000)];
   pass(5_000);
   assert.equal((await loop).status === "error" && answerOf(await loop).error, stoppedAfter(5_000));
   assert.equal(stoppedAfter(5_000), "Stopped after 5 s: the code did not finish. Reset the sandbox to go on.");
   assert.equal(sent.at(-1)?.type, "ping");
-  assert.deepEqual(standings, []);
+  assert.deepEqual(conditions, []);
   pass(250);
-  assert.deepEqual(standings, ["stuck"]);
+  assert.deepEqual(conditions, ["stuck"]);
   assert.equal(answerOf(await behind).error, STUCK);
   assert.equal(answerOf(await calls.run("2", true, 5_000)).error, STUCK, "later code is answered at once");
 });
 
 test("a frame that comes back is ready again", async () => {
-  const { calls, standings, pass, lastId } = open();
+  const { calls, conditions, pass, lastId } = open();
   const long = calls.run("long", true, 1_000);
   pass(1_000);
   await long;
   const ping = lastId();
   pass(250);
-  calls.hear({ type: "pong", id: ping });
-  assert.deepEqual(standings, ["stuck", "ready"]);
+  calls.receive({ type: "pong", id: ping });
+  assert.deepEqual(conditions, ["stuck", "ready"]);
 });
 
-test("code that waits for a promise is told from code that loops, and leaves the frame as it is", async () => {
-  const { calls, standings, pass, lastId } = open();
+test("code that waits for a promise is told apart from an endless loop, and does not block the frame", async () => {
+  const { calls, conditions, pass, lastId } = open();
   const run = calls.run("await forever", true, 5_000);
-  calls.hear({ type: "waiting", id: 1 });
+  calls.receive({ type: "waiting", id: 1 });
   pass(5_000);
   assert.equal(answerOf(await run).error, stillWaiting(5_000));
-  calls.hear({ type: "pong", id: lastId() });
+  calls.receive({ type: "pong", id: lastId() });
   pass(1_000);
-  assert.deepEqual(standings, []);
+  assert.deepEqual(conditions, []);
 });
 
-test("a reset ends what is under way", async () => {
+test("a reset ends all running calls", async () => {
   const { calls, timers } = open();
   const [run, picture] = [calls.run("1", true, 5_000), calls.rasterise("white")];
   calls.close("The sandbox was reset.");
@@ -108,11 +108,11 @@ test("a reset ends what is under way", async () => {
   assert.equal(timers.size, 0);
 });
 
-test("a picture comes, or why not, or that it did not in time", async () => {
+test("a picture arrives, fails with a reason, or times out", async () => {
   const { calls, pass } = open();
   const [first, second, third] = [1, 2, 3].map(() => calls.rasterise("white"));
-  calls.hear({ type: "picture", id: 1, bytes: new ArrayBuffer(4) });
-  calls.hear({ type: "no-picture", id: 2, error: "tainted" });
+  calls.receive({ type: "picture", id: 1, bytes: new ArrayBuffer(4) });
+  calls.receive({ type: "no-picture", id: 2, error: "tainted" });
   assert.equal((await first)?.byteLength, 4);
   await assert.rejects(second ?? Promise.resolve(), /tainted/);
   const late = assert.rejects(third ?? Promise.resolve(), /in time/);
@@ -120,7 +120,7 @@ test("a picture comes, or why not, or that it did not in time", async () => {
   await late;
 });
 
-test("every message of a frame is read as it is", () => {
+test("every valid message of a frame is read", () => {
   const messages: FrameToPage[] = [
     { type: "ready" },
     { type: "pong", id: 1 },
@@ -136,7 +136,7 @@ test("every message of a frame is read as it is", () => {
   for (const message of messages) assert.equal(readFrameMessage(message), message, message.type);
 });
 
-test("what is none is not heard, whatever it is", () => {
+test("anything else is ignored", () => {
   for (const other of [
     ...[null, undefined, 1, "ready", [], {}, new Map(), { type: "eval", id: 1, code: "" }, { type: "__proto__" }],
     ...[{ type: "pong" }, { type: "pong", id: "1" }, { type: "waiting", id: Number.NaN }],

@@ -6,8 +6,9 @@ import {
   type PageToFrame,
   type SandboxCondition,
 } from "@backplane/contract/panels";
+import { browserTimer, type SetTimer } from "../../live/environment.ts";
 
-/** What a frame's port is here; a `MessagePort` is one. */
+/** The part of a `MessagePort` that is used. */
 type CallPort = { postMessage(message: PageToFrame): void };
 
 export type Outcome =
@@ -16,16 +17,16 @@ export type Outcome =
 
 type FrameCallsOptions = {
   port: CallPort;
-  onStanding(standing: SandboxCondition): void;
-  /** Output, of a call or of none. */
+  onCondition(condition: SandboxCondition): void;
+  /** Output of any code, also of code whose call has ended. */
   onLog(log: EvalLog): void;
-  setTimer?: (run: () => void, afterMs: number) => () => void;
+  setTimer?: SetTimer;
 };
 
-/** A frame that does not answer within this time is busy with code that does not end. */
+/** A frame that does not answer within this time is stuck in code that does not end. */
 const PONG_WITHIN_MS = 250;
 const PICTURE_WITHIN_MS = 10_000;
-/** Of all logs of one call together. */
+/** All logs of one call together. */
 const MAX_LOG_CHARACTERS = 32_000;
 
 export const STUCK = "The sandbox does not answer: code of an earlier call did not finish. Reset it to go on.";
@@ -35,158 +36,143 @@ export const stoppedAfter = (ms: number): string =>
 export const stillWaiting = (ms: number): string =>
   `Stopped waiting after ${seconds(ms)}: the promise is still open. The code goes on in the sandbox.`;
 
-const realTimer = (run: () => void, afterMs: number): (() => void) => {
-  const timer = setTimeout(run, afterMs);
-  return () => clearTimeout(timer);
-};
-
-type Pending = {
+type Call = {
   logs: EvalLog[];
   logCharacters: number;
   isWaiting: boolean;
   end(outcome: Outcome): void;
 };
 
-/** Calls into one frame. Time is kept here: code that loops can keep none. */
-export function createFrameCalls({ port, onStanding, onLog, setTimer = realTimer }: FrameCallsOptions) {
-  const pending = new Map<number, Pending>();
-  const pictures = new Map<number, (bytes: ArrayBuffer | Error) => void>();
-  let lastId = 0;
-  let isStuck = false;
-  let over: string | undefined;
-  let cancelPing: (() => void) | undefined;
+const failure = (error: string): Outcome => ({ status: "error", error, logs: [], durationMs: undefined });
 
-  const failure = (error: string): Outcome => ({ status: "error", error, logs: [], durationMs: undefined });
+/** Calls into one frame. The time limits are kept here, because code in an endless loop cannot keep any. */
+export class FrameCalls {
+  readonly #options: FrameCallsOptions;
+  readonly #setTimer: SetTimer;
+  readonly #calls = new Map<number, Call>();
+  readonly #pictures = new Map<number, (bytes: ArrayBuffer | Error) => void>();
+  #lastId = 0;
+  #isStuck = false;
+  #closedBecause: string | undefined;
+  #cancelPing: (() => void) | undefined;
 
-  function failAll(error: string): void {
-    for (const call of [...pending.values()]) call.end({ ...failure(error), logs: call.logs });
-    for (const [id, done] of [...pictures]) {
-      pictures.delete(id);
-      done(new Error(error));
-    }
+  constructor(options: FrameCallsOptions) {
+    this.#options = options;
+    this.#setTimer = options.setTimer ?? browserTimer;
   }
 
-  function ping(): void {
-    if (cancelPing || over !== undefined) return;
-    lastId += 1;
-    port.postMessage({ type: "ping", id: lastId });
-    cancelPing = setTimer(() => {
-      cancelPing = undefined;
-      isStuck = true;
-      onStanding("stuck");
-      failAll(STUCK);
+  run(code: string, isPrepared: boolean, timeoutMs: number): Promise<Outcome> {
+    const refused = this.#closedBecause ?? (this.#isStuck ? STUCK : undefined);
+    if (refused !== undefined) return Promise.resolve(failure(refused));
+    const id = this.#nextId();
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const cancel = this.#setTimer(() => {
+      const error = call.isWaiting ? stillWaiting(timeoutMs) : stoppedAfter(timeoutMs);
+      call.end({ status: "error", error, logs: call.logs, durationMs: timeoutMs });
+      this.#ping();
+    }, timeoutMs);
+    const call: Call = {
+      ...{ logs: [], logCharacters: 0, isWaiting: false },
+      end: (outcome) => {
+        cancel();
+        this.#calls.delete(id);
+        resolve(outcome);
+      },
+    };
+    this.#calls.set(id, call);
+    this.#options.port.postMessage({ type: "eval", id, code, isPrepared });
+    return promise;
+  }
+
+  rasterise(background: string): Promise<ArrayBuffer> {
+    const refused = this.#closedBecause ?? (this.#isStuck ? STUCK : undefined);
+    if (refused !== undefined) return Promise.reject(new Error(refused));
+    const id = this.#nextId();
+    const { promise, resolve, reject } = Promise.withResolvers<ArrayBuffer>();
+    const end = (drawn: ArrayBuffer | Error) => {
+      cancel();
+      this.#pictures.delete(id);
+      if (drawn instanceof Error) reject(drawn);
+      else resolve(drawn);
+    };
+    const cancel = this.#setTimer(() => end(new Error("The sandbox did not draw in time.")), PICTURE_WITHIN_MS);
+    this.#pictures.set(id, end);
+    this.#options.port.postMessage({ type: "rasterise", id, background });
+    return promise;
+  }
+
+  receive(message: FrameToPage): void {
+    if (message.type === "pong") this.#receivePong();
+    else if (message.type === "picture") this.#pictures.get(message.id)?.(message.bytes);
+    else if (message.type === "no-picture") this.#pictures.get(message.id)?.(new Error(message.error));
+    else if (message.type === "log") this.#receiveLog(message.id, { level: message.level, text: message.text });
+    else if (message.type !== "ready") this.#receiveOutcome(message);
+  }
+
+  #receiveLog(id: number | null, log: EvalLog): void {
+    const call = id === null ? undefined : this.#calls.get(id);
+    if (call) keepLog(call, log);
+    this.#options.onLog(log);
+  }
+
+  #receiveOutcome(message: Extract<FrameToPage, { type: "waiting" | "executed" | "failed" }>): void {
+    const call = this.#calls.get(message.id);
+    if (!call) return;
+    if (message.type === "waiting") call.isWaiting = true;
+    else if (message.type === "executed") {
+      const { json, text, durationMs } = message;
+      call.end({ status: "executed", json, text, logs: call.logs, durationMs });
+    } else call.end({ status: "error", error: message.error, logs: call.logs, durationMs: message.durationMs });
+  }
+
+  /** Everything that runs, and everything that is asked later, fails for this reason. */
+  close(reason: string): void {
+    if (this.#closedBecause !== undefined) return;
+    this.#closedBecause = reason;
+    this.#cancelPing?.();
+    this.#cancelPing = undefined;
+    this.#failAll(reason);
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  /** Asks the frame whether it still answers. */
+  #ping(): void {
+    if (this.#cancelPing || this.#closedBecause !== undefined) return;
+    this.#options.port.postMessage({ type: "ping", id: this.#nextId() });
+    this.#cancelPing = this.#setTimer(() => {
+      this.#cancelPing = undefined;
+      this.#isStuck = true;
+      this.#options.onCondition("stuck");
+      this.#failAll(STUCK);
     }, PONG_WITHIN_MS);
   }
 
-  function hearPong(): void {
-    cancelPing?.();
-    cancelPing = undefined;
-    if (!isStuck || over !== undefined) return;
-    isStuck = false;
-    onStanding("ready");
+  #receivePong(): void {
+    this.#cancelPing?.();
+    this.#cancelPing = undefined;
+    if (!this.#isStuck || this.#closedBecause !== undefined) return;
+    this.#isStuck = false;
+    this.#options.onCondition("ready");
   }
 
-  function keepLog(call: Pending, log: EvalLog): void {
-    if (call.logs.length >= PANELS_LIMITS.maxLogs || call.logCharacters + log.text.length > MAX_LOG_CHARACTERS) return;
-    call.logCharacters += log.text.length;
-    call.logs.push(log);
+  #failAll(error: string): void {
+    for (const call of [...this.#calls.values()]) call.end({ ...failure(error), logs: call.logs });
+    for (const end of [...this.#pictures.values()]) end(new Error(error));
   }
-
-  return {
-    run(code: string, isPrepared: boolean, timeoutMs: number): Promise<Outcome> {
-      if (over !== undefined) return Promise.resolve(failure(over));
-      if (isStuck) return Promise.resolve(failure(STUCK));
-      lastId += 1;
-      const id = lastId;
-      return new Promise((resolve) => {
-        const cancel = setTimer(() => {
-          const error = call.isWaiting ? stillWaiting(timeoutMs) : stoppedAfter(timeoutMs);
-          call.end({ status: "error", error, logs: call.logs, durationMs: timeoutMs });
-          ping();
-        }, timeoutMs);
-        const call: Pending = {
-          ...{ logs: [], logCharacters: 0, isWaiting: false },
-          end(outcome) {
-            cancel();
-            pending.delete(id);
-            resolve(outcome);
-          },
-        };
-        pending.set(id, call);
-        port.postMessage({ type: "eval", id, code, isPrepared });
-      });
-    },
-
-    rasterise(background: string): Promise<ArrayBuffer> {
-      if (over !== undefined || isStuck) return Promise.reject(new Error(over ?? STUCK));
-      lastId += 1;
-      const id = lastId;
-      return new Promise((resolve, reject) => {
-        const cancel = setTimer(
-          () => pictures.get(id)?.(new Error("The sandbox did not draw in time.")),
-          PICTURE_WITHIN_MS,
-        );
-        pictures.set(id, (drawn) => {
-          cancel();
-          pictures.delete(id);
-          if (drawn instanceof Error) reject(drawn);
-          else resolve(drawn);
-        });
-        port.postMessage({ type: "rasterise", id, background });
-      });
-    },
-
-    hear(message: FrameToPage): void {
-      switch (message.type) {
-        case "pong":
-          hearPong();
-          break;
-        case "waiting": {
-          const call = pending.get(message.id);
-          if (call) call.isWaiting = true;
-          break;
-        }
-        case "log": {
-          const { id, level, text } = message;
-          const call = id === null ? undefined : pending.get(id);
-          if (call) keepLog(call, { level, text });
-          onLog({ level, text });
-          break;
-        }
-        case "executed": {
-          const { json, text, durationMs } = message;
-          const call = pending.get(message.id);
-          call?.end({ status: "executed", json, text, logs: call.logs, durationMs });
-          break;
-        }
-        case "failed": {
-          const { error, durationMs } = message;
-          const call = pending.get(message.id);
-          call?.end({ status: "error", error, logs: call.logs, durationMs });
-          break;
-        }
-        case "picture":
-          pictures.get(message.id)?.(message.bytes);
-          break;
-        case "no-picture":
-          pictures.get(message.id)?.(new Error(message.error));
-          break;
-        default:
-      }
-    },
-
-    /** What is under way, and whatever comes later, fails with this. */
-    close(reason: string): void {
-      if (over !== undefined) return;
-      over = reason;
-      cancelPing?.();
-      cancelPing = undefined;
-      failAll(reason);
-    },
-  };
 }
 
-/** What a program is answered. */
+function keepLog(call: Call, log: EvalLog): void {
+  const isFull = call.logs.length >= PANELS_LIMITS.maxLogs;
+  if (isFull || call.logCharacters + log.text.length > MAX_LOG_CHARACTERS) return;
+  call.logCharacters += log.text.length;
+  call.logs.push(log);
+}
+
+/** The answer that a program gets. */
 export function answerOf(outcome: Outcome): { [key: string]: JsonData } {
   const more = {
     ...(outcome.logs.length > 0 ? { logs: outcome.logs } : {}),
@@ -203,13 +189,13 @@ const isText = (value: unknown): value is string => typeof value === "string";
 type Loose = { [key: string]: unknown };
 
 /**
- * What the port of a frame brought, if it is a message. The frame's own code keeps the port to itself, but it shares its
- * window with code of anybody: nothing is believed to be of its type.
+ * A message from the frame's port, if it is valid. Our code in the frame keeps the port to itself, but shares its window
+ * with code of anybody: no type is taken for granted.
  */
 export function readFrameMessage(data: unknown): FrameToPage | undefined {
   if (typeof data !== "object" || data === null) return undefined;
-  const said = data as Loose;
-  return isMessage(said) ? (said as FrameToPage) : undefined;
+  const message = data as Loose;
+  return isMessage(message) ? (message as FrameToPage) : undefined;
 }
 
 function isMessage({ type, id, json, text, durationMs, error, level, bytes }: Loose): boolean {

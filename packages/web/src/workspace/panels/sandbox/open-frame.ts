@@ -1,10 +1,10 @@
 import type { EvalLog, OuterToPage, PageToOuter, SandboxCondition } from "@backplane/contract/panels";
-import { createFrameCalls, type Outcome, readFrameMessage } from "./frame-calls.ts";
+import { FrameCalls, type Outcome, readFrameMessage } from "./frame-calls.ts";
 
 export type SandboxFrame = {
   readonly generation: number;
-  standing(): SandboxCondition;
-  /** Resolves when code can run; also when it never will: what is asked then says why. */
+  condition(): SandboxCondition;
+  /** Resolves when code can run, or never will. In that case `run` says why. */
   readonly ready: Promise<void>;
   run(code: string, isPrepared: boolean, timeoutMs: number): Promise<Outcome>;
   rasterise(background: string): Promise<ArrayBuffer>;
@@ -15,33 +15,33 @@ type Options = {
   holder: HTMLElement;
   address: string;
   generation: number;
-  onStanding(standing: SandboxCondition): void;
+  onCondition(condition: SandboxCondition): void;
   onLog(log: EvalLog): void;
 };
 
 const GONE = "The code has left its page. Reset the sandbox to go on.";
 const RESET = "The sandbox was reset before the code ended.";
 const notLoaded = (ms: number): string =>
-  `The sandbox did not load within ${ms / 1_000} s. Check that the address of its frame can be reached.`;
+  `The sandbox did not load within ${ms / 1_000} s. Check that this browser can reach the address of its frame.`;
 
-/** One frame of one generation, from its first byte to its end. */
-export function openFrame({ holder, address, generation, onStanding, onLog }: Options): SandboxFrame {
-  let standing: SandboxCondition = "loading";
+/** Opens the frame that runs the code. It belongs to one generation: a reset replaces it. */
+export function openFrame({ holder, address, generation, onCondition, onLog }: Options): SandboxFrame {
+  let condition: SandboxCondition = "loading";
   const ready = Promise.withResolvers<void>();
   const { port1: port, port2: given } = new MessageChannel();
-  const stand = (next: SandboxCondition) => {
-    if (standing === "gone") return;
-    standing = next;
-    onStanding(next);
+  const setCondition = (next: SandboxCondition) => {
+    if (condition === "gone") return;
+    condition = next;
+    onCondition(next);
   };
 
-  const { run, rasterise, hear, close } = createFrameCalls({ port, onStanding: stand, onLog });
+  const calls = new FrameCalls({ port, onCondition: setCondition, onLog });
   port.onmessage = ({ data }: MessageEvent<unknown>) => {
     const message = readFrameMessage(data);
     if (message?.type === "ready") {
-      stand("ready");
+      setCondition("ready");
       ready.resolve();
-    } else if (message) hear(message);
+    } else if (message) calls.receive(message);
   };
 
   const frame = document.createElement("iframe");
@@ -56,11 +56,11 @@ export function openFrame({ holder, address, generation, onStanding, onLog }: Op
     if (data?.type === "sandbox-loaded" && !isGiven) {
       isGiven = true;
       const message: PageToOuter = { type: "sandbox-port" };
-      // Its origin is opaque, so that there is none to name.
+      // Its origin is opaque and cannot be named.
       frame.contentWindow?.postMessage(message, "*", [given]);
     } else if (data?.type === "sandbox-gone") {
-      stand("gone");
-      close(GONE);
+      setCondition("gone");
+      calls.close(GONE);
       ready.resolve();
     }
   };
@@ -68,9 +68,9 @@ export function openFrame({ holder, address, generation, onStanding, onLog }: Op
   frame.src = address;
   holder.append(frame);
 
-  /** Time runs from here on, also while the frame loads. */
+  /** Waits while the frame loads, up to the time limit of the code. */
   async function whenReady(timeoutMs: number): Promise<"ready" | "late"> {
-    if (standing !== "loading") return "ready";
+    if (condition !== "loading") return "ready";
     const late = Promise.withResolvers<"late">();
     const timer = setTimeout(() => late.resolve("late"), timeoutMs);
     const first = await Promise.race([ready.promise.then(() => "ready" as const), late.promise]);
@@ -80,18 +80,18 @@ export function openFrame({ holder, address, generation, onStanding, onLog }: Op
 
   return {
     generation,
-    standing: () => standing,
+    condition: () => condition,
     ready: ready.promise,
     async run(code, isPrepared, timeoutMs) {
-      if (standing === "loading" && (await whenReady(timeoutMs)) === "late") {
+      if (condition === "loading" && (await whenReady(timeoutMs)) === "late") {
         return { status: "error", error: notLoaded(timeoutMs), logs: [], durationMs: undefined };
       }
-      return run(code, isPrepared, timeoutMs);
+      return calls.run(code, isPrepared, timeoutMs);
     },
-    rasterise,
+    rasterise: (background) => calls.rasterise(background),
     close() {
       window.removeEventListener("message", onMessage);
-      close(RESET);
+      calls.close(RESET);
       ready.resolve();
       frame.remove();
       port.close();
@@ -102,7 +102,7 @@ export function openFrame({ holder, address, generation, onStanding, onLog }: Op
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
-/** FNV-1a. Names need only differ, and `crypto.subtle` is absent where the page came over plain http. */
+/** FNV-1a: the names only have to differ, and pages over plain http have no `crypto.subtle`. */
 function hash(text: string, seed: number): string {
   let value = OFFSET ^ seed;
   for (let i = 0; i < text.length; i += 1) value = Math.imul(value ^ text.charCodeAt(i), PRIME);
@@ -110,13 +110,13 @@ function hash(text: string, seed: number): string {
 }
 
 /**
- * Where the frame of a sandbox is. Every sandbox, every generation and every window has a host name of its own, since
- * frames of one host share a process: an endless loop in one would stop them all.
+ * The address of a sandbox's frame. Every sandbox, generation and window has a host name of its own, because frames of
+ * one host share a process: an endless loop in one of them would stop them all.
  */
 export function frameAddress(framesUrl: string, place: { path: string; window: string; generation: number }): string {
   const { path, window, generation } = place;
   return `${framesUrl.replace("*", `s-${hash(path, 0)}${hash(path, 1)}-${window}-${generation}`)}/`;
 }
 
-/** Tells this window from others that show the same sandbox. */
+/** Distinguishes this window from others that show the same sandbox. */
 export const newWindowName = (random: () => number): string => Math.floor(random() * 36 ** 5).toString(36);

@@ -1,47 +1,32 @@
-import "../panel-tools.css";
 import "./sandbox.css";
 import type { SandboxCondition } from "@backplane/contract/panels";
-import {
-  createRef,
-  type KeyboardEvent,
-  memo,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react";
-import { createRoot } from "react-dom/client";
+import { createRef, type KeyboardEvent, memo, type RefObject, useRef, useState, useSyncExternalStore } from "react";
+import { Icon } from "../../../parts/icon.tsx";
 import { Note } from "../../../parts/note.tsx";
 import type { MountPanel } from "../../panel.ts";
-import { type ConsoleLine, look, NO_HISTORY, remember } from "./console-lines.ts";
+import { createFrameHolder, FrameSlot } from "../driven-panel.tsx";
+import { useFollowEnd } from "../output-lines.ts";
+import { reactPanel } from "../react-panel.tsx";
+import { type ConsoleLine, NO_HISTORY, recall, remember } from "./console-lines.ts";
 import { createSandboxSession, type SandboxSession } from "./sandbox-session.ts";
 
 export const mount: MountPanel = (element, context) => {
-  const holder = document.createElement("div");
-  holder.className = "sandbox-holder";
+  const holder = createFrameHolder();
   const input = createRef<HTMLTextAreaElement>();
   const session = createSandboxSession(context, holder);
-  const root = createRoot(element);
-  root.render(<Sandbox session={session} holder={holder} inputRef={input} />);
-
-  return {
+  return reactPanel(element, <Sandbox session={session} holder={holder} inputRef={input} />, {
     focus: () => input.current?.focus(),
     async rasterise() {
-      // Where the frame draws nothing, one sees through it.
+      // Where the frame draws nothing, the panel shows through it.
       const background = getComputedStyle(element.querySelector(".panel-root") ?? element).backgroundColor;
       return new Blob([await session.rasterise(background)], { type: "image/png" });
     },
-    dispose() {
-      session.dispose();
-      root.unmount();
-    },
-  };
+    dispose: session.dispose,
+  });
 };
 
 type Props = {
   session: SandboxSession;
-  /** Holds the frame. It is put in its place once and never moved: a moved frame loads again. */
   holder: HTMLElement;
   inputRef: RefObject<HTMLTextAreaElement | null>;
 };
@@ -52,14 +37,9 @@ const FAULTS: Partial<Record<SandboxCondition, string>> = {
 };
 
 function Sandbox({ session, holder, inputRef }: Props) {
-  const { standing, lines, isHeaderHidden, drivenBy, isResetting } = useSyncExternalStore(
-    session.subscribe,
-    session.view,
-  );
-  const [place] = useState(() => (slot: HTMLElement | null) => {
-    if (slot && holder.parentElement !== slot) slot.append(holder);
-  });
-  const fault = FAULTS[standing];
+  const view = useSyncExternalStore(session.subscribe, session.view);
+  const { condition, lines, isHeaderHidden, drivenBy, isResetting } = view;
+  const fault = FAULTS[condition];
 
   return (
     <div className="panel-root">
@@ -81,8 +61,8 @@ function Sandbox({ session, holder, inputRef }: Props) {
           <ResetButton isResetting={isResetting} onReset={session.reset} />
         </div>
       )}
-      <div className="panel-view" aria-busy={standing === "loading"}>
-        <div className="sandbox-slot" ref={place} />
+      <div className="panel-view" aria-busy={condition === "loading"}>
+        <FrameSlot holder={holder} />
         {fault !== undefined && (
           <div className="sandbox-fault">
             <Note tone="danger" role="alert">
@@ -103,12 +83,10 @@ function ResetButton({ isResetting, onReset }: { isResetting: boolean; onReset()
       className="btn small quiet"
       type="button"
       aria-disabled={isResetting || undefined}
-      title="A new, empty frame. What the code declared is gone."
+      title="Starts again with an empty frame. Everything the code declared is lost."
       onClick={() => void onReset()}
     >
-      <svg className="i" viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M13.25 8A5.25 5.25 0 1 1 11.6 4.2L13.25 5.75M13.25 2.5v3.25H10" />
-      </svg>
+      <Icon name="reload" />
       <span>Reset</span>
     </button>
   );
@@ -122,19 +100,12 @@ type ConsoleProps = {
 };
 
 const MARKS = { input: "›", result: "‹", error: "×", log: "·" } as const;
-/** For those who do not see the marks. */
+/** For screen readers. */
 const WORDS = { input: "Code", result: "Result", error: "Error", log: "Output" } as const;
-/** Nearer to the end than this, somebody follows it. */
-const FOLLOWS_WITHIN_PX = 24;
 
 function Console({ lines, inputRef, onRun, onClear }: ConsoleProps) {
   const list = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a line was added
-  useEffect(() => {
-    if (follows.current && list.current) list.current.scrollTop = list.current.scrollHeight;
-  }, [lines]);
+  const { onScroll } = useFollowEnd(list, lines);
 
   return (
     <section className="sandbox-console" aria-label="Console">
@@ -144,11 +115,9 @@ function Console({ lines, inputRef, onRun, onClear }: ConsoleProps) {
           className="sandbox-lines"
           role="log"
           aria-label="Output"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach it to scroll it
           tabIndex={0}
-          onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-            follows.current = scrollHeight - scrollTop - clientHeight < FOLLOWS_WITHIN_PX;
-          }}
+          onScroll={onScroll}
         >
           {lines.map((line) => (
             <Line key={line.key} line={line} />
@@ -192,16 +161,16 @@ type InputProps = {
 
 const MAX_ROWS = 8;
 
-/** Enter runs, Shift+Enter makes a line; the arrows leave the field upwards and downwards into what was typed before. */
+/** Enter runs, Shift+Enter adds a line. Arrow keys at the first and last line go through the history. */
 function CodeInput({ ref, onRun, onClear }: InputProps) {
   const [code, setCode] = useState("");
   const [history, setHistory] = useState(NO_HISTORY);
 
-  function recall(event: KeyboardEvent<HTMLTextAreaElement>, way: "older" | "newer"): void {
+  function recallFromHistory(event: KeyboardEvent<HTMLTextAreaElement>, way: "older" | "newer"): void {
     const { value, selectionStart, selectionEnd } = event.currentTarget;
     const isAtEdge =
       way === "older" ? !value.slice(0, selectionStart).includes("\n") : !value.slice(selectionEnd).includes("\n");
-    const found = isAtEdge && selectionStart === selectionEnd ? look(history, way, value) : undefined;
+    const found = isAtEdge && selectionStart === selectionEnd ? recall(history, way, value) : undefined;
     if (!found) return;
     event.preventDefault();
     setHistory(found.history);
@@ -209,7 +178,7 @@ function CodeInput({ ref, onRun, onClear }: InputProps) {
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    // Enter of an input method chooses a word.
+    // Enter in an input method chooses a word.
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
@@ -217,8 +186,8 @@ function CodeInput({ ref, onRun, onClear }: InputProps) {
       onRun(code);
       setHistory(remember(history, code));
       setCode("");
-    } else if (event.key === "ArrowUp") recall(event, "older");
-    else if (event.key === "ArrowDown") recall(event, "newer");
+    } else if (event.key === "ArrowUp") recallFromHistory(event, "older");
+    else if (event.key === "ArrowDown") recallFromHistory(event, "newer");
     else if (event.key === "l" && event.ctrlKey) {
       event.preventDefault();
       onClear();

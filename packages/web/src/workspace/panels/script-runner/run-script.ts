@@ -5,18 +5,18 @@ import { readFile } from "../project-files/file-calls.ts";
 import { frameAddress, openFrame, type SandboxFrame } from "../sandbox/open-frame.ts";
 import type { RunEvent } from "./run-state.ts";
 
-/** A script runs until it ends or somebody stops it. Longer than any page stays open. */
+/** Longer than any page stays open: a script runs until it ends or somebody stops it. */
 const MAX_RUN_MS = 86_400_000;
 
 type Options = {
   context: Pick<PanelContext, "tabId" | "workspace" | "framesUrl">;
-  /** Tells this window's frames from those of others that show the same panel. */
+  /** Distinguishes the frames of this window from those of others that show the same panel. */
   windowName: string;
   holder: () => HTMLElement | null;
   onEvent: (event: RunEvent) => void;
 };
 
-/** Runs one script at a time, each in a frame of its own that is thrown away by the next one, or by stopping it. */
+/** Runs one script at a time, each in a new frame. The next run, or stopping it, removes the frame. */
 export function createScriptRunner({ context, windowName, holder, onEvent }: Options) {
   const { tabId, workspace, framesUrl } = context;
   let frame: SandboxFrame | undefined;
@@ -51,13 +51,13 @@ export function createScriptRunner({ context, windowName, holder, onEvent }: Opt
       if (turn !== generation || !element) return;
       if ("fault" in read) return end(turn, "failed", read.fault);
       const opened = openFrame({
-        ...{ holder: element, generation: turn, onStanding: () => {} },
+        ...{ holder: element, generation: turn, onCondition: () => {} },
         address: frameAddress(framesUrl, {
           path: `${workspace.owner}/${workspace.repo}/${tabId}/script`,
           ...{ window: windowName, generation: turn },
         }),
         onLog: ({ level, text }) => {
-          if (turn === generation) onEvent({ type: "said", level, text, at: new Date() });
+          if (turn === generation) onEvent({ type: "printed", level, text, at: new Date() });
         },
       });
       frame = opened;
@@ -78,21 +78,21 @@ export function createScriptRunner({ context, windowName, holder, onEvent }: Opt
 }
 
 /**
- * What the frame runs: the script as a module, so that `await` and `export` work as they do elsewhere. Its default export
- * is the result. It is named "code", by which the frame knows its lines in errors.
+ * Runs the script as a module, so that `await` and `export` work. Its default export is the result. It is named "code",
+ * the name by which the frame recognises its lines in errors.
  */
 export function scriptCode(source: string): string {
   return `(${runModule})(${JSON.stringify(`${source}\n//# sourceURL=code`)})`;
 }
 
-/** Sent as text: it must use nothing from outside of itself. */
+/** Sent to the frame as text, so it must be self-contained. */
 const runModule = `async (source) => {
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   try {
     return (await import(url)).default;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // Only the event says on which line: the same module again, which does not run.
+    // Only the error event has the line number: load the same module again, which does not run it.
     throw await new Promise((resolve) => {
       const place = (event) => {
         event.preventDefault();
@@ -113,10 +113,8 @@ const runModule = `async (source) => {
 
 const IMPORTS = /Failed to resolve module specifier ["'](?<name>[^"']+)["']/;
 
-/** Words of our own for what the frame cannot know: why a script that works elsewhere does not here. */
+/** Explains why a script that works elsewhere does not work here. */
 export function explain(error: string): string {
   const name = IMPORTS.exec(error)?.groups?.name;
-  return name === undefined
-    ? error
-    : `${error}\nScripts run alone here: put what ${name} gives into the script itself.`;
+  return name === undefined ? error : `${error}\nScripts run alone here: copy what ${name} exports into the script.`;
 }

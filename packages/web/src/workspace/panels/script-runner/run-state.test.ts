@@ -2,15 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { explain, scriptCode } from "./run-script.ts";
-import { afterEvent, durationWords, IDLE, type RunEvent, stateWords } from "./run-state.ts";
+import { afterEvent, IDLE, type RunEvent, stateWords } from "./run-state.ts";
 
 const at = (second: number) => new Date(2026, 6, 28, 14, 30, second);
 const started: RunEvent = { type: "started", path: "a.js", at: at(0) };
 const after = (...events: RunEvent[]) => events.reduce(afterEvent, IDLE);
-const said = (text: string, level: "log" | "error" = "log"): RunEvent => ({ type: "said", level, text, at: at(1) });
+const printed = (text: string, level: "log" | "error" = "log"): RunEvent => ({
+  type: "printed",
+  level,
+  text,
+  at: at(1),
+});
 
-test("a run shows what the script said, its result, how it ended and how long it took", () => {
-  const state = after(started, said("one"), { type: "ended", outcome: "done", text: "42", at: at(2), tookMs: 12.4 });
+test("a run shows the output, the result, how it ended and how long it took", () => {
+  const state = after(started, printed("one"), { type: "ended", outcome: "done", text: "42", at: at(2), tookMs: 12.4 });
   assert.deepEqual(
     state.lines.map(({ level, text }) => [level, text]),
     [
@@ -21,7 +26,7 @@ test("a run shows what the script said, its result, how it ended and how long it
   assert.deepEqual(stateWords(state), { tone: "ok", word: "Finished in 12 ms" });
 });
 
-test("a stopped run says so, and what comes later does not change that", () => {
+test("a stopped run stays stopped, whatever comes later", () => {
   const stopped: RunEvent = { type: "ended", outcome: "stopped", text: "", at: at(3), tookMs: undefined };
   const late: RunEvent = { type: "ended", outcome: "failed", text: "too late", at: at(4), tookMs: 1 };
   const state = after(started, stopped, late);
@@ -29,43 +34,39 @@ test("a stopped run says so, and what comes later does not change that", () => {
   assert.deepEqual(state.lines, []);
 });
 
-test("a fault that is told twice is shown once, with its line", () => {
+test("an error that is reported twice is shown once, with its line", () => {
   const fault: RunEvent = { type: "ended", outcome: "failed", text: "SyntaxError: nope, line 3", at: at(1), tookMs: 1 };
-  const state = after(started, said("SyntaxError: nope", "error"), fault);
+  const state = after(started, printed("SyntaxError: nope", "error"), fault);
   assert.deepEqual(
     state.lines.map(({ level, text }) => [level, text]),
     [["fault", "SyntaxError: nope, line 3"]],
   );
 });
 
-test("the next run begins anew, and output has a bound", () => {
+test("the next run starts empty, and output is bounded", () => {
   const ended: RunEvent = { type: "ended", outcome: "done", text: "", at: at(1), tookMs: 1 };
-  const many = Array.from({ length: 2_100 }, (_, index) => said(`${index}`));
+  const many = Array.from({ length: 2_100 }, (_, index) => printed(`${index}`));
   const state = after(started, ended, ...many);
   assert.deepEqual([state.lines.length, state.dropped, state.lines[0]?.text], [2_000, 100, "100"]);
   assert.equal(new Set(state.lines.map(({ key }) => key)).size, 2_000);
   assert.deepEqual(afterEvent(state, started).lines, []);
-  assert.equal(after(started, said("x".repeat(20_000))).lines[0]?.text.length, 10_001);
+  assert.equal(after(started, printed("x".repeat(20_000))).lines[0]?.text.length, 10_001);
 });
 
-test("times are told in the unit that fits", () => {
-  assert.deepEqual([1.94, 240.4, 3_210, 250_000].map(durationWords), ["1.9 ms", "240 ms", "3.2 s", "4 min 10 s"]);
-});
-
-test("a script keeps its text whatever is in it, and an import is explained", () => {
+test("a script is passed on unchanged, and an import is explained", () => {
   const source = `const a = "\`$\{x}\` </script> \u2028";\n// end`;
   const sent = /\}\)\((".*")\)$/s.exec(scriptCode(source))?.[1];
   assert.equal(JSON.parse(sent ?? "").replace(/\n\/\/# sourceURL=code$/, ""), source);
   assert.match(
     explain('TypeError: Failed to resolve module specifier "./imu.js". Invalid'),
-    /Scripts run alone here: put what \.\/imu\.js/,
+    /Scripts run alone here: copy what \.\/imu\.js/,
   );
   assert.equal(explain("TypeError: x"), "TypeError: x");
 });
 
-test("a run that says more than its frame tells ends with a line that says so", () => {
+test("a run with more output than the frame passes on ends with a line that says so", () => {
   const { maxLogs } = PANELS_LIMITS;
-  const state = after(started, ...Array.from({ length: maxLogs }, (_, index) => said(`${index}`)));
+  const state = after(started, ...Array.from({ length: maxLogs }, (_, index) => printed(`${index}`)));
   assert.deepEqual([state.lines.length, state.lines.at(-1)?.level], [maxLogs + 1, "warn"]);
-  assert.equal(after(started, said("one")).lines.length, 1);
+  assert.equal(after(started, printed("one")).lines.length, 1);
 });

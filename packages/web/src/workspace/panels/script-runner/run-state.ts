@@ -1,5 +1,6 @@
 import { type EvalLog, PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Tone } from "../../../parts/state.tsx";
+import { appendLines, durationWords } from "../output-lines.ts";
 
 export type OutputLine = { key: number; level: EvalLog["level"] | "result" | "fault"; text: string; at: Date };
 
@@ -9,7 +10,7 @@ export type RunState = {
   startedAt: Date | undefined;
   tookMs: number | undefined;
   lines: readonly OutputLine[];
-  /** Lines that were dropped from the front. */
+  /** The number of earlier lines that are not kept. */
   dropped: number;
 };
 
@@ -22,24 +23,23 @@ export const IDLE: RunState = {
   dropped: 0,
 };
 
-const MAX_LINES = 2_000;
+const OUTPUT_LIMITS = { maxLines: 2_000, maxLength: 10_000 } as const;
 /** The frame passes on this many lines of a run, and drops the others. */
 const { maxLogs } = PANELS_LIMITS;
-const MAX_LINE_CHARACTERS = 10_000;
 
 export type RunEvent =
   | { type: "started"; path: string; at: Date }
-  | { type: "said"; level: EvalLog["level"]; text: string; at: Date }
+  | { type: "printed"; level: EvalLog["level"]; text: string; at: Date }
   | { type: "ended"; outcome: "done" | "failed" | "stopped"; text: string; at: Date; tookMs: number | undefined };
 
-/** What was said stays until the next run; the oldest lines go first. */
+/** The output stays until the next run; the oldest lines go first. */
 export function afterEvent(state: RunState, event: RunEvent): RunState {
   if (event.type === "started") return { ...IDLE, phase: "running", path: event.path, startedAt: event.at };
-  if (event.type === "said") {
+  if (event.type === "printed") {
     const next = add(state, event.level, event.text, event.at);
     const isLast = next.phase === "running" && next.lines.length === maxLogs;
     return isLast
-      ? add(next, "warn", `More lines are not shown until the script ends: a run shows ${maxLogs}.`, event.at)
+      ? add(next, "warn", `Output after ${maxLogs} lines is not shown until the script ends.`, event.at)
       : next;
   }
   if (state.phase !== "running") return state;
@@ -51,26 +51,15 @@ export function afterEvent(state: RunState, event: RunEvent): RunState {
 }
 
 function add(state: RunState, level: OutputLine["level"], text: string, at: Date): RunState {
-  const shown = text.length > MAX_LINE_CHARACTERS ? `${text.slice(0, MAX_LINE_CHARACTERS)}…` : text;
-  const key = (state.lines.at(-1)?.key ?? 0) + 1;
-  const lines = [...state.lines, { key, level, text: shown, at }];
-  const over = Math.max(0, lines.length - MAX_LINES);
-  return { ...state, lines: lines.slice(over), dropped: state.dropped + over };
+  const lines = appendLines(state.lines, [{ level, text, at }], OUTPUT_LIMITS);
+  return { ...state, lines, dropped: state.dropped + state.lines.length + 1 - lines.length };
 }
 
-/** To find the line of a fault of syntax the frame reports it twice, the first time without the line. */
+/** The frame reports a syntax error twice: the first time without its line number. */
 function withoutRepeat(state: RunState, fault: string): RunState {
   const last = state.lines.at(-1);
   const isRepeat = last?.level === "error" && fault.startsWith(last.text);
   return isRepeat ? { ...state, lines: state.lines.slice(0, -1) } : state;
-}
-
-/** 1.9 ms, 240 ms, 3.2 s, 4 min 10 s */
-export function durationWords(ms: number): string {
-  if (ms < 10) return `${ms.toFixed(1)} ms`;
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1_000)} s`;
 }
 
 const WORDS: Record<RunState["phase"], [tone: Tone, word: string]> = {

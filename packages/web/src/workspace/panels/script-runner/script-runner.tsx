@@ -1,30 +1,25 @@
-import "../panel-tools.css";
 import "./script-runner.css";
 import { useEffect, useReducer, useRef, useState } from "react";
-import { createRoot } from "react-dom/client";
 import { Button } from "../../../parts/button.tsx";
 import { State } from "../../../parts/state.tsx";
 import { clockWithSeconds } from "../../../parts/times.ts";
 import type { MountPanel, PanelContext } from "../../panel.ts";
+import { useFollowEnd } from "../output-lines.ts";
 import { FilePicker, usePanelPath } from "../project-files/file-picker.tsx";
 import { endingOf, nameOf } from "../project-files/paths.ts";
+import { reactPanel } from "../react-panel.tsx";
 import { newWindowName } from "../sandbox/open-frame.ts";
 import { createScriptRunner } from "./run-script.ts";
 import { afterEvent, IDLE, type OutputLine, type RunState, stateWords } from "./run-state.ts";
 
-export const mount: MountPanel = (element, context) => {
-  const root = createRoot(element);
-  root.render(<ScriptRunner context={context} />);
-  return {
+export const mount: MountPanel = (element, context) =>
+  reactPanel(element, <ScriptRunner context={context} />, {
     focus: () => element.querySelector<HTMLElement>("input, button")?.focus(),
-    // Not in the midst of another root's work.
-    dispose: () => queueMicrotask(() => root.unmount()),
-  };
-};
+  });
 
 const isScript = (path: string): boolean => ["js", "mjs"].includes(endingOf(path));
 
-/** Runs a script of the project in this browser, in a frame that can reach nothing. */
+/** Runs a script of the project in this browser, in a frame without access to the network or this page. */
 function ScriptRunner({ context }: { context: PanelContext }) {
   const { wanted, choose } = usePanelPath(context);
   const [isPicking, setPicking] = useState(false);
@@ -40,7 +35,7 @@ function ScriptRunner({ context }: { context: PanelContext }) {
   useEffect(() => () => runner.close(), [runner]);
   useEffect(() => context.setTitle(wanted === undefined ? undefined : nameOf(wanted)), [context, wanted]);
 
-  /** Whoever has just chosen a script runs it next. */
+  /** After choosing a script, the next thing is to run it. */
   const takesFocus = useRef(false);
   const runButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -92,7 +87,7 @@ function ScriptRunner({ context }: { context: PanelContext }) {
           project={context.workspace}
           label="Choose a script"
           accepts={isScript}
-          nothing="This project has no .js or .mjs file yet. Make one in the code editor."
+          nothing="This project has no .js or .mjs file yet. Create one in the code editor."
           autoFocus={isPicking}
           onPick={pick}
           {...(isPicking ? { onCancel: leavePicker } : {})}
@@ -101,9 +96,6 @@ function ScriptRunner({ context }: { context: PanelContext }) {
     </section>
   );
 }
-
-/** How near its end a list counts as followed. */
-const NEAR_PX = 40;
 
 const MARKS: Record<OutputLine["level"], [mark: string, word: string]> = {
   log: ["", ""],
@@ -115,28 +107,12 @@ const MARKS: Record<OutputLine["level"], [mark: string, word: string]> = {
   result: ["‹", "Result: "],
 };
 
-/** What the script said. Stays at its end while somebody looks there. */
 function Output({ state: { phase, lines, dropped } }: { state: RunState }) {
   const list = useRef<HTMLDivElement>(null);
-  const isFollowing = useRef(true);
-  const lastTop = useRef(0);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with every line
-  useEffect(() => {
-    if (isFollowing.current && list.current) list.current.scrollTop = list.current.scrollHeight;
-  }, [lines]);
-
-  const onScroll = () => {
-    if (!list.current) return;
-    const { scrollTop, scrollHeight, clientHeight } = list.current;
-    // New lines push the end away without anybody having scrolled: only who goes up has left it.
-    if (scrollTop < lastTop.current) isFollowing.current = false;
-    if (scrollHeight - scrollTop - clientHeight < NEAR_PX) isFollowing.current = true;
-    lastTop.current = scrollTop;
-  };
+  const { onScroll } = useFollowEnd(list, lines);
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach it to scroll it
     <div ref={list} className="script-output" role="log" aria-label="Output" tabIndex={0} onScroll={onScroll}>
       {dropped > 0 && <p className="script-hint">{dropped} earlier lines are not kept.</p>}
       {lines.length === 0 && <p className="script-hint">{HINTS[phase]}</p>}
@@ -155,7 +131,7 @@ function Output({ state: { phase, lines, dropped } }: { state: RunState }) {
 }
 
 const HINTS: Record<RunState["phase"], string> = {
-  idle: "Run shows what the script prints here. It runs in this browser and reaches neither the network nor this page.",
+  idle: "Press Run to see the output here. Scripts run in this browser, without access to the network or this page.",
   running: "",
   done: "The script printed nothing.",
   failed: "",

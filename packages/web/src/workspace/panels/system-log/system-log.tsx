@@ -16,7 +16,6 @@ import { CopyButton } from "../../../parts/copy-button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Note } from "../../../parts/note.tsx";
 import type { MountPanel, PanelContext } from "../../panel.ts";
-import { Glyph } from "../../parts/glyphs.tsx";
 import { reactPanel, usePanelState } from "../react-panel.tsx";
 import { announcementOf, filterLines, filterOf, sourcesOf, textOf, timeOf, writeCommand } from "./log-lines.ts";
 import { LogList } from "./log-list.tsx";
@@ -216,7 +215,7 @@ function SelectedLine({ line, onClose }: { line: LogEntry; onClose: () => void }
       </p>
       <CopyButton text={textOf(line)} />
       <button className="icon-btn small" type="button" aria-label="Close line" onClick={onClose}>
-        <Glyph name="close" />
+        <Icon name="close" />
       </button>
     </section>
   );

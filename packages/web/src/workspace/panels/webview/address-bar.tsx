@@ -9,7 +9,7 @@ import type { FrameView } from "./web-frame.ts";
 
 type Props = {
   view: FrameView;
-  /** Undefined: it was done. Else why not. */
+  /** These resolve to undefined when it was done, otherwise to the reason why not. */
   onOpen: (url: string) => Promise<string | undefined>;
   onGo: (step: -1 | 1) => Promise<string | undefined>;
   onReload: () => void;
@@ -19,10 +19,9 @@ type Props = {
   ref: Ref<HTMLInputElement> | null;
 };
 
-const WANDERED =
-  "The page led on by itself. Where to, a directly shown page does not tell: this is where it was opened.";
+const MOVED_ON =
+  "The page went to another address by itself. A page that is not proxied does not tell which: this is the address it was opened with.";
 
-/** What the page is, where it came from, and the ways on from it. */
 export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, showsIcon, ref }: Props) {
   const id = useId();
   const address = useAddress(view.address ?? "", onOpen);
@@ -51,7 +50,7 @@ export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, show
         <Tool name="back" label="Back" off={!view.canGoBack} onClick={() => say(onGo(-1))} />
         <Tool name="forward" label="Forward" off={!view.canGoForward} onClick={() => say(onGo(1))} />
         {isSlow ? (
-          <Tool name="stop" label="Stop" onClick={onStop} />
+          <Tool name="close" label="Stop" onClick={onStop} />
         ) : (
           <Tool name="reload" label="Reload" off={view.address === undefined} onClick={onReload} />
         )}
@@ -75,9 +74,9 @@ export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, show
             onFocus={(event) => event.target.select()}
             onKeyDown={press}
           />
-          {view.hasWandered && (
-            <span className="webview-wandered small muted" title={WANDERED}>
-              Moved on<span className="sr">. {WANDERED}</span>
+          {view.hasMovedOn && (
+            <span className="webview-moved-on small muted" title={MOVED_ON}>
+              Moved on<span className="sr">. {MOVED_ON}</span>
             </span>
           )}
           {mayBeBlank && (
@@ -94,7 +93,7 @@ export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, show
           type="button"
           role="switch"
           aria-checked={view.isProxied}
-          title="Loads the page through Backplane. For sites that refuse to be framed."
+          title="Load the page through Backplane, for sites that refuse to be framed."
           onClick={() => say(onProxy(!view.isProxied))}
         >
           Proxy
@@ -111,9 +110,9 @@ export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, show
   );
 }
 
-type ToolProps = { name: "back" | "forward" | "reload" | "stop"; label: string; off?: boolean; onClick: () => void };
+type ToolProps = { name: "back" | "forward" | "reload" | "close"; label: string; off?: boolean; onClick: () => void };
 
-/** It stays in the order of Tab while it can do nothing, so that the focus never falls out of the bar. */
+/** Stays in the tab order while it is disabled, so that the focus does not leave the bar. */
 function Tool({ name, label, off = false, onClick }: ToolProps) {
   return (
     <button
@@ -124,17 +123,14 @@ function Tool({ name, label, off = false, onClick }: ToolProps) {
       aria-disabled={off || undefined}
       onClick={() => off || onClick()}
     >
-      <ToolIcon name={name} />
+      <Icon name={name} />
     </button>
   );
 }
 
 type ButtonProps = { isOpen: boolean; controls: string; onToggle: () => void };
 
-/**
- * No browser tells a page that what it framed stayed blank. So the question is there for whoever has it, in a place where
- * it moves nothing.
- */
+/** Browsers do not tell that a frame stayed blank, so people are asked, in a place where it moves nothing. */
 function BlankButton({ isOpen, controls, onToggle }: ButtonProps) {
   const [isShown, setShown] = useState(false);
 
@@ -162,7 +158,7 @@ function BlankButton({ isOpen, controls, onToggle }: ButtonProps) {
 function BlankWords({ id, onProxy }: { id: string; onProxy: () => void }) {
   return (
     <div className="webview-words webview-blank" id={id}>
-      <p>Nothing to see? The site may refuse to be framed, or not answer. The proxy helps with the first.</p>
+      <p>Nothing to see? The site may refuse to be framed, or may not answer. The proxy helps in the first case.</p>
       <Button size="small" onClick={onProxy}>
         Load it through the proxy
       </Button>
@@ -170,22 +166,7 @@ function BlankWords({ id, onProxy }: { id: string; onProxy: () => void }) {
   );
 }
 
-const shapes = {
-  back: "M13 8H3M7 4L3 8l4 4",
-  forward: "M3 8h10M9 4l4 4-4 4",
-  reload: "M13.25 8A5.25 5.25 0 1 1 11.6 4.2L13.25 5.75M13.25 2.5v3.25H10",
-  stop: "M4 4l8 8M12 4l-8 8",
-} as const;
-
-function ToolIcon({ name }: { name: keyof typeof shapes }) {
-  return (
-    <svg className="i" viewBox="0 0 16 16" aria-hidden="true">
-      <path d={shapes[name]} />
-    </svg>
-  );
-}
-
-/** A field that takes an address: what is typed is never cleared, and what is wrong with it stands beside it. */
+/** A field for an address. It never clears what was typed, and says beside it what is wrong. */
 export function useAddress(shown: string, open: (url: string) => Promise<string | undefined>) {
   const [draft, setDraft] = useState<string>();
   const [hint, setHint] = useState<string>();
@@ -223,7 +204,7 @@ export function useAddress(shown: string, open: (url: string) => Promise<string 
   };
 }
 
-/** Whether a load has become worth stopping: a second click on "Reload" is not meant as one on "Stop". */
+/** Whether a load is slow enough for a Stop button: a double click on "Reload" must not hit "Stop". */
 function useSlow(sinceMs: number | undefined): boolean {
   const [slow, setSlow] = useState<number>();
 

@@ -1,42 +1,30 @@
-import type { WebviewAction, WebviewFraming } from "@backplane/contract/panels";
+import type { WebviewFraming } from "@backplane/contract/panels";
 import { call } from "../../../calls/call.ts";
-import { faultWords } from "../../../calls/fault-words.ts";
-import { panelRoute } from "../../calls.ts";
 import type { PanelContext } from "../../panel.ts";
+import { controlFault, panelControl } from "../driven-panel.tsx";
 
-type WithoutPanel<Action> = Action extends { panelId: string } ? Omit<Action, "panelId"> : never;
-export type Wish = WithoutPanel<WebviewAction>;
+export type Control = ReturnType<typeof createControl>;
 
-export type Passed = { ok: true; src: string } | { ok: false; words: string };
-
-export type Control = {
-  /** Through the same route as programs, so that everybody who looks follows. Words: why it was not done. */
-  ask(wish: Wish): Promise<string | undefined>;
-  /** Where a frame enters the proxy, for a minute. */
-  pass(url: string): Promise<Passed>;
-  /** Whether a frame can show a site directly, as far as the server knows. */
-  framing(url: string): Promise<WebviewFraming | undefined>;
-};
-
-export function createControl({ workspace, panelId }: PanelContext): Control {
-  const path = panelRoute("webview", workspace);
+/** Asks the server for changes of this web view, and about the pages it shows. */
+export function createControl(context: PanelContext) {
+  const { path, act } = panelControl("webview", context);
   return {
-    async ask(wish) {
-      const id = panelId();
-      if (id === undefined) return "This tab was closed.";
-      const answer = await call({ method: "PATCH", path, body: { panelId: id, ...wish } });
-      return answer.ok ? undefined : wordsOf(answer.fault);
+    /** Undefined when it was done, otherwise the reason why not. */
+    async act(action: Parameters<typeof act>[0]): Promise<string | undefined> {
+      const answer = await act(action);
+      return answer.ok ? undefined : controlFault(answer.fault);
     },
-    async pass(url) {
+    /** The address at which a frame enters the proxy. It is valid for a minute. */
+    async pass(url: string): Promise<Pass> {
       const answer = await call<{ src: string }>({ method: "POST", path: `${path}/pass`, body: { url } });
-      return answer.ok ? { ok: true, src: answer.value.src } : { ok: false, words: wordsOf(answer.fault) };
+      return answer.ok ? { ok: true, src: answer.value.src } : { ok: false, reason: controlFault(answer.fault) };
     },
-    async framing(url) {
+    /** Whether a frame can show a site directly; undefined when the server does not know. */
+    async framing(url: string): Promise<WebviewFraming | undefined> {
       const answer = await call<WebviewFraming>({ method: "POST", path: `${path}/framing`, body: { url } });
       return answer.ok ? answer.value : undefined;
     },
   };
 }
 
-/** What is wrong with the field says more than that something is. */
-const wordsOf = (fault: Parameters<typeof faultWords>[0]): string => fault.errors[0]?.message ?? faultWords(fault);
+export type Pass = { ok: true; src: string } | { ok: false; reason: string };

@@ -2,7 +2,7 @@ import { REPORT_PAUSE_MS } from "./limits.ts";
 
 export type Shown = { url?: string; title?: string };
 
-/** Tells the server what is shown, at most every so often: of what comes in between, the last counts. */
+/** Reports to the server what is shown, with a pause in between. Changes during the pause are reported as one. */
 export function createReporter(send: (shown: Shown) => void) {
   let waiting: Shown = {};
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -19,7 +19,7 @@ export function createReporter(send: (shown: Shown) => void) {
       waiting = { ...waiting, ...shown };
       timer ??= setTimeout(flush, REPORT_PAUSE_MS);
     },
-    /** Something else is loaded: what was about to be told is over. */
+    /** Something else is loaded: drops what was not reported yet. */
     forget() {
       waiting = {};
       clearTimeout(timer);

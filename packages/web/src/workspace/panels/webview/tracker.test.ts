@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { MAX_ICON_LENGTH } from "./limits.ts";
-import { createIntake, createKnownSites, isSiteOrigin, MAX_MESSAGES_PER_SECOND, readTracker } from "./tracker.ts";
+import { createKnownSites, createThrottle, isSiteOrigin, MAX_MESSAGES_PER_SECOND, readTracker } from "./tracker.ts";
 
 const said = (message: object) => readTracker({ backplane: "webview", ...message });
 
-test("a tracker's messages are read", () => {
+test("messages of a tracker are read", () => {
   const page = { event: "page", url: "https://a.example", x: 1, y: 2, height: 3, hasUserActivation: true };
   assert.deepEqual(said({ ...page, title: " Two\n words " }), {
     ...{ event: "page", url: "https://a.example/", title: "Two words", hasUserActivation: true },
@@ -20,7 +20,7 @@ test("a tracker's messages are read", () => {
   assert.deepEqual(said({ event: "leaving" }), { event: "leaving", url: undefined, hasUserActivation: false });
 });
 
-test("what anything else says is not", () => {
+test("other messages are ignored", () => {
   for (const other of [null, undefined, 1, "page", [], {}, { event: "page", url: "https://a.example" }]) {
     assert.equal(readTracker(other), undefined);
   }
@@ -30,7 +30,7 @@ test("what anything else says is not", () => {
   assert.equal(said({ event: "eval" }), undefined);
 });
 
-test("wrong types and sizes become nothing, or fit", () => {
+test("wrong types are dropped, and long texts are cut", () => {
   assert.deepEqual(said({ event: "scroll", x: "1", y: Number.NaN, height: Infinity }), {
     event: "scroll",
     scroll: { x: 0, y: 0, height: 0 },
@@ -39,7 +39,7 @@ test("wrong types and sizes become nothing, or fit", () => {
   assert.equal(long?.event === "title" && long.title.length, PANELS_LIMITS.maxTitleLength);
 });
 
-test("an icon is a small picture that comes as data", () => {
+test("an icon is a small picture in a data URL", () => {
   const icon = "data:image/png;base64,AAAA";
   assert.deepEqual(said({ event: "icon", icon }), { event: "icon", icon });
   for (const other of ["https://a.example/favicon.ico", "data:text/html,a", `${icon}${"A".repeat(MAX_ICON_LENGTH)}`]) {
@@ -47,7 +47,7 @@ test("an icon is a small picture that comes as data", () => {
   }
 });
 
-test("only hosts of proxied sites speak as trackers", () => {
+test("only hosts of proxied sites can be trackers", () => {
   const frames = "http://*.localhost:8790";
   assert.equal(isSiteOrigin("http://w-0a1b.localhost:8790", frames), true);
   for (const other of [
@@ -65,7 +65,7 @@ test("only hosts of proxied sites speak as trackers", () => {
   }
 });
 
-test("a fault of the proxy comes with its words and its reason", () => {
+test("a failure of the proxy comes with its texts and its reason", () => {
   const words = { url: "https://a.example/", title: "No", detail: "Because", reason: "address-refused" };
   assert.deepEqual(said({ event: "failed", ...words }), { event: "failed", ...words });
   const bad = said({ event: "failed", url: 5, title: {}, detail: "", reason: "x".repeat(1_000) });
@@ -79,7 +79,7 @@ function underTest() {
   let nowMs = 0;
   let due: { run: () => void; atMs: number } | undefined;
   const heard: string[] = [];
-  const intake = createIntake({
+  const throttle = createThrottle({
     now: () => nowMs,
     setTimer(run, afterMs) {
       due = { run, atMs: nowMs + afterMs };
@@ -90,8 +90,8 @@ function underTest() {
   });
   return {
     heard,
-    intake,
-    say: (kind: string, text: string) => intake.take(kind, () => heard.push(text)),
+    throttle,
+    say: (kind: string, text: string) => throttle.take(kind, () => heard.push(text)),
     pass(ms: number) {
       nowMs += ms;
       if (due && due.atMs <= nowMs) {
@@ -103,7 +103,7 @@ function underTest() {
   };
 }
 
-test("what comes at a pace that people make is heard at once and in order", () => {
+test("messages at a human pace are delivered at once and in order", () => {
   const { heard, say, pass } = underTest();
   for (let n = 0; n < 1_000; n += 1) {
     say("scroll", String(n));
@@ -115,7 +115,7 @@ test("what comes at a pace that people make is heard at once and in order", () =
   );
 });
 
-test("of a flood the last of each kind is heard, in the order they came, when the second is over", () => {
+test("of a flood, the last message of each kind is delivered in order at the end of the second", () => {
   const { heard, say, pass } = underTest();
   for (let n = 0; n < 5_000; n += 1) say("page", `page ${n}`);
   say("title", "title 1");
@@ -128,42 +128,42 @@ test("of a flood the last of each kind is heard, in the order they came, when th
   assert.equal(heard.at(-1), "and on");
 });
 
-test("after it was closed nothing is heard late", () => {
-  const { heard, say, pass, intake } = underTest();
+test("nothing is delivered after closing", () => {
+  const { heard, say, pass, throttle } = underTest();
   for (let n = 0; n < 5_000; n += 1) say("page", `page ${n}`);
-  intake.close();
+  throttle.close();
   pass(2_000);
   assert.equal(heard.length, MAX_MESSAGES_PER_SECOND);
 });
 
-/** As the server does it: one host for a site. */
+/** Like the server: one host per site. */
 const pass = async (url: string) =>
   url.includes("down")
-    ? ({ ok: false, words: "down" } as const)
+    ? ({ ok: false, reason: "down" } as const)
     : ({ ok: true, src: `http://w-${new URL(url).host.split(".")[0]}.localhost/.backplane/enter?pass=x` } as const);
 
-test("a page may name places of the site that its frame was made for, and no others", () => {
+test("a page may report addresses of the site that its frame shows, and no others", () => {
   const sites = createKnownSites(pass);
   sites.learn("http://w-a.localhost/.backplane/enter?pass=x", "https://a.example/start");
-  assert.equal(sites.judge("http://w-a.localhost", "https://a.example/other"), "true");
-  assert.equal(sites.judge("http://w-a.localhost", undefined), "true");
+  assert.equal(sites.check("http://w-a.localhost", "https://a.example/other"), "match");
+  assert.equal(sites.check("http://w-a.localhost", undefined), "match");
   for (const url of ["https://bank.example/", "http://a.example/", "https://a.example:444/"]) {
-    assert.equal(sites.judge("http://w-a.localhost", url), "false", url);
+    assert.equal(sites.check("http://w-a.localhost", url), "mismatch", url);
   }
 });
 
-test("of a frame that went to another site by itself, the server is asked", async () => {
+test("the server is asked about a frame that went to another site by itself", async () => {
   const sites = createKnownSites(pass);
-  assert.equal(sites.judge("http://w-b.localhost", "https://b.example/"), "unknown");
-  await sites.find("http://w-b.localhost", "https://b.example/");
-  assert.equal(sites.judge("http://w-b.localhost", "https://b.example/"), "true");
+  assert.equal(sites.check("http://w-b.localhost", "https://b.example/"), "unknown");
+  await sites.ask("http://w-b.localhost", "https://b.example/");
+  assert.equal(sites.check("http://w-b.localhost", "https://b.example/"), "match");
 });
 
-test("a page that names another site first is not believed again; one that nobody could judge is asked about anew", async () => {
+test("a page that claims another site is not trusted again; without an answer it is asked about again", async () => {
   const sites = createKnownSites(pass);
-  await sites.find("http://w-evil.localhost", "https://bank.example/");
-  assert.equal(sites.judge("http://w-evil.localhost", "https://bank.example/"), "false");
-  assert.equal(sites.judge("http://w-evil.localhost", undefined), "false");
-  await sites.find("http://w-c.localhost", "https://down.example/");
-  assert.equal(sites.judge("http://w-c.localhost", "https://c.example/"), "unknown");
+  await sites.ask("http://w-evil.localhost", "https://bank.example/");
+  assert.equal(sites.check("http://w-evil.localhost", "https://bank.example/"), "mismatch");
+  assert.equal(sites.check("http://w-evil.localhost", undefined), "mismatch");
+  await sites.ask("http://w-c.localhost", "https://down.example/");
+  assert.equal(sites.check("http://w-c.localhost", "https://c.example/"), "unknown");
 });

@@ -1,44 +1,39 @@
-import "../panel-tools.css";
 import "./webview.css";
 import type { JsonObject, Order } from "@backplane/contract/panels";
 import { createRef, type FormEvent, type Ref, type RefObject, useEffect, useState, useSyncExternalStore } from "react";
-import { createRoot } from "react-dom/client";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { type MountPanel, OrderRefused, type PanelContext } from "../../panel.ts";
-import { usePanelState } from "../react-panel.tsx";
+import { createFrameHolder, FrameSlot } from "../driven-panel.tsx";
+import { reactPanel, usePanelState } from "../react-panel.tsx";
 import { AddressBar, useAddress } from "./address-bar.tsx";
 import { hostWords } from "./addresses.ts";
 import { type Control, createControl } from "./control.ts";
 import { addressFor, type FaultOffer, type FrameFault } from "./faults.ts";
 import { LINE_AFTER_MS, LONG_AFTER_MS, WORD_AFTER_MS } from "./limits.ts";
-import { createWebFrame, type WebFrame } from "./web-frame.ts";
+import { WebFrame } from "./web-frame.ts";
 
 export const mount: MountPanel = (element, context) => {
-  const holder = document.createElement("div");
-  holder.className = "webview-holder";
+  const holder = createFrameHolder();
   const field = createRef<HTMLInputElement>();
   const control = createControl(context);
-  const frame = createWebFrame({ holder, context, control });
-  const root = createRoot(element);
-  root.render(<Webview context={context} control={control} frame={frame} holder={holder} fieldRef={field} />);
+  const frame = new WebFrame({ holder, context, control });
   const stopOrders = context.onOrder((order) => answer(order, frame, context));
-
-  return {
-    // The frame keeps what is typed in it to itself: from the field, the keys of the workspace still work.
+  const view = <Webview context={context} control={control} frame={frame} holder={holder} fieldRef={field} />;
+  return reactPanel(element, view, {
+    // Not into the frame if possible: the keys of the workspace do not work there.
     focus: () => (field.current ? field.current.focus() : frame.focus()),
     dispose() {
       stopOrders();
       frame.dispose();
-      root.unmount();
     },
-  };
+  });
 };
 
 async function answer(order: Order, frame: WebFrame, context: PanelContext): Promise<JsonObject> {
   if (order.kind === "refresh") await frame.reload();
-  else if (order.kind !== "webview") throw new OrderRefused("unsupported", "A web view does not do that.");
+  else if (order.kind !== "webview") throw new OrderRefused("unsupported", "A web view cannot do this.");
   const { address, title, scroll, loadingSinceMs, fault } = frame.view();
   return {
     url: address ?? null,
@@ -53,7 +48,6 @@ type Props = {
   context: PanelContext;
   control: Control;
   frame: WebFrame;
-  /** Holds the frame. It is put in its place once and never moved: a moved frame loads again. */
   holder: HTMLElement;
   fieldRef: RefObject<HTMLInputElement | null>;
 };
@@ -61,13 +55,10 @@ type Props = {
 function Webview({ context, control, frame, holder, fieldRef }: Props) {
   const view = useSyncExternalStore(frame.subscribe, frame.view);
   const { headerHidden, proxyEnabled } = usePanelState(context);
-  const [place] = useState(() => (slot: HTMLElement | null) => {
-    if (slot && holder.parentElement !== slot) slot.append(holder);
-  });
   const isHeaderHidden = headerHidden === true;
 
-  const open = (url: string) => control.ask({ action: "navigate", url });
-  const setProxy = (enabled: boolean) => control.ask({ action: "setProxyEnabled", enabled });
+  const open = (url: string) => control.act({ action: "navigate", url });
+  const setProxy = (enabled: boolean) => control.act({ action: "setProxyEnabled", enabled });
   const take = async (offer: FaultOffer) => {
     if (offer === "again") await frame.reload();
     if (offer === "anyway") await frame.showAnyway();
@@ -83,14 +74,14 @@ function Webview({ context, control, frame, holder, fieldRef }: Props) {
           view={{ ...view, isProxied: proxyEnabled === true }}
           showsIcon={context.displayIcon() === undefined}
           onOpen={open}
-          onGo={frame.go}
+          onGo={(step) => frame.go(step)}
           onReload={() => void frame.reload()}
-          onStop={frame.stop}
+          onStop={() => frame.stop()}
           onProxy={setProxy}
         />
       )}
       <div className="panel-view" aria-busy={view.loadingSinceMs !== undefined}>
-        <div className="webview-slot" ref={place} />
+        <FrameSlot holder={holder} />
         {view.address !== undefined && view.loadingSinceMs !== undefined && (
           <LoadLine key={view.loadingSinceMs} address={view.address} />
         )}
@@ -111,7 +102,7 @@ const OFFER_WORDS: Record<FaultOffer, string> = {
 
 type FaultProps = { fault: FrameFault; onOffer: (offer: FaultOffer) => void };
 
-/** In place of a blank page: why it is blank, and the ways on. */
+/** Replaces a blank page: why it is blank, and what to do about it. */
 function FaultView({ fault, onOffer }: FaultProps) {
   return (
     <div className="panel-message webview-over" role="alert">
@@ -133,7 +124,6 @@ function FaultView({ fault, onOffer }: FaultProps) {
 
 type NoAddressProps = { onOpen: (url: string) => Promise<string | undefined>; ref: Ref<HTMLInputElement> };
 
-/** Nothing was opened yet. */
 function NoAddress({ onOpen, ref }: NoAddressProps) {
   const address = useAddress("", onOpen);
   const submit = (event: FormEvent) => {
@@ -170,7 +160,7 @@ const STAGES: readonly [Stage, number][] = [
   ["long", LONG_AFTER_MS],
 ];
 
-/** Nothing at first, then a thin line, then a word. Its `key` is the load it is about. */
+/** Nothing at first, then a thin line, then a text. Its `key` is the load. */
 function LoadLine({ address }: { address: string }) {
   const [stage, setStage] = useState<Stage>("quiet");
 
