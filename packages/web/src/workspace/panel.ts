@@ -1,50 +1,50 @@
-import type { JsonData, JsonObject, LogEntry, Order, OrderFault } from "@backplane/contract/panels";
+import type { CatalogPanel, JsonData, JsonObject, LogEntry, Order, OrderFault } from "@backplane/contract/panels";
 import type { WorkspaceName } from "./calls.ts";
 
-/** What a panel is given. Its state lives on the server: what it sets comes back to every browser, this one included. */
+/** What a panel gets. Its state lives on the server: a change reaches every browser, this one included. */
 export type PanelContext = {
   readonly tabId: string;
-  /** The catalog's short name, e.g. `webview`. */
-  readonly kind: string;
+  /** The panel in the catalog; undefined when the catalog does not have it any more. */
+  readonly catalogPanel: CatalogPanel | undefined;
   readonly workspace: WorkspaceName;
-  /** Where frames are served, with a `*` in the place of the name that the frame takes. */
+  /** Where frames are served, with `*` in place of the host name that a frame chooses. */
   readonly framesUrl: string;
   state(): JsonObject;
-  /** Called after every change of the state, with the state as it is now. */
+  /** Called after every change of the state, and when another program drives the panel. */
   onState(listener: (state: JsonObject) => void): () => void;
   /** Merged key by key; null removes a key. */
   setState(patch: JsonObject): Promise<void>;
-  /** What the tab says while nobody has chosen a name for it. */
+  /** The tab's title, unless somebody has given it a name. */
   setTitle(title: string | undefined): void;
-  /** Whether this browser, of all that have the workspace open, is the one that answers programs. */
+  /** Whether this is the browser that answers programs, of all that have the workspace open. */
   isPrimary(): boolean;
-  /** What programs ask of this tab. A handler that throws OrderRefused tells why it cannot. */
+  /** Orders of programs for this tab. A handler refuses one by throwing OrderRefused. */
   onOrder(handler: (order: Order) => Promise<JsonData>): () => void;
-  /** What a web view shows now. */
+  /** Reports what a web view shows now. */
   report(shown: { url?: string; title?: string; visit?: number }): void;
-  /** The leaf that holds the tab now: what calls of panel control name. Undefined: the tab is gone. */
+  /** The panel (leaf of the layout) that holds the tab now; undefined when the tab was closed. */
   panelId(): string | undefined;
-  /** The icon that whoever opened the tab chose, if they did. */
+  /** The icon that was chosen when the tab was opened, if any. */
   displayIcon(): string | undefined;
-  /** New lines of the workspace's log, as they come. */
+  /** New lines of the workspace's log. */
   onLog(listener: (entries: LogEntry[]) => void): () => void;
-  /** Called when the connection with the server is there again: what was told meanwhile was missed. */
+  /** Called when the connection is back: messages sent meanwhile were missed. */
   onReconnect(listener: () => void): () => void;
   /** The program that drives this panel, if one does. */
   drivenBy(): string | undefined;
-  /** Shows a tab of this kind with this state, beside this one: e.g. a file in the editor. */
+  /** Opens a tab of this kind beside this one, such as a file in the editor. */
   open(kind: string, initialState: JsonObject, displayName?: string): Promise<void>;
 };
 
 export type Panel = {
-  /** Puts the keyboard into the panel. */
+  /** Moves the keyboard focus into the panel. */
   focus?(): void;
-  /** Draws what the panel shows without sharing the screen: the screenshot method html2canvas. */
+  /** Draws the panel without screen sharing, for the screenshot method html2canvas. */
   rasterise?(): Promise<Blob>;
   dispose(): void;
 };
 
-/** Every panel is this function, loaded when its first tab is shown. `element` is empty and has its final place. */
+/** Every panel is this function. It is loaded when a tab of its kind is first shown. `element` is empty and in its final place. */
 export type MountPanel = (element: HTMLElement, context: PanelContext) => Panel | Promise<Panel>;
 
 export class OrderRefused extends Error {

@@ -1,6 +1,6 @@
 import type { MountPanel } from "./panel.ts";
 
-/** How each kind of panel is loaded. What is in the catalog but not here is not built yet, and `planned` says so. */
+/** How each kind of panel is loaded. To add a panel, add its line here. Kinds in the catalog without a line show `planned`. */
 export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }>>> = {
   webview: () => import("./panels/webview/webview.tsx"),
   sandbox: () => import("./panels/sandbox/sandbox.tsx"),
@@ -10,4 +10,4 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),
 };
 
-export const planned = () => import("./panels/planned/mount.tsx");
+export const planned = () => import("./panels/planned/planned.tsx");

@@ -5,12 +5,12 @@ import type { Answer, Call, Fault } from "../../calls/call.ts";
 import { layoutCalls } from "../calls.ts";
 import { createActions } from "./actions.ts";
 import { createDockStore } from "./dock-store.ts";
-import { liveUnderTest, splitLayout } from "./fake-live.suite.ts";
+import { fakeLive, splitLayout } from "./fake-live.suite.ts";
 
 const BASE = "/api/workspaces/editor/ada/rover/current";
 
-/** Actions over calls that are noted, and answered one after the other. */
-function underTest(...answers: (Fault | { [key: string]: unknown })[]) {
+/** Actions whose calls are recorded, and answered one after the other. */
+function setUp(...answers: (Fault | { [key: string]: unknown })[]) {
   const asked: Call[] = [];
   const said: string[] = [];
   const undos: (() => void)[] = [];
@@ -22,7 +22,7 @@ function underTest(...answers: (Fault | { [key: string]: unknown })[]) {
       ? { ok: false, fault: next as Fault }
       : { ok: true, value: next as T, serverTimeMs: undefined };
   };
-  const dock = createDockStore(liveUnderTest(splitLayout(1)), () => undefined);
+  const dock = createDockStore(fakeLive(splitLayout(1)), () => undefined);
   const actions = createActions({
     ...{ calls: layoutCalls({ owner: "ada", repo: "rover" }, ask), dock },
     say: {
@@ -43,8 +43,8 @@ const fault = (status: number, code: string): Fault => ({
   ...{ status, code, title: "It was refused", detail: undefined, errors: [], retryAfterS: undefined },
 });
 
-test("a closed tab is confirmed with a way back to exactly that change", async () => {
-  const { actions, asked, said, undos } = underTest({ revision: 5, tabId: "1" });
+test("a closed tab is confirmed, with an undo for exactly that change", async () => {
+  const { actions, asked, said, undos } = setUp({ revision: 5, tabId: "1" });
   await actions.close("1");
   assert.deepEqual(asked[0], { method: "DELETE", path: `${BASE}/tabs`, body: { tabId: "1" } });
   assert.deepEqual(said, ["Closed Tab 1."]);
@@ -52,8 +52,8 @@ test("a closed tab is confirmed with a way back to exactly that change", async (
   assert.deepEqual(asked[1], { method: "POST", path: `${BASE}/undo`, body: { revision: 5 } });
 });
 
-test("closing the others closes each, and takes all of them back", async () => {
-  const { actions, asked, said, undos } = underTest({ revision: 5 }, { revision: 6 });
+test("closing the others closes each of them, and one undo restores all", async () => {
+  const { actions, asked, said, undos } = setUp({ revision: 5 }, { revision: 6 });
   await actions.closeOthers("1");
   assert.deepEqual(
     asked.map(({ body }) => body),
@@ -68,8 +68,8 @@ test("closing the others closes each, and takes all of them back", async () => {
   );
 });
 
-test("a place in the own strip is counted among the other tabs", async () => {
-  const { actions, asked } = underTest();
+test("a position in its own strip is counted among the other tabs", async () => {
+  const { actions, asked } = setUp();
   await actions.drop("1", { kind: "insert", leafId: "a", index: 3 });
   await actions.drop("3", { kind: "insert", leafId: "a", index: 0 });
   await actions.drop("4", { kind: "insert", leafId: "a", index: 2 });
@@ -79,31 +79,31 @@ test("a place in the own strip is counted among the other tabs", async () => {
   );
 });
 
-test("an edge asks for a new panel there", async () => {
-  const { actions, asked } = underTest();
+test("a drop at an edge asks for a new panel there", async () => {
+  const { actions, asked } = setUp();
   await actions.drop("1", { kind: "split", leafId: "b", side: "up" });
   assert.deepEqual(asked[0]?.body, {
     ...{ sourcePanelId: "a", tabId: "1", targetPanelId: "b", direction: "vertical", position: "before" },
   });
 });
 
-test("what was refused is said, and a tab shown in vain goes back", async () => {
-  const { actions, said, dock } = underTest(fault(409, "layout-changed"));
+test("a refusal is reported, and the tab that was shown before is shown again", async () => {
+  const { actions, said, dock } = setUp(fault(409, "layout-changed"));
   actions.show("a", "2");
   assert.equal(dock.state().shown.get("a"), "2");
   await new Promise(setImmediate);
   assert.equal(dock.state().shown.get("a"), "1");
-  assert.deepEqual(said, ["Not shown. It was refused."]);
+  assert.deepEqual(said, ["The tab was not shown. It was refused."]);
 });
 
 test("a session that ended is noticed", async () => {
-  const { actions, said } = underTest(fault(401, "unauthorized"));
+  const { actions, said } = setUp(fault(401, "unauthorized"));
   await actions.rename("1", "Log");
   assert.equal(said[0], "unknown caller");
 });
 
-test("a panel that was added is where the keyboard goes on", async () => {
-  const { actions, asked, opened } = underTest({ tabId: "7", panelId: "a" }, fault(409, "workspace-full"));
+test("the keyboard goes to a panel that was added", async () => {
+  const { actions, asked, opened } = setUp({ tabId: "7", panelId: "a" }, fault(409, "workspace-full"));
   const panel = { identifier: "backplane/x", name: "Sandbox" } as CatalogPanel;
   await actions.add(panel, { leafId: "a", side: "right" });
   await actions.add(panel, { leafId: "a" });

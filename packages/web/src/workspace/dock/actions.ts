@@ -1,4 +1,4 @@
-import type { CatalogPanel, JsonObject } from "@backplane/contract/panels";
+import type { CatalogPanel, JsonObject, MoveTab } from "@backplane/contract/panels";
 import type { Answer, Fault } from "../../calls/call.ts";
 import { faultWords } from "../../calls/fault-words.ts";
 import type { LayoutCalls, Opened } from "../calls.ts";
@@ -12,134 +12,133 @@ export type Where = { leafId: string; side?: Side | undefined };
 
 export type Say = {
   /** Confirms what the user just did. */
-  done(words: string, undo?: () => void): void;
+  done(text: string, undo?: () => void): void;
   /** What was not done, and why. */
-  fault(words: string): void;
+  fault(text: string): void;
 };
 
-export type Actions = {
-  show(leafId: string, tabId: string): void;
-  add(panel: CatalogPanel, where: Where): Promise<void>;
-  openBeside(tabId: string, kind: string, initialState: JsonObject, displayName: string | undefined): Promise<void>;
-  close(tabId: string): Promise<void>;
-  closeOthers(tabId: string): Promise<void>;
-  rename(tabId: string, displayName: string): Promise<void>;
-  drop(tabId: string, drop: Drop): Promise<void>;
-  resize(splitId: string, ratio: number): Promise<void>;
-  undo(revision?: number): Promise<void>;
-};
-
-type Ground = {
+type Dependencies = {
   calls: LayoutCalls;
   dock: DockStore;
   say: Say;
   nameOf: (tabId: string) => string;
-  /** The user asked for this tab: the keyboard goes on there. */
+  /** The user opened this tab: the keyboard goes there. */
   onOpened: (tabId: string) => void;
   /** The session may have ended. */
   onUnknownCaller: () => void;
 };
 
-/** What a user does to the layout. Each is one call that programs use as well; the layout that comes back is drawn. */
-export function createActions({ calls, dock, say, nameOf, onOpened, onUnknownCaller }: Ground): Actions {
+export type Actions = ReturnType<typeof createActions>;
+
+/** What users do to the layout. Each action is a call that programs use as well; the new layout comes from the server. */
+export function createActions(dependencies: Dependencies) {
+  const { calls, dock, onOpened } = dependencies;
+  const { edit, report } = createEdits(dependencies);
+  const { close, undo } = createClosing(dependencies, edit);
   const root = () => dock.state().layout?.root;
 
-  const refused = (what: string, fault: Fault) => {
-    if (fault.status === 401) onUnknownCaller();
-    say.fault(`${what} ${faultWords(fault)}`);
-  };
-
-  /** True when it was done. */
-  const edit = async <T>(what: string, work: () => Promise<Answer<T>>): Promise<T | Fault> => {
-    const answer = await dock.own(work);
-    if (answer.ok) return answer.value;
-    refused(what, answer.fault);
-    return answer.fault;
-  };
-  const failed = (outcome: unknown): outcome is Fault =>
-    typeof outcome === "object" && outcome !== null && "status" in outcome && "code" in outcome;
-
-  const opened = (outcome: Opened | Fault) => {
-    if (!failed(outcome)) onOpened(outcome.tabId);
-  };
-
-  const undo = async (revision?: number, times = 1): Promise<void> => {
-    for (let count = 0; count < times; count++) {
-      const body = count === 0 && revision !== undefined ? { revision } : {};
-      if (failed(await edit("Not taken back.", () => calls.undo(body)))) return;
-    }
-    say.done(times === 1 ? "Taken back." : `${times} changes taken back.`);
-  };
-
-  const closeAll = async (tabIds: readonly string[]): Promise<void> => {
-    const [only] = tabIds;
-    const words = tabIds.length === 1 && only !== undefined ? nameOf(only) : `${tabIds.length} tabs`;
-    let revision: number | undefined;
-    for (const [count, tabId] of tabIds.entries()) {
-      const outcome = await edit("Not closed.", () => calls.closeTab({ tabId }));
-      // Somebody was faster: it is as it should be.
-      if (failed(outcome) && outcome.code !== "tab-unknown") return;
-      if (failed(outcome)) continue;
-      revision = outcome?.revision;
-      if (count === tabIds.length - 1) say.done(`Closed ${words}.`, () => void undo(revision, tabIds.length));
-    }
+  const open = async (whatFailed: string, call: () => Promise<Answer<Opened>>) => {
+    const answer = await edit(whatFailed, call);
+    if (answer.ok) onOpened(answer.value.tabId);
   };
 
   return {
-    show(leafId, tabId) {
+    show(leafId: string, tabId: string): void {
       const choice = dock.choose(leafId, tabId);
       void calls.changeTab({ tabId, active: true }).then((answer) => {
         choice.settled(answer.ok ? (answer.value?.revision ?? 0) : undefined);
-        if (!answer.ok) refused("Not shown.", answer.fault);
+        if (!answer.ok) report("The tab was not shown.", answer.fault);
       });
     },
-    async add(panel, { leafId, side }) {
-      const what = { panelId: leafId, panelType: panel.identifier };
-      opened(
-        await edit(`${panel.name} was not added.`, () =>
-          side ? calls.addSplit({ ...what, ...splitAt(side) }) : calls.addTab(what),
-        ),
+    add(panel: CatalogPanel, { leafId, side }: Where): Promise<void> {
+      const tab = { panelId: leafId, panelType: panel.identifier };
+      return open(`${panel.name} was not added.`, () =>
+        side ? calls.addSplit({ ...tab, ...splitAt(side) }) : calls.addTab(tab),
       );
     },
-    async openBeside(tabId, kind, initialState, displayName) {
+    async openBeside(tabId: string, kind: string, initialState: JsonObject, displayName?: string): Promise<void> {
       const now = root();
       const leaf = now && leafOfTab(now, tabId);
       if (!leaf) return;
       const named = displayName === undefined ? {} : { displayName, reuse: true };
-      const body = { panelId: leaf.id, panelType: kind, initialState, ...named };
-      opened(await edit("Not opened.", () => calls.addTab(body)));
+      const tab = { panelId: leaf.id, panelType: kind, initialState, ...named };
+      await open("The panel was not opened.", () => calls.addTab(tab));
     },
-    close: (tabId) => closeAll([tabId]),
-    closeOthers(tabId) {
+    close: (tabId: string): Promise<void> => close([tabId]),
+    closeOthers(tabId: string): Promise<void> {
       const now = root();
-      const mates = (now && leafOfTab(now, tabId))?.tabs ?? [];
-      return closeAll(mates.map(({ id }) => id).filter((id) => id !== tabId));
+      const tabs = (now && leafOfTab(now, tabId))?.tabs ?? [];
+      return close(tabs.map(({ id }) => id).filter((id) => id !== tabId));
     },
-    async rename(tabId, displayName) {
-      await edit("Not renamed.", () => calls.changeTab({ tabId, displayName }));
+    async rename(tabId: string, displayName: string): Promise<void> {
+      await edit("The tab was not renamed.", () => calls.changeTab({ tabId, displayName }));
     },
-    async drop(tabId, drop) {
+    async drop(tabId: string, drop: Drop): Promise<void> {
       const now = root();
-      const source = now && leafOfTab(now, tabId);
-      if (!now || !source || !findLeaf(now, drop.leafId)) return;
-      const body = { sourcePanelId: source.id, tabId, targetPanelId: drop.leafId };
-      const from = source.tabs.findIndex(({ id }) => id === tabId);
-      const place = (): { index?: number } | ReturnType<typeof splitAt> => {
-        if (drop.kind === "split") return splitAt(drop.side);
-        if (drop.kind === "join") return {};
-        // The server counts the places among the other tabs.
-        return { index: drop.leafId === source.id && drop.index > from ? drop.index - 1 : drop.index };
-      };
-      await edit("Not moved.", () => calls.moveTab({ ...body, ...place() }));
+      const move = now && moveFor(now, tabId, drop);
+      if (move) await edit("The tab was not moved.", () => calls.moveTab(move));
     },
-    async resize(splitId, ratio) {
+    async resize(splitId: string, ratio: number): Promise<void> {
       dock.preview(splitId, ratio);
       const answer = await calls.resizeSplit({ splitId, ratio });
       dock.settleRatio(splitId, answer.ok ? answer.value?.revision : undefined);
-      if (!answer.ok) refused("The split is as it was.", answer.fault);
+      if (!answer.ok) report("The panels were not resized.", answer.fault);
     },
-    async undo(revision) {
-      await undo(revision);
-    },
+    undo: (): Promise<void> => undo(undefined, 1),
   };
+}
+
+type Edit = <T>(whatFailed: string, call: () => Promise<Answer<T>>) => Promise<Answer<T>>;
+
+function createEdits({ dock, say, onUnknownCaller }: Dependencies) {
+  const report = (whatFailed: string, fault: Fault) => {
+    if (fault.status === 401) onUnknownCaller();
+    say.fault(`${whatFailed} ${faultWords(fault)}`);
+  };
+  const edit: Edit = async (whatFailed, call) => {
+    const answer = await dock.runOwnEdit(call);
+    if (!answer.ok) report(whatFailed, answer.fault);
+    return answer;
+  };
+  return { edit, report };
+}
+
+function createClosing({ calls, say, nameOf }: Dependencies, edit: Edit) {
+  /** Undoes the latest changes. `revision`: only if that is the latest one. */
+  const undo = async (revision: number | undefined, times: number): Promise<void> => {
+    for (let count = 0; count < times; count++) {
+      const body = count === 0 && revision !== undefined ? { revision } : {};
+      const answer = await edit("The change was not undone.", () => calls.undo(body));
+      if (!answer.ok) return;
+    }
+    say.done(times === 1 ? "Change undone." : `${times} changes undone.`);
+  };
+
+  const close = async (tabIds: readonly string[]): Promise<void> => {
+    const [only] = tabIds;
+    const what = tabIds.length === 1 && only !== undefined ? nameOf(only) : `${tabIds.length} tabs`;
+    for (const [count, tabId] of tabIds.entries()) {
+      const answer = await edit("The tab was not closed.", () => calls.closeTab({ tabId }));
+      // Somebody else has closed it already.
+      if (!answer.ok && answer.fault.code === "tab-unknown") continue;
+      if (!answer.ok) return;
+      if (count === tabIds.length - 1)
+        say.done(`Closed ${what}.`, () => void undo(answer.value?.revision, tabIds.length));
+    }
+  };
+
+  return { close, undo };
+}
+
+/** The call for a drop; undefined when the tab or the target is gone. */
+function moveFor(root: Parameters<typeof findLeaf>[0], tabId: string, drop: Drop): MoveTab | undefined {
+  const source = leafOfTab(root, tabId);
+  if (!source || !findLeaf(root, drop.leafId)) return undefined;
+  const move = { sourcePanelId: source.id, tabId, targetPanelId: drop.leafId };
+  if (drop.kind === "split") return { ...move, ...splitAt(drop.side) };
+  if (drop.kind === "join") return move;
+  // The server counts positions among the other tabs.
+  const from = source.tabs.findIndex(({ id }) => id === tabId);
+  const isAfterItself = drop.leafId === source.id && drop.index > from;
+  return { ...move, index: isAfterItself ? drop.index - 1 : drop.index };
 }

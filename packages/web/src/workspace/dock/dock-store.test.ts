@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Layout } from "@backplane/contract/panels";
 import { createDockStore, follow, mountedTabs, type Now } from "./dock-store.ts";
-import { leafLayout, liveUnderTest, splitLayout } from "./fake-live.suite.ts";
+import { fakeLive, leafLayout, splitLayout } from "./fake-live.suite.ts";
 
 const nobody = () => undefined;
 
 test("a chosen tab is shown at once, and an older layout does not take it back", () => {
-  const live = liveUnderTest(leafLayout(1, "1", "1", "2"));
+  const live = fakeLive(leafLayout(1, "1", "1", "2"));
   const store = createDockStore(live, nobody);
   const choice = store.choose("a", "2");
   assert.equal(store.state().shown.get("a"), "2");
@@ -19,31 +19,31 @@ test("a chosen tab is shown at once, and an older layout does not take it back",
   assert.equal(store.state().shown.get("a"), "1");
 });
 
-test("a choice that the server refuses goes back to what it says", () => {
-  const store = createDockStore(liveUnderTest(leafLayout(1, "1", "1", "2")), nobody);
+test("a choice that the server refuses is taken back", () => {
+  const store = createDockStore(fakeLive(leafLayout(1, "1", "1", "2")), nobody);
   store.choose("a", "2").settled(undefined);
   assert.equal(store.state().shown.get("a"), "1");
 });
 
-test("of two choices the later one counts, in whichever order they are answered", () => {
-  const store = createDockStore(liveUnderTest(leafLayout(1, "1", "1", "2", "3")), nobody);
+test("of two choices the later one counts, in whatever order they are answered", () => {
+  const store = createDockStore(fakeLive(leafLayout(1, "1", "1", "2", "3")), nobody);
   const first = store.choose("a", "2");
   store.choose("a", "3");
   first.settled(undefined);
   assert.equal(store.state().shown.get("a"), "3");
 });
 
-test("what a program opens stays behind what somebody types in, and comes to the front when they asked for it", async () => {
-  const live = liveUnderTest(leafLayout(1, "1", "1"));
+test("what a program opens stays behind the tab in which somebody types; what the user opens comes to the front", async () => {
+  const live = fakeLive(leafLayout(1, "1", "1"));
   const store = createDockStore(live, () => "1");
   live.hear(leafLayout(2, "2", "1", "2"));
   assert.equal(store.state().shown.get("a"), "1");
-  await store.own(async () => live.hear(leafLayout(3, "3", "1", "2", "3")));
+  await store.runOwnEdit(async () => live.hear(leafLayout(3, "3", "1", "2", "3")));
   assert.equal(store.state().shown.get("a"), "3");
 });
 
-test("a split is drawn as it was let go until a layout has it", () => {
-  const live = liveUnderTest(splitLayout(1));
+test("a split keeps the ratio it was dropped at until a layout has it", () => {
+  const live = fakeLive(splitLayout(1));
   const store = createDockStore(live, nobody);
   store.preview("s", 0.7);
   store.settleRatio("s", 3);
@@ -56,8 +56,8 @@ test("a split is drawn as it was let go until a layout has it", () => {
   assert.equal(store.state().ratios.size, 0);
 });
 
-test("whoever listens hears of every change, until the store is closed", () => {
-  const live = liveUnderTest(leafLayout(1, "1", "1"));
+test("listeners are called on every change until the store is closed", () => {
+  const live = fakeLive(leafLayout(1, "1", "1"));
   const store = createDockStore(live, nobody);
   let count = 0;
   store.subscribe(() => {
@@ -85,13 +85,13 @@ test("a panel shows the tab that the server says is active", () => {
   assert.equal(shown({}), "site");
 });
 
-test("what somebody types in is not covered by what a program shows, nor later when they stop", () => {
+test("a program does not cover the tab in which somebody types, not even later", () => {
   assert.equal(shown({ typingIn: "editor" }), "editor");
   const held = { layout: editorAndSite("site"), shown: editorShown.shown };
   assert.equal(shown({}, editorAndSite("site", undefined, 5), held), "editor");
 });
 
-test("it is when the user asked for it, when they type elsewhere, or when their tab is gone", () => {
+test("it does when the user asked for it, types elsewhere, or their tab is gone", () => {
   assert.equal(shown({ typingIn: "editor", isOwn: true }), "site");
   assert.equal(shown({ typingIn: "other" }), "site");
   assert.equal(shown({ typingIn: "editor" }, editorAndSite("site", ["site"])), "site");
@@ -131,6 +131,6 @@ test("moving tabs changes nothing, not even the list", () => {
   assert.equal(mountedTabs(before, layout(["3", "2", "1"], "2"), new Map([["a", "2"]])), before);
 });
 
-test("a tab that a program shows behind what somebody types in is mounted as well", () => {
+test("a tab that a program activates behind the one in use is mounted as well", () => {
   assert.deepEqual(mountedTabs(["1"], layout(["1", "2"], "2"), new Map([["a", "1"]])), ["1", "2"]);
 });

@@ -1,150 +1,132 @@
 import type { Layout } from "@backplane/contract/panels";
 import type { LiveClient } from "../live/live-client.ts";
+import { createStore } from "../store.ts";
 import { findLeaf, leavesOf } from "./layout-tree.ts";
 
 export type DockState = {
   layout: Layout | undefined;
   shown: Shown;
-  /** Splits under the pointer, or let go and not yet told. */
+  /** Ratios of splits that are being dragged, or were changed here and are not in the layout yet. */
   ratios: ReadonlyMap<string, number>;
 };
 
 export type DockStore = {
   state(): DockState;
   subscribe(listener: () => void): () => void;
-  /** Shows a tab at once; `settled` says which layout has it, or (undefined) that none will. */
+  /** Shows a tab at once. Call `settled` with the revision that has it, or with undefined if the server refused. */
   choose(leafId: string, tabId: string): { settled(revision: number | undefined): void };
-  /** Draws a split at this ratio at once. Undefined: as the layout has it. */
+  /** Draws a split at this ratio at once; undefined goes back to the layout's ratio. */
   preview(splitId: string, ratio: number | undefined): void;
   /** The layout of this revision has the ratio: the preview ends with it. */
   settleRatio(splitId: string, revision: number | undefined): void;
-  /** While this work goes on, what comes to the front is meant to. */
-  own<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs an edit of this browser's user. What it brings to the front may cover what somebody types in. */
+  runOwnEdit<T>(edit: () => Promise<T>): Promise<T>;
   close(): void;
 };
 
-/** How long a layout that has an own edit may come after its answer. */
-const OWN_GRACE_MS = 500;
+/** The layout with an edit may arrive this much later than the answer to the edit. */
+const OWN_EDIT_GRACE_MS = 500;
 
-/** The layout as this browser shows it: the server's, with what was chosen here a moment ago. */
+/** The layout as this browser shows it: the server's layout, and on top of it what was changed here a moment ago. */
 export function createDockStore(live: LiveClient, typingIn: () => string | undefined): DockStore {
-  const listeners = new Set<() => void>();
+  const initial: DockState = { layout: undefined, shown: new Map(), ratios: new Map() };
+  const { state, subscribe, update } = createStore(initial);
   const choices = new Map<string, Choice>();
   const ratiosUntil = new Map<string, number>();
   let ownEdits = 0;
-  let state: DockState = { layout: undefined, shown: new Map(), ratios: new Map() };
-
-  const change = (next: Partial<DockState>) => {
-    state = { ...state, ...next };
-    for (const listener of listeners) listener();
-  };
 
   const now = (): Now => ({ choices, typingIn: typingIn(), isOwn: ownEdits > 0 });
+  const isFuture = (revision: number | undefined): revision is number =>
+    revision !== undefined && revision > (state().layout?.revision ?? revision);
 
-  const hear = () => {
+  const receiveLayout = () => {
     const { layout } = live.state();
-    if (!layout || layout === state.layout) return;
-    const shown = follow(state, layout, now());
+    if (!layout || layout === state().layout) return;
+    const shown = follow(state(), layout, now());
     for (const [leafId, { revision }] of choices) {
       if (revision !== undefined && revision <= layout.revision) choices.delete(leafId);
     }
-    const ratios = new Map(state.ratios);
+    const ratios = new Map(state().ratios);
     for (const [splitId, revision] of ratiosUntil) {
       if (revision > layout.revision) continue;
       ratios.delete(splitId);
       ratiosUntil.delete(splitId);
     }
-    change({ layout, shown, ratios });
+    update({ layout, shown, ratios });
   };
 
-  const showAgain = () => {
-    if (state.layout) change({ shown: follow(state, state.layout, now()) });
-  };
-
-  /** Back to what the server says. */
-  const forget = (leafId: string) => {
-    const shown = new Map(state.shown);
-    shown.delete(leafId);
-    state = { ...state, shown };
+  const showAgain = (shown = state().shown) => {
+    const { layout } = state();
+    if (layout) update({ shown: follow({ layout, shown }, layout, now()) });
   };
 
   const preview: DockStore["preview"] = (splitId, ratio) => {
-    const ratios = new Map(state.ratios);
+    const ratios = new Map(state().ratios);
     ratiosUntil.delete(splitId);
     if (ratio === undefined) ratios.delete(splitId);
     else ratios.set(splitId, ratio);
-    change({ ratios });
+    update({ ratios });
   };
 
-  const stopHearing = live.subscribe(hear);
-  hear();
+  const close = live.subscribe(receiveLayout);
+  receiveLayout();
 
   return {
-    state: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    state,
+    subscribe,
     choose(leafId, tabId) {
       const choice: Choice = { tabId, revision: undefined };
       choices.set(leafId, choice);
       showAgain();
       return {
         settled(revision) {
-          // Another choice was made meanwhile: that one counts.
+          // A later choice counts.
           if (choices.get(leafId) !== choice) return;
-          if (revision !== undefined && state.layout && revision > state.layout.revision) {
-            choices.set(leafId, { tabId, revision });
-          } else {
-            choices.delete(leafId);
-            if (revision === undefined) forget(leafId);
-            showAgain();
-          }
+          if (isFuture(revision)) return void choices.set(leafId, { tabId, revision });
+          choices.delete(leafId);
+          const others = [...state().shown].filter(([id]) => id !== leafId);
+          showAgain(revision === undefined ? new Map(others) : undefined);
         },
       };
     },
     preview,
     settleRatio(splitId, revision) {
-      if (revision !== undefined && state.layout && revision > state.layout.revision)
-        ratiosUntil.set(splitId, revision);
+      if (isFuture(revision)) ratiosUntil.set(splitId, revision);
       else preview(splitId, undefined);
     },
-    async own(work) {
+    async runOwnEdit(edit) {
       ownEdits += 1;
       try {
-        return await work();
+        return await edit();
       } finally {
         setTimeout(() => {
           ownEdits -= 1;
-        }, OWN_GRACE_MS);
+        }, OWN_EDIT_GRACE_MS);
       }
     },
-    close() {
-      stopHearing();
-      listeners.clear();
-    },
+    close,
   };
 }
 
 /** Which tab each panel shows in this browser. */
 export type Shown = ReadonlyMap<string, string>;
 
-/** A tab chosen here: it counts until a layout is there that knows of it. */
+/** A tab chosen here. It counts until a layout of this revision, or later, arrives. */
 type Choice = { tabId: string; revision: number | undefined };
 
 type Before = { layout: Layout | undefined; shown: Shown };
 
 export type Now = {
   choices: ReadonlyMap<string, Choice>;
-  /** The tab that holds the keyboard's focus. */
+  /** The tab whose panel has the keyboard focus. */
   typingIn: string | undefined;
-  /** An edit of this browser is under way: what it brings to the front is meant to be there. */
+  /** An edit of this browser's user is running: they want to see what it brings to the front. */
   isOwn: boolean;
 };
 
 /**
- * The server says which tab of a panel is active, and this browser follows when that changes, with one exception: what
- * somebody types in is never covered by what a program opens or shows.
+ * Which tab each panel shows after a new layout. The browser follows the server's active tab, with one exception: a
+ * program never covers the tab in which somebody is typing.
  */
 export function follow(before: Before, { root, revision }: Layout, { choices, typingIn, isOwn }: Now): Shown {
   const shown = new Map<string, string>();
@@ -164,9 +146,9 @@ export function follow(before: Before, { root, revision }: Layout, { choices, ty
 }
 
 /**
- * The tabs whose panels exist in this page: those that were shown once and are still open. Also those that a program has
- * brought to the front behind what somebody types in: it goes on to drive them. Never in another order than before: to
- * move an element in the document would reload the frames in it.
+ * The tabs whose panels exist in this page: those that were shown once and are still open, and those that a program has
+ * activated behind the tab in which somebody is typing. The order never changes: moving an element in the document would
+ * reload the frames in it.
  */
 export function mountedTabs(before: readonly string[], { root }: Layout, shown: Shown): readonly string[] {
   const open = new Set<string>();

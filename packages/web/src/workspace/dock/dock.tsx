@@ -35,8 +35,8 @@ type Props = {
 const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
 
 /**
- * The layout as it is seen: a strip of tabs for every panel of the tree, a handle for every split, and in one flat row
- * the panels themselves, each put where its tab is.
+ * Draws the layout: a tab strip for every leaf of the tree, a handle for every split, and the panels themselves in one
+ * flat list, each positioned where its tab is.
  */
 export function Dock(props: Props) {
   const { frame, layout, state, arrangement, focusedLeafId, store, actions, catalog, titles } = props;
@@ -94,8 +94,8 @@ export function Dock(props: Props) {
               key={tabId}
               tab={tab}
               name={tabName(tab, catalog, titles)}
-              kind={catalog.get(tab.panelType)?.kind ?? tab.panelType}
-              // One that is not seen keeps a size that it may have soon.
+              catalogPanel={catalog.get(tab.panelType)}
+              // A hidden panel keeps a size that it may soon have.
               rect={bodyOf(rect ?? first)}
               isShown={rect !== undefined && shown.get(leaf.id) === tabId}
               order={leaves.indexOf(leaf) * 2 + 1}
@@ -133,7 +133,6 @@ export function Dock(props: Props) {
   );
 }
 
-/** In an order that only grows, see `mountedTabs`. */
 function useMounted(layout: Layout, { shown }: DockState): readonly string[] {
   const [mounted, setMounted] = useState<readonly string[]>([]);
   const next = useMemo(() => mountedTabs(mounted, layout, shown), [mounted, layout, shown]);
@@ -141,7 +140,7 @@ function useMounted(layout: Layout, { shown }: DockState): readonly string[] {
   return next;
 }
 
-/** Between the two tabs that the dragged one would part. */
+/** The x position between the two tabs where the dragged one would go. */
 function insertX(frame: HTMLElement | null, { drop }: Drag, { leaves }: Arrangement): number {
   if (!frame || drop?.kind !== "insert") return 0;
   const tabs = [...frame.querySelectorAll(`[data-leaf="${CSS.escape(drop.leafId)}"] .tab`)];

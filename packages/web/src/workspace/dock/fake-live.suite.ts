@@ -1,8 +1,8 @@
 import type { Layout, Tab } from "@backplane/contract/panels";
 import type { LiveClient, LiveState } from "../live/live-client.ts";
 
-/** A connection in the hands of a test: what the server would say is said by `hear`. */
-export function liveUnderTest(first: Layout): LiveClient & { hear(layout: Layout): void } {
+/** A connection for tests: `hear` delivers a layout as the server would. */
+export function fakeLive(first: Layout): LiveClient & { hear(layout: Layout): void } {
   const listeners = new Set<() => void>();
   let state: LiveState = {
     ...{ connection: "open", layout: first, framesUrl: "http://*.localhost:1", isPrimary: true },

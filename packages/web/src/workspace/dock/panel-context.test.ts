@@ -7,23 +7,23 @@ test("a patch is merged key by key, and null removes a key", () => {
   assert.deepEqual(merge({ a: 1, b: 2 }, { b: null, c: 3 }), { a: 1, c: 3 });
 });
 
-test("what is set is seen at once, and stays when an older layout comes", async () => {
+test("a change is seen at once, and stays when an older layout arrives", async () => {
   const answer = Promise.withResolvers<number>();
   const state = createPanelState({ path: "a.ts" }, () => answer.promise);
   const seen: JsonObject[] = [];
   state.onState((each) => seen.push(each));
   const done = state.setState({ path: "b.ts" });
-  state.hear({ path: "a.ts" }, 4);
+  state.receive({ path: "a.ts" }, 4);
   assert.deepEqual(state.state(), { path: "b.ts" });
   answer.resolve(5);
   await done;
-  state.hear({ path: "a.ts" }, 4);
+  state.receive({ path: "a.ts" }, 4);
   assert.deepEqual(state.state(), { path: "b.ts" });
-  state.hear({ path: "c.ts" }, 6);
+  state.receive({ path: "c.ts" }, 6);
   assert.deepEqual(seen, [{ path: "b.ts" }, { path: "c.ts" }]);
 });
 
-test("what the server refuses is taken back, and whoever set it is told", async () => {
+test("what the server refuses is taken back, and the caller gets the error", async () => {
   const state = createPanelState({ path: "a.ts" }, async () => {
     throw new Error("refused");
   });
@@ -31,12 +31,12 @@ test("what the server refuses is taken back, and whoever set it is told", async 
   assert.deepEqual(state.state(), { path: "a.ts" });
 });
 
-test("a layout that changes other tabs tells this one nothing", () => {
+test("a change of another tab does not notify this one", () => {
   const state = createPanelState({ path: "a.ts" }, async () => 1);
   let count = 0;
   state.onState(() => {
     count += 1;
   });
-  state.hear({ path: "a.ts" }, 2);
+  state.receive({ path: "a.ts" }, 2);
   assert.equal(count, 0);
 });

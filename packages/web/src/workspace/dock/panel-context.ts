@@ -1,13 +1,14 @@
-import type { JsonObject, Tab } from "@backplane/contract/panels";
+import type { CatalogPanel, JsonObject, Tab } from "@backplane/contract/panels";
+import { createListeners } from "@backplane/kit/concurrency";
 import { faultWords } from "../../calls/fault-words.ts";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
 import type { LiveClient } from "../live/live-client.ts";
 import type { PanelContext } from "../panel.ts";
 import { findTab, leafOfTab } from "./layout-tree.ts";
 
-type Ground = {
+type Options = {
   tab: Tab;
-  kind: string;
+  catalogPanel: CatalogPanel | undefined;
   workspace: WorkspaceName;
   live: LiveClient;
   calls: LayoutCalls;
@@ -15,9 +16,9 @@ type Ground = {
   onOpen: (kind: string, initialState: JsonObject, displayName: string | undefined) => Promise<void>;
 };
 
-/** What one panel is given, until `close`. */
-export function createPanelContext(ground: Ground): { context: PanelContext; close: () => void } {
-  const { tab, kind, workspace, live, calls, onTitle, onOpen } = ground;
+/** The context of one panel, until `close`. */
+export function createPanelContext(options: Options): { context: PanelContext; close: () => void } {
+  const { tab, catalogPanel, workspace, live, calls, onTitle, onOpen } = options;
   const tabId = tab.id;
   const tabNow = (): Tab | undefined => {
     const { layout } = live.state();
@@ -31,19 +32,19 @@ export function createPanelContext(ground: Ground): { context: PanelContext; clo
   });
 
   let driver = tab.drivenBy;
-  const stopHearing = live.subscribe(() => {
+  const stopListening = live.subscribe(() => {
     const { layout } = live.state();
     const now = tabNow();
     if (!now || !layout) return;
-    state.hear(now.panelState, layout.revision);
-    // Who drives it is shown beside what it holds.
-    if (now.drivenBy !== driver) state.tell();
+    state.receive(now.panelState, layout.revision);
+    // Panels show their driver beside their state.
+    if (now.drivenBy !== driver) state.notify();
     driver = now.drivenBy;
   });
 
   const context: PanelContext = {
     tabId,
-    kind,
+    catalogPanel,
     workspace,
     framesUrl: live.state().framesUrl,
     state: state.state,
@@ -74,80 +75,74 @@ export function createPanelContext(ground: Ground): { context: PanelContext; clo
   return {
     context,
     close() {
-      stopHearing();
+      stopListening();
       live.forgetTab(tabId);
     },
   };
 }
 
-/** As the server merges: key by key, null removes a key. */
+/** Merges like the server: key by key; null removes a key. */
 export function merge(state: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries({ ...state, ...patch }).filter(([, value]) => value !== null));
 }
 
-type Kept = { patch: JsonObject; revision: number | undefined };
+type Pending = { patch: JsonObject; revision: number | undefined };
 
 type PanelState = {
   state(): JsonObject;
   onState(listener: (state: JsonObject) => void): () => void;
-  /** What a layout says. */
-  hear(state: JsonObject, revision: number): void;
+  /** Takes the state of a layout. */
+  receive(state: JsonObject, revision: number): void;
   setState(patch: JsonObject): Promise<void>;
-  /** Calls those who listen, though the state is the same. */
-  tell(): void;
+  /** Calls the listeners although the state is the same. */
+  notify(): void;
 };
 
 /**
- * The state of a tab: the server's, with what was set here on top until a layout has it. `write` gives the revision that
- * has a patch; when it throws, the patch is taken back.
+ * The state of a tab: the server's state, and on top of it what was set here, until a layout has it. `write` returns the
+ * revision that has a patch; when it throws, the patch is dropped.
  */
 export function createPanelState(
   first: JsonObject,
   write: (patch: JsonObject) => Promise<number | undefined>,
 ): PanelState {
-  const listeners = new Set<(state: JsonObject) => void>();
-  let heard = { state: first, revision: 0 };
-  let kept: Kept[] = [];
+  const listeners = createListeners<JsonObject>((error) => reportError(error));
+  let received = { state: first, revision: 0 };
+  let pending: Pending[] = [];
   let shown = first;
 
-  const tell = () => {
-    for (const listener of listeners) listener(shown);
-  };
   const show = () => {
-    const next = kept.reduce((state, { patch }) => merge(state, patch), heard.state);
-    // Layouts come for changes of other tabs, too.
+    const next = pending.reduce((state, { patch }) => merge(state, patch), received.state);
+    // Layouts also arrive for changes of other tabs.
     if (JSON.stringify(next) === JSON.stringify(shown)) return;
     shown = next;
-    tell();
+    listeners.emit(shown);
   };
-  const drop = (keep: (each: Kept) => boolean) => {
-    kept = kept.filter(keep);
+  const keepOnly = (keep: (each: Pending) => boolean) => {
+    pending = pending.filter(keep);
     show();
   };
 
   return {
     state: () => shown,
-    tell() {
+    notify() {
       shown = { ...shown };
-      tell();
+      listeners.emit(shown);
     },
-    onState(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    hear(state, revision) {
-      heard = { state, revision };
-      drop((each) => each.revision === undefined || each.revision > revision);
+    onState: listeners.add,
+    receive(state, revision) {
+      received = { state, revision };
+      keepOnly((each) => each.revision === undefined || each.revision > revision);
     },
     async setState(patch) {
-      const own: Kept = { patch, revision: undefined };
-      kept = [...kept, own];
+      const own: Pending = { patch, revision: undefined };
+      pending = [...pending, own];
       show();
       try {
         own.revision = await write(patch);
-        if (own.revision === undefined || own.revision <= heard.revision) drop((each) => each !== own);
+        if (own.revision === undefined || own.revision <= received.revision) keepOnly((each) => each !== own);
       } catch (error) {
-        drop((each) => each !== own);
+        keepOnly((each) => each !== own);
         throw error;
       }
     },

@@ -1,4 +1,4 @@
-import type { JsonObject, Tab } from "@backplane/contract/panels";
+import type { CatalogPanel, JsonObject, Tab } from "@backplane/contract/panels";
 import { memo, useEffect, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -9,13 +9,13 @@ import { PANELS, planned } from "../panels.ts";
 import { placed, type Rect } from "./geometry.ts";
 import { createPanelContext } from "./panel-context.ts";
 
-/** What the page knows of the panels in it. */
+/** A panel in the page; `panel` is undefined while it loads. */
 export type Mounted = { slot: HTMLElement; element: HTMLElement; panel: Panel | undefined };
 
 type Props = {
   tab: Tab;
   name: string;
-  kind: string;
+  catalogPanel: CatalogPanel | undefined;
   rect: Rect;
   isShown: boolean;
   order: number;
@@ -31,7 +31,7 @@ type Loading = "loading" | "shown" | "failed";
 
 export const slotId = (tabId: string): string => `slot-${tabId}`;
 
-/** The place of one panel. It never moves in the document: only its rectangle and whether it is seen change. */
+/** The place of one panel. It never moves in the document: only its rectangle and visibility change. */
 export const PanelSlot = memo(function PanelSlot(props: Props) {
   const { tab, name, rect, isShown, order } = props;
   const slot = useRef<HTMLDivElement>(null);
@@ -60,7 +60,7 @@ export const PanelSlot = memo(function PanelSlot(props: Props) {
           <Icon name="warning" />
           <h2>This panel did not load</h2>
           <p>
-            The connection broke, or Backplane was updated while this page was open. Try again, or{" "}
+            The connection was interrupted, or Backplane was updated while this page was open. Try again, or{" "}
             <a href={window.location.href}>reload the page</a>.
           </p>
           <Button onClick={() => setAttempt((before) => before + 1)}>Try again</Button>
@@ -70,29 +70,30 @@ export const PanelSlot = memo(function PanelSlot(props: Props) {
   );
 });
 
-/** Loads the panel and mounts it into a fresh element of the slot; takes it away with the tab. */
+/** Loads the panel, mounts it into a new element of the slot, and removes it with the tab. */
 function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, attempt: number): Loading {
   const [loading, setLoading] = useState<Loading>("loading");
-  // The panel is mounted once: later properties reach it through its context.
+  // The panel is mounted once: later props reach it through its context.
   const latest = useRef(props);
   latest.current = props;
-  const { kind, mounted } = props;
+  const { mounted } = props;
   const tabId = props.tab.id;
+  const kind = props.catalogPanel?.kind ?? props.tab.panelType;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt is a reason to mount anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt is a reason to mount again
   useEffect(() => {
     const parent = slot.current;
     if (!parent) return;
-    const { tab, workspace, live, calls } = latest.current;
+    const { tab, catalogPanel, workspace, live, calls } = latest.current;
     const element = document.createElement("div");
     element.className = "panel";
-    // Here and not on the slot: the order of Tab would then leave out all that is in it.
+    // Not on the slot: the tab order would then skip everything inside.
     element.tabIndex = -1;
     parent.append(element);
     setLoading("loading");
     mounted.set(tabId, { slot: parent, element, panel: undefined });
     const { context, close } = createPanelContext({
-      ...{ tab, kind, workspace, live, calls },
+      ...{ tab, catalogPanel, workspace, live, calls },
       onTitle: (title) => latest.current.onTitle(tabId, title),
       onOpen: (...what) => latest.current.onOpen(tabId, ...what),
     });
@@ -121,7 +122,7 @@ function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, at
       isOver = true;
       mounted.delete(tabId);
       close();
-      // Not while React is at work: a panel may be a tree of its own.
+      // Not while React renders: a panel may be a React tree of its own.
       queueMicrotask(() => {
         panel?.dispose();
         element.remove();

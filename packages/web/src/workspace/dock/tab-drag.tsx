@@ -4,25 +4,25 @@ import { PanelIcon } from "../catalog/panel-icons.tsx";
 import { changes, type Drop, dropAt, previewOf, type TabExtent } from "./drop-target.ts";
 import { type Arrangement, placed } from "./geometry.ts";
 
-/** A pointer that moved less has clicked. */
+/** A pointer that moves less than this clicks. */
 const CLICK_SLOP_PX = 6;
-/** A finger that rests this long on a tab takes it; one that moves before scrolls the strip. */
+/** A finger that rests on a tab for this long drags it. */
 const LONG_PRESS_MS = 400;
 
 export type Drag = { tabId: string; x: number; y: number; drop: Drop | undefined };
 
-type Ground = {
+type Options = {
   dock: RefObject<HTMLElement | null>;
   arrangement: Arrangement | undefined;
   root: Layout["root"] | undefined;
   onDrop: (tabId: string, drop: Drop) => void;
 };
 
-/** Takes a tab from one place to another by pointer: mouse, pen, or a finger that rests on it first. */
-export function useTabDrag(ground: Ground) {
+/** Drags a tab with the mouse, a pen, or a finger that rests on it first. */
+export function useTabDrag(options: Options) {
   const [drag, setDrag] = useState<Drag>();
-  const latest = useRef(ground);
-  latest.current = ground;
+  const latest = useRef(options);
+  latest.current = options;
   const stop = useRef<() => void>(undefined);
 
   useEffect(() => () => stop.current?.(), []);
@@ -30,104 +30,116 @@ export function useTabDrag(ground: Ground) {
   const grab = (event: ReactPointerEvent<HTMLElement>, tabId: string) => {
     if (event.button !== 0 || !event.isPrimary) return;
     stop.current?.();
-    const { pointerId, clientX, clientY, pointerType } = event;
-    const tab = event.currentTarget;
-    const isTouch = pointerType === "touch";
-    let now: Drag | undefined;
-    // What is pressed keeps the pointer, or a quick first move ends in a frame, which tells nobody. That it is the
-    // button and not the tab around it keeps its click. A finger is kept by the browser.
-    const held = event.target instanceof Element ? (event.target.closest("button") ?? tab) : tab;
-    const dockElement = latest.current.dock.current;
-    if (!isTouch) {
-      held.setPointerCapture(pointerId);
-      // Not every way in which a pointer is moved heeds that.
-      dockElement?.toggleAttribute("data-grabbed", true);
-    }
-
-    const move = (x: number, y: number) => {
-      const { dock, arrangement, root } = latest.current;
-      const box = dock.current?.getBoundingClientRect();
-      if (!box || !arrangement || !root) return;
-      const point = { x: x - box.left, y: y - box.top };
-      const found = dropAt(point, arrangement.leaves, (leafId) => tabExtents(dock.current, leafId, box.left));
-      now = { tabId, ...point, drop: found && changes(root, tabId, found) ? found : undefined };
-      setDrag(now);
-    };
-    const begin = (x: number, y: number) => {
-      clearTimeout(timer);
-      move(x, y);
-    };
-    const timer = setTimeout(() => isTouch && begin(clientX, clientY), LONG_PRESS_MS);
-
-    const end = () => {
-      clearTimeout(timer);
-      off.abort();
-      dockElement?.removeAttribute("data-grabbed");
-      if (!isTouch && held.hasPointerCapture(pointerId)) held.releasePointerCapture(pointerId);
-      stop.current = undefined;
-      setDrag(undefined);
-    };
-    stop.current = end;
-
-    const off = new AbortController();
-    const listen = { signal: off.signal, capture: true };
-    window.addEventListener(
-      "pointermove",
-      (moved) => {
-        if (moved.pointerId !== pointerId) return;
-        if (now) return move(moved.clientX, moved.clientY);
-        if (Math.hypot(moved.clientX - clientX, moved.clientY - clientY) < CLICK_SLOP_PX) return;
-        if (isTouch) end();
-        else begin(moved.clientX, moved.clientY);
-      },
-      listen,
-    );
-    window.addEventListener(
-      "pointerup",
-      (up) => {
-        if (up.pointerId !== pointerId) return;
-        const last = now;
-        end();
-        if (!last) return;
-        swallowClick();
-        if (last.drop) latest.current.onDrop(tabId, last.drop);
-      },
-      listen,
-    );
-    window.addEventListener("pointercancel", (gone) => gone.pointerId === pointerId && end(), listen);
-    // Of the window itself: that of what had the focus comes by while it is captured.
-    window.addEventListener("blur", end, { signal: off.signal });
-    window.addEventListener(
-      "keydown",
-      (key) => {
-        if (key.key !== "Escape" || !now) return;
-        key.preventDefault();
-        key.stopPropagation();
-        end();
-        swallowClick();
-      },
-      listen,
-    );
-    // A finger that holds a tab neither scrolls nor opens the menu of the browser.
-    tab.addEventListener("touchmove", (touch) => now && touch.cancelable && touch.preventDefault(), {
-      signal: off.signal,
-      passive: false,
+    stop.current = followPointer(event, {
+      drag: (x, y) => dragTo(latest.current, tabId, x, y),
+      onDrag: setDrag,
+      onDrop: (drop) => latest.current.onDrop(tabId, drop),
+      release: holdPointer(event, latest.current.dock.current),
     });
-    window.addEventListener(
-      "contextmenu",
-      (menu) => {
-        if (!isTouch) return;
-        menu.preventDefault();
-        menu.stopPropagation();
-      },
-      listen,
-    );
   };
 
   return { drag, grab };
 }
 
-/** Letting go of what was dragged is no click on what lies there. */
+/** The drag at this position of the window, with the drop that would change something. */
+function dragTo({ dock, arrangement, root }: Options, tabId: string, x: number, y: number): Drag | undefined {
+  const box = dock.current?.getBoundingClientRect();
+  if (!box || !arrangement || !root) return undefined;
+  const point = { x: x - box.left, y: y - box.top };
+  const drop = dropAt(point, arrangement.leaves, (leafId) => tabExtents(dock.current, leafId, box.left));
+  return { tabId, ...point, drop: drop && changes(root, tabId, drop) ? drop : undefined };
+}
+
+/**
+ * Keeps the pointer on what was pressed: a quick first move could otherwise end in a frame, which reports nothing. It is
+ * kept on the button, not on the tab around it, so that the button still gets its click. Browsers do this for fingers.
+ */
+function holdPointer({ pointerId, pointerType, target, currentTarget }: ReactPointerEvent, dock: HTMLElement | null) {
+  if (pointerType === "touch") return () => {};
+  const held = target instanceof Element ? (target.closest("button") ?? currentTarget) : currentTarget;
+  held.setPointerCapture(pointerId);
+  // Some pointers ignore the capture.
+  dock?.toggleAttribute("data-grabbed", true);
+  return () => {
+    dock?.removeAttribute("data-grabbed");
+    if (held.hasPointerCapture(pointerId)) held.releasePointerCapture(pointerId);
+  };
+}
+
+type PointerHandlers = {
+  drag: (x: number, y: number) => Drag | undefined;
+  onDrag: (drag: Drag | undefined) => void;
+  onDrop: (drop: Drop) => void;
+  release: () => void;
+};
+
+/** Follows a pressed pointer until it is released or cancelled. Returns the function that ends it. */
+function followPointer(event: ReactPointerEvent<HTMLElement>, { drag, onDrag, onDrop, release }: PointerHandlers) {
+  const { pointerId, clientX, clientY, pointerType, currentTarget: tab } = event;
+  const isTouch = pointerType === "touch";
+  const listening = new AbortController();
+  const options = { signal: listening.signal, capture: true };
+  let now: Drag | undefined;
+
+  const move = (x: number, y: number) => {
+    clearTimeout(longPress);
+    now = drag(x, y) ?? now;
+    if (now) onDrag(now);
+  };
+  const longPress = setTimeout(() => isTouch && move(clientX, clientY), LONG_PRESS_MS);
+
+  const end = () => {
+    clearTimeout(longPress);
+    listening.abort();
+    release();
+    onDrag(undefined);
+  };
+
+  const onMove = (moved: PointerEvent) => {
+    if (moved.pointerId !== pointerId) return;
+    const isClick = !now && Math.hypot(moved.clientX - clientX, moved.clientY - clientY) < CLICK_SLOP_PX;
+    if (isClick) return;
+    // A finger that moves before the long press scrolls the strip.
+    if (isTouch && !now) end();
+    else move(moved.clientX, moved.clientY);
+  };
+  const onUp = (up: PointerEvent) => {
+    if (up.pointerId !== pointerId) return;
+    const last = now;
+    end();
+    if (!last) return;
+    swallowClick();
+    if (last.drop) onDrop(last.drop);
+  };
+  const onKeyDown = (key: KeyboardEvent) => {
+    if (key.key !== "Escape" || !now) return;
+    key.preventDefault();
+    key.stopPropagation();
+    end();
+    swallowClick();
+  };
+  const onContextMenu = (menu: Event) => {
+    if (!isTouch) return;
+    menu.preventDefault();
+    menu.stopPropagation();
+  };
+
+  window.addEventListener("pointermove", onMove, options);
+  window.addEventListener("pointerup", onUp, options);
+  window.addEventListener("pointercancel", (gone) => gone.pointerId === pointerId && end(), options);
+  window.addEventListener("keydown", onKeyDown, options);
+  window.addEventListener("contextmenu", onContextMenu, options);
+  // Without `capture`: only the blur of the window itself, not of what had the focus.
+  window.addEventListener("blur", end, { signal: listening.signal });
+  // A finger that holds a tab does not scroll.
+  tab.addEventListener("touchmove", (touch) => now && touch.cancelable && touch.preventDefault(), {
+    signal: listening.signal,
+    passive: false,
+  });
+  return end;
+}
+
+/** Dropping a tab must not click what lies under it. */
 function swallowClick(): void {
   const swallow = (event: Event) => {
     event.preventDefault();
@@ -147,7 +159,7 @@ function tabExtents(dock: HTMLElement | null, leafId: string, offset: number): T
 
 type Props = { drag: Drag; arrangement: Arrangement; name: string; icon: string; insertX: (drag: Drag) => number };
 
-/** Over everything while a tab is dragged, so that no frame takes the pointer: where the tab would go, and the tab. */
+/** Covers everything while a tab is dragged, so that no frame takes the pointer. Shows the tab and where it would go. */
 export function DropPreview({ drag, arrangement, name, icon, insertX }: Props) {
   const { drop } = drag;
   const leaf = drop && arrangement.leaves.get(drop.leafId);
