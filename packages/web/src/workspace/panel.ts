@@ -22,8 +22,6 @@ export type PanelContext = {
   onOrder(handler: (order: Order) => Promise<JsonData>): () => void;
   /** Reports what a web view shows now. */
   report(shown: { url?: string; title?: string; visit?: number }): void;
-  /** The panel (leaf of the layout) that holds the tab now; undefined when the tab was closed. */
-  panelId(): string | undefined;
   /** The icon that was chosen when the tab was opened, if any. */
   displayIcon(): string | undefined;
   /** New lines of the workspace's log. */

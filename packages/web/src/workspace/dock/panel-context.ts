@@ -4,7 +4,7 @@ import { faultWords } from "../../calls/fault-words.ts";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
 import type { LiveClient } from "../live/live-client.ts";
 import type { PanelContext } from "../panel.ts";
-import { findTab, leafOfTab } from "./layout-tree.ts";
+import { findTab } from "./layout-tree.ts";
 
 type Options = {
   tab: Tab;
@@ -54,10 +54,6 @@ export function createPanelContext(options: Options): { context: PanelContext; c
     isPrimary: () => live.state().isPrimary,
     onOrder: (handler) => live.onOrder(tabId, handler),
     report: (shown) => live.send({ type: "report", tabId, ...shown }),
-    panelId() {
-      const { layout } = live.state();
-      return layout && leafOfTab(layout.root, tabId)?.id;
-    },
     displayIcon: () => tabNow()?.displayIcon,
     onLog: live.onLog,
     onReconnect(listener) {

@@ -10,14 +10,12 @@ type Actions = { webview: WebviewAction; sandbox: SandboxAction };
 type WithoutPanel<Action> = Action extends { panelId: string } ? Omit<Action, "panelId"> : never;
 
 /** Acts on a panel through the route that programs use, so that every browser with this workspace open follows. */
-export function panelControl<Kind extends keyof Actions>(kind: Kind, context: PanelContext) {
-  const path = panelRoute(kind, context.workspace);
-  // The routes of web views take the panel, those of sandboxes also its tab.
-  const panelId = () => (kind === "webview" ? context.panelId() : undefined) ?? context.tabId;
+export function panelControl<Kind extends keyof Actions>(kind: Kind, { workspace, tabId }: PanelContext) {
+  const path = panelRoute(kind, workspace);
   return {
     path,
     act: <T,>(action: WithoutPanel<Actions[Kind]>) =>
-      call<T>({ method: "PATCH", path, body: { panelId: panelId(), ...action } }),
+      call<T>({ method: "PATCH", path, body: { panelId: tabId, ...action } }),
   };
 }
 
