@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { OpenForTest } from "./bus-under-test.suite.ts";
 import { MAX_CHANNEL_LENGTH, MAX_MESSAGE_BYTES, MAX_SUBSCRIPTIONS } from "./limits.ts";
 import type { JsonValue } from "./message.ts";
-import { until } from "./until.ts";
+import { until } from "./testing/until.ts";
 
 const MANY = 1_000;
 

@@ -8,8 +8,8 @@ import { createClient } from "@redis/client";
 import { freePort, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import type { BusFault } from "./fault.ts";
 import { openBus } from "./index.ts";
-import { startStallingRelay } from "./stalling-relay.ts";
-import { until } from "./until.ts";
+import { startStallingRelay } from "./testing/stalling-relay.ts";
+import { until } from "./testing/until.ts";
 
 const SECRET = "canary-pa55word";
 const now = Date.now;

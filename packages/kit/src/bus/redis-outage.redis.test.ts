@@ -6,8 +6,8 @@ import type { BusFault } from "./fault.ts";
 import { openBus } from "./index.ts";
 import { COMMAND_TIMEOUT_MS } from "./limits.ts";
 import type { JsonValue } from "./message.ts";
-import { startStallingRelay } from "./stalling-relay.ts";
-import { until } from "./until.ts";
+import { startStallingRelay } from "./testing/stalling-relay.ts";
+import { until } from "./testing/until.ts";
 
 /** "At once" on a busy machine. */
 const QUICK_MS = 500;

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
-import type { Order } from "./claimant.ts";
 import { openBus } from "./index.ts";
+import type { Order } from "./testing/claimant.ts";
 
 const PROCESSES = 4;
 const ROUNDS = 10;
@@ -16,7 +16,7 @@ const prefix = uniquePrefix();
 const claimants: ChildProcess[] = [];
 
 before(async () => {
-  const program = fileURLToPath(new URL("./claimant.ts", import.meta.url));
+  const program = fileURLToPath(new URL("./testing/claimant.ts", import.meta.url));
   for (let i = 0; i < PROCESSES; i += 1) claimants.push(fork(program, [url, prefix]));
   await Promise.all(claimants.map((claimant) => once(claimant, "message")));
 });

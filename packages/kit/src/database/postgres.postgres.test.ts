@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sql } from "kysely";
 import { createTestDatabase, startPostgres } from "../../../../scripts/services/index.ts";
-import { startStallingRelay } from "../bus/stalling-relay.ts";
+import { startStallingRelay } from "../bus/testing/stalling-relay.ts";
 import { assertUnavailable, testDatabase } from "./database.suite.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";

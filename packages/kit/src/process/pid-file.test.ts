@@ -37,7 +37,7 @@ test("a living holder keeps the file, a dead one does not, and neither does anot
 test("of several processes that find a dead one's file at the same moment one gets it", async (t) => {
   const path = pidFile(t);
   makePrivateFolder(dirname(path));
-  const children = Array.from({ length: CLAIMANTS }, () => fork(new URL("fixtures/claimant.ts", import.meta.url)));
+  const children = Array.from({ length: CLAIMANTS }, () => fork(new URL("testing/claimant.ts", import.meta.url)));
   t.after(() => children.map((child) => child.kill()));
   await Promise.all(children.map((child) => once(child, "message")));
   for (let round = 0; round < ROUNDS; round++) {

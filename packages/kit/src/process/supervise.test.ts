@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { until } from "../bus/until.ts";
+import { until } from "../bus/testing/until.ts";
 import type { ChildEvent, ProcessMessage } from "./messages.ts";
 import { claimPidFile } from "./pid-file.ts";
 import { restartWaitMs, SUPERVISE_LIMITS, type SuperviseLimits, supervise } from "./supervise.ts";
 
-const PROGRAM = fileURLToPath(new URL("fixtures/child.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("testing/child.ts", import.meta.url));
 
 function keep(
   t: TestContext,

@@ -4,7 +4,7 @@ import { createClient } from "@redis/client";
 import { startRedis, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import type { BusFault } from "../bus/fault.ts";
 import { openBus } from "../bus/index.ts";
-import { until } from "../bus/until.ts";
+import { until } from "../bus/testing/until.ts";
 import { createRateLimiter } from "./index.ts";
 import { rateLimiterLaws } from "./rate-limiter.suite.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
-import { until } from "../bus/until.ts";
-import { encodeClose, encodeFrame, encodeText, OPCODE } from "./client-frames.ts";
-import { refusalOf, serveEcho } from "./echo-server.ts";
+import { until } from "../bus/testing/until.ts";
 import type { SocketLimits } from "./index.ts";
-import { connectRaw, type RawClient } from "./raw-client.ts";
+import { encodeClose, encodeFrame, encodeText, OPCODE } from "./testing/client-frames.ts";
+import { refusalOf, serveEcho } from "./testing/echo-server.ts";
+import { connectRaw, type RawClient } from "./testing/raw-client.ts";
 
 const LONG_GRACE_MS = 60_000;
 

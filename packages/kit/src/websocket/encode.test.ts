@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CHARACTERS } from "./client-frames.ts";
 import { closeFrame, textFrame } from "./encode.ts";
+import { CHARACTERS } from "./testing/client-frames.ts";
 
 function bytesOf(frame: string | Buffer): Buffer {
   return Buffer.from(frame as string, "latin1");

@@ -6,9 +6,9 @@ import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
-import { CHARACTERS, type ClientFrame, encodeClose, encodeFrame, OPCODE } from "./client-frames.ts";
 import { type FrameLimits, FrameReader, type Refusal } from "./frames.ts";
-import { recordingSink } from "./recording-sink.ts";
+import { CHARACTERS, type ClientFrame, encodeClose, encodeFrame, OPCODE } from "./testing/client-frames.ts";
+import { recordingSink } from "./testing/recording-sink.ts";
 
 /** What both must agree on: the messages in their order, and the code on the close frame that is sent back. */
 type Outcome = { messages: { kind: "text" | Refusal; text: string }[]; closeCode: number | undefined };

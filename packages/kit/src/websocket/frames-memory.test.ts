@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { encodeFrame, encodeText, OPCODE } from "./client-frames.ts";
 import { FrameReader } from "./frames.ts";
-import { recordingSink } from "./recording-sink.ts";
+import { encodeFrame, encodeText, OPCODE } from "./testing/client-frames.ts";
+import { recordingSink } from "./testing/recording-sink.ts";
 
 const LIMITS = { maxPayloadBytes: 8 * 1024, maxSkippedBytes: 1024 * 1024 };
 const READERS = 200;

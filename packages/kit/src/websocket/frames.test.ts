@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type ClientFrame, encodeClose, encodeFrame, encodeText, OPCODE } from "./client-frames.ts";
 import { type FrameLimits, FrameReader } from "./frames.ts";
-import { type Heard, recordingSink } from "./recording-sink.ts";
+import { type ClientFrame, encodeClose, encodeFrame, encodeText, OPCODE } from "./testing/client-frames.ts";
+import { type Heard, recordingSink } from "./testing/recording-sink.ts";
 
 const LIMITS: FrameLimits = { maxPayloadBytes: 1_000, maxSkippedBytes: 10_000 };
 

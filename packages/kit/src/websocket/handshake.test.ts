@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
-import { serveEcho } from "./echo-server.ts";
 import { acceptance } from "./handshake.ts";
-import { encodeRequest, type RawRequest } from "./raw-client.ts";
+import { serveEcho } from "./testing/echo-server.ts";
+import { encodeRequest, type RawRequest } from "./testing/raw-client.ts";
 
 async function ask(t: TestContext, request: RawRequest) {
   const { port } = await serveEcho(t);

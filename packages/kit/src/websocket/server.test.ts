@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { WebSocket } from "ws";
-import { until } from "../bus/until.ts";
-import { encodeText } from "./client-frames.ts";
-import { refusalOf, serveEcho } from "./echo-server.ts";
-import { connectRaw } from "./raw-client.ts";
+import { until } from "../bus/testing/until.ts";
+import { encodeText } from "./testing/client-frames.ts";
+import { refusalOf, serveEcho } from "./testing/echo-server.ts";
+import { connectRaw } from "./testing/raw-client.ts";
 
 test("a message reaches the area with the connection's data and the answer comes back", async (t) => {
   const { dial } = await serveEcho(t);

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { WebSocket } from "ws";
-import { Problem } from "../problems.ts";
-import { type Connection, createSocketServer, type SocketHandlers, type SocketServerOptions } from "./index.ts";
+import { Problem } from "../../problems.ts";
+import { type Connection, createSocketServer, type SocketHandlers, type SocketServerOptions } from "../index.ts";
 
 /** Clients in tests often leave without a word. */
 const SHORT_GRACE_MS = 50;

@@ -1,4 +1,4 @@
-import type { FrameSink, Refusal } from "./frames.ts";
+import type { FrameSink, Refusal } from "../frames.ts";
 
 /** For tests: what a reader said, in order. A `close` or a `violation` is the last. */
 export type Heard =

@@ -1,4 +1,4 @@
-import { openBus } from "./index.ts";
+import { openBus } from "../index.ts";
 
 /**
  * A process of its own for redis-processes.redis.test.ts: says "ready", waits for an order, and answers how many of its
