@@ -4,8 +4,7 @@ import { busLaws } from "./bus.suite.ts";
 import type { BusUnderTest } from "./bus-under-test.suite.ts";
 import { claimsBehaveLikeTheModel } from "./claims.property.ts";
 import type { BusFault } from "./fault.ts";
-import { createInProcessBus } from "./in-process.ts";
-import { createInProcessClaims } from "./in-process-claims.ts";
+import { createInProcessBus, createInProcessClaims } from "./in-process.ts";
 import { openBus } from "./index.ts";
 
 async function open(): Promise<BusUnderTest> {

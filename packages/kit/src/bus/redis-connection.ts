@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createClient } from "@redis/client";
+import { createClient, ErrorReply } from "@redis/client";
 import { BusFault } from "./fault.ts";
 import {
   CLOSE_WAIT_MS,
@@ -12,8 +12,6 @@ import {
   MAX_QUEUED_COMMANDS,
   MIN_BACKOFF_MS,
 } from "./limits.ts";
-import { answeredWithin, heardWithin, Silent } from "./redis-deadline.ts";
-import { unavailable } from "./redis-fault.ts";
 
 export type RedisClient = ReturnType<typeof newClient>;
 
@@ -148,4 +146,63 @@ function newClient(url: string, signal: AbortSignal) {
     // The client's error quotes the address, and with it the password.
     throw new BusFault("invalid", "the address of Redis is not a redis:// or rediss:// URL");
   }
+}
+
+/** The server was asked and has said nothing at all since: it is gone, whatever the connection looks like. */
+export class Silent extends Error {}
+
+/** The server talks, but does not get round to this. */
+export class Overdue extends Error {}
+
+/** The promise's outcome, or `Silent` after the given time. */
+export function answeredWithin<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+  return heardWithin(promise, { silenceMs: timeoutMs, maxWaitMs: timeoutMs, lastHeardMs: () => 0 });
+}
+
+/**
+ * The promise's outcome, or `Silent` when nothing was heard for `silenceMs`, or `Overdue` after `maxWaitMs`. A long
+ * queue of commands is thereby not mistaken for a dead server. `lastHeardMs` is a time of `performance.now()`.
+ */
+export function heardWithin<T>(
+  promise: Promise<T>,
+  { silenceMs, maxWaitMs, lastHeardMs }: { silenceMs: number; maxWaitMs: number; lastHeardMs: () => number },
+): Promise<T> {
+  const startMs = performance.now();
+  return new Promise((resolve, reject) => {
+    let settled = false;
+    // When this process itself was busy for longer, the answer may lie unread in the socket: the extra turn of the event
+    // loop reads it before the time counts as up.
+    const wait = (ms: number) => setTimeout(() => setImmediate(check), ms);
+    let timer = wait(silenceMs);
+
+    function check(): void {
+      if (settled) return;
+      const nowMs = performance.now();
+      const quietMs = nowMs - Math.max(startMs, lastHeardMs());
+      if (quietMs >= silenceMs) reject(new Silent());
+      else if (nowMs - startMs >= maxWaitMs) reject(new Overdue());
+      else timer = wait(silenceMs - quietMs);
+    }
+
+    promise.then(resolve, reject).finally(() => {
+      settled = true;
+      clearTimeout(timer);
+    });
+  });
+}
+
+/**
+ * A fault without the client's own text and without it as a cause: a server quotes what it does not understand (before
+ * version 6 the handshake with its password), and a bad address is quoted whole.
+ */
+export function unavailable(error: unknown): BusFault {
+  return new BusFault("unavailable", `Redis is not available (${reasonOf(error)})`);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Silent || error instanceof Overdue) return "no answer in time";
+  // An error reply begins with its kind in capitals: "WRONGPASS invalid username…", "LOADING Redis is…".
+  if (error instanceof ErrorReply) return /^[A-Z]+\b/.exec(error.message)?.[0] ?? "error reply";
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  return error instanceof Error ? error.constructor.name : "unknown";
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answeredWithin, heardWithin, Overdue, Silent } from "./redis-deadline.ts";
+import { answeredWithin, heardWithin, Overdue, Silent } from "./redis-connection.ts";
 
 const never = new Promise<never>(() => {});
 

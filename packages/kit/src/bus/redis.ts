@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Bus, MessageHandler, RequestHandler, Unsubscribe } from "./bus.ts";
-import { type ChannelTable, createChannelTable } from "./channel-table.ts";
+import { type Answer, answer, type ChannelTable, createChannelTable, deliver } from "./channels.ts";
 import { BusFault, guarded, type OnFault } from "./fault.ts";
-import { type Answer, answer, deliver } from "./handlers.ts";
 import { checkChannel, checkTimeout, decodeMessage, encodeMessage } from "./message.ts";
-import { createPendingRequests, realTimer } from "./pending-requests.ts";
+import { createPendingRequests, type PendingRequests, realTimer } from "./pending-requests.ts";
 import { createRedisClaims } from "./redis-claims.ts";
-import type { RedisLink } from "./redis-link.ts";
+import type { RedisCommands, RedisLink } from "./redis-link.ts";
 
 /**
  * The bus of all instances that share a Redis. On the wire, after the prefix:
@@ -19,14 +18,11 @@ import type { RedisLink } from "./redis-link.ts";
 export async function createRedisBus(parameters: { link: RedisLink; onFault: OnFault }): Promise<Bus> {
   const { link } = parameters;
   const { prefix, run } = link.commands;
-  const onFault = guarded(parameters.onFault);
+  const wire = { message: `${prefix}message:`, request: `${prefix}request:`, reply: `${prefix}reply:` };
+  const instance = randomUUID();
   const subscribers = createChannelTable<MessageHandler>();
   const responders = createChannelTable<RequestHandler>();
   const pending = createPendingRequests(realTimer);
-  const instance = randomUUID();
-  const messagePrefix = `${prefix}message:`;
-  const requestPrefix = `${prefix}request:`;
-  const replyPrefix = `${prefix}reply:`;
   let closed = false;
 
   function checkOpen(): void {
@@ -49,45 +45,12 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
     };
   }
 
-  /** What arrives was written by some instance, perhaps of another version: nothing in it may throw. */
-  function hear(wireChannel: string, text: string): void {
-    if (wireChannel.startsWith(messagePrefix)) {
-      deliver(subscribers.entries(wireChannel.slice(messagePrefix.length)), text, onFault);
-    } else if (wireChannel.startsWith(requestPrefix)) {
-      hearRequest(wireChannel.slice(requestPrefix.length), text);
-    } else {
-      hearReply(text);
-    }
-  }
-
-  function hearRequest(channel: string, wire: string): void {
-    const { first: requester, second: id, text } = parseWire(wire);
-    for (const { handler } of responders.entries(channel)) {
-      answer(handler, text, onFault)
-        .then((given) => run((client) => client.publish(replyPrefix + requester, replyWire(id, given))))
-        // The requester hears nothing and gives up by its own time-out.
-        .catch((fault: BusFault) => fault.code === "closed" || onFault(fault));
-    }
-  }
-
-  function hearReply(wire: string): void {
-    const { first: id, second: outcome, text } = parseWire(wire);
-    try {
-      pending.settle(
-        id,
-        outcome === "ok" ? { ok: true, value: decodeMessage(text) } : { ok: false, reason: "responder-failed" },
-      );
-    } catch {
-      onFault(new BusFault("invalid", "a reply that is not JSON was ignored"));
-    }
-  }
-
-  link.onMessage(hear);
+  link.onMessage(createReceiver({ wire, subscribers, responders, pending, run, onFault: guarded(parameters.onFault) }));
   link.onStateChange((state) => {
-    // Replies published from now on are not heard; waiting out the time would tell the callers no more.
+    // Replies that are published from now on are not heard; waiting any longer would not help the callers.
     if (state === "degraded") pending.abandon();
   });
-  await link.want(replyPrefix + instance);
+  await link.want(wire.reply + instance);
 
   return {
     engine: "redis",
@@ -97,10 +60,10 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
       checkOpen();
       checkChannel(channel);
       const text = encodeMessage(message);
-      await run((client) => client.publish(messagePrefix + channel, text));
+      await run((client) => client.publish(wire.message + channel, text));
     },
 
-    subscribe: (channel, handler) => listen(subscribers, messagePrefix, channel, handler),
+    subscribe: (channel, handler) => listen(subscribers, wire.message, channel, handler),
 
     async request(channel, message, { timeoutMs }) {
       checkOpen();
@@ -110,7 +73,7 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
       if (link.state() === "degraded") return { ok: false, reason: "unavailable" };
       const { id, reply } = pending.open(timeoutMs);
       try {
-        const heardBy = await run((client) => client.publish(requestPrefix + channel, `${instance} ${id}\n${text}`));
+        const heardBy = await run((client) => client.publish(wire.request + channel, `${instance} ${id}\n${text}`));
         if (heardBy === 0) pending.settle(id, { ok: false, reason: "no-responder" });
       } catch {
         pending.settle(id, { ok: false, reason: "unavailable" });
@@ -118,7 +81,7 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
       return reply();
     },
 
-    respond: (channel, handler) => listen(responders, requestPrefix, channel, handler),
+    respond: (channel, handler) => listen(responders, wire.request, channel, handler),
 
     state: link.state,
     onStateChange: link.onStateChange,
@@ -138,12 +101,56 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
   };
 }
 
+type Receiver = {
+  wire: { message: string; request: string; reply: string };
+  subscribers: ChannelTable<MessageHandler>;
+  responders: ChannelTable<RequestHandler>;
+  pending: PendingRequests;
+  run: RedisCommands["run"];
+  onFault: OnFault;
+};
+
+/** Handles what arrives. Another instance wrote it, perhaps of another version: nothing in it may throw. */
+function createReceiver({ wire, subscribers, responders, pending, run, onFault }: Receiver) {
+  function receiveRequest(channel: string, text: string): void {
+    const { first: requester, second: id, rest } = parseWire(text);
+    for (const { handler } of responders.entries(channel)) {
+      answer(handler, rest, onFault)
+        .then((given) => run((client) => client.publish(wire.reply + requester, replyWire(id, given))))
+        // The requester hears nothing and gives up after its own time-out.
+        .catch((fault: BusFault) => fault.code === "closed" || onFault(fault));
+    }
+  }
+
+  function receiveReply(text: string): void {
+    const { first: id, second: outcome, rest } = parseWire(text);
+    try {
+      pending.settle(
+        id,
+        outcome === "ok" ? { ok: true, value: decodeMessage(rest) } : { ok: false, reason: "responder-failed" },
+      );
+    } catch {
+      onFault(new BusFault("invalid", "a reply that is not JSON was ignored"));
+    }
+  }
+
+  return (wireChannel: string, text: string): void => {
+    if (wireChannel.startsWith(wire.message)) {
+      deliver(subscribers.entries(wireChannel.slice(wire.message.length)), text, onFault);
+    } else if (wireChannel.startsWith(wire.request)) {
+      receiveRequest(wireChannel.slice(wire.request.length), text);
+    } else {
+      receiveReply(text);
+    }
+  };
+}
+
 function replyWire(id: string, given: Answer): string {
   return given.ok ? `${id} ok\n${given.text}` : `${id} failed\n`;
 }
 
-function parseWire(wire: string): { first: string; second: string; text: string } {
-  const headEnd = wire.indexOf("\n");
-  const [first = "", second = ""] = wire.slice(0, headEnd).split(" ");
-  return { first, second, text: wire.slice(headEnd + 1) };
+function parseWire(text: string): { first: string; second: string; rest: string } {
+  const headEnd = text.indexOf("\n");
+  const [first = "", second = ""] = text.slice(0, headEnd).split(" ");
+  return { first, second, rest: text.slice(headEnd + 1) };
 }
