@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { createRequestDurations, type RequestLabels } from "./request-durations.ts";
 
 export type Metrics = {
   /** The Prometheus text, and its content type. */
@@ -55,3 +54,50 @@ export function createMetrics(process: string): Metrics {
     },
   };
 }
+
+const NAME = "backplane_http_request_duration_seconds";
+const BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export type RequestLabels = { method: string; route: string; status: number };
+
+type Series = { labels: RequestLabels; counts: number[]; sumS: number; total: number };
+
+/**
+ * How long requests took, as a Prometheus histogram. Every request passes here, and a library that takes its labels as
+ * an object sorts and joins them each time, a tenth of a short request; this finds the series by one text.
+ */
+export function createRequestDurations(process: string) {
+  const series = new Map<string, Series>();
+  return {
+    observe(labels: RequestLabels, seconds: number): void {
+      const key = `${labels.status}${labels.method} ${labels.route}`;
+      let found = series.get(key);
+      if (found === undefined) {
+        found = { labels, counts: BUCKETS_S.map(() => 0), sumS: 0, total: 0 };
+        series.set(key, found);
+      }
+      found.total += 1;
+      found.sumS += seconds;
+      const bucket = BUCKETS_S.findIndex((upTo) => seconds <= upTo);
+      if (bucket >= 0) found.counts[bucket] = (found.counts[bucket] ?? 0) + 1;
+    },
+
+    render(): string {
+      const lines = [`# HELP ${NAME} How long requests took, by method, route and status`, `# TYPE ${NAME} histogram`];
+      for (const { labels, counts, sumS, total } of series.values()) {
+        const own = `method="${quoted(labels.method)}",route="${quoted(labels.route)}",status="${labels.status}"`;
+        const all = `${own},process="${quoted(process)}"`;
+        let upToHere = 0;
+        for (const [index, upTo] of BUCKETS_S.entries()) {
+          upToHere += counts[index] ?? 0;
+          lines.push(`${NAME}_bucket{le="${upTo}",${all}} ${upToHere}`);
+        }
+        lines.push(`${NAME}_bucket{le="+Inf",${all}} ${total}`, `${NAME}_sum{${all}} ${sumS}`);
+        lines.push(`${NAME}_count{${all}} ${total}`);
+      }
+      return `${lines.join("\n")}\n`;
+    },
+  };
+}
+
+const quoted = (value: string): string => value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');

@@ -10,13 +10,12 @@ import type { Metrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { type ApiDocs, useApiDocs } from "./api-docs.ts";
 import type { App } from "./app-type.ts";
-import { problemOf, sendProblem, useProblems } from "./errors.ts";
+import { boundBodies } from "./bodies.ts";
+import { endWithProblem, problemOf, sendProblem, useProblems } from "./errors.ts";
 import { type Readiness, useHealth } from "./health.ts";
 import { COMPRESS_FROM_BYTES, HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
 import { securityHeaders, useSecurityHeaders } from "./security-headers.ts";
-import { boundBodies } from "./slow-bodies.ts";
-import { endWithProblem } from "./socket-problem.ts";
 import { useStrictValidation } from "./validation.ts";
 
 export type AppOptions = {

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import type { Metrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { bodyChecker } from "../schemas.ts";
-import { ANY_ORIGIN_HEADERS, openToAnyOrigin } from "./any-origin.ts";
 import type { AnswerFirst } from "./app.ts";
 import type { App } from "./app-type.ts";
 import { problemOf } from "./errors.ts";
+import { ANY_ORIGIN_HEADERS, openToAnyOrigin } from "./origins.ts";
 import { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
 
 /** What a direct route knows of a request. */

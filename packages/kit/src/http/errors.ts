@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BusFault } from "../bus/fault.ts";
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemBody } from "../problems.ts";
@@ -68,4 +70,16 @@ export function useProblems(app: FastifyInstance): void {
     if (problem.status >= 500 && !isOthers) request.log.error({ req: request, err: problem }, "request failed");
     return sendProblem(reply, request, problem);
   });
+}
+
+/** Answers on the bare socket and closes it: for what never became a request, and for refused upgrades. */
+export function endWithProblem(socket: Duplex, problem: Problem): void {
+  const body = JSON.stringify(problemBody(problem, randomUUID()));
+  socket.on("error", () => {});
+  // Ending closes one half; a peer that keeps the other open would keep the socket.
+  socket.once("finish", () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }

@@ -1,9 +1,9 @@
-export { addressReader } from "./address-of.ts";
-export { ANY_ORIGIN_HEADERS, openToAnyOrigin } from "./any-origin.ts";
 export type { ApiDocs } from "./api-docs.ts";
 export { type AnswerFirst, createApp } from "./app.ts";
 export type { App } from "./app-type.ts";
-export { callerKey, isThisMachine, plainAddress } from "./caller-key.ts";
+export { allowSlowBody, receiveFile } from "./bodies.ts";
+export { addressReader, callerKey, isThisMachine, plainAddress } from "./caller-address.ts";
+export { prefersHtml, programOf } from "./caller-program.ts";
 export type { ReadinessCheck } from "./health.ts";
 export {
   bearerToken,
@@ -15,12 +15,8 @@ export {
   type LocalCaller,
   localCallerOf,
   readOrMakeToken,
-} from "./local-access/index.ts";
+} from "./local-access.ts";
+export { ANY_ORIGIN_HEADERS, openToAnyOrigin, refuseForeignPage } from "./origins.ts";
 export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
-export { prefersHtml } from "./prefers-html.ts";
-export { programOf } from "./program-of.ts";
 export { limitRate, tooManyRequests } from "./rate-limit.ts";
-export { receiveFile } from "./receive-file.ts";
-export { refuseForeignPage } from "./same-origin.ts";
 export { PAGE_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";
-export { allowSlowBody } from "./slow-bodies.ts";

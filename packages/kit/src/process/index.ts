@@ -1,6 +1,6 @@
+export { NODE_FLAGS } from "./child.ts";
 export { type LogFile, openLogFile } from "./log-file.ts";
 export type { ChildEvent, ProcessMessage } from "./messages.ts";
-export { NODE_FLAGS } from "./node-flags.ts";
 export { claimPidFile, endLeftover, pidFileHolder, releasePidFile } from "./pid-file.ts";
 export { type ProcessContext, portInUse, runProcess, type Started, StartFault } from "./run-process.ts";
 export { serve } from "./serve.ts";

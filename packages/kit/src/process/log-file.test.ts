@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { splitLines } from "./lines.ts";
+import { splitLines } from "./child.ts";
 import { openLogFile } from "./log-file.ts";
 
 test("a full file makes room and at most three are kept, readable by their owner only", async (t) => {

@@ -1,24 +1,20 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import type { Clock } from "../clock.ts";
-import { scrub } from "../scrub.ts";
-import { splitLines } from "./lines.ts";
-import { type ChildEvent, isProcessMessage, type ProcessMessage } from "./messages.ts";
-import { NODE_FLAGS } from "./node-flags.ts";
-import { claimPidFile, endLeftover, releasePidFile } from "./pid-file.ts";
+import { limitConcurrency } from "../toolbox/concurrency.ts";
+import { type Child, type ChildOptions, startChild } from "./child.ts";
+import type { ChildEvent } from "./messages.ts";
 import { STOP_DEADLINE_MS } from "./run-process.ts";
 
 export type ChildState = "starting" | "running" | "stopped" | "failed";
 
 export type SuperviseLimits = {
-  /** A child that has not said "ready" by then is ended and counts as exited. */
+  /** A child that is not ready by then is ended and counts as exited. */
   startDeadlineMs: number;
   /** SIGTERM, then this long, then SIGKILL. */
   stopDeadlineMs: number;
   /** The first restart is at once; then the wait doubles between these two, with jitter. */
   firstWaitMs: number;
   longestWaitMs: number;
-  /** More restarts than this within the window, and the child is left `failed` until somebody starts it. */
+  /** After more restarts than this within the window, the child stays `failed` until somebody starts it. */
   maxRestarts: number;
   restartWindowMs: number;
 };
@@ -32,21 +28,12 @@ export const SUPERVISE_LIMITS: SuperviseLimits = {
   restartWindowMs: 5 * 60_000,
 };
 
-export type SuperviseOptions = {
+export type SuperviseOptions = Pick<ChildOptions, "program" | "environment" | "pidFile" | "onLine" | "onMessage"> & {
   name: string;
-  /** The program: a module for the Node that runs this process. */
-  program: string;
-  environment: NodeJS.ProcessEnv;
-  /** Names the child while it lives, so that one that outlived its parent is found and ended before another is started. */
-  pidFile: string;
   now: Clock;
   random: () => number;
   onEvent: (event: ChildEvent) => void;
-  /** Every line it prints, with secrets scrubbed. */
-  onLine: (line: string) => void;
-  /** What the child tells about processes of its own. */
-  onMessage?: (message: ProcessMessage) => void;
-  /** Asked whenever a child that ended by itself would be restarted; absent: it always may. */
+  /** Asked before a child that ended by itself is restarted; absent: it always is. */
   mayRestart?: () => boolean;
   limits?: Partial<SuperviseLimits>;
 };
@@ -57,78 +44,56 @@ export type Supervised = {
   /** Resolves when it has ended; it is not restarted until start(). */
   stop(): Promise<void>;
   restart(): Promise<void>;
-  /** For one that runs but is of no use: ends it, and goes on as if it had ended by itself, so that patience and giving up hold. */
+  /** For a child that runs but does not work: ends it and goes on as if it had ended by itself, with the same waits and limits. */
   replace(reason: string): Promise<void>;
   state(): { state: ChildState; pid: number | undefined; startedAtMs: number | undefined; restarts: number };
 };
 
-/** One child process, kept running: restarted when it ends by itself, with patience that grows, and given up on in the end. */
+/**
+ * One child process, kept running: restarted when it ends by itself, after waits that grow, and given up on after too many
+ * restarts.
+ */
 export function supervise(options: SuperviseOptions): Supervised {
-  const { now, random, onEvent, pidFile, mayRestart = () => true } = options;
+  const { now, onEvent, pidFile, mayRestart = () => true } = options;
   const limits = { ...SUPERVISE_LIMITS, ...options.limits };
+  const restartPolicy = createRestartPolicy({ now, random: options.random, mayRestart, limits });
+  /** Commands run one after the other: a restart in the middle of a stop would leave two children. */
+  const inTurn = limitConcurrency({ atOnce: 1 });
   let state: ChildState = "stopped";
-  let child: ChildProcess | undefined;
+  let child: Child | undefined;
   let startedAtMs: number | undefined;
   let restarts = 0;
   let wanted = false;
   /** Counts the stops that were asked for: a start that was asked before one does not outlive it. */
   let stops = 0;
-  let recent: number[] = [];
   let pause: NodeJS.Timeout | undefined;
-  let commands: Promise<unknown> = Promise.resolve();
-
-  /** Commands run one after the other: a restart in the middle of a stop would leave two children. */
-  function inTurn<T>(command: () => Promise<T>): Promise<T> {
-    const result = commands.then(command);
-    commands = result.catch(() => {});
-    return result;
-  }
 
   async function launch(): Promise<void> {
     clearTimeout(pause);
     wanted = true;
     if (child) return;
     state = "starting";
-    await endLeftover(pidFile);
     const launchedAtMs = now();
-    const launched = spawnChild(options);
+    const launched = await startChild({
+      ...options,
+      pidFile,
+      startDeadlineMs: limits.startDeadlineMs,
+      onExit(reason) {
+        child = undefined;
+        if (state === "running" && wanted) afterExit(launched.pid, reason);
+      },
+    });
     child = launched;
-    if (launched.pid !== undefined) claimPidFile(pidFile, launched.pid);
-    const { promise: ready, resolve, reject } = Promise.withResolvers<Extract<ProcessMessage, { type: "ready" }>>();
-    let said: string | undefined;
-    launched.on("message", (message) => {
-      if (!isProcessMessage(message)) return;
-      if (message.type === "ready") resolve(message);
-      else if (message.type === "failed") said = message.sentence;
-      else options.onMessage?.(message);
-    });
-    launched.on("error", (error) => {
-      // It could not be started at all: there will be no "exit".
-      if (launched.pid === undefined) child = undefined;
-      reject(error);
-    });
-    launched.once("exit", (code, signal) => {
-      child = undefined;
-      releasePidFile(pidFile, launched.pid ?? 0);
-      const reason = said ?? (signal ? `ended by ${signal}` : `exited with code ${code}`);
-      reject(new Error(reason));
-      if (state === "running" && wanted) afterExit(launched.pid ?? 0, reason);
-    });
-    const deadline = setTimeout(() => {
-      said = `did not come up within ${Math.round(limits.startDeadlineMs / 1_000)} s`;
-      launched.kill("SIGKILL");
-    }, limits.startDeadlineMs);
     try {
-      const { url, facts = {} } = await ready;
+      const { url, facts = {} } = await launched.ready;
       state = "running";
       startedAtMs = now();
-      onEvent({ type: "running", pid: launched.pid ?? 0, url, afterMs: now() - launchedAtMs, facts });
+      onEvent({ type: "running", pid: launched.pid, url, afterMs: now() - launchedAtMs, facts });
     } catch (error) {
+      child = undefined;
       startedAtMs = undefined;
       state = "failed";
       throw error;
-    } finally {
-      clearTimeout(deadline);
     }
   }
 
@@ -138,54 +103,36 @@ export function supervise(options: SuperviseOptions): Supervised {
     comeBack(reason);
   }
 
-  function whyNotAgain(): string | undefined {
-    if (!mayRestart()) return "automatic restart is off";
-    return recent.length >= limits.maxRestarts ? `restarted ${recent.length} times, not again` : undefined;
-  }
-
-  function giveUp(reason: string): void {
+  function giveUp(reason: string, refusal: string): void {
     state = "failed";
-    onEvent({ type: "failed", reason });
+    onEvent({ type: "failed", reason: `${reason.replace(/\.$/, "")}; ${refusal}` });
   }
 
   function comeBack(reason: string): void {
-    recent = recent.filter((atMs) => now() - atMs < limits.restartWindowMs);
-    const refusal = whyNotAgain();
-    if (refusal !== undefined) {
-      giveUp(`${reason.replace(/\.$/, "")}; ${refusal}`);
+    const next = restartPolicy.next();
+    if ("refusal" in next) {
+      giveUp(reason, next.refusal);
       return;
     }
-    const waitMs = restartWaitMs(recent.length, limits, random);
-    recent.push(now());
     state = "starting";
-    onEvent({ type: "restarting", inMs: waitMs, attempt: recent.length, reason });
-    pause = setTimeout(() => {
-      void inTurn(async () => {
-        // Somebody stopped or started it meanwhile.
-        if (!wanted || child) return;
-        if (!mayRestart()) return giveUp(`${reason.replace(/\.$/, "")}; automatic restart is off`);
-        restarts += 1;
-        await launch().catch((error: Error) => {
-          if (wanted) comeBack(error.message);
-        });
-      });
-    }, waitMs);
+    onEvent({ type: "restarting", inMs: next.waitMs, attempt: next.attempt, reason });
+    pause = setTimeout(() => void inTurn(() => launchAgain(reason)), next.waitMs);
   }
 
-  /** SIGTERM, and SIGKILL when it has not ended by the deadline. */
-  async function end(ending: ChildProcess | undefined): Promise<void> {
-    if (!ending?.pid || ending.exitCode !== null || ending.signalCode !== null) return;
-    const ended = once(ending, "exit");
-    ending.kill("SIGTERM");
-    const killer = setTimeout(() => ending.kill("SIGKILL"), limits.stopDeadlineMs);
-    await ended;
-    clearTimeout(killer);
+  async function launchAgain(reason: string): Promise<void> {
+    // It was stopped or started meanwhile.
+    if (!wanted || child) return;
+    if (!mayRestart()) return giveUp(reason, RESTART_IS_OFF);
+    restarts += 1;
+    await launch().catch((error: Error) => {
+      if (wanted) comeBack(error.message);
+    });
   }
 
   async function halt(): Promise<void> {
     wanted = false;
     clearTimeout(pause);
-    await end(child);
+    await child?.end(limits.stopDeadlineMs);
     if (state !== "stopped") onEvent({ type: "stopped" });
     state = "stopped";
     startedAtMs = undefined;
@@ -196,15 +143,15 @@ export function supervise(options: SuperviseOptions): Supervised {
       const asked = stops;
       return inTurn(async () => {
         if (stops !== asked) throw new Error("stopped before it started");
-        recent = [];
+        restartPolicy.forget();
         await launch();
       });
     },
     stop() {
       stops += 1;
       wanted = false;
-      // One that is coming up is told at once, and not only when it is up.
-      if (state === "starting") void end(child);
+      // A child that is still coming up is told at once.
+      if (state === "starting") void child?.end(limits.stopDeadlineMs);
       return inTurn(halt);
     },
     restart() {
@@ -212,7 +159,7 @@ export function supervise(options: SuperviseOptions): Supervised {
       return inTurn(async () => {
         await halt();
         if (stops !== asked) return;
-        recent = [];
+        restartPolicy.forget();
         restarts += 1;
         await launch().catch((error: Error) => {
           if (wanted) comeBack(error.message);
@@ -224,14 +171,45 @@ export function supervise(options: SuperviseOptions): Supervised {
       return inTurn(async () => {
         const ending = child;
         if (!ending || state !== "running") return;
-        // From here on its exit is told once, below, with the reason that counts.
+        // From here on its exit is reported once, below, with the reason that counts.
         state = "starting";
         startedAtMs = undefined;
-        await end(ending);
-        if (wanted) afterExit(ending.pid ?? 0, reason);
+        await ending.end(limits.stopDeadlineMs);
+        if (wanted) afterExit(ending.pid, reason);
       });
     },
     state: () => ({ state, pid: child?.pid, startedAtMs, restarts }),
+  };
+}
+
+const RESTART_IS_OFF = "automatic restart is off";
+
+type RestartPolicy = {
+  /** How long to wait before the next restart, or why there is none. */
+  next(): { waitMs: number; attempt: number } | { refusal: string };
+  /** A person started it: earlier restarts no longer count. */
+  forget(): void;
+};
+
+function createRestartPolicy({
+  now,
+  random,
+  mayRestart,
+  limits,
+}: Required<Pick<SuperviseOptions, "now" | "random" | "mayRestart">> & { limits: SuperviseLimits }): RestartPolicy {
+  let recentMs: number[] = [];
+  return {
+    next() {
+      recentMs = recentMs.filter((atMs) => now() - atMs < limits.restartWindowMs);
+      if (!mayRestart()) return { refusal: RESTART_IS_OFF };
+      if (recentMs.length >= limits.maxRestarts) return { refusal: `restarted ${recentMs.length} times, not again` };
+      const waitMs = restartWaitMs(recentMs.length, limits, random);
+      recentMs.push(now());
+      return { waitMs, attempt: recentMs.length };
+    },
+    forget() {
+      recentMs = [];
+    },
   };
 }
 
@@ -240,17 +218,4 @@ export function restartWaitMs(earlier: number, limits: SuperviseLimits, random: 
   if (earlier === 0) return 0;
   const waitMs = Math.min(limits.firstWaitMs * 2 ** (earlier - 1), limits.longestWaitMs);
   return Math.round(waitMs * (0.75 + 0.5 * random()));
-}
-
-/** In a process group of its own: Ctrl-C in the terminal reaches the parent, which then ends its children in order. */
-function spawnChild({ program, environment, onLine }: SuperviseOptions): ChildProcess {
-  const child = spawn(process.execPath, [...NODE_FLAGS, program], {
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-    detached: true,
-    env: environment,
-  });
-  const take = (line: string) => onLine(scrub(line));
-  child.stdout?.setEncoding("utf8").on("data", splitLines(take));
-  child.stderr?.setEncoding("utf8").on("data", splitLines(take));
-  return child;
 }

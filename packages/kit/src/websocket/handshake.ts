@@ -1,6 +1,8 @@
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { Problem } from "../problems.ts";
+import type { Duplex } from "node:stream";
+import { endWithProblem } from "../http/errors.ts";
+import { PROBLEM_MEDIA_TYPE, Problem, problemBody } from "../problems.ts";
 
 /** RFC 6455, section 1.3: proves that the answer comes from somebody who knows this protocol. */
 const ACCEPT_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -54,4 +56,24 @@ function malformed(detail: string): Problem {
 function names(list: string | undefined, name: string): boolean {
   const lowered = list?.toLowerCase();
   return lowered === name || (lowered?.split(",").some((item) => item.trim() === name) ?? false);
+}
+
+const UPGRADE_REQUIRED = 426;
+
+/** Answers a request for an upgrade with the Problem it is refused with. */
+export function refuse(socket: Duplex, problem: Problem): void {
+  if (problem instanceof UnknownVersion) endWithVersion(socket, problem);
+  else endWithProblem(socket, problem);
+}
+
+/** RFC 6455, section 4.4: a client that speaks another version is told ours. */
+function endWithVersion(socket: Duplex, problem: Problem): void {
+  const body = JSON.stringify({ ...problemBody(problem, randomUUID()), status: UPGRADE_REQUIRED });
+  socket.on("error", () => {});
+  socket.once("finish", () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${UPGRADE_REQUIRED} Upgrade Required\r\nUpgrade: websocket\r\nSec-WebSocket-Version: ${VERSION}\r\n` +
+      `Content-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: Upgrade, close\r\n\r\n${body}`,
+  );
 }

@@ -8,12 +8,11 @@ import { Circles } from "./circles.ts";
 import { CLOSE } from "./close-codes.ts";
 import type { SocketHandlers } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
-import { acceptance, readHandshake } from "./handshake.ts";
+import { acceptance, readHandshake, refuse } from "./handshake.ts";
 import { SOCKET_LIMITS, type SocketLimits } from "./limits.ts";
 import { listen } from "./listen.ts";
 import { type Company, Peer } from "./peer.ts";
 import { FrameReaders } from "./readers.ts";
-import { refuse } from "./refuse.ts";
 
 export type SocketServer = {
   /** Takes over upgrade requests for these paths; any other path is refused with 404, unless another takes the request. */

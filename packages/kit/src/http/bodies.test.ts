@@ -7,7 +7,7 @@ import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { createApp } from "./app.ts";
-import { allowSlowBody, type BodyPace } from "./slow-bodies.ts";
+import { allowSlowBody, type BodyPace } from "./bodies.ts";
 
 const LONG_MS = 600_000;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callerKey, isThisMachine, plainAddress } from "./caller-key.ts";
+import { callerKey, isThisMachine, plainAddress } from "./caller-address.ts";
 
 test("an IPv4 caller is its address, also when it comes as IPv6", () => {
   for (const ip of [

@@ -1,7 +1,9 @@
+import { open, rm } from "node:fs/promises";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import { Problem } from "../problems.ts";
+import { endWithProblem } from "./errors.ts";
 import type { HttpLimits } from "./limits.ts";
-import { endWithProblem } from "./socket-problem.ts";
 
 /** How long a body may take: no longer without a byte than `idleMs`, and `withinMs` in all. */
 export type BodyPace = { idleMs: number; withinMs: number };
@@ -62,4 +64,44 @@ function isLate(request: Paced, body: Arriving, limits: Bounds, nowMs: number): 
   const pace = request[PACE];
   const takenMs = nowMs - body.sinceMs;
   return pace ? nowMs - body.movedMs > pace.idleMs || takenMs > pace.withinMs : takenMs > limits.requestTimeoutMs;
+}
+
+/** Streams a body to a new file, at `path`. Returns how many bytes it has; unless it is whole, nothing is left. */
+export async function receiveFile(
+  body: Readable,
+  path: string,
+  maxBytes: number,
+  look: (piece: Buffer) => void = () => {},
+): Promise<number | "too-large" | "cut-off"> {
+  await using discarded = new AsyncDisposableStack();
+  discarded.defer(() => rm(path, { force: true }));
+  let bytes = 0;
+  {
+    await using handle = await open(path, "wx", 0o600);
+    const pieces = body.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
+    // Lets go of the body, so that whoever answers can read the rest of it into nothing.
+    await using letGo = new AsyncDisposableStack();
+    letGo.defer(async () => void (await pieces.return?.()));
+    for (;;) {
+      const piece = await nextOf(pieces);
+      if (piece === "cut-off") return "cut-off";
+      if (piece === undefined) break;
+      bytes += piece.length;
+      if (bytes > maxBytes) return "too-large";
+      look(piece);
+      await handle.writeFile(piece);
+    }
+  }
+  discarded.move();
+  return bytes;
+}
+
+/** Only reading the sender may fail for the sender's reasons: what fails in writing is ours. */
+async function nextOf(pieces: AsyncIterator<Buffer>): Promise<Buffer | undefined | "cut-off"> {
+  try {
+    const { done, value } = await pieces.next();
+    return done ? undefined : value;
+  } catch {
+    return "cut-off";
+  }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRequestDurations } from "./request-durations.ts";
+import { createRequestDurations } from "./metrics.ts";
 
 test("requests are counted by method, route and status, in buckets that each hold what the ones before hold", () => {
   const durations = createRequestDurations("platform");
