@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
 import { BusFault } from "../bus/fault.ts";
+import { until } from "../bus/testing/until.ts";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
 import { type AppOptions, createApp } from "./app.ts";
@@ -197,9 +198,8 @@ test("a peer that was refused cannot keep its socket by not closing its half", a
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   socket.write("NONSENSE\r\n\r\n");
   await once(socket.resume(), "end");
-  const { promise, resolve } = Promise.withResolvers<number>();
-  app.server.getConnections((_error, count) => resolve(count));
-  assert.equal(await promise, 0);
+  const connections = () => new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)));
+  await until("the server has let go of the socket", async () => (await connections()) === 0);
   socket.destroy();
 });
 

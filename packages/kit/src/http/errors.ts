@@ -75,11 +75,23 @@ export function useProblems(app: FastifyInstance): void {
 /** Answers on the bare socket and closes it: for what never became a request, and for refused upgrades. */
 export function endWithProblem(socket: Duplex, problem: Problem): void {
   const body = JSON.stringify(problemBody(problem, randomUUID()));
-  socket.on("error", () => {});
-  // Ending closes one half; a peer that keeps the other open would keep the socket.
-  socket.once("finish", () => socket.destroy());
+  closeGently(socket);
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+/** A peer that is still sending gets this long to read the answer: a socket destroyed at once resets the connection. */
+const LINGER_MS = 1_000;
+
+/** Destroys a socket once its last bytes are sent and the peer has closed its half, or after a second. Call it before `end`. */
+export function closeGently(socket: Duplex): void {
+  socket.on("error", () => {});
+  socket.once("finish", () => {
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once("close", () => clearTimeout(timer));
+    socket.once("end", () => socket.destroy());
+    socket.resume();
+  });
 }

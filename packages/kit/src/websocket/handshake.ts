@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { endWithProblem } from "../http/errors.ts";
+import { closeGently, endWithProblem } from "../http/errors.ts";
 import { PROBLEM_MEDIA_TYPE, Problem, problemBody } from "../problems.ts";
 
 /** RFC 6455, section 1.3: proves that the answer comes from somebody who knows this protocol. */
@@ -69,8 +69,7 @@ export function refuse(socket: Duplex, problem: Problem): void {
 /** RFC 6455, section 4.4: a client that speaks another version is told ours. */
 function endWithVersion(socket: Duplex, problem: Problem): void {
   const body = JSON.stringify({ ...problemBody(problem, randomUUID()), status: UPGRADE_REQUIRED });
-  socket.on("error", () => {});
-  socket.once("finish", () => socket.destroy());
+  closeGently(socket);
   socket.end(
     `HTTP/1.1 ${UPGRADE_REQUIRED} Upgrade Required\r\nUpgrade: websocket\r\nSec-WebSocket-Version: ${VERSION}\r\n` +
       `Content-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
