@@ -115,7 +115,7 @@ suite("the flow, in a program", () => {
 });
 
 suite("the built package", () => {
-  const { folder, built, ...sdk } = buildSdk();
+  const { folder, built, dependencies, ...sdk } = buildSdk();
   after(() => sdk[Symbol.dispose]());
   before(() => writeFileSync(join(folder, "flow.js"), PROGRAM));
 
@@ -147,7 +147,9 @@ suite("the built package", () => {
   });
 
   test("has types that need nothing else of Backplane", () => {
-    symlinkSync(join(ROOT, "node_modules/@types"), join(folder, "node_modules/@types"));
+    for (const name of ["@types", ...dependencies]) {
+      symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
+    }
     writeFileSync(
       join(folder, "use.ts"),
       `import { type OAuthCode, startOAuthFlow } from "@backplane/sdk";
@@ -179,9 +181,9 @@ suite("the built package", () => {
       await seen.page.evaluate(() => (globalThis as unknown as { code: Promise<string> }).code),
       "for-the-page",
     );
-    assert.ok(loaded.includes("/flow/flow.js"));
+    assert.ok(loaded.includes("/oauth/flow.js"));
     assert.deepEqual(
-      loaded.filter((path) => /^\/(node-socket|tokens)\//.test(path)),
+      loaded.filter((path) => /^\/(gateway\/(node-socket|frames)|tokens\/)/.test(path)),
       [],
     );
     assert.deepEqual(seen.complaints, []);

@@ -14,7 +14,8 @@ export function buildSdk() {
   const sdk = join(ROOT, "packages/sdk");
   execFileSync(process.execPath, [join(ROOT, "scripts/packing/pack.ts"), sdk, built]);
   writeFileSync(join(folder.path, "package.json"), '{"type":"module"}');
-  return { folder: folder.path, built, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  const { dependencies } = JSON.parse(readFileSync(join(built, "package.json"), "utf8"));
+  return { folder: folder.path, built, dependencies: Object.keys(dependencies), [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 export const PAGE = {

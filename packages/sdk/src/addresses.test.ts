@@ -44,5 +44,8 @@ test("an address that cannot be right is refused by its name, and not repeated",
       },
     );
   }
-  assert.throws(() => webAddress("tokenUrl", undefined as unknown as string, ["https:"]), /tokenUrl is no address/);
+  assert.throws(
+    () => webAddress(OAuthError, "tokenUrl", undefined as unknown as string, ["https:"]),
+    /tokenUrl is not an address/,
+  );
 });

@@ -1,63 +1,68 @@
-export { CallError, type CallErrorCode } from "./calls/errors.ts";
-export { OAuthError, type OAuthErrorCode } from "./errors.ts";
-export { type ExchangeOptions, exchangeCode } from "./exchange/exchange.ts";
-export { NO_EXPIRY_MS, type OAuthTokens } from "./exchange/token-answer.ts";
-export { type OAuthCode, type OAuthFlow, type OAuthFlowOptions, startOAuthFlow } from "./flow/flow.ts";
-export type { OAuthFlowEvent } from "./flow/flow-event.ts";
-export type { PublisherOptions, RegistryOptions } from "./packages/call.ts";
-export { RegistryError, type RegistryErrorCode, type RegistryFault } from "./packages/errors.ts";
-export { rotateRegistryKey } from "./packages/keys.ts";
-export {
-  checkPackage,
-  publishPackage,
-  type StatusOptions,
-  setPackageStatus,
-  type UploadOptions,
-} from "./packages/publish.ts";
-export { getPackage, type SearchOptions, searchPackages } from "./packages/read.ts";
 export type {
-  CheckedPackage,
-  FoundPackage,
-  FoundPackages,
-  PackageDetails,
-  PackageNote,
-  PackageVersionDetails,
-  PublishedPackage,
-  RegistryKey,
-} from "./packages/types.ts";
-export type { PanelsOptions } from "./panels/call.ts";
-export { PanelsError } from "./panels/errors.ts";
-export type {
+  AddedSplit as OpenedSplit,
+  AddedTab as OpenedTab,
   CatalogPanel,
   EvalLog,
   EvalResult,
+  Layout as WorkspaceLayout,
+  LayoutNode as WorkspaceNode,
   ListedTab,
   NewPanel,
-  NewSplit,
-  NewTab,
-  OpenedSplit,
-  OpenedTab,
+  Probe as WorkspaceProbe,
   Screenshot,
-  ScreenshotOptions,
+  ScreenshotRequest as ScreenshotOptions,
   ScreenshotStatus,
-  TabMove,
+  Tab as WorkspaceTab,
   WebviewReport,
-  WorkspaceLayout,
-  WorkspaceNode,
-  WorkspaceProbe,
-  WorkspaceSummary,
-  WorkspaceTab,
-} from "./panels/types.ts";
+} from "@backplane/contract/panels";
+export type { ErrorCode, FieldFault } from "@backplane/contract/problems";
+export type {
+  CheckedUpload as CheckedPackage,
+  CheckNote as PackageNote,
+  DetailedVersion as PackageVersionDetails,
+  FoundPackage,
+  PackageDetails,
+  PublishedVersion as PublishedPackage,
+  SearchAnswer as FoundPackages,
+} from "@backplane/contract/registry";
+export type { SessionOptions } from "./call.ts";
+export {
+  BackplaneError,
+  CallError,
+  type CallErrorCode,
+  OAuthError,
+  type OAuthErrorCode,
+  PanelsError,
+  RegistryError,
+  SignInError,
+  type SignInErrorCode,
+} from "./errors.ts";
+export { type ExchangeOptions, exchangeCode } from "./oauth/exchange.ts";
+export { type OAuthCode, type OAuthFlow, type OAuthFlowOptions, startOAuthFlow } from "./oauth/flow.ts";
+export { NO_EXPIRY_MS, type OAuthTokens } from "./oauth/token-answer.ts";
+export type { OAuthFlowEvent } from "./oauth/wait.ts";
+export {
+  checkPackage,
+  getPackage,
+  type PublisherOptions,
+  publishPackage,
+  type RegistryKey,
+  type RegistryOptions,
+  rotateRegistryKey,
+  type SearchOptions,
+  type StatusOptions,
+  searchPackages,
+  setPackageStatus,
+  type UploadOptions,
+} from "./registry.ts";
+export { endSession, getUser, listSessions, type Session, signOut, type User } from "./sign-in/account.ts";
+export { type SignedIn, type SignInLink, type SignInOptions, signIn } from "./sign-in/sign-in.ts";
+export type { SignInEvent } from "./sign-in/wait.ts";
 export {
   listPanels,
   listWorkspaces,
   openWorkspace,
+  type PanelsOptions,
   type Workspace,
   type WorkspaceOptions,
-} from "./panels/workspace.ts";
-export { SignInError, type SignInErrorCode } from "./sign-in/errors.ts";
-export type { SessionOptions } from "./sign-in/session-call.ts";
-export { endSession, listSessions, type Session } from "./sign-in/sessions.ts";
-export { type SignedIn, type SignInLink, type SignInOptions, signIn } from "./sign-in/sign-in.ts";
-export { getUser, signOut, type User } from "./sign-in/user.ts";
-export type { SignInEvent } from "./sign-in/wait.ts";
+} from "./workspace.ts";

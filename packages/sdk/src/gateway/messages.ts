@@ -1,7 +1,8 @@
 import type { ClientMessage } from "@backplane/contract/gateway";
 import type { Proof } from "../proof.ts";
+import { isObject, parseJson } from "../text.ts";
 
-/** Who waits for what: the same for every connection of one flow. */
+/** The same for every connection of one flow. */
 export type Registration = { state: string; provider: string; proof: Proof };
 
 /** What the gateway can say about our state. */
@@ -16,7 +17,7 @@ export type GatewayNews =
       query: Record<string, string>;
     };
 
-/** The secret is shown only to come back: the first registration binds its challenge. */
+/** The first registration has the challenge; only later ones show the secret. */
 export function registerMessage({ state, provider, proof }: Registration, comesBack: boolean): string {
   return encode({
     type: "register",
@@ -34,11 +35,11 @@ export const ackMessage = (state: string): string => encode({ type: "ack", state
 
 const encode = (message: ClientMessage): string => JSON.stringify(message);
 
-/** What a message says about `state`; undefined for what is about another one, of an unknown type or not understood. */
+/** What a message says about `state`; undefined if it is about another one, of an unknown type or malformed. */
 export function readNews(text: string, state: string): GatewayNews | undefined {
-  const message = parseObject(text);
-  if (message === undefined) return undefined;
-  // An error without a state answers what could not be read; this connection has no other state.
+  const message = parseJson(text);
+  if (!isObject(message)) return undefined;
+  // An error without a state answers a message that could not be read; this connection has no other state.
   const isOurs = message.state === state || (message.type === "error" && message.state === null);
   if (!isOurs) return undefined;
   if (message.type === "registered") return { type: "registered" };
@@ -52,18 +53,11 @@ export function readNews(text: string, state: string): GatewayNews | undefined {
   return undefined;
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 function textFields(value: unknown): Record<string, string> {
-  if (typeof value !== "object" || value === null) return {};
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => typeof field === "string"));
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
 }

@@ -2,16 +2,13 @@ export type ServerEvent = { name: string; data: string };
 
 export type Parsed = {
   events: ServerEvent[];
-  /** What the server said last about how soon to come back. */
+  /** The last `retry` of the server. */
   retryMs: number | undefined;
 };
 
 export type ParserLimits = { maxLineLength: number; maxEventLength: number };
 
-/**
- * Reads an event stream (HTML standard, 9.2.6) as it comes, in pieces of any size. Undefined once a line or an event is
- * larger than it may be: what follows cannot be trusted then.
- */
+/** Reads an event stream (HTML standard, 9.2.6) in chunks of any size. Undefined if a line or an event is too large. */
 export function createEventParser({ maxLineLength, maxEventLength }: ParserLimits) {
   let rest = "";
   let isStart = true;
@@ -47,7 +44,7 @@ export function createEventParser({ maxLineLength, maxEventLength }: ParserLimit
       isStart = false;
       fresh = fresh.replace(/^\uFEFF/, "");
     }
-    // The second half of a line's end that was cut in two.
+    // The second half of a CRLF that two chunks split.
     if (endedWithCr && fresh.startsWith("\n")) fresh = fresh.slice(1);
     if (text !== "") endedWithCr = text.endsWith("\r");
     const lines = (rest + fresh).split(/\r\n|\r|\n/);

@@ -1,12 +1,12 @@
 import type { CreateIntent, Intent } from "@backplane/contract/intents";
-import { unexpected, unreachable } from "./errors.ts";
-import { isObject } from "./is-object.ts";
+import { isBusy, readProblem, refusalText, unreachable } from "../call.ts";
+import { SignInError } from "../errors.ts";
+import { type Answer, ask, isAnswer, type Transport, unexpectedAnswer } from "../request.ts";
+import { isObject } from "../text.ts";
 import type { SignInLimits } from "./limits.ts";
-import { refusalOf } from "./refusal.ts";
-import { ask, type Fetch, isAnswer } from "./request.ts";
 
 export type OpenIntent = {
-  /** Names the intent in paths. Also a secret: the URL for the person holds it. */
+  /** Names the intent in paths. A secret: it is part of the URL for the user. */
   token: string;
   url: string;
   confirmationCode: string;
@@ -15,13 +15,7 @@ export type OpenIntent = {
   maxAgeS: number;
 };
 
-export type Asking = {
-  root: string;
-  fetch: Fetch;
-  limits: SignInLimits;
-  signal: AbortSignal | undefined;
-  now(): number;
-};
+export type Asking = Transport & { root: string; limits: SignInLimits; now(): number };
 
 export type Wanted = { maxAge: number | undefined; appName: string | undefined; codeChallenge: string };
 
@@ -36,11 +30,11 @@ export async function createIntent({ maxAge, appName, codeChallenge }: Wanted, a
     code_challenge_method: "S256",
   };
   const body = JSON.stringify(wanted);
-  const answer = await ask({ method: "POST", url: `${root}/auth/intents`, headers, body }, asking);
-  if (!isAnswer(answer)) throw unreachable(root, answer.reason);
-  if (!answer.isOk) throw refusalOf(answer, [], now());
+  const answer = await ask(`${root}/auth/intents`, { method: "POST", headers, body }, asking, SignInError);
+  if (!isAnswer(answer)) throw unreachable(SignInError, root, answer.reason);
+  if (!answer.isOk) throw intentRefusal(answer, [], now());
   const intent = readIntent(answer.body, limits);
-  if (intent === undefined) throw unexpected("The answer is no sign-in request", answer.status);
+  if (intent === undefined) throw unexpectedAnswer(SignInError, "The answer is not a sign-in request", answer.status);
   return intent;
 }
 
@@ -56,7 +50,7 @@ function readIntent(body: unknown, limits: SignInLimits): OpenIntent | undefined
   const lifeMs = expiresAtMs - Date.parse(text("created_at"));
   const maxAgeS = body["requested_max_age" satisfies IntentField];
   const isFine =
-    // It becomes a part of addresses here.
+    // It becomes part of addresses.
     new RegExp(`^[\\w.~-]{1,${limits.maxTokenLength}}$`).test(token) &&
     isWebAddress(url, limits.maxUrlLength) &&
     /^[\w -]{1,32}$/.test(confirmationCode) &&
@@ -66,6 +60,29 @@ function readIntent(body: unknown, limits: SignInLimits): OpenIntent | undefined
   return { token, url, confirmationCode, expiresAtMs, lifeMs: Math.min(lifeMs, limits.maxLifeMs), maxAgeS };
 }
 
-/** It is opened in a browser: what runs code or reads files there must not get so far. */
+/** It is opened in a browser: addresses that run code or read files there are refused. */
 const isWebAddress = (text: string, maxLength: number): boolean =>
   text.length <= maxLength && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+const UNAUTHORIZED = 401;
+const GONE = 410;
+
+/** An answer about an intent that is not OK. `secrets` are kept out of the message, in case the server repeats them. */
+export function intentRefusal(answer: Answer, secrets: readonly string[], nowMs: number): SignInError {
+  const problem = readProblem(answer, secrets, nowMs);
+  const code = codeOf(problem.status, problem.problemCode);
+  if (code === "denied") {
+    return new SignInError(code, "The sign-in was denied. Start again if that was a mistake.", problem);
+  }
+  if (code === "expired") {
+    return new SignInError(code, "The sign-in link has expired. Links are valid for 15 minutes. Start again.", problem);
+  }
+  return new SignInError(code, refusalText(code, problem), problem);
+}
+
+function codeOf(status: number, problemCode: string | undefined) {
+  if (isBusy(status)) return "temporary";
+  if (status === UNAUTHORIZED) return "not-signed-in";
+  if (problemCode === "intent-denied") return "denied";
+  return status === GONE ? "expired" : "refused";
+}

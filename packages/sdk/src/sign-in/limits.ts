@@ -1,32 +1,33 @@
+import { INTENT_LIMITS, MAX_MAX_AGE_S, MIN_MAX_AGE_S, POLL_INTERVAL_MS } from "@backplane/contract/intents";
+
 /** Every wait and size of signing in, by name. */
 export const SIGN_IN_LIMITS = {
-  /** Default client poll interval for intent status: 2000 ms. */
-  pollMs: 2_000,
-  /** What Backplane has for the answer to one request. */
+  pollMs: POLL_INTERVAL_MS,
+  /** The longest wait for the answer to one request. */
   answerMs: 10_000,
-  /** It pings every 15 s: a stream that is silent for longer is lost, or held back by a proxy. */
+  /** Backplane pings every 15 s: a stream that is silent for longer is lost, or a proxy holds it back. */
   silenceMs: 20_000,
   /** Before a lost stream is opened again, unless the server says otherwise; doubled up to the maximum. */
   retryMs: 2_000,
   maxRetryMs: 10_000,
-  /** Streams in a row that were opened and brought nothing: then no more are opened, and polling does. */
+  /** After this many streams in a row that delivered nothing, only polling is used. */
   maxBarrenStreams: 3,
-  /** Polls in a row that were answered with 5xx. With their growing pauses a restart of some minutes is outlived. */
+  /** Polls in a row that were answered with 5xx. With growing pauses this outlasts a restart of some minutes. */
   maxServerFaults: 20,
-  /** Whatever a server asks, it is asked again after this. */
+  /** However long a server asks to wait. */
   maxRetryAfterMs: 60_000,
-  /** After its end by the clock here, an intent has this long to end by the server's. */
+  /** How long to wait for the server to end an intent that has ended by the clock of this machine. */
   expiryGraceMs: 5_000,
-  /** An intent that claims to live longer is not waited for longer. */
+  /** However long an intent claims to live. */
   maxLifeMs: 60 * 60_000,
   maxAnswerBytes: 1024 * 1024,
   maxLineLength: 16 * 1024,
   maxEventLength: 64 * 1024,
   maxTokenLength: 512,
   maxUrlLength: 4_096,
-  maxAppNameLength: 80,
-  minMaxAgeS: 60,
-  maxMaxAgeS: 31_536_000,
+  maxAppNameLength: INTENT_LIMITS.maxAppNameLength,
+  minMaxAgeS: MIN_MAX_AGE_S,
+  maxMaxAgeS: MAX_MAX_AGE_S,
 };
 
 export type SignInLimits = typeof SIGN_IN_LIMITS;

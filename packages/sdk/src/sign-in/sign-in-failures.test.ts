@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { PROGRAM } from "../request.ts";
 import { SIGN_IN_LIMITS } from "./limits.ts";
-import { PROGRAM } from "./request.ts";
 import {
   AUTHENTICATED,
   approved,
@@ -18,7 +18,7 @@ import {
   stream,
 } from "./scripted-platform.suite.ts";
 import { type SignInOptions, signIn, signInWithin } from "./sign-in.ts";
-import { failsWith } from "./sign-in-ground.suite.ts";
+import { failsWith } from "./sign-in-setup.suite.ts";
 
 const onUrl = () => {};
 
@@ -75,7 +75,7 @@ test("a poll response that is not OK is a failure", async () => {
   await failsAtPoll(answers(410, DENIED), "denied", { problemCode: "intent-denied" });
   await failsAtPoll(answers(403, { code: "caller-mismatch", detail: `No: ${INTENT}` }), "refused", {
     problemCode: "caller-mismatch",
-    message: "Backplane refused: No: ….",
+    message: "No: ….",
   });
 });
 
@@ -126,7 +126,7 @@ test("creation that is refused says why", async () => {
   const answers = (status: number, body: unknown, headers = {}) =>
     signIn({ baseUrl: "http://localhost:1", onUrl, fetch: async () => Response.json(body, { status, headers }) });
   await assert.rejects(answers(422, { code: "invalid-input", detail: "max_age is too large" }), (error: Error) => {
-    assert.equal(error.message, "Backplane refused: max_age is too large.");
+    assert.equal(error.message, "max_age is too large.");
     return failsWith("refused", { problemCode: "invalid-input", status: 422 })(error);
   });
   await assert.rejects(answers(404, {}), failsWith("refused"));

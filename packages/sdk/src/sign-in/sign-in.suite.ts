@@ -15,7 +15,7 @@ import {
   TIMEOUT,
 } from "./scripted-platform.suite.ts";
 import { type SignInLink, signIn, signInWithin } from "./sign-in.ts";
-import { failsWith } from "./sign-in-ground.suite.ts";
+import { failsWith } from "./sign-in-setup.suite.ts";
 import type { SignInEvent } from "./wait.ts";
 
 const onUrl = () => {};

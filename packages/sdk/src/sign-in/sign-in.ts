@@ -1,16 +1,16 @@
+import { type Place, rootOf } from "../addresses.ts";
+import { invalidOption, SignInError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { createProof } from "../proof.ts";
-import { type Place, rootOf } from "./base-url.ts";
-import { asSignInError, badOption } from "./errors.ts";
+import type { Fetch } from "../request.ts";
 import { createIntent } from "./intent.ts";
 import { SIGN_IN_LIMITS, type SignInLimits } from "./limits.ts";
-import type { Fetch } from "./request.ts";
 import { type SignInEvent, waitForSession } from "./wait.ts";
 
-/** What to show to the person. The URL is a secret for as long as it is valid: neither log nor keep it. */
+/** What to show to the user. The URL is a secret while it is valid: do not log or store it. */
 export type SignInLink = {
   url: string;
-  /** The page shows the same one. Ask people to compare: a link that somebody else made has another. */
+  /** The page shows the same code. Ask users to compare: a link from somebody else has a different one. */
   confirmationCode: string;
   /** Epoch milliseconds; 15 minutes from now. */
   expiresAt: number;
@@ -19,39 +19,39 @@ export type SignInLink = {
 export type SignInOptions = Place & {
   /** Shows the link: prints it, opens a browser. What it throws or rejects with ends the sign-in. */
   onUrl: (link: SignInLink) => unknown;
-  /** Life of the session in seconds, 60 to 31,536,000. Default 90 days. */
+  /** How long the session is valid, in seconds: 60 to 31,536,000. Default 90 days. */
   maxAge?: number | undefined;
-  /** What people see as the name of your program, shown as not verified; 1 to 80 characters. */
+  /** The name of your program, 1 to 80 characters. Users see it, marked as not verified. */
   appName?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** From link to session. Default: as long as the link is valid. */
+  /** How long to wait for the approval. Default: as long as the link is valid. */
   timeoutMs?: number | undefined;
-  /** Hears how it goes, for a log or a spinner. What it throws is ignored. */
+  /** Called with each step, for a log or a spinner. What it throws is ignored. */
   onState?: ((event: SignInEvent) => void) | undefined;
   fetch?: Fetch | undefined;
 };
 
 export type SignedIn = {
-  /** Goes as `Authorization: Bearer` with every request. Keep it like a password. */
+  /** Sent as `Authorization: Bearer` with every request. Protect it like a password. */
   sessionToken: string;
-  /** Life of the session in seconds, from the approval. */
+  /** How long the session is valid from the approval, in seconds. */
   maxAge: number;
 };
 
-/** Asks a person to sign this program in, and waits for the answer. Rejects with SignInError. */
+/** Asks the user to sign this program in, and waits for the approval. Rejects with SignInError. */
 export const signIn = (options: SignInOptions): Promise<SignedIn> => signInWithin(SIGN_IN_LIMITS, options);
 
-/** The same with other waits. */
+/** The same with other limits. */
 export async function signInWithin(limits: SignInLimits, options: SignInOptions): Promise<SignedIn> {
-  const root = rootOf(options);
+  const root = rootOf(options, SignInError);
   checkOptions(options, limits);
   const { maxAge, appName, signal, timeoutMs, onUrl, onState, fetch = globalThis.fetch } = options;
-  const proof = await createProof().catch((error) => Promise.reject(asSignInError(error)));
+  const proof = await createProof(SignInError);
   const asking = { root, fetch, limits, signal, now: Date.now };
   const intent = await createIntent({ maxAge, appName, codeChallenge: proof.challenge }, asking);
   const sessionToken = await waitForSession({
     ...asking,
-    // updates_url is the same by the name the server knows itself by; baseUrl is the one that works from here.
+    // updates_url has the host name that the server knows; baseUrl is the one that works from here.
     url: `${root}/auth/intents/${intent.token}/status`,
     verifier: proof.secret,
     secrets: [proof.secret, intent.token],
@@ -65,17 +65,18 @@ export async function signInWithin(limits: SignInLimits, options: SignInOptions)
 }
 
 function checkOptions({ onUrl, maxAge, appName, timeoutMs }: SignInOptions, limits: SignInLimits): void {
-  if (typeof onUrl !== "function") throw badOption("onUrl", "is missing; give a function that shows the link");
+  const refuse = (field: string, fault: string) => invalidOption(SignInError, field, fault);
+  if (typeof onUrl !== "function") throw refuse("onUrl", "is missing; give a function that shows the link");
   const { minMaxAgeS, maxMaxAgeS, maxAppNameLength } = limits;
   if (maxAge !== undefined && !(Number.isInteger(maxAge) && maxAge >= minMaxAgeS && maxAge <= maxMaxAgeS)) {
-    throw badOption("maxAge", `is no whole number of seconds from ${minMaxAgeS} to ${maxMaxAgeS}`);
+    throw refuse("maxAge", `is not a whole number of seconds from ${minMaxAgeS} to ${maxMaxAgeS}`);
   }
   const isName = appName === undefined || (typeof appName === "string" && appName !== "");
-  if (!isName) throw badOption("appName", "is no text; leave it out or name your program");
+  if (!isName) throw refuse("appName", "is not a string; leave it out, or name your program");
   if (appName !== undefined && appName.length > maxAppNameLength) {
-    throw badOption("appName", `is longer than ${maxAppNameLength} characters`);
+    throw refuse("appName", `is longer than ${maxAppNameLength} characters`);
   }
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= LIMITS.maxTimerMs)) {
-    throw badOption("timeoutMs", "is no positive number of milliseconds");
+    throw refuse("timeoutMs", "is not a positive number of milliseconds");
   }
 }

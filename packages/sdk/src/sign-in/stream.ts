@@ -1,24 +1,76 @@
-import { retryAfterMs } from "../exchange/token-refusal.ts";
+import { VERIFIER_HEADER } from "@backplane/contract/intents";
+import { programHeader, REQUEST_OPTIONS, retryAfterMs } from "../request.ts";
+import { parseJson } from "../text.ts";
 import { createEventParser, type ServerEvent } from "./event-parser.ts";
-import { type StatusAsk, sessionTokenIn, VERIFIER } from "./poll.ts";
-import { dressed } from "./request.ts";
+import { type StatusAsk, sessionTokenIn } from "./poll.ts";
+import { createNaps } from "./wait.ts";
 
-export type StreamEnd =
+export type Streaming = {
+  asking: StatusAsk & { signal: AbortSignal };
+  random(): number;
+  /** Whether a working stream is open, so that polling is not needed. */
+  onLive(isLive: boolean): void;
+  /** A poll should find out the state of the intent at once. */
+  onDoubt(): void;
+};
+
+/**
+ * Keeps a stream open, over lost connections, until there is a session. Undefined if streams do not work here: the
+ * server does not answer with one, or a proxy holds it back.
+ */
+export async function keepStreaming({ asking, random, onLive, onDoubt }: Streaming): Promise<string | undefined> {
+  const { limits, signal } = asking;
+  const { nap } = createNaps(signal);
+  let retryMs = limits.retryMs;
+  let losses = 0;
+  let barren = 0;
+  for (;;) {
+    const end = await followStream(asking, {
+      onBytes() {
+        losses = 0;
+        barren = 0;
+        onLive(true);
+      },
+      onRetry(givenMs) {
+        retryMs = Math.min(givenMs, limits.maxRetryMs);
+      },
+    });
+    if (signal.aborted) return undefined;
+    onLive(false);
+    if (end.kind === "authenticated") return end.sessionToken;
+    if (end.kind === "ask" || (end.kind === "none" && !end.isPassing)) {
+      onDoubt();
+      return undefined;
+    }
+    if (end.kind === "lost" && end.wasSilent) onDoubt();
+    // A server that cannot be reached may come back; a stream that delivers nothing will not change.
+    if (end.kind === "lost" && !end.hadBytes && (end.hadAnswer || end.wasSilent)) barren += 1;
+    if (barren >= limits.maxBarrenStreams) return undefined;
+    const pauseMs = Math.min(retryMs * 2 ** losses, limits.maxRetryMs);
+    const askedMs = end.kind === "none" ? Math.min(end.retryAfterMs ?? 0, limits.maxRetryAfterMs) : 0;
+    losses += 1;
+    // The clients of an instance that restarts should not all come back at the same moment.
+    await nap(Math.max(pauseMs * (0.75 + random() / 2), askedMs));
+    if (signal.aborted) return undefined;
+  }
+}
+
+type StreamEnd =
   | { kind: "authenticated"; sessionToken: string }
-  /** A poll has to tell how the intent is: it timed out, or what came cannot be read. */
+  /** Only a poll can tell the state of the intent: it timed out, or the stream cannot be read. */
   | { kind: "ask" }
-  /** Answered, but not with a stream; 429 and 5xx may do later. */
+  /** Answered, but not with a stream; after 429 and 5xx it may work later. */
   | { kind: "none"; isPassing: boolean; retryAfterMs: number | undefined }
   | Lost;
 
 type Lost = { kind: "lost"; hadAnswer: boolean; hadBytes: boolean; wasSilent: boolean };
 
-export type StreamNews = { onBytes(): void; onRetry(retryMs: number): void };
+type StreamNews = { onBytes(): void; onRetry(retryMs: number): void };
 
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
-/** One stream, from its opening to its end. Never throws: what it cannot tell is for a poll to find out. */
-export async function followStream(asking: StatusAsk, news: StreamNews): Promise<StreamEnd> {
+/** One stream, from its opening to its end. Never throws: a poll finds out what went wrong. */
+async function followStream(asking: StatusAsk, news: StreamNews): Promise<StreamEnd> {
   const { url, verifier, fetch, limits, signal, now } = asking;
   const lost: Lost = { kind: "lost", hadAnswer: false, hadBytes: false, wasSilent: false };
   const stop = new AbortController();
@@ -31,12 +83,12 @@ export async function followStream(asking: StatusAsk, news: StreamNews): Promise
   let timer = setTimeout(onSilence, limits.silenceMs);
   try {
     signal?.throwIfAborted();
-    const headers = { accept: "text/event-stream", [VERIFIER]: verifier };
-    const response = await fetch(url, dressed({ method: "GET", headers }, stop.signal));
+    const headers = { ...programHeader(), accept: "text/event-stream", [VERIFIER_HEADER]: verifier };
+    const response = await fetch(url, { ...REQUEST_OPTIONS, headers, signal: stop.signal });
     lost.hadAnswer = true;
     const isStream = /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
     if (response.status !== 200 || !isStream || response.body === null) {
-      const waitMs = retryAfterMs(response.headers.get("retry-after"), now());
+      const waitMs = retryAfterMs(response.headers, now());
       return { kind: "none", isPassing: PASSING.includes(response.status), retryAfterMs: waitMs };
     }
     const parse = createEventParser(limits);
@@ -66,19 +118,11 @@ export async function followStream(asking: StatusAsk, news: StreamNews): Promise
   }
 }
 
-/** Events with other names are for those who know them. */
+/** Events with other names are ignored. */
 function endBy({ name, data }: ServerEvent, maxTokenLength: number): StreamEnd | undefined {
-  // A denial ends a stream by the same event: only a poll can tell.
+  // A denial ends a stream with the same event: only a poll can tell.
   if (name === "timeout") return { kind: "ask" };
   if (name !== "authenticated") return undefined;
-  const sessionToken = sessionTokenIn(parsed(data), maxTokenLength);
+  const sessionToken = sessionTokenIn(parseJson(data), maxTokenLength);
   return sessionToken === undefined ? { kind: "ask" } : { kind: "authenticated", sessionToken };
-}
-
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,11 @@
-import { createDeferred } from "../flow/deferred.ts";
-import { SignInError, unreachable, wasAborted } from "./errors.ts";
-import { keepPolling } from "./keep-polling.ts";
-import { keepStreaming } from "./keep-streaming.ts";
-import { createNaps } from "./nap.ts";
-import type { StatusAsk } from "./poll.ts";
+import { unreachable } from "../call.ts";
+import { createDeferred } from "../deferred.ts";
+import { SignInError } from "../errors.ts";
+import { shownTime } from "../text.ts";
+import { keepPolling, type StatusAsk } from "./poll.ts";
+import { keepStreaming } from "./stream.ts";
 
-/** How the wait goes, for a log or a spinner. */
+/** The steps of the wait, for a log or a spinner. */
 export type SignInEvent = { type: "waiting"; by: "stream" | "polling" } | { type: "lost" };
 
 export type Waiting = StatusAsk & {
@@ -13,14 +13,14 @@ export type Waiting = StatusAsk & {
   lifeMs: number;
   timeoutMs: number | undefined;
   random(): number;
-  /** Tells the person. What it throws or rejects with ends the wait. */
+  /** Shows the link. What it throws or rejects with ends the wait. */
   show(): unknown;
   onState: ((event: SignInEvent) => void) | undefined;
 };
 
 /**
- * Waits for one session by a stream, and by polls while there is none that brings anything. Ends by exactly one of: the
- * session, a refusal, the intent's end, a time-out, the signal.
+ * Waits for one session on a stream, and by polling while no stream works. Ends with exactly one of: the session, a
+ * refusal, the end of the intent, a time-out, the signal.
  */
 export async function waitForSession(waiting: Waiting): Promise<string> {
   const { root, signal, limits, lifeMs, timeoutMs } = waiting;
@@ -29,23 +29,24 @@ export async function waitForSession(waiting: Waiting): Promise<string> {
   const asking = { ...waiting, signal: stop.signal };
   const naps = createNaps(stop.signal);
   let isLive = false;
-  let told: SignInEvent | undefined;
+  let last: SignInEvent | undefined;
 
-  function tell(event: SignInEvent): void {
-    if (JSON.stringify(event) === JSON.stringify(told)) return;
-    told = event;
+  function emit(event: SignInEvent): void {
+    if (JSON.stringify(event) === JSON.stringify(last)) return;
+    last = event;
     try {
       waiting.onState?.(event);
     } catch {
-      // A listener's fault must not cost the user the session.
+      // The user must not lose the session because a listener throws.
     }
   }
   const settle = (sessionToken: string | undefined) => {
     if (sessionToken !== undefined) over.resolve(sessionToken);
   };
 
-  const onAbort = () => over.reject(wasAborted(signal?.reason));
-  const onEnd = () => over.reject(told?.type === "lost" ? unreachable(root, "at the end of the wait") : expired());
+  const onAbort = () => over.reject(aborted(signal?.reason));
+  const onEnd = () =>
+    over.reject(last?.type === "lost" ? unreachable(SignInError, root, "at the end of the wait") : expired());
   const timers = [setTimeout(onEnd, lifeMs + limits.expiryGraceMs)];
   if (timeoutMs !== undefined) timers.push(setTimeout(() => over.reject(timedOut(timeoutMs)), timeoutMs));
   signal?.addEventListener("abort", onAbort);
@@ -56,10 +57,10 @@ export async function waitForSession(waiting: Waiting): Promise<string> {
     const { random } = waiting;
     const onLive = (isLiveNow: boolean) => {
       isLive = isLiveNow;
-      if (isLive) tell({ type: "waiting", by: "stream" });
+      if (isLive) emit({ type: "waiting", by: "stream" });
     };
     keepStreaming({ asking, random, onLive, onDoubt: naps.ring }).then(settle, over.reject);
-    const onContact = (isReached: boolean) => tell(isReached ? { type: "waiting", by: "polling" } : { type: "lost" });
+    const onContact = (isReached: boolean) => emit(isReached ? { type: "waiting", by: "polling" } : { type: "lost" });
     keepPolling({ asking, naps, isNeeded: () => !isLive, onContact }).then(settle, over.reject);
   }
   try {
@@ -75,6 +76,43 @@ const expired = (): SignInError =>
   new SignInError("expired", "Nobody approved the sign-in while its link was valid. Start again.");
 
 function timedOut(timeoutMs: number): SignInError {
-  const time = timeoutMs >= 60_000 ? `${Math.round(timeoutMs / 60_000)} min` : `${timeoutMs / 1_000} s`;
-  return new SignInError("timed-out", `Nobody approved the sign-in within ${time}. Start again.`);
+  return new SignInError("timed-out", `Nobody approved the sign-in within ${shownTime(timeoutMs)}. Start again.`);
+}
+
+const aborted = (reason: unknown): SignInError =>
+  new SignInError("aborted", "Signing in was stopped before it was done. Start again to sign in.", { cause: reason });
+
+export type Naps = {
+  /** True if `ring` cut it short; a ring before the nap counts too. */
+  nap(ms: number): Promise<boolean>;
+  ring(): void;
+};
+
+/** Pauses that can be cut short; the signal ends them all. */
+export function createNaps(signal: AbortSignal): Naps {
+  let hasRung = false;
+  let wake = (): void => {};
+  return {
+    ring() {
+      hasRung = true;
+      wake();
+    },
+    async nap(ms) {
+      if (!hasRung && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          const done = () => {
+            clearTimeout(timer);
+            signal.removeEventListener("abort", done);
+            resolve();
+          };
+          const timer = setTimeout(done, ms);
+          signal.addEventListener("abort", done);
+          wake = done;
+        });
+      }
+      const wasRung = hasRung;
+      hasRung = false;
+      return wasRung;
+    },
+  };
 }

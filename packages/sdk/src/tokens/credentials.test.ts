@@ -50,7 +50,7 @@ test("all faults of the file are told at once, by field", async () => {
   );
   assert.match(
     message,
-    /: clientId is missing, clientSecret is no text, scopes is no text, clientAuth is neither post nor basic, extraParams is no object of texts\./,
+    /: clientId is missing, clientSecret is not a string, scopes is not a string, clientAuth is neither post nor basic, extraParams is not an object of strings\./,
   );
   assert.equal(field, "clientId");
 });
@@ -59,10 +59,10 @@ test("clientAuth basic needs a secret", async () => {
   assert.equal((await faultOf('{"clientId": "id", "clientAuth": "basic"}')).field, "clientSecret");
 });
 
-test("a file that is not there, or no JSON object, is named, and nothing in it repeated", async () => {
+test("a file that is missing or not a JSON object is named, and its content is not repeated", async () => {
   for (const content of ["", "[]", "null", '"hunter2"', '{"clientSecret": "hunter2",}']) {
     const error = await faultOf(content);
-    assert.match(error.message, /the file is no JSON object/);
+    assert.match(error.message, /the file is not a JSON object/);
     assert.doesNotMatch(inspect(error, { depth: 9 }), /hunter2/);
   }
   await assert.rejects(readCredentials("/nowhere/google.json"), /\/nowhere\/google\.json .*\(ENOENT\)/);

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { OAuthError } from "../errors.ts";
-import { systemCode } from "./file-faults.ts";
+import { isObject, parseJson } from "../text.ts";
+import { systemCode } from "./files.ts";
 
-/** An app as it is registered with a provider, and as much of the provider as its author likes to write down. */
+/** An app as it is registered with a provider. The provider's addresses may be written down beside it. */
 export type Credentials = {
   clientId: string;
   /** Absent for a public client. */
   clientSecret?: string;
-  /** How the secret is sent; in the form unless it says `basic`. */
+  /** How the secret is sent: in the form, or with `basic` in a header. */
   clientAuth?: "post" | "basic";
   authUrl?: string;
   tokenUrl?: string;
@@ -23,8 +24,8 @@ const TEXTS = ["clientId", "clientSecret", "authUrl", "tokenUrl", "issuer", "sco
 const KNOWN: readonly string[] = [...TEXTS, "clientAuth", "extraParams"];
 
 /**
- * Reads an app's credentials from a JSON file; all its faults are told at once, by file and field. A clientSecret that
- * is shipped with a program is no secret: whoever has the program has it. PKCE is what protects the code.
+ * Reads an app's credentials from a JSON file. One error names all faults, by file and field. A clientSecret that is
+ * shipped with a program is not a secret, since every user has it: PKCE protects the code.
  */
 export async function readCredentials(path: string): Promise<Credentials> {
   const file = await readJson(path);
@@ -40,7 +41,7 @@ function faultsOf(file: Record<string, unknown>): Fault[] {
   const faults: Fault[] = [];
   if (clientId === undefined) faults.push({ field: "clientId", fault: "is missing" });
   for (const field of TEXTS) {
-    if (file[field] !== undefined && !isText(file[field])) faults.push({ field, fault: "is no text" });
+    if (file[field] !== undefined && !isText(file[field])) faults.push({ field, fault: "is not a string" });
   }
   if (clientAuth !== undefined && clientAuth !== "post" && clientAuth !== "basic") {
     faults.push({ field: "clientAuth", fault: "is neither post nor basic" });
@@ -49,15 +50,12 @@ function faultsOf(file: Record<string, unknown>): Fault[] {
     faults.push({ field: "clientSecret", fault: "is missing, and clientAuth basic needs it" });
   }
   if (extraParams !== undefined && !isObjectOfTexts(extraParams)) {
-    faults.push({ field: "extraParams", fault: "is no object of texts" });
+    faults.push({ field: "extraParams", fault: "is not an object of strings" });
   }
   return faults;
 }
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isObjectOfTexts = (value: unknown): boolean =>
   isObject(value) && Object.values(value).every((field) => typeof field === "string");
@@ -69,13 +67,9 @@ async function readJson(path: string): Promise<Record<string, unknown>> {
   } catch (error) {
     throw unreadable(path, `the file cannot be read (${systemCode(error) ?? "no access"})`);
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // The message of a JSON fault quotes the file, and with it the secret.
-  }
-  throw unreadable(path, "the file is no JSON object");
+  const value = parseJson(text);
+  if (isObject(value)) return value;
+  throw unreadable(path, "the file is not a JSON object");
 }
 
 function unreadable(path: string, fault: string, field?: keyof Credentials): OAuthError {

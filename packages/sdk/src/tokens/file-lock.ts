@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isProcessAlive } from "@backplane/kit/process-alive";
 import { OAuthError } from "../errors.ts";
-import { isSystemError, systemCode, writing } from "./file-faults.ts";
+import { isSystemError, systemCode, writing } from "./files.ts";
 
-/** A holder whose process is gone is followed at once; one that cannot be asked, after this. */
+/** The lock of a dead process is taken over at once; that of a process on another machine, after this time. */
 const LIFE_MS = 60_000;
-/** A file that is empty for longer was left by a process that ended between making and filling it. */
+/** A file that stays empty for longer was left by a process that ended between creating and filling it. */
 const TORN_MS = 5_000;
 const WAIT_MS = LIFE_MS + 10_000;
 const LOOK_EVERY_MS = 50;
@@ -17,7 +18,7 @@ const TORN = "torn";
 type Holder = { id: string; pid: number; host: string; atMs: number };
 
 /**
- * Runs the work while no other process, and nobody else in this one, holds the lock file. The clock is the one that all
+ * Runs the work while nobody else, in this process or another one, holds the lock file. `now` is the clock that all
  * processes of the machine share.
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, now: () => number = Date.now): Promise<T> {
@@ -29,7 +30,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, now:
   }
 }
 
-/** The work is done or has failed for a reason of its own; a lock that stays is followed after its time. */
+/** The result of the work counts, not that of the release: a lock that stays is taken over after its time. */
 function release(path: string, mine: Holder, now: () => number): void {
   try {
     removeLock(path, mine, () => true, now);
@@ -44,7 +45,7 @@ async function acquire(path: string, now: () => number): Promise<Holder> {
     const mine = tryTake(path, now);
     if (mine !== undefined) return mine;
     const holder = readHolder(path);
-    if (holder !== undefined && isLeftOver(holder, now())) removeLock(path, holder, isLeftOver, now);
+    if (holder !== undefined && isStale(holder, now())) removeLock(path, holder, isStale, now);
     else if (now() > deadlineMs) throw busy(path);
     else await sleep(LOOK_EVERY_MS);
   }
@@ -56,14 +57,14 @@ function tryTake(path: string, now: () => number): Holder | undefined {
   try {
     const holder: Holder = { id: randomUUID(), pid: process.pid, host: hostname(), atMs: now() };
     writeSync(file, JSON.stringify(holder));
-    // A process that was stopped before it wrote, as when a laptop is closed, may have been followed meanwhile.
+    // If this process was suspended before it wrote, as when a laptop is closed, another may have taken over.
     return readHolder(path)?.id === holder.id ? holder : undefined;
   } finally {
     closeSync(file);
   }
 }
 
-/** O_EXCL: of any number of processes one makes the file. */
+/** O_EXCL: exactly one process creates the file. */
 function openNew(path: string): number | undefined {
   try {
     return openSync(path, "wx", 0o600);
@@ -75,8 +76,8 @@ function openNew(path: string): number | undefined {
 
 /**
  * Removes the lock of one holder, and never that of the next. Between a look and an unlink another process may have
- * removed the old lock and made its own, so both happen under a lock that is named for the holder: nobody else can
- * remove it meanwhile. That guard may be left over, too, and is then removed in the same way.
+ * removed the old lock and created its own, so both happen under a guard file that is named for the holder: nobody else
+ * can remove the lock meanwhile. A stale guard is removed in the same way.
  */
 function removeLock(
   path: string,
@@ -88,7 +89,7 @@ function removeLock(
   const guard = tryTake(guardPath, now);
   if (guard === undefined) {
     const other = readHolder(guardPath);
-    if (other !== undefined && isLeftOver(other, now())) removeLock(guardPath, other, isLeftOver, now);
+    if (other !== undefined && isStale(other, now())) removeLock(guardPath, other, isStale, now);
     return;
   }
   const holder = readHolder(path);
@@ -117,28 +118,19 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-function isLeftOver({ id, pid, host, atMs }: Holder, nowMs: number): boolean {
+function isStale({ id, pid, host, atMs }: Holder, nowMs: number): boolean {
   if (id === TORN) return nowMs - atMs > TORN_MS;
   if (nowMs - atMs > LIFE_MS) return true;
   if (host !== hostname()) return false;
-  // In containers the next process often has the pid of the one that died.
+  // In containers a new process often gets the pid of the one that died.
   if (pid === process.pid) return atMs < Date.now() - process.uptime() * 1_000;
-  return !isAlive(pid);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return isSystemError(error, "EPERM");
-  }
+  return !isProcessAlive(pid);
 }
 
 function busy(path: string): OAuthError {
   return new OAuthError(
     "token-file-busy",
-    `Another program is using these tokens and does not finish. Try again; if none runs, remove ${path}.`,
+    `Another program is using these tokens and does not finish. Try again; if there is none, remove ${path}.`,
     { path },
   );
 }

@@ -185,14 +185,14 @@ for (const [what, answer] of [
   });
 }
 
-test("a provider that asks to be left alone is, until then", async () => {
+test("a provider that asks to wait is not asked again before", async () => {
   let status = 429;
   const answer: Answer = (_call, response) =>
     answerJson(response, status, { access_token: "new", expires_in: 3600 }, { "retry-after": "120" });
   await using ada = await adasTokens({ refreshToken: "rt", expiresAt: NOW_MS - 1 }, answer);
   await failsWith(ada.source.accessToken(), "temporary");
   ada.clock.nowMs += 119_000;
-  await assert.rejects(ada.source.accessToken(), /left alone for 1 s/);
+  await assert.rejects(ada.source.accessToken(), /asked to wait 1 s/);
   assert.equal(ada.calls.length, 1);
   status = 200;
   ada.clock.nowMs += 1_000;

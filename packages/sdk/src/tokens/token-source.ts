@@ -1,10 +1,10 @@
 import { OAuthError } from "../errors.ts";
-import type { OAuthTokens } from "../exchange/token-answer.ts";
-import { checkEndpoint, requestTokens, type TokenEndpoint } from "../exchange/token-request.ts";
-import type { TokenRecord } from "./token-record.ts";
+import { checkEndpoint, requestTokens, type TokenEndpoint } from "../oauth/exchange.ts";
+import type { OAuthTokens } from "../oauth/token-answer.ts";
+import type { TokenRecord } from "./token-file.ts";
 import type { TokenStore } from "./token-store.ts";
 
-/** A token that lives no longer than this is refreshed before it is used. */
+/** A token that expires within this time is refreshed before it is used. */
 const REFRESH_MARGIN_MS = 60_000;
 
 export type TokenSourceOptions = TokenEndpoint & {
@@ -17,21 +17,21 @@ export type TokenSourceOptions = TokenEndpoint & {
 
 /** The tokens of one user at one provider. */
 export type TokenSource = {
-  /** One that is good for a request now, refreshed if need be. Rejects with `not-connected` when the user must connect. */
+  /** A token that is valid now, refreshed if needed. Rejects with `not-connected` if the user must connect first. */
   accessToken(): Promise<string>;
-  /** Whether the user is connected; what a status route returns. */
+  /** Whether the user is connected, for a status route. */
   status(): Promise<{ configured: boolean }>;
-  /** Keeps the tokens of a new connection. */
+  /** Stores the tokens of a new connection. */
   save(tokens: OAuthTokens): Promise<void>;
   disconnect(): Promise<void>;
 };
 
-/** Refuses options that cannot work, so that a program learns of them before it sends a user off. */
+/** Refuses options that cannot work, before a user is sent to the provider. */
 export function createTokenSource(options: TokenSourceOptions): TokenSource {
   const { store, provider, user, fetch, now = Date.now } = options;
   checkEndpoint(options);
   let refreshing: Promise<string> | undefined;
-  let leaveAloneUntilMs = 0;
+  let waitUntilMs = 0;
 
   const isFresh = ({ expiresAt }: TokenRecord) => expiresAt - now() > REFRESH_MARGIN_MS;
   const isUsable = (record: TokenRecord) => record.refreshToken !== undefined || isFresh(record);
@@ -46,7 +46,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
         fetch,
         now,
       });
-      // Without a new refresh token the old one stays, with all else that is kept.
+      // Without a new refresh token the old one stays, with all other stored fields.
       return { ...current, ...tokens };
     } catch (error) {
       if (!(error instanceof OAuthError) || error.code !== "invalid-grant") throw error;
@@ -55,10 +55,10 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     }
   }
 
-  /** Alone for this user: whoever waited finds the token of whoever was first. */
+  /** Runs under the lock of this user: after waiting for it, the token may already be fresh. */
   async function refreshed(current: TokenRecord | undefined): Promise<TokenRecord | undefined> {
     if (current?.refreshToken === undefined || isFresh(current)) return current;
-    const waitMs = leaveAloneUntilMs - now();
+    const waitMs = waitUntilMs - now();
     if (waitMs > 0) throw busyFor(waitMs);
     return renew(current, current.refreshToken);
   }
@@ -70,7 +70,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       return record.accessToken;
     } catch (error) {
       if (!(error instanceof OAuthError) || error.code !== "temporary") throw error;
-      leaveAloneUntilMs = Math.max(leaveAloneUntilMs, now() + (error.retryAfterMs ?? 0));
+      waitUntilMs = Math.max(waitUntilMs, now() + (error.retryAfterMs ?? 0));
       const record = await store.read(provider, user);
       if (record !== undefined && isValid(record)) return record.accessToken;
       throw error;
@@ -104,7 +104,7 @@ function notConnected(provider: string): OAuthError {
 
 function busyFor(waitMs: number): OAuthError {
   const seconds = Math.ceil(waitMs / 1_000);
-  return new OAuthError("temporary", `The provider asked to be left alone for ${seconds} s. Try again after that.`, {
+  return new OAuthError("temporary", `The provider asked to wait ${seconds} s. Try again after that.`, {
     retryAfterMs: waitMs,
   });
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import { OAuthError } from "../errors.ts";
 import { scratchFolder } from "../testing/scratch.ts";
-import type { TokenRecord } from "./token-record.ts";
+import type { TokenRecord } from "./token-file.ts";
 import { openTokenStore } from "./token-store.ts";
 
 const RECORD = { accessToken: "at", refreshToken: "rt", expiresAt: 1_900_000_000_000 };

@@ -1,12 +1,18 @@
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
-import { writing } from "./file-faults.ts";
 import { withFileLock } from "./file-lock.ts";
-import { makePrivateFolder, removeFile, replaceText } from "./private-file.ts";
-import { keptOf, parseTokenFile, readTokenFile } from "./token-file.ts";
-import { type Names, namesIn, tokenFileName } from "./token-file-name.ts";
-import { listTokens, type TokenEntry } from "./token-list.ts";
-import type { TokenRecord } from "./token-record.ts";
+import { makePrivateFolder, removeFile, replaceText, writing } from "./files.ts";
+import {
+  keptOf,
+  listTokens,
+  type Names,
+  namesIn,
+  parseTokenFile,
+  readTokenFile,
+  type TokenEntry,
+  type TokenRecord,
+  tokenFileName,
+} from "./token-file.ts";
 
 /** One file per provider and user, for this account of the machine only. Throws OAuthError. */
 export type TokenStore = {

@@ -1,0 +1,56 @@
+import { OAuthError } from "../errors.ts";
+import type { FinalNews } from "../gateway/session.ts";
+import { plainText } from "../text.ts";
+import { providerRefusal } from "./provider-refusal.ts";
+
+const MAX_REFUSAL_LENGTH = 300;
+
+/** The issuer that the user was sent to, and whether it always names itself in its answers. */
+export type ExpectedIssuer = { issuer?: string | undefined; requireIss?: boolean | undefined };
+
+export type Answer = { code: string; query: Record<string, string>; iss?: string };
+
+/** What the gateway's last message means: a code that can be exchanged, or why there is none. */
+export function readAnswer(news: FinalNews, expected: ExpectedIssuer, wasRegistered: boolean): Answer | OAuthError {
+  if (news.type === "error" && !isProviders(news, wasRegistered)) return gatewayRefusal(news);
+  // Also before an error is accepted: RFC 9207 section 2.4.
+  const mismatch = issuerMismatch(news.query.iss, expected);
+  if (mismatch !== undefined) return mismatch;
+  if (news.type === "error") return providerRefusal(news);
+  const { code, query } = news;
+  return { code, query, ...(query.iss === undefined ? {} : { iss: query.iss }) };
+}
+
+type ErrorNews = Extract<FinalNews, { type: "error" }>;
+
+/** A gateway without error codes can only pass on the provider's error once it has accepted the registration. */
+function isProviders({ code }: ErrorNews, wasRegistered: boolean): boolean {
+  return code === undefined ? wasRegistered : code === "provider-error";
+}
+
+function gatewayRefusal({ code, error }: ErrorNews): OAuthError {
+  if (code === "state-expired") {
+    return new OAuthError(
+      "expired",
+      "The gateway is no longer waiting: a sign-in must finish within 10 minutes. Start again.",
+      {
+        gatewayCode: code,
+      },
+    );
+  }
+  const reason = plainText(error, MAX_REFUSAL_LENGTH).replace(/\.$/, "");
+  return new OAuthError("registration-refused", `The gateway refused to wait for the code: ${reason}. Start again.`, {
+    gatewayCode: code,
+  });
+}
+
+function issuerMismatch(iss: string | undefined, { issuer, requireIss }: ExpectedIssuer): OAuthError | undefined {
+  if (issuer === undefined || iss === issuer) return undefined;
+  if (iss === undefined && requireIss !== true) return undefined;
+  const fault = iss === undefined ? "does not say who sent it" : "came from another issuer";
+  return new OAuthError(
+    "issuer-mismatch",
+    `The answer ${fault}, so it was not used. Start again; if this repeats, check that issuer is ${issuer}.`,
+    { field: "issuer" },
+  );
+}

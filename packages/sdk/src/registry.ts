@@ -1,0 +1,143 @@
+import type {
+  CheckedUpload,
+  PackageDetails,
+  PackageType,
+  Platform,
+  PublishedVersion,
+  RegistryKeys,
+  Runtime,
+  SearchAnswer,
+  Status,
+} from "@backplane/contract/registry";
+import { type CallOptions, callBackplane, type SessionOptions } from "./call.ts";
+import { invalidOption, RegistryError } from "./errors.ts";
+import { type Question, unexpectedAnswer } from "./request.ts";
+import { isObject, queryOf } from "./text.ts";
+
+/** Reading needs no token; publishing needs a session's token, or an API key with the scope `publish`. */
+export type RegistryOptions = CallOptions;
+export type PublisherOptions = SessionOptions;
+export type RegistryKey = RegistryKeys["keys"][number];
+
+/** The user's design tool, such as `{ version: "9.0.2", platform: "linux" }`. */
+export type ToolOptions = {
+  tool?: { version: string; platform: Platform; runtime?: Runtime } | undefined;
+};
+
+export type SearchOptions = RegistryOptions &
+  ToolOptions & {
+    /** Words that must all be found; absent: every package. */
+    query?: string | undefined;
+    type?: PackageType | undefined;
+    limit?: number | undefined;
+    offset?: number | undefined;
+  };
+
+/** GET /registry/search; the best matches come first. */
+export async function searchPackages(options: SearchOptions): Promise<SearchAnswer> {
+  const { query, type, limit, offset } = options;
+  const path = `/registry/search${queryOf({ q: query, type, limit, offset, ...toolQuery(options) })}`;
+  const body = await callRegistry(options, { method: "GET", path });
+  if (!isObject(body) || !Array.isArray(body.packages)) throw isNot("a list of packages");
+  return body as SearchAnswer;
+}
+
+/** GET /registry/packages/{identifier}/details. With a tool, the answer says which version to install and why. */
+export async function getPackage(
+  options: RegistryOptions & ToolOptions & { identifier: string },
+): Promise<PackageDetails> {
+  const path = `/registry/packages/${encodeURIComponent(options.identifier)}/details${queryOf(toolQuery(options))}`;
+  const body = await callRegistry(options, { method: "GET", path });
+  if (!isObject(body) || !Array.isArray(body.versions)) throw isNot("a package");
+  return body as PackageDetails;
+}
+
+export type UploadOptions = PublisherOptions & {
+  /** The zip. For a file, `await openAsBlob(path)` of node:fs does not load it into memory. */
+  archive: Blob;
+  /** Who owns the package if it is new: the name of an organisation. Default: you. */
+  owner?: string | undefined;
+};
+
+/** POST /registry/packages: publishes a version. Versions never change: `refused` if this one exists. */
+export async function publishPackage(options: UploadOptions): Promise<PublishedVersion> {
+  const body = await upload(options, {});
+  if (!isObject(body) || typeof body.identifier !== "string" || typeof body.version !== "string") {
+    throw isNot("a published version");
+  }
+  return body as PublishedVersion;
+}
+
+/** Runs the same checks without publishing. */
+export async function checkPackage(options: UploadOptions): Promise<CheckedUpload> {
+  const body = await upload(options, { check: "true" });
+  if (!isObject(body) || typeof body.publishable !== "boolean" || !Array.isArray(body.notes)) {
+    throw isNot("the result of a check");
+  }
+  return body as CheckedUpload;
+}
+
+async function upload(options: UploadOptions, query: Record<string, string>): Promise<unknown> {
+  const { archive, owner } = options;
+  if (!(archive instanceof Blob)) throw invalidOption(RegistryError, "archive", "is not a Blob");
+  return callRegistry(options, {
+    method: "POST",
+    path: `/registry/packages${queryOf({ ...query, owner })}`,
+    headers: { "content-type": "application/zip" },
+    body: archive,
+    answerMs: LIMITS.uploadMs,
+  });
+}
+
+export type StatusOptions = PublisherOptions & {
+  identifier: string;
+  /** As in the address of its archive: "2.3.0", with an epoch "1-2.3.0". */
+  version: string;
+  status: Status;
+};
+
+/** PATCH …/versions/{version}: the only part of a published version that can change. */
+export async function setPackageStatus(options: StatusOptions): Promise<void> {
+  const { identifier, version, status } = options;
+  await callRegistry(options, {
+    method: "PATCH",
+    path: `/registry/packages/${encodeURIComponent(identifier)}/versions/${encodeURIComponent(version)}`,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ status }),
+  });
+}
+
+/**
+ * POST /registry/keys, for the owner of the instance: makes the next signing key and announces it; both keys sign.
+ * Later, `promote` makes it the current one.
+ */
+export async function rotateRegistryKey(
+  options: PublisherOptions & { promote?: boolean | undefined },
+): Promise<RegistryKey[]> {
+  const body = await callRegistry(options, {
+    method: "POST",
+    path: "/registry/keys",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ promote: options.promote === true }),
+  });
+  if (!isObject(body) || !Array.isArray(body.keys)) throw isNot("a list of keys");
+  return body.keys;
+}
+
+const LIMITS = {
+  answerMs: 15_000,
+  /** Sending an upload and checking it. */
+  uploadMs: 15 * 60_000,
+  maxAnswerBytes: 8 * 1024 * 1024,
+};
+
+const callRegistry = (options: RegistryOptions, call: Question & { path: string; answerMs?: number }) =>
+  callBackplane(RegistryError, options, { answerMs: LIMITS.answerMs, maxAnswerBytes: LIMITS.maxAnswerBytes, ...call });
+
+const isNot = (what: string) => unexpectedAnswer(RegistryError, `The answer is not ${what}`);
+
+const toolQuery = ({ tool }: ToolOptions) => ({
+  tool: tool?.version,
+  platform: tool?.platform,
+  runtime: tool?.runtime,
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CallError, PanelsError } from "./errors.ts";
+import { type Script, SESSION, sendJson, startScriptedPlatform } from "./sign-in/scripted-platform.suite.ts";
+import { listPanels, openWorkspace } from "./workspace.ts";
+
+const answers =
+  (status: number, body: unknown): Script =>
+  ({ response }) =>
+    sendJson(response, status, body);
+const at = (baseUrl: string) => openWorkspace({ baseUrl, sessionToken: SESSION, owner: "lab", repo: "rover.main" });
+
+test("every verb is one call with the token and the contract's fields", async () => {
+  const everything = {
+    revision: 1,
+    root: {},
+    tabs: [],
+    browser_connected: true,
+    tabId: "t",
+    panelId: "p",
+    entries: [],
+  };
+  const others = { newPanelId: "n", url: null, status: "executed", path: "a.png", width: 1, sharing: {}, panels: [] };
+  await using platform = await startScriptedPlatform(answers(200, { ...everything, ...others, availableScopes: [] }));
+  const workspace = at(platform.url);
+  await workspace.layout();
+  await workspace.openTab({ panelType: "webview", initialState: { url: "https://example.org" } });
+  await workspace.navigate("p1", "https://example.org");
+  await workspace.setProxyEnabled("p1", true);
+  await workspace.eval("p1", "6 * 7", { timeoutMs: 100 });
+  await workspace.reset("p1");
+  await workspace.screenshot({ panelId: "p1", reason: "to see" });
+  await workspace.webview("p 1");
+  await listPanels({ baseUrl: platform.url, sessionToken: SESSION });
+  const current = "/api/workspaces/editor/lab/rover.main/current";
+  assert.deepEqual(
+    platform.calls.map(({ what, body }) => [what, body === "" ? undefined : JSON.parse(body)]),
+    [
+      [`GET ${current}`, undefined],
+      [`POST ${current}/tabs`, { panelType: "webview", initialState: { url: "https://example.org" } }],
+      ["PATCH /api/panels/webview/lab/rover.main", { panelId: "p1", action: "navigate", url: "https://example.org" }],
+      ["PATCH /api/panels/webview/lab/rover.main", { panelId: "p1", action: "setProxyEnabled", enabled: true }],
+      ["PATCH /api/panels/sandbox/lab/rover.main", { panelId: "p1", action: "eval", code: "6 * 7", timeoutMs: 100 }],
+      ["PATCH /api/panels/sandbox/lab/rover.main", { panelId: "p1", action: "reset" }],
+      [`PATCH ${current}/screenshot`, { panelId: "p1", reason: "to see" }],
+      ["GET /api/panels/webview/lab/rover.main?panelId=p+1", undefined],
+      ["GET /api/panels/catalog", undefined],
+    ],
+  );
+  assert.ok(platform.calls.every(({ request }) => request.headers.authorization === `Bearer ${SESSION}`));
+  assert.equal(workspace.page, `${platform.url}/w/lab/rover.main`);
+});
+
+test("204 is an answer, too", async () => {
+  await using platform = await startScriptedPlatform(({ response }) => response.writeHead(204).end());
+  assert.equal(await at(platform.url).refresh("p1"), undefined);
+});
+
+test("a refusal has Backplane's code; what a browser did not answer is no fault of the server", async () => {
+  for (const [status, problemCode, code] of [
+    [404, "panel-unknown", "refused"],
+    [504, "sharing-required", "refused"],
+    [429, "browser-busy", "temporary"],
+    [401, "not-signed-in", "not-signed-in"],
+  ] as const) {
+    await using platform = await startScriptedPlatform(answers(status, { code: problemCode, detail: "Words." }));
+    await assert.rejects(at(platform.url).screenshot(), (error) => {
+      assert.ok(error instanceof PanelsError && error instanceof CallError);
+      assert.deepEqual([error.code, error.problemCode, error.status], [code, problemCode, status]);
+      return true;
+    });
+  }
+  await using proxy = await startScriptedPlatform(({ response }) => response.writeHead(504).end("<html>"));
+  await assert.rejects(at(proxy.url).layout(), { code: "temporary", status: 504 });
+});
+
+test("an answer of something else than a Backplane, and a name that is none, are refused", async () => {
+  await using platform = await startScriptedPlatform(answers(200, { hello: true }));
+  await assert.rejects(at(platform.url).layout(), { code: "unexpected-answer" });
+  assert.throws(() => openWorkspace({ baseUrl: platform.url, sessionToken: SESSION, owner: "a/b", repo: "c" }), {
+    code: "invalid-option",
+  });
+});
