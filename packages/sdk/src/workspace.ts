@@ -99,13 +99,9 @@ const webviewCalls = (call: PanelsCall, path: string) => ({
 
 const sandboxCalls = (call: PanelsCall, path: string) => ({
   /** Runs JavaScript in a sandbox, like a console. An error in the code is `status: "error"`, not an exception. */
-  eval: async (
-    panelId: string,
-    code: string,
-    { timeoutMs = PANELS_LIMITS.evalTimeoutMs }: { timeoutMs?: number | undefined } = {},
-  ) =>
+  eval: async (panelId: string, code: string, { timeoutMs }: { timeoutMs?: number | undefined } = {}) =>
     withFields<EvalResult>(
-      await call("PATCH", path, { panelId, action: "eval", code, timeoutMs }, timeoutMs),
+      await call("PATCH", path, { panelId, action: "eval", code, timeoutMs }, timeoutMs ?? PANELS_LIMITS.evalTimeoutMs),
       "status",
     ),
   /** The result of code that was queued. */
