@@ -200,7 +200,7 @@ function useCapture(
 
   useEffect(() => {
     const opened = openCapture({
-      ...{ live, owner, repo },
+      ...{ live, workspace: { owner, repo } },
       elementOf: (tabId) => panels.get(tabId)?.slot,
       workspaceElement: () => frame.current ?? undefined,
       rasterise: (tabId) => panels.get(tabId)?.panel?.rasterise?.(),

@@ -3,7 +3,7 @@ import { decodeYuv, MATRICES, type Matrix, planesOf, type YuvFrame } from "./yuv
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** Strong colours and greys tell weights and ranges apart; muted ones, how levels were rounded. */
+/** Strong colours and greys distinguish weights and ranges; muted ones show how levels were rounded. */
 export const SWATCH: readonly Colour[] = [
   [0, 170, 0],
   [0, 0, 170],
@@ -23,10 +23,10 @@ export const SWATCH: readonly Colour[] = [
   [40, 110, 120],
 ];
 
-/** Off by more than this, none of the matrices is right. */
+/** When the best matrix is off by more than this, none of them is right. */
 const MAX_ERROR = 6;
 
-/** How far the channels of the fields are off, in a picture of the fields of the swatch side by side. */
+/** The error of every channel of every field, in a picture of the swatch. */
 export function errorsOf(rgba: Uint8ClampedArray, { width, height }: { width: number; height: number }): number[] {
   return SWATCH.flatMap((colour, index) => {
     const x = Math.floor(((index + 0.5) * width) / SWATCH.length);
@@ -35,7 +35,7 @@ export function errorsOf(rgba: Uint8ClampedArray, { width, height }: { width: nu
   });
 }
 
-/** The matrix that gives back the swatch best. Undefined: none does, and the browser's own conversion is as good as any. */
+/** The matrix that decodes the swatch best; undefined when none does, and the browser's own conversion is as good. */
 export function chooseMatrix(frame: YuvFrame): Matrix | undefined {
   let best: { matrix: Matrix; sum: number; worst: number } | undefined;
   for (const matrix of MATRICES) {
@@ -49,12 +49,12 @@ export function chooseMatrix(frame: YuvFrame): Matrix | undefined {
 const FIELD_PX = 16;
 
 /**
- * Frames may be encoded otherwise than they say, by up to 26 levels of colour: what comes back of known colours tells
- * how. Fails when what is shared is not this very tab.
+ * Frames may be encoded differently from what they claim, by up to 26 levels of colour. Capturing known colours shows how.
+ * Fails when the shared surface is not this tab.
  */
 export async function measureColours(surface: SharedSurface): Promise<Matrix | undefined> {
   const swatch = drawSwatch();
-  // Behind the page: it is captured there, and nobody sees it.
+  // Behind the page it is captured, but nobody sees it.
   document.body.prepend(swatch);
   try {
     return await surface.grab(swatch, async (frame) => {
@@ -81,7 +81,7 @@ function drawSwatch(): HTMLElement {
   return swatch;
 }
 
-/** The planes of a frame as they are; undefined when it has none, but colours already. */
+/** The planes of a frame; undefined when it is already in RGB. */
 async function readYuv(frame: VideoFrame): Promise<YuvFrame | undefined> {
   const { format } = frame;
   const size = sizeOf(frame);
@@ -91,7 +91,7 @@ async function readYuv(frame: VideoFrame): Promise<YuvFrame | undefined> {
   return { bytes, ...size, ...planesOf(format, layout) };
 }
 
-/** The picture of a frame. Without a matrix the browser converts it, which is right for frames that have colours. */
+/** The picture of a frame. Without a matrix the browser converts it, which is right for frames in RGB. */
 export async function readPicture(frame: VideoFrame, matrix: Matrix | undefined): Promise<ImageData> {
   const yuv = matrix && (await readYuv(frame));
   if (yuv && matrix) return new ImageData(decodeYuv(yuv, matrix), yuv.width, yuv.height);

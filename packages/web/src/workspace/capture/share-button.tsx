@@ -37,7 +37,7 @@ type Props = {
   titleOf: (tabId: string) => string | undefined;
 };
 
-/** The monitor icon of the bar: whether programs may take screenshots, and who asks for one. */
+/** The monitor icon in the bar: whether programs may take screenshots, and who asks for one. */
 export function ShareButton({ capture, live, titleOf }: Props) {
   const state = useSyncExternalStore(capture.subscribe, capture.state);
   const { sharingRequests } = useSyncExternalStore(live.subscribe, live.state);
@@ -103,7 +103,7 @@ export function ShareButton({ capture, live, titleOf }: Props) {
   );
 }
 
-/** Opens by itself when somebody else asks than before. Nothing gets the focus by that. */
+/** Opens by itself when another program asks, without taking the focus. */
 function useOpen(requestId: string | undefined) {
   const [isOpen, setIsOpen] = useState(requestId !== undefined);
   const [seenId, setSeenId] = useState(requestId);
@@ -125,7 +125,7 @@ function useEscape(isOpen: boolean, setIsOpen: (isOpen: boolean) => void): void 
   }, [isOpen, setIsOpen]);
 }
 
-/** A monitor: empty, filled while it is shared, struck when it cannot be. */
+/** A monitor: empty, filled while it is shared, crossed out when it cannot be. */
 function ShareIcon({ look }: { look: ShareLook }) {
   return (
     <svg className="i" viewBox="0 0 16 16" aria-hidden="true">
@@ -144,12 +144,11 @@ function ShareIcon({ look }: { look: ShareLook }) {
 type PopoverProps = {
   id: string;
   label: string;
-  /** What it hangs at, and where the focus goes if it goes while it has it. */
+  /** The button it belongs to. Gets the focus when the popover closes while it has it. */
   button: RefObject<HTMLButtonElement | null>;
   children: ReactNode;
 };
 
-/** Beside what somebody does, never over their focus: it takes none, and leaves none behind. */
 function SharePopover({ id, label, button, children }: PopoverProps) {
   const element = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -176,7 +175,7 @@ type RequestProps = {
 
 const TICK_MS = 250;
 
-/** Who asks, why, for what, and how long they wait. */
+/** Who asks, why, for what, and how long the program waits. */
 function ShareRequest({ request, others, state, titleOf, onShare, onDecline }: RequestProps) {
   const more = othersWords(others);
   return (

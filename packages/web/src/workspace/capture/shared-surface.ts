@@ -1,12 +1,13 @@
+import { limitConcurrency } from "@backplane/kit/concurrency";
 import { sizeOf } from "./colours.ts";
 import { CAPTURE_LIMITS } from "./limits.ts";
 
-/** A track that the user shares. Its frames are taken one shot after another: a track has one target at a time. */
+/** A track that the user shares. Shots are taken one after another: a track has one target at a time. */
 export type SharedSurface = {
   readonly displaySurface: string | undefined;
-  /** A frame of nothing but this element, also where others cover it; without one, of all that is shared. */
+  /** A frame of only this element, even where others cover it; without an element, of everything that is shared. */
   grab<T>(element: HTMLElement | undefined, use: (frame: VideoFrame) => Promise<T>): Promise<T>;
-  /** Called once, when the user ends it by the browser's own means. */
+  /** Called once, when the user stops sharing in the browser's own controls. */
   onEnded(listener: () => void): void;
   stop(): void;
 };
@@ -20,19 +21,21 @@ export class CaptureTimeout extends Error {
 async function openSharedSurface(stream: MediaStream): Promise<SharedSurface> {
   const [track] = stream.getVideoTracks();
   if (!track) throw new Error("nothing is shared");
-  // Text shall stay sharp rather than smooth.
+  // Sharp text matters more than smooth motion.
   track.contentHint = "detail";
   const sink = await playUnseen(stream);
-  const beat = document.createElement("i");
-  Object.assign(beat.style, CORNER, { zIndex: "2147483647", background: "#000" });
-  let queue: Promise<unknown> = Promise.resolve();
-  let queued = 0;
+  const blink = document.createElement("i");
+  Object.assign(blink.style, CORNER, { zIndex: "2147483647", background: "#000" });
+  const inTurn = limitConcurrency({
+    ...{ atOnce: 1, maxWaiting: CAPTURE_LIMITS.maxQueued },
+    whenFull: () => new CaptureTimeout("too many shots are waiting"),
+  });
 
-  /** Frames that were captured before the target was in force show the one before it. */
+  /** Frames captured before the target took effect show the previous target. */
   async function frameSince(sinceMs: number, isRight: (frame: VideoFrame) => boolean, turn: Turn): Promise<VideoFrame> {
     for (let unfit = 0; ; ) {
       const capturedMs = await nextFrame(sink);
-      // A frame that nobody takes would never be given back.
+      // A frame that nobody uses would never be closed.
       if (turn.isOver) throw new CaptureTimeout("came too late");
       if (capturedMs < sinceMs) continue;
       const frame = new VideoFrame(sink);
@@ -51,19 +54,19 @@ async function openSharedSurface(stream: MediaStream): Promise<SharedSurface> {
   }
 
   async function grabNow<T>(element: HTMLElement | undefined, use: (frame: VideoFrame) => Promise<T>): Promise<T> {
-    document.body.append(beat);
+    document.body.append(blink);
     let isLight = false;
-    const beating = setInterval(() => {
+    const blinking = setInterval(() => {
       isLight = !isLight;
-      beat.style.background = isLight ? "#010101" : "#000";
-    }, CAPTURE_LIMITS.beatMs);
+      blink.style.background = isLight ? "#010101" : "#000";
+    }, CAPTURE_LIMITS.blinkMs);
     const turn: Turn = { isOver: false };
     const unpaint = element && paintBackdrop(element);
     try {
       if (unpaint) await inTime(twoFrames());
       if (element) await inTime(aimAt(element));
       const frame = await inTime(frameSince(performance.now(), fits(element), turn));
-      clearInterval(beating);
+      clearInterval(blinking);
       try {
         return await use(frame);
       } finally {
@@ -72,24 +75,14 @@ async function openSharedSurface(stream: MediaStream): Promise<SharedSurface> {
     } finally {
       turn.isOver = true;
       unpaint?.();
-      clearInterval(beating);
-      beat.remove();
+      clearInterval(blinking);
+      blink.remove();
     }
   }
 
   return {
     displaySurface: track.getSettings().displaySurface,
-    grab(element, use) {
-      if (queued >= CAPTURE_LIMITS.maxQueued) return Promise.reject(new CaptureTimeout("too many shots wait"));
-      queued += 1;
-      const turn = queue
-        .then(() => grabNow(element, use))
-        .finally(() => {
-          queued -= 1;
-        });
-      queue = turn.catch(() => {});
-      return turn;
-    },
+    grab: (element, use) => inTurn(() => grabNow(element, use)),
     onEnded(listener) {
       track.addEventListener("ended", listener, { once: true });
     },
@@ -97,7 +90,7 @@ async function openSharedSurface(stream: MediaStream): Promise<SharedSurface> {
       for (const each of stream.getTracks()) each.stop();
       sink.srcObject = null;
       sink.remove();
-      beat.remove();
+      blink.remove();
     },
   };
 }
@@ -106,7 +99,7 @@ const CORNER = {
   ...{ position: "fixed", right: "0", bottom: "0", width: "1px", height: "1px", pointerEvents: "none" },
 } as const;
 
-/** Without something that plays it for good, the second change of the target never comes into force. */
+/** Something must play the stream all the time, or the second change of the target never takes effect. */
 async function playUnseen(stream: MediaStream): Promise<HTMLVideoElement> {
   const sink = document.createElement("video");
   Object.assign(sink, { muted: true, playsInline: true, srcObject: stream });
@@ -125,18 +118,18 @@ const nextFrame = (sink: HTMLVideoElement): Promise<number> =>
     );
   });
 
-/** What was changed before the first is drawn by the second. */
+/** What changed before the first frame is drawn by the second. */
 const twoFrames = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
   });
 
-/** Frames have even sizes, and for a moment after a change the size of before. */
+/** Frames have even sizes, and for a moment after a change the previous size. */
 function fits(element: HTMLElement | undefined): (frame: VideoFrame) => boolean {
   if (!element) return () => true;
   const { left, top, right, bottom } = element.getBoundingClientRect();
   const ratio = window.devicePixelRatio;
-  // What sticks out of the window is not drawn.
+  // Parts outside the window are not drawn.
   const seen = (from: number, to: number, end: number) => (Math.min(to, end) - Math.max(from, 0)) * ratio;
   const [width, height] = [seen(left, right, window.innerWidth), seen(top, bottom, window.innerHeight)];
   return (frame) => {
@@ -155,10 +148,10 @@ function inTime<T>(step: Promise<T>): Promise<T> {
 
 /** What is shared: this tab, for panels and the workspace; or a whole screen. */
 export type Surface = "browser" | "monitor";
-/** declined: the user closed the browser's question; refused: the system lets no page capture. */
+/** declined: the user closed the browser's dialog; refused: the system does not let browsers capture. */
 export type Unshared = "declined" | "refused" | "other-tab" | "no-screen";
 
-/** Options that the usual types do not have yet. */
+/** Options that TypeScript's types do not have yet. */
 type CaptureOptions = DisplayMediaStreamOptions & {
   preferCurrentTab?: boolean;
   selfBrowserSurface?: "include" | "exclude";
@@ -182,7 +175,7 @@ const OPTIONS: Record<Surface, CaptureOptions> = {
   },
 };
 
-/** Has the browser ask its user. Whatever else than asked for they chose is let go at once. */
+/** Lets the browser ask its user. A surface of another kind than asked for is released at once. */
 export async function requestSurface(surface: Surface): Promise<SharedSurface | Unshared> {
   let stream: MediaStream;
   try {
@@ -200,7 +193,7 @@ export async function requestSurface(surface: Surface): Promise<SharedSurface | 
   return surface === "browser" ? "other-tab" : "no-screen";
 }
 
-/** Element Capture, which the usual types do not have yet (Chrome and Edge from 132 on). */
+/** Element Capture (Chrome and Edge 132 or newer), which TypeScript's types do not have yet. */
 type RestrictionTarget = { readonly __restrictionTarget: unique symbol };
 type RestrictionTargets = { fromElement(element: Element): Promise<RestrictionTarget> };
 
@@ -224,31 +217,31 @@ async function restrictTo(track: MediaStreamTrack, element: HTMLElement): Promis
   await (track as RestrictableTrack).restrictTo(target);
 }
 
-/** Why this browser cannot share a tab for screenshots. Undefined: it can. */
+/** Why this browser cannot share a tab for screenshots; undefined when it can. */
 export function whyNot(isSecure: boolean, isCapable: boolean): string | undefined {
-  if (!isSecure) return "This page came over plain http. Open it at localhost or over https.";
+  if (!isSecure) return "This page was loaded over plain http. Open it at localhost or over https.";
   if (!isCapable)
     return "This browser cannot capture single panels. Open the workspace in Chrome or Edge 132 or newer.";
   return undefined;
 }
 
-/** Of CSS colours as they are computed: those that let nothing, or all, of what is below through. */
-const isClear = (colour: string): boolean => colour === "transparent" || /^rgba\(.*, 0\)$|\/ 0\)$/.test(colour);
+/** Whether a computed CSS colour is fully transparent. */
+const isTransparent = (colour: string): boolean => colour === "transparent" || /^rgba\(.*, 0\)$|\/ 0\)$/.test(colour);
 
-/** The first that can be seen, from the element itself outwards. */
+/** The first colour that is not transparent, from the element outwards. */
 export const backdropAmong = (colours: readonly string[]): string =>
-  colours.find((colour) => !isClear(colour)) ?? "Canvas";
+  colours.find((colour) => !isTransparent(colour)) ?? "Canvas";
 
 /**
- * An element that is captured alone has nothing below it: what is clear in it would be black. Gives it the colour that
- * one sees there, until the function that comes back is called; undefined when it has a colour of its own.
+ * An element is captured without what lies behind it, so transparent parts would be black. Gives it the background colour
+ * that is visible there. Returns a function that undoes it, or undefined when the element has a colour of its own.
  */
 function paintBackdrop(element: HTMLElement): (() => void) | undefined {
   const colours: string[] = [];
   for (let each: Element | null = element; each; each = each.parentElement) {
     colours.push(getComputedStyle(each).backgroundColor);
   }
-  if (!isClear(colours[0] ?? "")) return undefined;
+  if (!isTransparent(colours[0] ?? "")) return undefined;
   const before = element.style.backgroundColor;
   element.style.backgroundColor = backdropAmong(colours);
   return () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SharingRequest } from "@backplane/contract/panels";
-import { type CaptureState, whyNotSeen } from "./capture.ts";
+import type { CaptureState } from "./capture.ts";
 import { whyNot } from "./shared-surface.ts";
 import {
   askedWords,
@@ -13,6 +13,7 @@ import {
   shareTitle,
   targetWords,
 } from "./sharing-words.ts";
+import { whyNotSeen } from "./shots.ts";
 
 const request = (more: Partial<SharingRequest> = {}): SharingRequest => ({
   ...{ id: "1", by: "bench-agent", reason: "Check that the yaw trace settles.", scope: "panel", tabId: "t" },
@@ -43,7 +44,7 @@ test("the share icon has four states, each with its label", () => {
   assert.equal(shareTitle("cannot", state({ cannot: "why" })), "why");
 });
 
-test("of several requests the oldest is shown, and the others are counted", () => {
+test("the oldest request is shown, and the others are counted", () => {
   const requests = [
     request({ id: "late", untilMs: 50_000 }),
     request({ id: "early", untilMs: 100_000, waitMs: 90_000 }),
@@ -57,7 +58,7 @@ test("of several requests the oldest is shown, and the others are counted", () =
   assert.equal(othersWords(2), "2 more requests wait.");
 });
 
-test("what is shared already is not asked for; a screen still is while only the tab is shared", () => {
+test("what is already shared is not asked for again", () => {
   const requests = [request(), request({ id: "2", scope: "screen", tabId: null })];
   assert.deepEqual(
     openRequests(requests, ["browser"]).map(({ id }) => id),
@@ -66,7 +67,7 @@ test("what is shared already is not asked for; a screen still is while only the 
   assert.deepEqual(openRequests(requests, ["monitor", "browser"]), []);
 });
 
-test("a request says of what, and is read out with who and why", () => {
+test("a request names its target, and is announced with who asks and why", () => {
   const titleOf = (tabId: string) => (tabId === "t" ? "Yaw step response" : undefined);
   assert.equal(targetWords(request(), titleOf), "Panel: Yaw step response");
   assert.equal(targetWords(request({ tabId: "gone" }), titleOf), "One panel");
@@ -102,20 +103,20 @@ test("a long wait has no more pins than can be seen", () => {
   });
 });
 
-test("clocks that differ never show more than the whole wait, nor less than none", () => {
+test("with clocks that differ, the time left stays between zero and the whole wait", () => {
   assert.equal(countdown(request(), -60_000).leftS, 30);
   const over = countdown(request(), 90_000);
   assert.deepEqual([over.leftS, over.lit, over.label], [0, 0, "The program stopped waiting"]);
   assert.equal(countdown(request({ waitMs: 0 }), 0).pins, 1);
 });
 
-test("who cannot share is told why", () => {
+test("a browser that cannot share says why", () => {
   assert.equal(whyNot(true, true), undefined);
   assert.match(whyNot(true, false) ?? "", /Chrome or Edge 132/);
   assert.match(whyNot(false, true) ?? "", /https/);
 });
 
-test("an element that is hidden, outside the window, gone or not isolated gives no frame", () => {
+test("an element that is hidden, outside the window, gone or not isolated cannot be captured", () => {
   const box = { left: 0, top: 48, right: 600, bottom: 448, width: 600, height: 400 };
   const seen = {
     ...{ box, isVisible: true, isolation: "isolate", isConnected: true, viewport: { width: 1200, height: 900 } },

@@ -5,7 +5,7 @@ import type { Surface, Unshared } from "./shared-surface.ts";
 export const surfaceFor = ({ scope }: Pick<SharingRequest, "scope">): Surface =>
   scope === "screen" ? "monitor" : "browser";
 
-/** Requests that what is shared does not serve already, the oldest first. */
+/** Requests for what is not shared yet, the oldest first. */
 export const openRequests = (
   requests: readonly SharingRequest[],
   shared: readonly Surface[],
@@ -51,7 +51,7 @@ export const nextWords = ({ scope }: Pick<SharingRequest, "scope">): string =>
     ? "Your browser asks once which screen. Sharing stays on until you stop it at this icon."
     : "Your browser asks once which tab. Sharing stays on until you stop it at this icon.";
 
-/** As it is read out. */
+/** For screen readers. */
 export function askedWords({ by, reason }: Pick<SharingRequest, "by" | "reason">): string {
   const why = reason === null ? "." : `: "${reason}"`;
   return `${by} asks for a screenshot${why} Share, or Not now, at the monitor icon.`;
@@ -61,18 +61,19 @@ export const othersWords = (count: number): string | undefined =>
   count < 1 ? undefined : count === 1 ? "1 more request waits." : `${count} more requests wait.`;
 
 export const FAULT_WORDS: Record<Unshared, string> = {
-  declined: "Nothing is shared: the browser's question was closed. Press Share to see it again.",
-  refused: "Nothing is shared: the system lets this browser capture nothing. Allow it in the system's settings.",
+  declined: "Nothing is shared: the browser's dialog was closed. Press Share to see it again.",
+  refused:
+    "Nothing is shared: the system does not let this browser capture the screen. Allow it in the system settings.",
   "other-tab": "Nothing is shared: that was not this tab. Press Share again and choose this tab.",
   "no-screen": "Nothing is shared: that was not a screen. Press Share again and choose an entire screen.",
 };
 
-/** One pin is one second, as far as they can be told apart. */
+/** One pin per second, as long as they can be told apart. */
 const MAX_PINS = 30;
 
 type Countdown = { leftS: number; ofS: number; pins: number; lit: number; label: string; words: string };
 
-/** How long a program still waits. The server's clock may differ: never more than it waits at all, never less than none. */
+/** How long a program still waits. The server's clock may differ, so it is kept between zero and the whole wait. */
 export function countdown({ untilMs, waitMs }: Pick<SharingRequest, "untilMs" | "waitMs">, nowMs: number): Countdown {
   const leftMs = Math.min(Math.max(untilMs - nowMs, 0), waitMs);
   const leftS = Math.ceil(leftMs / 1_000);

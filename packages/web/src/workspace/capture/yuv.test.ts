@@ -7,7 +7,7 @@ const FIELD = 4;
 const WIDTH = SWATCH.length * FIELD;
 const HEIGHT = 4;
 
-/** The swatch as a camera of this matrix would send it. */
+/** The swatch, encoded with this matrix. */
 function encode({ kr, kb, isFullRange, isCut }: Matrix, format: "I420" | "NV12"): YuvFrame {
   const stride = WIDTH + 6;
   const chromaStride = format === "NV12" ? WIDTH + 2 : WIDTH / 2 + 1;
@@ -39,7 +39,7 @@ function encode({ kr, kb, isFullRange, isCut }: Matrix, format: "I420" | "NV12")
 
 for (const matrix of MATRICES) {
   for (const format of ["I420", "NV12"] as const) {
-    test(`of a swatch in ${matrix.name}, ${format}, the matrix is found and colours are at most 2 levels off`, () => {
+    test(`a swatch in ${matrix.name}, ${format}: the matrix is found, and colours are at most 2 levels off`, () => {
       const frame = encode(matrix, format);
       assert.equal(chooseMatrix(frame), matrix);
       assert.ok(Math.max(...errorsOf(decodeYuv(frame, matrix), frame)) <= 2);
@@ -47,20 +47,20 @@ for (const matrix of MATRICES) {
   }
 }
 
-test("frames that are tagged bt709 and encoded BT.601 would be far off if the tag were believed", () => {
+test("frames that are tagged bt709 and encoded BT.601 would be far off if the tag were trusted", () => {
   const [bt601, bt709] = MATRICES;
   assert.ok(bt601 && bt709);
   const frame = encode(bt601, "I420");
   assert.ok(Math.max(...errorsOf(decodeYuv(frame, bt709), frame)) > 15);
 });
 
-test("a picture of something else is nobody's swatch", () => {
+test("a picture of something else matches no matrix", () => {
   const frame = encode(MATRICES[0] as Matrix, "I420");
   frame.bytes.fill(90);
   assert.equal(chooseMatrix(frame), undefined);
 });
 
-test("every pixel is opaque, and its place in the picture is its place in the frame", () => {
+test("every pixel is opaque and in its place", () => {
   const frame = encode(MATRICES[0] as Matrix, "I420");
   const rgba = decodeYuv(frame, MATRICES[0] as Matrix);
   assert.equal(rgba.length, WIDTH * HEIGHT * 4);

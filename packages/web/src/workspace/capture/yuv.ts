@@ -1,4 +1,4 @@
-/** How colours became luma and chroma. */
+/** How colours were converted to luma and chroma. */
 export type Matrix = {
   readonly name: string;
   /** The weights of red and blue. */
@@ -6,7 +6,7 @@ export type Matrix = {
   readonly kb: number;
   /** Whether all 256 levels are used. */
   readonly isFullRange: boolean;
-  /** Whether chroma was rounded down instead of to the nearest level, which some machines do. */
+  /** Whether chroma was rounded down instead of to the nearest level, as some machines do. */
   readonly isCut: boolean;
 };
 
@@ -15,7 +15,7 @@ const WEIGHTS = [
   { name: "bt709", kr: 0.2126, kb: 0.0722 },
 ];
 
-/** The first one fits what Chromium sends today, whatever its frames say of themselves. */
+/** The first one fits what Chromium sends today, whatever its frames claim. */
 export const MATRICES: readonly Matrix[] = [false, true].flatMap((isFullRange) =>
   [false, true].flatMap((isCut) =>
     WEIGHTS.map(({ name, kr, kb }) => ({
@@ -26,7 +26,7 @@ export const MATRICES: readonly Matrix[] = [false, true].flatMap((isFullRange) =
 );
 
 type Plane = { readonly offset: number; readonly stride: number };
-/** A frame in 4:2:0. `u` and `v` step by 2 where they share a plane. */
+/** A frame in 4:2:0. `chromaStep` is 2 where `u` and `v` share a plane. */
 export type YuvFrame = {
   readonly bytes: Uint8Array;
   readonly width: number;
@@ -37,22 +37,22 @@ export type YuvFrame = {
   readonly chromaStep: 1 | 2;
 };
 
-/** Where the planes are in the bytes of a frame of one of the two formats that browsers have. */
+/** Where the planes are in the bytes of a frame, for the two formats that browsers use. */
 export function planesOf(
   format: "I420" | "NV12",
   layout: readonly Plane[],
 ): Pick<YuvFrame, "y" | "u" | "v" | "chromaStep"> {
   const [y, u, v] = layout;
-  if (!y || !u) throw new Error(`a frame of ${layout.length} planes is no ${format}`);
+  if (!y || !u) throw new Error(`a frame of ${layout.length} planes is not ${format}`);
   if (format === "NV12") return { y, u, v: { offset: u.offset + 1, stride: u.stride }, chromaStep: 2 };
-  if (!v) throw new Error("a frame of 2 planes is no I420");
+  if (!v) throw new Error("a frame of 2 planes is not I420");
   return { y, u, v, chromaStep: 1 };
 }
 
 const SHIFT = 16;
 const ONE = 1 << SHIFT;
 
-/** What each level of a plane adds to each colour: a look-up is quicker than arithmetic, and rounds once. */
+/** What each level of a plane adds to each colour: a look-up is faster than arithmetic, and rounds once. */
 function tablesOf({ kr, kb, isFullRange, isCut }: Matrix) {
   const kg = 1 - kr - kb;
   const luma = isFullRange ? 1 : 255 / 219;
@@ -60,7 +60,7 @@ function tablesOf({ kr, kb, isFullRange, isCut }: Matrix) {
   const table = (levelOf: (level: number) => number, weight: number, add = 0) =>
     Int32Array.from({ length: 256 }, (_, level) => Math.round(levelOf(level) * weight * ONE) + add);
   const ofLuma = (level: number) => level - (isFullRange ? 0 : 16);
-  // What was cut off is half a level in the middle; nothing was where there is no colour, as greys have none.
+  // Rounding down loses half a level on average; greys have no chroma and lose nothing.
   const ofChroma = (level: number) => level - 128 + (isCut && level !== 128 ? 0.5 : 0);
   return {
     y: table(ofLuma, luma, ONE / 2),
@@ -82,7 +82,7 @@ export function decodeYuv(frame: YuvFrame, matrix: Matrix): Uint8ClampedArray<Ar
     const lumaAt = y.offset + row * y.stride;
     const uAt = u.offset + (row >> 1) * u.stride;
     const vAt = v.offset + (row >> 1) * v.stride;
-    // Two pixels side by side have their chroma in common.
+    // Two neighbouring pixels share their chroma.
     for (let column = 0; column < width; column += 2) {
       const step = (column >> 1) * chromaStep;
       const blueness = bytes[uAt + step] as number;
@@ -102,11 +102,11 @@ export function decodeYuv(frame: YuvFrame, matrix: Matrix): Uint8ClampedArray<Ar
   return rgba;
 }
 
-/** Channels may be beyond black and white by at most this much. */
+/** Channels can exceed black and white by at most this much. */
 const BEYOND = 512;
 const CLAMPED = Uint8ClampedArray.from({ length: 256 + 2 * BEYOND }, (_, level) => level - BEYOND);
 const channel = (sum: number): number => CLAMPED[(sum >> SHIFT) + BEYOND] as number;
 
-/** As the machine has its bytes in memory: the machines that browsers run on have the lowest first. */
+/** Little-endian, like all machines that browsers run on. */
 const pixel = (red: number, green: number, blue: number): number =>
   channel(red) | (channel(green) << 8) | (channel(blue) << 16) | (255 << 24);

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OrderRefused } from "../panel.ts";
-import { sendShot, untilCalm } from "./capture.ts";
 import { CAPTURE_LIMITS } from "./limits.ts";
+import { sendShot, waitWhileBusy } from "./shots.ts";
 
-const place = { owner: "fieldworks", repo: "rover mainboard" };
+const workspace = { owner: "fieldworks", repo: "rover mainboard" };
 const png = new Blob(["png"], { type: "image/png" });
 
-test("a picture goes to its own address, as it is", async () => {
+test("a picture goes to its own address, unchanged", async () => {
   const calls: { url: unknown; init: RequestInit | undefined }[] = [];
-  await sendShot(place, "shot-1", png, async (url, init) => {
+  await sendShot(workspace, "shot-1", png, async (url, init) => {
     calls.push({ url, init });
     return new Response(null, { status: 204 });
   });
@@ -20,14 +20,14 @@ test("a picture goes to its own address, as it is", async () => {
   assert.deepEqual(call?.init?.headers, { "content-type": "image/png" });
 });
 
-test("a picture that is not taken, or never arrives, is a shot that failed", async () => {
+test("a picture that the server refuses or never gets is a failed shot", async () => {
   const isShotFailed = (error: unknown) => error instanceof OrderRefused && error.code === "shot-failed";
   await assert.rejects(
-    sendShot(place, "late", png, async () => new Response(null, { status: 404 })),
+    sendShot(workspace, "late", png, async () => new Response(null, { status: 404 })),
     isShotFailed,
   );
   await assert.rejects(
-    sendShot(place, "lost", png, async () => {
+    sendShot(workspace, "lost", png, async () => {
       throw new TypeError("offline");
     }),
     isShotFailed,
@@ -36,23 +36,23 @@ test("a picture that is not taken, or never arrives, is a shot that failed", asy
 
 async function waited(busyForMs: number): Promise<number> {
   let ms = 0;
-  await untilCalm({
+  await waitWhileBusy({
     isBusy: () => ms < busyForMs,
-    later: async (more) => {
+    wait: async (more) => {
       ms += more;
     },
   });
   return ms;
 }
 
-test("a panel that shows what it has is not waited for", async () => assert.equal(await waited(0), 0));
+test("a panel that has loaded is not waited for", async () => assert.equal(await waited(0), 0));
 
-test("one that loads is waited for, and drawn, before its picture is taken", async () => {
+test("a panel that loads is waited for", async () => {
   const ms = await waited(100);
   assert.ok(ms > 100 && ms < 200, `${ms} ms`);
 });
 
-test("one that loads for ever has its picture taken all the same", async () => {
+test("a panel that never finishes loading is captured all the same", async () => {
   const ms = await waited(Number.POSITIVE_INFINITY);
-  assert.ok(ms >= CAPTURE_LIMITS.settlesWithinMs && ms < CAPTURE_LIMITS.settlesWithinMs + 100, `${ms} ms`);
+  assert.ok(ms >= CAPTURE_LIMITS.loadsWithinMs && ms < CAPTURE_LIMITS.loadsWithinMs + 100, `${ms} ms`);
 });
