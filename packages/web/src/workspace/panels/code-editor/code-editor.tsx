@@ -1,37 +1,31 @@
 import "./code-editor.css";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { createRoot } from "react-dom/client";
 import { faultWords } from "../../../calls/fault-words.ts";
 import type { MountPanel, PanelContext } from "../../panel.ts";
 import { writeFile } from "../project-files/file-calls.ts";
 import { FilePicker, usePanelPath } from "../project-files/file-picker.tsx";
+import { reactPanel } from "../react-panel.tsx";
 import { EditedFile } from "./edited-file.tsx";
 
 export const mount: MountPanel = (element, context) => {
-  const root = createRoot(element);
   const focus = { current: () => {} };
-  root.render(<CodeEditor context={context} focus={focus} />);
-  return {
-    focus: () => focus.current(),
-    // Not in the midst of another root's work.
-    dispose: () => queueMicrotask(() => root.unmount()),
-  };
+  return reactPanel(element, <CodeEditor context={context} focus={focus} />, { focus: () => focus.current() });
 };
 
 type Props = { context: PanelContext; focus: { current: () => void } };
 
-/** One file of the project, or the choice of one. */
+/** One file of the project, or the picker for one. */
 function CodeEditor({ context, focus }: Props) {
   const { wanted, choose } = usePanelPath(context);
   const [opened, setOpened] = useState(wanted);
   const [isPicking, setPicking] = useState(false);
   const isDirty = useRef(false);
   const latest = useRef(wanted);
-  /** Whoever has just chosen a file goes on in it. */
+  /** The keyboard goes into a file that was just chosen. */
   const takesFocus = useRef(false);
   const panel = useRef<HTMLDivElement>(null);
 
-  // What is not saved stays in sight: another file comes when that is settled.
+  // Unsaved changes stay visible: another file waits until they are saved or discarded.
   useEffect(() => {
     latest.current = wanted;
     if (!isDirty.current) setOpened(wanted);
@@ -63,7 +57,7 @@ function CodeEditor({ context, focus }: Props) {
   const create = async (path: string): Promise<string | undefined> => {
     const written = await writeFile(context.workspace, path, new Uint8Array(), "absent");
     if (written.kind === "fault") return faultWords(written.fault);
-    if (written.kind === "changed") return "There is a file of this name already. Open it instead.";
+    if (written.kind === "changed") return "A file with this name already exists. Open it instead.";
     pick(path);
     return undefined;
   };
@@ -89,7 +83,7 @@ function CodeEditor({ context, focus }: Props) {
         <FilePicker
           project={context.workspace}
           label="Open a file"
-          nothing="This project has no file yet. Type a name to make one."
+          nothing="This project has no files yet. Type a name to create one."
           autoFocus={isPicking}
           onPick={pick}
           onCreate={create}

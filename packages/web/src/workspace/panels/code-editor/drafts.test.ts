@@ -13,7 +13,7 @@ function storage(first?: string) {
 }
 const draft = (tabId: string, text = "mine") => ({ tabId, path: "a.ts", text, etag: '"1"' });
 
-test("what was not saved in a closed tab is given back once, to the same tab and file", () => {
+test("the draft of a closed tab is returned once, for the same tab and file", () => {
   const store = storage();
   keepDraft(store, draft("one"));
   assert.equal(takeDraft(store, "two", "a.ts"), undefined);
@@ -22,7 +22,7 @@ test("what was not saved in a closed tab is given back once, to the same tab and
   assert.equal(takeDraft(store, "one", "a.ts"), undefined);
 });
 
-test("drafts have a bound, and a storage with anything else in it does no harm", () => {
+test("drafts are bounded, and junk in the storage does no harm", () => {
   const store = storage();
   for (let index = 0; index < 12; index += 1) keepDraft(store, draft(`${index}`));
   assert.deepEqual([takeDraft(store, "1", "a.ts"), takeDraft(store, "2", "a.ts")?.tabId], [undefined, "2"]);

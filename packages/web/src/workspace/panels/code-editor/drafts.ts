@@ -1,4 +1,4 @@
-/** Text that was not saved when its tab was closed: there again when that is undone. */
+/** Unsaved text of a closed tab. It comes back when the closing is undone. */
 export type Draft = { tabId: string; path: string; text: string; etag: string | undefined };
 
 const KEY = "backplane-drafts";
@@ -7,13 +7,13 @@ const MAX_CHARACTERS = 500_000;
 
 type Store = Pick<Storage, "getItem" | "setItem">;
 
-/** Kept in this window only. A text that is too long, or a storage that is full or shut, keeps nothing. */
+/** Keeps a draft in this window. A text that is too long is not kept, and neither is one that the storage refuses. */
 export function keepDraft(storage: Store, draft: Draft): void {
   if (draft.text.length > MAX_CHARACTERS) return;
   write(storage, [...read(storage).filter(({ tabId }) => tabId !== draft.tabId), draft].slice(-MAX_DRAFTS));
 }
 
-/** Undefined: there is none of this file in this tab. A draft is given out once. */
+/** The draft of this file in this tab, if there is one. It is returned only once. */
 export function takeDraft(storage: Store, tabId: string, path: string): Draft | undefined {
   const all = read(storage);
   const found = all.find((draft) => draft.tabId === tabId && draft.path === path);
@@ -38,7 +38,7 @@ function write(storage: Store, drafts: readonly Draft[]): void {
   try {
     storage.setItem(KEY, JSON.stringify(drafts));
   } catch {
-    // Full, or not allowed here: then closing a tab loses what was not saved, as everywhere.
+    // Full or not allowed: closing a tab then loses unsaved text, as in other programs.
   }
 }
 

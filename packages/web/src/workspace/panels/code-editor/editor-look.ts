@@ -2,7 +2,7 @@ import { HighlightStyle } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** Colours come from the page's tokens, which reach into the shadow tree: both themes at once. */
+/** The page's colour tokens reach into the shadow tree, so both themes work. */
 export const editorLook = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--surface)", fontSize: "var(--fs-2)" },
   "&.cm-focused": { outline: "none" },

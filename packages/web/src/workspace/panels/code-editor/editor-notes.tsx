@@ -6,8 +6,8 @@ import { languageOf } from "./languages.ts";
 import type { FileState } from "./open-file.ts";
 import { type Cursor, createTextEditor } from "./text-editor.ts";
 
-type Props = {
-  /** They deleted it instead of saving another text. */
+type ConflictProps = {
+  /** Somebody deleted the file instead of saving another text. */
   isGone: boolean;
   isComparing: boolean;
   onTheirs: () => void;
@@ -15,14 +15,13 @@ type Props = {
   onCompare: () => void;
 };
 
-/** Two have changed one file: nothing is saved until somebody who sees it has chosen. */
-export function ConflictNote({ isGone, isComparing, onTheirs, onMine, onCompare }: Props) {
+export function ConflictNote({ isGone, isComparing, onTheirs, onMine, onCompare }: ConflictProps) {
   return (
     <div className="editor-note">
       <Note tone="warn" role="alert">
         {isGone
-          ? "Somebody has deleted this file while you changed it. Nothing of yours is saved."
-          : "Somebody else has saved this file while you changed it. Nothing of yours is saved yet."}
+          ? "Somebody has deleted this file while you were editing it. Your changes are not saved."
+          : "Somebody else has saved this file while you were editing it. Your changes are not saved yet."}
         <div className="editor-choices">
           <Button size="small" onClick={onTheirs}>
             {isGone ? "Discard mine" : "Load theirs"}
@@ -80,14 +79,14 @@ export function StatusBar({ state, cursor, language, onSave, onSearch, onPick }:
   );
 }
 
-/** What somebody else has saved, to be read beside one's own. */
+/** What somebody else has saved, beside the own text. */
 export function TheirText({ path, text }: { path: string; text: string }) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!host.current) return;
     const editor = createTextEditor({
       ...{ parent: host.current, text, language: languageOf(path), isReadOnly: true },
-      ...{ label: `${path}, as saved by somebody else`, description: "Can be read only." },
+      ...{ label: `${path}, as saved by somebody else`, description: "Read-only." },
     });
     return () => editor.destroy();
   }, [path, text]);
@@ -96,5 +95,56 @@ export function TheirText({ path, text }: { path: string; text: string }) {
       <p className="their-head">Theirs, as saved</p>
       <div ref={host} className="editor-host" />
     </div>
+  );
+}
+
+type OtherFileProps = { wanted: string | undefined; onSave: () => void; onDiscard: () => void; onStay: () => void };
+
+/** The panel's state names another file, but this one has unsaved changes. */
+export function OtherFileNote({ wanted, onSave, onDiscard, onStay }: OtherFileProps) {
+  return (
+    <div className="editor-note">
+      <Note tone="warn" role="status">
+        {wanted === undefined ? "This file is to be closed" : `This panel is to show ${wanted}`}, but it has unsaved
+        changes.
+        <div className="editor-choices">
+          <Button size="small" onClick={onSave}>
+            Save, then continue
+          </Button>
+          <Button size="small" look="danger" onClick={onDiscard}>
+            Discard my changes
+          </Button>
+          <Button size="small" onClick={onStay}>
+            Stay here
+          </Button>
+        </div>
+      </Note>
+    </div>
+  );
+}
+
+export function FaultNotes({ state, onSave }: { state: FileState; onSave: () => void }) {
+  return (
+    <>
+      {state.isGone && (
+        <div className="editor-note">
+          <Note tone="warn" role="status">
+            Somebody has deleted this file. Its text is still here.
+            <div className="editor-choices">
+              <Button size="small" onClick={onSave}>
+                Save it again
+              </Button>
+            </div>
+          </Note>
+        </div>
+      )}
+      {state.fault !== undefined && (
+        <div className="editor-note">
+          <Note tone="danger" role="alert">
+            {state.fault}
+          </Note>
+        </div>
+      )}
+    </>
   );
 }

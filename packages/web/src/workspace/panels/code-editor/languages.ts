@@ -17,7 +17,7 @@ const json: Language = { name: "JSON", load: async () => (await import("@codemir
 const javascript = script("JavaScript", { jsx: true });
 const typescript = script("TypeScript", { typescript: true });
 
-/** By the ending of a file's name. Each loads when the first file of its kind is opened. */
+/** By file extension. Each loads when the first file of its kind is opened. */
 const LANGUAGES: Readonly<Record<string, Language>> = {
   ...{ js: javascript, mjs: javascript, cjs: javascript, jsx: javascript },
   ...{ ts: typescript, mts: typescript, cts: typescript },

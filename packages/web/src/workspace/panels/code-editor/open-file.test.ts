@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { ReadFile } from "../project-files/file-calls.ts";
-import { openFile } from "./open-file.ts";
+import { OpenFile } from "./open-file.ts";
 
 const { maxTextFileBytes } = PANELS_LIMITS;
 const AT = new Date(2026, 6, 28, 14, 30, 41);
 
-/** A file on a server that keeps its rules: a version for an ETag, and 412 for anybody who knows another one. */
+/** A file on a server: each version has an ETag, and a write that expects another one is refused. */
 function server(first: string | undefined) {
   let version = 1;
   let text = first;
@@ -44,7 +44,7 @@ function server(first: string | undefined) {
 
 async function opened(first: string | undefined) {
   const there = server(first);
-  const file = openFile(there.access, () => AT);
+  const file = new OpenFile(there.access, () => AT);
   await file.load();
   return { there, file };
 }
@@ -52,13 +52,13 @@ async function opened(first: string | undefined) {
 test("a file is read, changed and saved, with the time", async () => {
   const { there, file } = await opened("one\r\ntwo");
   assert.deepEqual([file.state().phase, file.state().shown.text], ["open", "one\ntwo"]);
-  file.touched(true);
+  file.setDirty(true);
   assert.equal(await file.save("one\n2"), true);
   assert.equal(there.text(), "one\r\n2");
   assert.equal(file.state().savedAt, AT);
 });
 
-test("another browser's save is shown at once when there are no own changes", async () => {
+test("what another browser saves is shown at once when there are no unsaved changes", async () => {
   const { there, file } = await opened("one");
   const { version } = file.state().shown;
   there.theySave("theirs");
@@ -68,9 +68,9 @@ test("another browser's save is shown at once when there are no own changes", as
   assert.equal(file.state().shown.version, version + 1);
 });
 
-test("with own changes one has to choose, and nothing is saved until then", async () => {
+test("with unsaved changes it is a conflict, and nothing is saved until somebody decides", async () => {
   const { there, file } = await opened("one");
-  file.touched(true);
+  file.setDirty(true);
   there.theySave("theirs");
   await file.check();
   assert.equal(file.state().conflict?.text, "theirs");
@@ -78,9 +78,9 @@ test("with own changes one has to choose, and nothing is saved until then", asyn
   assert.equal(there.text(), "theirs");
 });
 
-test("a save that comes too late finds the conflict itself; keep mine writes over theirs", async () => {
+test("a save that comes too late finds the conflict; 'keep mine' overwrites theirs", async () => {
   const { there, file } = await opened("one");
-  file.touched(true);
+  file.setDirty(true);
   there.theySave("theirs");
   assert.equal(await file.save("mine"), false);
   assert.equal(file.state().conflict?.text, "theirs");
@@ -88,9 +88,9 @@ test("a save that comes too late finds the conflict itself; keep mine writes ove
   assert.deepEqual([there.text(), file.state().conflict], ["mine", undefined]);
 });
 
-test("keep mine does not write over what came after theirs", async () => {
+test("'keep mine' does not overwrite what was saved even later", async () => {
   const { there, file } = await opened("one");
-  file.touched(true);
+  file.setDirty(true);
   there.theySave("theirs");
   await file.check();
   there.theySave("later");
@@ -98,9 +98,9 @@ test("keep mine does not write over what came after theirs", async () => {
   assert.deepEqual([there.text(), file.state().conflict?.text], ["later", "later"]);
 });
 
-test("load theirs shows it, and the next save is on top of it", async () => {
+test("'load theirs' shows it, and the next save is based on it", async () => {
   const { there, file } = await opened("one");
-  file.touched(true);
+  file.setDirty(true);
   there.theySave("theirs");
   await file.check();
   file.takeTheirs();
@@ -110,14 +110,14 @@ test("load theirs shows it, and the next save is on top of it", async () => {
 
 test("the same text saved by both is no conflict", async () => {
   const { there, file } = await opened("one");
-  file.touched(true);
+  file.setDirty(true);
   there.theySave("two");
   assert.equal(await file.save("two"), true);
   assert.equal(file.state().conflict, undefined);
   assert.equal(await file.save("three"), true);
 });
 
-test("a file that was deleted meanwhile is made anew by saving", async () => {
+test("saving a file that was deleted meanwhile creates it again", async () => {
   const { there, file } = await opened("one");
   there.theySave(undefined);
   await file.check();
@@ -126,43 +126,43 @@ test("a file that was deleted meanwhile is made anew by saving", async () => {
   assert.deepEqual([there.text(), file.state().isGone], ["one", false]);
 
   there.theySave(undefined);
-  file.touched(true);
+  file.setDirty(true);
   await file.check();
   assert.deepEqual(file.state().conflict, { text: undefined, etag: undefined });
   assert.equal(await file.keepMine("mine"), true);
   assert.equal(there.text(), "mine");
 });
 
-test("no answer keeps the text and says so", async () => {
+test("without an answer the text is kept, and the fault is shown", async () => {
   const { there, file } = await opened("one");
-  file.touched(true);
+  file.setDirty(true);
   there.goSilent();
   assert.equal(await file.save("mine"), false);
   assert.match(file.state().fault ?? "", /^Not saved\. Backplane does not answer/);
   assert.equal(file.state().isDirty, true);
 });
 
-test("large and binary files say why they are not edited", async () => {
+test("large and binary files are refused with a reason", async () => {
   const { file } = await opened("a\0b");
   assert.deepEqual(
     [file.state().phase, file.state().fault],
-    ["refused", "This file is no text in UTF-8, so it is not edited here."],
+    ["refused", "This file is not UTF-8 text, so it cannot be edited here."],
   );
-  const large = openFile(
+  const large = new OpenFile(
     { ...server("").access, read: async () => ({ kind: "too-large", size: 3_355_443 }) },
     () => AT,
   );
   await large.load();
-  assert.equal(large.state().fault, "This file has 3.2 MB. Files of at most 2.0 MB are edited here.");
+  assert.equal(large.state().fault, "This file has 3.2 MB. The editor opens files of up to 2.0 MB.");
   const small = await opened("a");
   assert.equal(await small.file.save("x".repeat(maxTextFileBytes + 1)), false);
   assert.match(small.file.state().fault ?? "", /^Not saved: the text has 2\.0 MB/);
 });
 
-test("a check that comes back after a save changes nothing", async () => {
+test("a check that is answered after a save changes nothing", async () => {
   const { there, file } = await opened("one");
   const { promise, resolve } = Promise.withResolvers<void>();
-  const slow = openFile(
+  const slow = new OpenFile(
     {
       ...there.access,
       read: async (known) => {
@@ -176,7 +176,7 @@ test("a check that comes back after a save changes nothing", async () => {
   await slow.load();
   there.theySave("theirs");
   const checking = slow.check();
-  slow.touched(true);
+  slow.setDirty(true);
   await slow.save("mine");
   slow.takeTheirs();
   const { version } = slow.state().shown;
@@ -186,7 +186,7 @@ test("a check that comes back after a save changes nothing", async () => {
   assert.equal(file.state().shown.text, "one");
 });
 
-test("a draft that is there again meets what was saved since", async () => {
+test("a restored draft is a conflict when the file was saved since", async () => {
   const { file } = await opened("one");
   file.restored(file.etag());
   assert.deepEqual([file.state().isDirty, file.state().conflict], [true, undefined]);

@@ -1,24 +1,25 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { faultWords } from "../../../calls/fault-words.ts";
+import { createStore } from "../../store.ts";
 import type { Expected, ReadFile, WrittenFile } from "../project-files/file-calls.ts";
 import { sizeWords } from "../project-files/paths.ts";
 import { decodeText, encodeText, PLAIN_FORMAT, type TextFormat } from "./text-format.ts";
 
 const { maxTextFileBytes } = PANELS_LIMITS;
 
-/** What somebody else saved while there were changes of one's own. `text` undefined: they deleted it. */
+/** What somebody else saved while there were unsaved changes here; `text` is undefined when they deleted the file. */
 export type Conflict = { text: string | undefined; etag: string | undefined };
 
 export type FileState = {
   phase: "loading" | "open" | "refused";
-  /** Why it is not shown, or was not saved. */
+  /** Why the file is not shown, or was not saved. */
   fault: string | undefined;
-  /** What the editor has to show; another `version` means: show it now. */
+  /** The text for the editor. A new `version` means: show it now. */
   shown: { text: string; version: number };
   isDirty: boolean;
   isSaving: boolean;
   savedAt: Date | undefined;
-  /** The file is not there any more, and nothing of one's own would be lost by that. */
+  /** Somebody deleted the file, and there are no unsaved changes. */
   isGone: boolean;
   conflict: Conflict | undefined;
 };
@@ -28,156 +29,170 @@ export type FileAccess = {
   write(bytes: Uint8Array<ArrayBuffer>, expected: Expected): Promise<WrittenFile>;
 };
 
-export type OpenFile = ReturnType<typeof openFile>;
+type SavedText = { text: string; format: TextFormat; etag: string };
 
-/** One file in one editor: read, saved, and never over what somebody else has saved meanwhile. */
-export function openFile({ read, write }: FileAccess, now: () => Date) {
-  let state: FileState = {
-    ...{ phase: "loading", fault: undefined, shown: { text: "", version: 0 }, isDirty: false, isSaving: false },
-    ...{ savedAt: undefined, isGone: false, conflict: undefined },
-  };
-  let etag: string | undefined;
-  let format: TextFormat = PLAIN_FORMAT;
-  const listeners = new Set<() => void>();
+const INITIAL: FileState = {
+  ...{ phase: "loading", fault: undefined, shown: { text: "", version: 0 }, isDirty: false, isSaving: false },
+  ...{ savedAt: undefined, isGone: false, conflict: undefined },
+};
 
-  function set(change: Partial<FileState>): void {
-    state = { ...state, ...change };
-    for (const listener of listeners) listener();
+/** One file in one editor. Saving never overwrites what somebody else has saved meanwhile. */
+export class OpenFile {
+  readonly #access: FileAccess;
+  readonly #now: () => Date;
+  readonly #store = createStore(INITIAL);
+  #etag: string | undefined;
+  #format: TextFormat = PLAIN_FORMAT;
+
+  readonly state = this.#store.state;
+  readonly subscribe = this.#store.subscribe;
+
+  constructor(access: FileAccess, now: () => Date) {
+    this.#access = access;
+    this.#now = now;
   }
 
-  function show(text: string): void {
-    const version = state.shown.version + 1;
-    set({
-      phase: "open",
-      fault: undefined,
-      shown: { text, version },
-      isDirty: false,
-      isGone: false,
-      conflict: undefined,
-    });
+  /** The version of the file on which the changes here are based. */
+  etag(): string | undefined {
+    return this.#etag;
   }
 
-  /** What was read, as text; or what to say instead. */
-  function textOf(
-    answer: Exclude<ReadFile, { kind: "unchanged" }>,
-  ): { text: string; format: TextFormat; etag: string } | string {
-    if (answer.kind === "fault") return faultWords(answer.fault);
-    if (answer.kind === "missing") return "This file is not in the project.";
-    if (answer.kind === "too-large") {
-      return `This file has ${sizeWords(answer.size)}. Files of at most ${sizeWords(maxTextFileBytes)} are edited here.`;
-    }
-    const decoded = decodeText(answer.bytes);
-    return decoded ? { ...decoded, etag: answer.etag } : "This file is no text in UTF-8, so it is not edited here.";
-  }
-
-  async function load(): Promise<void> {
-    set({ phase: "loading", fault: undefined });
-    const answer = await read(undefined);
-    const found = answer.kind === "unchanged" ? undefined : textOf(answer);
+  async load(): Promise<void> {
+    this.#store.update({ phase: "loading", fault: undefined });
+    const answer = await this.#access.read(undefined);
+    const found = answer.kind === "unchanged" ? undefined : savedText(answer);
     if (found === undefined || typeof found === "string") {
-      set({ phase: "refused", fault: found });
+      this.#store.update({ phase: "refused", fault: found });
       return;
     }
-    etag = found.etag;
-    format = found.format;
-    show(found.text);
+    this.#take(found);
+    this.#show(found.text);
   }
 
-  /** Somebody else has saved: theirs is shown when nothing of one's own is lost, else one has to choose. */
-  function meet(theirs: { text: string; format: TextFormat; etag: string }, mine: string | undefined): void {
-    const isSame = mine !== undefined && theirs.text === mine;
-    if (isSame || !state.isDirty) {
-      etag = theirs.etag;
-      format = theirs.format;
-      if (isSame) set({ isDirty: false, isGone: false, conflict: undefined, savedAt: now() });
-      else show(theirs.text);
-      return;
-    }
-    set({ conflict: { text: theirs.text, etag: theirs.etag } });
-  }
-
-  function meetNothing(): void {
-    if (state.isDirty) set({ conflict: { text: undefined, etag: undefined } });
-    else set({ isGone: true });
-  }
-
-  async function check(): Promise<void> {
-    if (state.phase !== "open" || state.isSaving || state.conflict) return;
-    const asked = etag;
-    const answer = await read(asked);
-    // Saved or chosen meanwhile: what was asked for is old.
-    if (asked !== etag || state.isSaving || state.conflict) return;
-    if (answer.kind === "missing") meetNothing();
+  /** Looks whether somebody else has saved or deleted the file. */
+  async check(): Promise<void> {
+    if (!this.#canCheck()) return;
+    const asked = this.#etag;
+    const answer = await this.#access.read(asked);
+    // Saved or decided meanwhile: the answer is out of date.
+    if (asked !== this.#etag || !this.#canCheck()) return;
+    if (answer.kind === "missing") this.#wasDeleted();
     else if (answer.kind !== "unchanged") {
-      const found = textOf(answer);
-      if (typeof found !== "string") meet(found, undefined);
+      const found = savedText(answer);
+      if (typeof found !== "string") this.#wasSaved(found, undefined);
     }
   }
 
-  async function put(text: string, expected: Expected): Promise<boolean> {
-    if (state.isSaving) return false;
-    const bytes = encodeText(text, format);
+  /** The editor shows an unsaved draft that is based on this version. Somebody may have saved the file since. */
+  restored(from: string | undefined): void {
+    const conflict = { text: this.state().shown.text, etag: this.#etag };
+    this.#store.update({ isDirty: true, ...(from === this.#etag ? {} : { conflict }) });
+  }
+
+  setDirty(isDirty: boolean): void {
+    if (isDirty !== this.state().isDirty) this.#store.update({ isDirty });
+  }
+
+  /** True when exactly this text is saved. Nothing is saved while there is a conflict. */
+  async save(text: string): Promise<boolean> {
+    const { phase, conflict, isGone } = this.state();
+    if (phase !== "open" || conflict) return false;
+    return this.#write(text, isGone || this.#etag === undefined ? "absent" : { etag: this.#etag });
+  }
+
+  /** Resolves a conflict by overwriting what somebody else has saved. */
+  keepMine(text: string): Promise<boolean> {
+    const etag = this.state().conflict?.etag;
+    return this.#write(text, etag === undefined ? "absent" : { etag });
+  }
+
+  /** Resolves a conflict by giving up the changes here. */
+  takeTheirs(): void {
+    const { conflict } = this.state();
+    if (conflict === undefined) return;
+    if (conflict.text === undefined) this.#store.update({ conflict: undefined, isGone: true, isDirty: false });
+    else {
+      this.#etag = conflict.etag;
+      this.#show(conflict.text);
+    }
+  }
+
+  #canCheck(): boolean {
+    const { phase, isSaving, conflict } = this.state();
+    return phase === "open" && !isSaving && !conflict;
+  }
+
+  async #write(text: string, expected: Expected): Promise<boolean> {
+    const { update } = this.#store;
+    if (this.state().isSaving) return false;
+    const bytes = encodeText(text, this.#format);
     if (bytes.length > maxTextFileBytes) {
-      const most = sizeWords(maxTextFileBytes);
-      set({
-        fault: `Not saved: the text has ${sizeWords(bytes.length)}, and files of at most ${most} are edited here.`,
+      update({
+        fault: `Not saved: the text has ${sizeWords(bytes.length)}. The limit is ${sizeWords(maxTextFileBytes)}.`,
       });
       return false;
     }
-    set({ isSaving: true, fault: undefined });
-    const answer = await write(bytes, expected);
-    if (answer.kind === "written") {
-      etag = answer.etag;
-      set({ isSaving: false, savedAt: now(), isGone: false, conflict: undefined });
-      return true;
-    }
+    update({ isSaving: true, fault: undefined });
+    const answer = await this.#access.write(bytes, expected);
+    if (answer.kind === "changed") return this.#writeRefused(text);
     if (answer.kind === "fault") {
-      set({ isSaving: false, fault: `Not saved. ${faultWords(answer.fault)}` });
+      update({ isSaving: false, fault: `Not saved. ${faultWords(answer.fault)}` });
       return false;
     }
-    const theirs = await read(undefined);
-    set({ isSaving: false });
-    const found = theirs.kind === "unchanged" || theirs.kind === "missing" ? undefined : textOf(theirs);
-    if (typeof found === "string") set({ fault: `Not saved: somebody else has saved this file. ${found}` });
-    else if (found) meet(found, text);
-    else meetNothing();
-    return found !== undefined && typeof found !== "string" && found.text === text;
+    this.#etag = answer.etag;
+    update({ isSaving: false, savedAt: this.#now(), isGone: false, conflict: undefined });
+    return true;
   }
 
-  return {
-    state: (): FileState => state,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    load,
-    check,
-    /** Of the text that one's own changes began from. */
-    etag: (): string | undefined => etag,
-    /** The text is an earlier one that was not saved, and began from this ETag: somebody may have saved since. */
-    restored(from: string | undefined): void {
-      set({ isDirty: true, ...(from === etag ? {} : { conflict: { text: state.shown.text, etag } }) });
-    },
-    /** Tells whether the text differs from what was last read or saved. */
-    touched(isDirty: boolean): void {
-      if (isDirty !== state.isDirty) set({ isDirty });
-    },
-    /** True: this very text is saved. While there is a choice to make, nothing is: that would make it for one. */
-    async save(text: string): Promise<boolean> {
-      if (state.phase !== "open" || state.conflict) return false;
-      return put(text, state.isGone || etag === undefined ? "absent" : { etag });
-    },
-    takeTheirs(): void {
-      const { conflict } = state;
-      if (conflict === undefined) return;
-      if (conflict.text === undefined) {
-        set({ conflict: undefined, isGone: true, isDirty: false });
-        return;
-      }
-      etag = conflict.etag;
-      show(conflict.text);
-    },
-    keepMine: (text: string): Promise<boolean> =>
-      put(text, state.conflict?.etag === undefined ? "absent" : { etag: state.conflict.etag }),
-  };
+  /** Somebody else has saved or deleted the file. True when they have saved the same text. */
+  async #writeRefused(text: string): Promise<boolean> {
+    const theirs = await this.#access.read(undefined);
+    this.#store.update({ isSaving: false });
+    const found = theirs.kind === "unchanged" || theirs.kind === "missing" ? undefined : savedText(theirs);
+    if (typeof found === "string") {
+      this.#store.update({ fault: `Not saved: somebody else has saved this file. ${found}` });
+      return false;
+    }
+    if (found) this.#wasSaved(found, text);
+    else this.#wasDeleted();
+    return found?.text === text;
+  }
+
+  /** Shows what somebody else has saved if no change is lost by that; otherwise it is a conflict. */
+  #wasSaved(theirs: SavedText, mine: string | undefined): void {
+    const isSame = theirs.text === mine;
+    if (!isSame && this.state().isDirty) {
+      this.#store.update({ conflict: { text: theirs.text, etag: theirs.etag } });
+      return;
+    }
+    this.#take(theirs);
+    if (!isSame) this.#show(theirs.text);
+    else this.#store.update({ isDirty: false, isGone: false, conflict: undefined, savedAt: this.#now() });
+  }
+
+  #wasDeleted(): void {
+    if (this.state().isDirty) this.#store.update({ conflict: { text: undefined, etag: undefined } });
+    else this.#store.update({ isGone: true });
+  }
+
+  #take({ etag, format }: SavedText): void {
+    this.#etag = etag;
+    this.#format = format;
+  }
+
+  #show(text: string): void {
+    const version = this.state().shown.version + 1;
+    const clean = { fault: undefined, isDirty: false, isGone: false, conflict: undefined };
+    this.#store.update({ phase: "open", shown: { text, version }, ...clean });
+  }
+}
+
+/** The text of a file, or why it cannot be edited. */
+function savedText(answer: Exclude<ReadFile, { kind: "unchanged" }>): SavedText | string {
+  if (answer.kind === "fault") return faultWords(answer.fault);
+  if (answer.kind === "missing") return "This file is not in the project.";
+  if (answer.kind === "too-large")
+    return `This file has ${sizeWords(answer.size)}. The editor opens files of up to ${sizeWords(maxTextFileBytes)}.`;
+  const decoded = decodeText(answer.bytes);
+  return decoded ? { ...decoded, etag: answer.etag } : "This file is not UTF-8 text, so it cannot be edited here.";
 }

@@ -38,13 +38,13 @@ type Options = {
 export type TextEditor = ReturnType<typeof createTextEditor>;
 
 /**
- * CodeMirror in a shadow tree of its own: there its styles are adopted sheets, which the page's policy allows, and no
- * style of the page reaches in.
+ * CodeMirror in a shadow tree: there its styles are adopted style sheets, which the page's policy allows, and the styles of
+ * the page do not affect it.
  */
 export function createTextEditor(options: Options) {
   const { parent, text, language, isReadOnly = false, onChange, onCursor, onSave } = options;
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
-  const spoken = new Compartment();
+  const languageSupport = new Compartment();
   let saved: Text;
 
   const runSave = (): boolean => {
@@ -69,11 +69,11 @@ export function createTextEditor(options: Options) {
     highlightSelectionMatches(),
     search({ top: false }),
     EditorState.readOnly.of(isReadOnly),
-    // What searches first, so that its Escape closes the search before it means anything else.
+    // The search comes first, so that Escape closes it before anything else.
     keymap.of([...searchKeymap, ...(isReadOnly ? [] : keys), ...historyKeymap, ...defaultKeymap]),
     syntaxHighlighting(editorColours),
     editorLook,
-    spoken.of([]),
+    languageSupport.of([]),
     EditorView.contentAttributes.of({ "aria-label": options.label, "aria-description": options.description }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange?.();
@@ -82,28 +82,28 @@ export function createTextEditor(options: Options) {
   ];
   const view = new EditorView({ state: EditorState.create({ doc: text, extensions }), parent: root, root });
   saved = view.state.doc;
-  let isEnded = false;
+  let isDestroyed = false;
   void language.load?.().then((support) => {
-    if (!isEnded) view.dispatch({ effects: spoken.reconfigure(support) });
+    if (!isDestroyed) view.dispatch({ effects: languageSupport.reconfigure(support) });
   });
 
   return {
     text: (): string => view.state.doc.toString(),
-    /** What is in it now, to be remembered as saved when it is. */
+    /** The current text. Pass it to `markSaved` once it is saved. */
     snapshot: (): Text => view.state.doc,
     markSaved(doc: Text): void {
       saved = doc;
     },
     isDirty: (): boolean => !view.state.doc.eq(saved),
-    /** Another text, which nobody typed: it is the saved one, and cannot be undone. */
+    /** Shows a saved text. It cannot be undone. */
     show(next: string): void {
       const changes = replacedPart(view.state.doc.toString(), next);
       const transaction = view.state.update({ changes, annotations: Transaction.addToHistory.of(false) });
-      // Before anybody hears of the change and asks whether there is something to save.
+      // Before the change is reported: `isDirty` must already be false.
       saved = transaction.newDoc;
       view.dispatch(transaction);
     },
-    /** Another text in place of this one, as if somebody had typed it. */
+    /** Replaces the text as if somebody had typed it. */
     type(next: string): void {
       view.dispatch({ changes: replacedPart(view.state.doc.toString(), next) });
     },
@@ -114,7 +114,7 @@ export function createTextEditor(options: Options) {
     search: (): boolean => openSearchPanel(view),
     focus: (): void => view.focus(),
     destroy(): void {
-      isEnded = true;
+      isDestroyed = true;
       view.destroy();
     },
   };
@@ -126,13 +126,13 @@ function cursorOf(state: EditorState): Cursor {
   return { line: line.number, column: head - line.from + 1 };
 }
 
-/** As the text itself does it: a tab where its first indented line has one. */
+/** The indent that the text already uses: that of its first indented line. */
 function indentOf(text: string): string {
   const first = /^(\t| {2,8})\S/m.exec(text)?.[1];
   return first === undefined || first.length > 4 ? "  " : first;
 }
 
-/** What differs between two texts: one part in the middle, so that the cursor stays where the rest is the same. */
+/** The part in which two texts differ. Replacing only that keeps the cursor where it is. */
 export function replacedPart(before: string, after: string): { from: number; to: number; insert: string } {
   const shorter = Math.min(before.length, after.length);
   let start = 0;

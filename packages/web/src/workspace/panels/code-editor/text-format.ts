@@ -1,11 +1,11 @@
-/** How a text was written, so that saving changes nothing but what was typed. */
+/** How a file was written, so that saving only changes what was typed. */
 export type TextFormat = { newline: "\n" | "\r\n" | "\r"; hasMark: boolean };
 
 export const PLAIN_FORMAT: TextFormat = { newline: "\n", hasMark: false };
 
 export type DecodedText = { text: string; format: TextFormat };
 
-/** The text with plain newlines, and how it was written. Undefined: it is no text in UTF-8. */
+/** The text with plain newlines, and its format; undefined when the bytes are not UTF-8 text. */
 export function decodeText(bytes: Uint8Array): DecodedText | undefined {
   if (bytes.includes(0)) return undefined;
   let raw: string;
@@ -24,7 +24,7 @@ export function encodeText(text: string, { newline, hasMark }: TextFormat): Uint
   return new TextEncoder().encode(hasMark ? `\ufeff${lines}` : lines);
 }
 
-/** Of a text with several kinds, the one that it has most. */
+/** The most frequent kind of newline. */
 function newlineOf(text: string): TextFormat["newline"] {
   const counts = { "\n": 0, "\r\n": 0, "\r": 0 };
   for (const [newline] of text.matchAll(/\r\n|\r|\n/g)) counts[newline as TextFormat["newline"]] += 1;
