@@ -1,26 +1,37 @@
-import { type Caller, requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
+import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { hashIntentToken, isIntentToken } from "./intent-token.ts";
 import { orProblem, refused } from "./refusal.ts";
+import { hashIntentToken, isIntentToken } from "./secrets.ts";
 
 export const IntentParams = Type.Object({ token: Type.String() });
 
-/** The hash of a token that could be one; else 404. */
-export function hashOf({ token }: { token: string }): string {
-  return isIntentToken(token) ? hashIntentToken(token) : orProblem<never>(refused("intent-unknown"));
+/** The hash of a token; 404 for text that cannot be one. */
+export const hashOf = (token: string): string =>
+  isIntentToken(token) ? hashIntentToken(token) : orProblem<never>(refused("intent-unknown"));
+
+/** No cache keeps tokens and decisions. */
+export function forbidStoring(scope: App): void {
+  scope.addHook("onRequest", (_request, reply, done) => {
+    reply.header("cache-control", "no-store");
+    done();
+  });
 }
 
-/** The person in front of a browser. Programs and keys never judge what other programs ask for. */
-export async function requirePerson(whoIsCalling: WhoIsCalling, request: FastifyRequest): Promise<Caller> {
-  const caller = await requireCaller(whoIsCalling, request, "read");
-  if (caller.kind !== "Browser") throw new Problem("browser-session-needed");
-  return caller;
+/** Accepts JSON or an empty body, whatever its content type says. */
+export function acceptEmptyBodies(scope: App): void {
+  const parseJson = scope.getDefaultJsonParser("error", "error");
+  type Done = (error: Error | null, body?: unknown) => void;
+  const json = (request: FastifyRequest, body: string, done: Done): void => {
+    if (body === "") done(null, undefined);
+    else parseJson(request, body, done);
+  };
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("application/json", { parseAs: "string" }, json);
+  scope.addContentTypeParser("*", { parseAs: "string" }, (request: FastifyRequest, body: string, done: Done) => {
+    const hasNoType = request.headers["content-type"] === undefined;
+    if (body === "" || hasNoType) json(request, body, done);
+    else done(new Problem("unsupported-media-type", { detail: "Send JSON." }));
+  });
 }
-
-/** A route's `onRequest` hook: tokens and decisions stay in nobody's cache. */
-export const forbidStoring = (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-  reply.header("cache-control", "no-store");
-  done();
-};

@@ -3,28 +3,22 @@ import type { Bus } from "@backplane/kit/bus";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
-import { type AnswerFirst, type App, addressReader, callerKey, openToAnyOrigin } from "@backplane/kit/http";
+import { type AnswerFirst, type App, addressReader, createDirectRoutes } from "@backplane/kit/http";
 import type { Metrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
 import { createEventStreams } from "@backplane/kit/sse";
-import { createAdmission } from "./admission.ts";
-import { createCallersSeen } from "./callers-seen.ts";
-import { createDecisionStore } from "./decision-store.ts";
-import { takeEmptyBodies } from "./empty-bodies.ts";
-import { createIntentRules } from "./intents.ts";
+import { acceptEmptyBodies, forbidStoring } from "./access.ts";
+import { createIntentPages, createIntentRules } from "./create.ts";
+import { createDecide, createDecisionStore } from "./decide.ts";
 import { createKnownPending } from "./known-pending.ts";
+import { createAdmission, createPollLimit } from "./limits.ts";
 import { addPersonRoutes } from "./person-routes.ts";
-import { countPolls } from "./polls.ts";
-import { addProgramRoutes } from "./program-routes.ts";
-import { createQuickAnswers } from "./quick-answers.ts";
-import { createRequestRules } from "./request.ts";
-import { createRequestStore } from "./request-store.ts";
+import { addReadRoute, createRoute, statusRoutes } from "./program-routes.ts";
+import { createRequestRules, createRequestStore } from "./request.ts";
 import type { Sessions } from "./sessions.ts";
 import { createStatusRules } from "./status.ts";
-import { addStatusRoutes } from "./status-routes.ts";
-import { createIntentStore } from "./store.ts";
+import { createIntentStore, type IntentTables } from "./store.ts";
 import { sweepIntents } from "./sweep.ts";
-import type { IntentTables } from "./tables.ts";
 import { openWaiters } from "./waiters.ts";
 
 const SWEEP_EVERY_MS = 60_000;
@@ -35,7 +29,7 @@ export type IntentsOptions = {
   settings: Pick<Settings, "authUrl" | "baseUrl" | "trustProxy">;
   whoIsCalling: WhoIsCalling;
   sessions: Sessions;
-  /** Called with sessions that have ended: no instance accepts their tokens any more. */
+  /** To be called with sessions that have ended: no instance accepts them any more. */
   forget: (sessionIds: readonly string[]) => Promise<void>;
   now: Clock;
   metrics: Metrics;
@@ -43,7 +37,7 @@ export type IntentsOptions = {
 };
 
 export type IntentsArea = {
-  /** The most frequent calls, on node:http itself. */
+  /** Answers the most frequent calls before Fastify sees them. */
   answerFirst: AnswerFirst;
   addRoutes(app: App): Promise<void>;
   /** How many streams are open. */
@@ -55,49 +49,37 @@ export type IntentsArea = {
   close(): Promise<void>;
 };
 
-/** What a program calls before it has a session; it may be a page of any origin. */
-const PROGRAM_ROUTES = [
-  { url: "/auth/intents", methods: ["POST"] },
-  { url: "/auth/intents/:token", methods: ["GET"] },
-  { url: "/auth/intents/:token/status", methods: ["GET"] },
-];
-
-/** The authentication intents: all their routes, and the programs that wait. */
+/** The authentication intents: their rules, their routes, and the programs that wait. */
 export async function openIntentsArea(options: IntentsOptions): Promise<IntentsArea> {
   const { database, bus, settings, whoIsCalling, sessions, forget, now, metrics, onFault } = options;
-  const { authUrl, baseUrl, trustProxy } = settings;
   const { maxUnanswered } = INTENT_LIMITS;
   const store = createIntentStore(database);
   const requestStore = createRequestStore(database);
-  const streams = createEventStreams();
-  metrics.gauge("backplane_intents_waiting", "Programs that wait on an event stream", streams.count);
-  const noteCaller = createCallersSeen({ requests: requestStore, now });
-  const status = createStatusRules({ store, sessions, now, noteCaller });
+  const pages = createIntentPages(settings);
   const known = createKnownPending(now);
+  // A server for the database or the bus may have other instances, whose decisions arrive here late or never.
+  const isAlone = database.engine === "sqlite" && bus.engine === "in-process";
+  const rules = createIntentRules({
+    ...{ store, sessions, now, describe: pages.describe },
+    onCreated: isAlone ? known.add : () => {},
+  });
+  const status = createStatusRules({ store, requests: requestStore, sessions, now });
   const waiters = await openWaiters({
     ...{ store, bus, now, onFault },
     retrieve: status.retrieve,
     onDecided: known.forget,
   });
-  // With a server for the database or the bus there may be other processes, whose decisions come here late or never.
-  const isAlone = database.engine === "sqlite" && bus.engine === "in-process";
-  const rules = createIntentRules({
-    ...{ store, sessions, now, authUrl, baseUrl, forget },
+  const decide = createDecide({
+    ...{ store, now, forget, describe: pages.describe },
     decisions: createDecisionStore(database, sessions),
-    onCreated(token, row) {
-      const { token_hash: hash, created_address: address, code_challenge: challenge, expires_at_ms: expiresAtMs } = row;
-      if (isAlone) known.add(token, { hash, address, key: callerKey(address), challenge, expiresAtMs });
-    },
     onDecided(hash) {
       known.forget(hash);
       waiters.announce(hash);
     },
   });
   const requests = createRequestRules({ store, requests: requestStore, sessions, now });
-  let isFull = false;
-  const admit = createAdmission({ now, isFull: () => isFull, onFault });
-  const polls = countPolls(now);
 
+  let isFull = false;
   async function sweep(): Promise<number> {
     const { deleted, unanswered } = await sweepIntents({ database, sessions, nowMs: now(), maxUnanswered });
     isFull = unanswered >= maxUnanswered;
@@ -105,20 +87,24 @@ export async function openIntentsArea(options: IntentsOptions): Promise<IntentsA
   }
   const sweeper = setInterval(() => void sweep().catch(onFault), SWEEP_EVERY_MS).unref();
 
+  const streams = createEventStreams();
+  metrics.gauge("backplane_intents_waiting", "Programs that wait on an event stream", streams.count);
+  const limitPolls = createPollLimit(now);
+  const admit = createAdmission({ now, isFull: () => isFull, onFault });
+  const direct = createDirectRoutes(
+    [createRoute({ rules, admit }), ...statusRoutes({ status, known, waiters, streams, limitPolls, onFault })],
+    { addressOf: addressReader(settings.trustProxy), observe: metrics.observeRequest, onError: onFault },
+  );
+
   return {
-    answerFirst: createQuickAnswers({
-      ...{ known, polls, admit, onFault },
-      create: rules.create,
-      addressOf: addressReader(trustProxy),
-      observe: (method, route, status, seconds) => metrics.observeRequest({ method, route, status }, seconds),
-    }),
+    answerFirst: direct.answerFirst,
     async addRoutes(app) {
-      openToAnyOrigin(app, PROGRAM_ROUTES);
       await app.register(async (scope: App) => {
-        takeEmptyBodies(scope);
-        addProgramRoutes(scope, { rules, admit, polls });
-        addPersonRoutes(scope, { rules, requests, whoIsCalling });
-        addStatusRoutes(scope, { status, waiters, streams, polls, onFault });
+        forbidStoring(scope);
+        acceptEmptyBodies(scope);
+        direct.addRoutes(scope);
+        addReadRoute(scope, { rules, pages, limitPolls });
+        addPersonRoutes(scope, { decide, requests, whoIsCalling });
       });
     },
     waiting: streams.count,

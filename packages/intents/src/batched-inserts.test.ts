@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { batchInserts } from "./batched-inserts.ts";
+import { batchInserts } from "./store.ts";
 
 /** Statements that remember what they wrote, by the number of rows they were prepared for. */
 function openTable(fails: (rows: readonly number[]) => boolean = () => false) {

@@ -1,2 +1,2 @@
 export { openIntentsArea } from "./area.ts";
-export type { IntentTables } from "./tables.ts";
+export type { IntentTables } from "./store.ts";

@@ -12,7 +12,7 @@ import { createMetrics } from "@backplane/kit/metrics";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import { openIntentsArea } from "./area.ts";
 import { EventReader } from "./event-reader.suite.ts";
-import type { IntentTables } from "./tables.ts";
+import type { IntentTables } from "./store.ts";
 
 /** What differs between runs of the suites: the tables' engine, how many instances, and the bus between them. */
 export type Stage = {

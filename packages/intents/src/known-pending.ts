@@ -1,9 +1,13 @@
+import { BoundedMap } from "@backplane/kit/bounded-map";
 import type { Clock } from "@backplane/kit/clock";
+import { callerKey, plainAddress } from "@backplane/kit/http";
+import { provesChallenge } from "./secrets.ts";
+import type { NewIntent } from "./store.ts";
 
-/** Intents of each of two generations; the older are asked for in the table again. */
-const MAX_PER_GENERATION = 20_000;
+/** Older ones are read from the table again. */
+const MAX_INTENTS = 20_000;
 
-export type PendingIntent = {
+type PendingIntent = {
   hash: string;
   address: string;
   /** `callerKey` of the address. */
@@ -11,41 +15,38 @@ export type PendingIntent = {
   challenge: string | null;
   expiresAtMs: number;
 };
-type Generation = { byToken: Map<string, PendingIntent>; tokens: Map<string, string> };
+
+export type KnownPending = ReturnType<typeof createKnownPending>;
 
 /**
- * Intents that this process made and that nobody has decided yet. Where it is the only process, and every decision goes
- * through it, that is all there is to know for the answer "not yet", which is most of what programs ask for.
+ * Intents that this process made and that nobody has decided yet. Where no other process can decide them, this is enough
+ * to answer "not yet", which is most of what programs ask for.
  */
-export function createKnownPending(now: Clock, maxPerGeneration = MAX_PER_GENERATION) {
-  const newGeneration = (): Generation => ({ byToken: new Map(), tokens: new Map() });
-  let young = newGeneration();
-  let old = newGeneration();
+export function createKnownPending(now: Clock, maxEntries = MAX_INTENTS) {
+  const byToken = new BoundedMap<string, PendingIntent>({ maxEntries, now });
+  const tokens = new BoundedMap<string, string>({ maxEntries, now });
   return {
-    add(token: string, intent: PendingIntent): void {
-      if (young.byToken.size >= maxPerGeneration) {
-        old = young;
-        young = newGeneration();
-      }
-      young.byToken.set(token, intent);
-      young.tokens.set(intent.hash, token);
+    add(token: string, row: NewIntent): void {
+      const { token_hash: hash, created_address: address, code_challenge: challenge, expires_at_ms: expiresAtMs } = row;
+      byToken.set(token, { hash, address, key: callerKey(address), challenge, expiresAtMs });
+      tokens.set(hash, token);
     },
 
-    find(token: string): PendingIntent | undefined {
-      const known = young.byToken.get(token) ?? old.byToken.get(token);
-      return known !== undefined && now() < known.expiresAtMs ? known : undefined;
+    /** The intent, if it is known to be pending and this is the program that made it. */
+    find(token: string, address: string, verifier: unknown): { hash: string; key: string } | undefined {
+      const known = byToken.get(token);
+      if (known === undefined || now() >= known.expiresAtMs || plainAddress(address) !== known.address)
+        return undefined;
+      if (known.challenge === null) return known;
+      return typeof verifier === "string" && provesChallenge(verifier, known.challenge) ? known : undefined;
     },
 
     /** It was decided. */
     forget(hash: string): void {
-      for (const { byToken, tokens } of [young, old]) {
-        const token = tokens.get(hash);
-        if (token === undefined) continue;
-        tokens.delete(hash);
-        byToken.delete(token);
-      }
+      const token = tokens.get(hash);
+      if (token === undefined) return;
+      tokens.delete(hash);
+      byToken.delete(token);
     },
   };
 }
-
-export type KnownPending = ReturnType<typeof createKnownPending>;

@@ -1,17 +1,18 @@
 import { Approval, DecideIntent, INTENT_LIMITS, Intent, IntentRequest } from "@backplane/contract/intents";
-import type { WhoIsCalling } from "@backplane/kit/callers";
-import { type App, refuseForeignPage } from "@backplane/kit/http";
+import { type Caller, requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
+import { type App, refuseForeignPage, treatMissingBodyAsEmpty } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { forbidStoring, hashOf, IntentParams, requirePerson } from "./access.ts";
-import { noBodyIsNoFields } from "./empty-bodies.ts";
-import type { IntentRules } from "./intents.ts";
+import { hashOf, IntentParams } from "./access.ts";
+import type { Decide } from "./decide.ts";
 import { orProblem } from "./refusal.ts";
 import type { RequestRules } from "./request.ts";
 
-export type PersonRouteOptions = { rules: IntentRules; requests: RequestRules; whoIsCalling: WhoIsCalling };
+export type PersonRouteOptions = { decide: Decide; requests: RequestRules; whoIsCalling: WhoIsCalling };
 
-/** What our own pages call for a person who is signed in. Who is not learns nothing about a token here. */
-export function addPersonRoutes(scope: App, { rules, requests, whoIsCalling }: PersonRouteOptions): void {
+/** What our own pages call for a signed-in person. Others learn nothing about a token here. */
+export function addPersonRoutes(scope: App, { decide, requests, whoIsCalling }: PersonRouteOptions): void {
   scope.patch(
     "/auth/intents/:token",
     {
@@ -19,20 +20,19 @@ export function addPersonRoutes(scope: App, { rules, requests, whoIsCalling }: P
       bodyLimit: INTENT_LIMITS.maxBodyBytes,
       schema: {
         tags: ["intents"],
-        summary: "Approve or deny, by a signed-in browser",
+        summary: "Approve or deny; for a signed-in browser",
         params: IntentParams,
         body: DecideIntent,
         response: { 200: Intent },
       },
-      onRequest: forbidStoring,
-      preValidation: noBodyIsNoFields,
+      preValidation: treatMissingBodyAsEmpty,
     },
     async (request) => {
       refuseForeignPage(request);
       const { userId, credentialId } = await requirePerson(whoIsCalling, request);
-      const hash = hashOf(request.params);
+      const { token } = request.params;
       const decider = { userId, sessionId: credentialId };
-      return orProblem(await rules.decide(request.params.token, hash, request.body, decider));
+      return orProblem(await decide(token, hashOf(token), request.body, decider));
     },
   );
 
@@ -42,15 +42,14 @@ export function addPersonRoutes(scope: App, { rules, requests, whoIsCalling }: P
       compress: false,
       schema: {
         tags: ["intents"],
-        summary: "What a person needs to judge, for a signed-in browser",
+        summary: "What a person needs to know to decide; for a signed-in browser",
         params: IntentParams,
         response: { 200: IntentRequest },
       },
-      onRequest: forbidStoring,
     },
     async (request) => {
       const { userId } = await requirePerson(whoIsCalling, request);
-      return orProblem(await requests.describe(hashOf(request.params), userId));
+      return orProblem(await requests.describe(hashOf(request.params.token), userId));
     },
   );
 
@@ -60,14 +59,20 @@ export function addPersonRoutes(scope: App, { rules, requests, whoIsCalling }: P
       compress: false,
       schema: {
         tags: ["intents"],
-        summary: "The person's last decisions, for a signed-in browser",
+        summary: "The person's last decisions; for a signed-in browser",
         response: { 200: Type.Object({ approvals: Type.Array(Approval) }) },
       },
-      onRequest: forbidStoring,
     },
     async (request) => {
       const { userId } = await requirePerson(whoIsCalling, request);
       return { approvals: await requests.approvals(userId) };
     },
   );
+}
+
+/** A person in a browser. Programs and keys never decide what other programs get. */
+async function requirePerson(whoIsCalling: WhoIsCalling, request: FastifyRequest): Promise<Caller> {
+  const caller = await requireCaller(whoIsCalling, request, "read");
+  if (caller.kind !== "Browser") throw new Problem("browser-session-needed");
+  return caller;
 }

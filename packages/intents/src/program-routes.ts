@@ -1,45 +1,154 @@
-import { CreateIntent, INTENT_LIMITS, Intent } from "@backplane/contract/intents";
-import { type App, callerKey } from "@backplane/kit/http";
-import type { InProcessRateLimiter } from "@backplane/kit/rate-limiter";
-import { forbidStoring, hashOf, IntentParams } from "./access.ts";
-import { asksForPage } from "./asks-for-page.ts";
-import { noBodyIsNoFields } from "./empty-bodies.ts";
-import type { IntentRules } from "./intents.ts";
-import { refusePollFlood } from "./polls.ts";
+import { CreateIntent, INTENT_LIMITS, Intent, IntentStatus, VERIFIER_HEADER } from "@backplane/contract/intents";
+import {
+  type App,
+  callerKey,
+  type DirectAnswer,
+  type DirectCall,
+  type DirectRoute,
+  jsonAnswer,
+  openToAnyOrigin,
+  type PlainHeaders,
+  prefersHtml,
+} from "@backplane/kit/http";
+import type { EventStreams } from "@backplane/kit/sse";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { hashOf, IntentParams } from "./access.ts";
+import type { IntentPages, IntentRules } from "./create.ts";
+import type { KnownPending } from "./known-pending.ts";
+import { type LimitPolls, tooMany } from "./limits.ts";
 import { orProblem } from "./refusal.ts";
+import type { Asker, StatusRules } from "./status.ts";
+import { sendToken, type Waiters } from "./waiters.ts";
+import type { Waiter } from "./waiting-list.ts";
 
-export type ProgramRouteOptions = {
-  rules: IntentRules;
-  admit: (ip: string) => Promise<void>;
-  polls: InProcessRateLimiter;
+const PATH = "/auth/intents";
+const RETRY_STREAMS_S = 5;
+
+/** The most frequent answer has only the headers that a browser needs, and is made once. */
+const PENDING_HEADERS: PlainHeaders = [
+  ["content-type", "application/json; charset=utf-8"],
+  ["cache-control", "no-store"],
+  ["x-content-type-options", "nosniff"],
+].flat();
+const STILL_PENDING: DirectAnswer = {
+  status: 200,
+  headers: PENDING_HEADERS,
+  text: JSON.stringify({ state: "pending" } satisfies IntentStatus),
 };
 
-/** What programs call to begin: make an intent, look at it. */
-export function addProgramRoutes(scope: App, { rules, admit, polls }: ProgramRouteOptions): void {
-  scope.post(
-    "/auth/intents",
-    {
-      compress: false,
-      bodyLimit: INTENT_LIMITS.maxBodyBytes,
-      schema: {
-        tags: ["intents"],
-        summary: "Ask for a session: the answer says where to send the person and where to wait",
-        body: CreateIntent,
-        response: { 201: Intent },
-      },
-      onRequest: forbidStoring,
-      preValidation: noBodyIsNoFields,
+/** POST /auth/intents: a program asks for a session. */
+export function createRoute({ rules, admit }: { rules: IntentRules; admit(ip: string): Promise<void> }): DirectRoute {
+  return {
+    method: "POST",
+    path: PATH,
+    schema: {
+      tags: ["intents"],
+      summary: "Ask for a session: the answer says where to send the person and where to wait",
+      body: CreateIntent,
+      response: { 201: Intent },
     },
-    async (request, reply) => {
-      await admit(request.ip);
-      const intent = await rules.create(request.body, { ip: request.ip, userAgent: request.headers["user-agent"] });
-      reply.code(201).header("location", `/auth/intents/${intent.token}`);
-      return intent;
+    maxBodyBytes: INTENT_LIMITS.maxBodyBytes,
+    anyOrigin: true,
+    async handle({ body, headers, address }) {
+      await admit(address);
+      const intent = await rules.create(body as CreateIntent, { ip: address, userAgent: headers["user-agent"] });
+      return jsonAnswer(201, intent, ["location", `${PATH}/${intent.token}`]);
     },
-  );
+  };
+}
 
+type StatusRouteOptions = {
+  status: StatusRules;
+  known: KnownPending;
+  waiters: Waiters;
+  streams: EventStreams;
+  limitPolls: LimitPolls;
+  onFault: (error: unknown) => void;
+};
+
+/** GET /auth/intents/:token/status: a program waits, by asking again or on a stream. */
+export function statusRoutes(options: StatusRouteOptions): DirectRoute[] {
+  const { status, known, limitPolls } = options;
+
+  async function answer(token: string, asker: Asker): Promise<DirectAnswer> {
+    const hash = hashOf(token);
+    limitPolls(hash, asker.key);
+    const outcome = orProblem(await status.ask(token, hash, asker));
+    return outcome.state === "pending" ? STILL_PENDING : jsonAnswer(200, outcome satisfies IntentStatus);
+  }
+
+  const route: DirectRoute = {
+    method: "GET",
+    path: `${PATH}/:token/status`,
+    schema: {
+      tags: ["intents"],
+      summary: "Whether the person has decided: once, or as a stream with Accept: text/event-stream",
+      params: IntentParams,
+      response: { 200: IntentStatus },
+    },
+    anyOrigin: true,
+    handle(call) {
+      const pending = known.find(call.parameter, call.address, call.headers[VERIFIER_HEADER]);
+      if (pending === undefined) return answer(call.parameter, askerOf(call));
+      limitPolls(pending.hash, pending.key);
+      return STILL_PENDING;
+    },
+    otherwise: {
+      // Media types are case-insensitive (RFC 9110, section 8.3.1).
+      applies: ({ accept }) => accept !== undefined && /text\/event-stream/i.test(accept),
+      handle: (request, reply) => openStream(options, request as StatusRequest, reply),
+    },
+  };
+  // Existing clients append /status to updates_url, which already ends with it.
+  return [route, { ...route, path: `${route.path}/status`, schema: { ...route.schema, hide: true } }];
+}
+
+function askerOf({ address, headers }: Pick<DirectCall, "address" | "headers">): Asker {
+  const verifier = headers[VERIFIER_HEADER];
+  return {
+    key: callerKey(address),
+    verifier: typeof verifier === "string" ? verifier : undefined,
+    userAgent: headers["user-agent"],
+  };
+}
+
+type StatusRequest = FastifyRequest<{ Params: { token: string } }>;
+
+async function openStream(
+  { status, waiters, streams, limitPolls, onFault }: StatusRouteOptions,
+  { params: { token }, ip: address, headers }: StatusRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const hash = hashOf(token);
+  const asker = askerOf({ address, headers });
+  limitPolls(hash, asker.key);
+  const outcome = orProblem(await status.ask(token, hash, asker));
+  if (outcome.state === "authenticated") {
+    const stream = streams.open(reply);
+    sendToken(stream, outcome.session_token);
+    stream.end();
+    return;
+  }
+  if (waiters.count(hash) >= INTENT_LIMITS.maxStreamsPerIntent) {
+    throw tooMany(`${INTENT_LIMITS.maxStreamsPerIntent} streams already wait for this request.`, RETRY_STREAMS_S);
+  }
+  const stream = streams.open(reply);
+  const waiter: Waiter = { stream, token, consumer: outcome.consumer };
+  stream.onClose(() => waiters.remove(hash, waiter));
+  waiters.add(hash, outcome.expiresAtMs, waiter).catch((error) => {
+    onFault(error);
+    // The program connects again.
+    stream.end();
+  });
+}
+
+type ReadRouteOptions = { rules: IntentRules; pages: IntentPages; limitPolls: LimitPolls };
+
+/** GET /auth/intents/:token: a program looks at its intent; a browser is sent to the page. */
+export function addReadRoute(scope: App, { rules, pages, limitPolls }: ReadRouteOptions): void {
+  openToAnyOrigin(scope, [{ url: `${PATH}/:token`, methods: ["GET"] }]);
   scope.get(
-    "/auth/intents/:token",
+    `${PATH}/:token`,
     {
       compress: false,
       schema: {
@@ -48,14 +157,15 @@ export function addProgramRoutes(scope: App, { rules, admit, polls }: ProgramRou
         params: IntentParams,
         response: { 200: Intent },
       },
-      onRequest: forbidStoring,
     },
     async (request, reply) => {
       const { token } = request.params;
-      // The page tells a person what became of it, whatever that is.
-      if (asksForPage(request.headers.accept)) return reply.header("vary", "accept").redirect(rules.pageOf(token), 303);
-      const hash = hashOf(request.params);
-      refusePollFlood(polls, hash, callerKey(request.ip));
+      // For every token: the page explains to the person when there is something wrong with it.
+      if (prefersHtml(request.headers.accept)) {
+        return reply.header("vary", "accept").redirect(pages.pageOf(token), 303);
+      }
+      const hash = hashOf(token);
+      limitPolls(hash, callerKey(request.ip));
       return orProblem(await rules.read(token, hash));
     },
   );

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { INTENT_LIFE_MS, INTENT_LIMITS } from "@backplane/contract/intents";
 import { hashSecret } from "@backplane/kit/secrets";
 import { sql } from "kysely";
-import { createDecisionStore } from "./decision-store.ts";
+import { createDecisionStore } from "./decide.ts";
 import { openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-under-test.suite.ts";
 import { createIntentStore } from "./store.ts";
 import { sweepIntents } from "./sweep.ts";

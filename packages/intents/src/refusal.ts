@@ -1,6 +1,6 @@
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 
-/** Why a call about an intent is refused, in the words of the problems. */
+/** Why a call about an intent is refused. */
 export type Refusal = Extract<
   ProblemCode,
   | "intent-unknown"
@@ -19,20 +19,20 @@ export const refused = (why: Refusal): Refused => ({ refused: why });
 
 const NEXT_STEPS: Partial<Record<Refusal, string>> = {
   "intent-expired": "It was open for 15 minutes. Start signing in again.",
-  "intent-denied": "Start signing in again if that was not meant.",
-  "wrong-code": "Compare it with the one that the program shows. If they differ, deny the request.",
+  "intent-denied": "If that was a mistake, start signing in again.",
+  "wrong-code": "Compare it with the code that the program shows. If they differ, deny the request.",
   "caller-mismatch":
     "The token was retrieved from another address. If that was not you, end the session on your account page.",
   "verifier-needed": "Send the verifier of its code_challenge in X-Code-Verifier.",
 };
 
-/** The value, or the problem that the caller is told. */
+/** Returns the value, or throws the problem. */
 export function orProblem<T extends object>(outcome: T | Refused): T {
   if (!("refused" in outcome)) return outcome;
   const detail = NEXT_STEPS[outcome.refused];
   throw new Problem(outcome.refused, detail === undefined ? {} : { detail });
 }
 
-/** Time ends what nobody has answered; an answer outlives it. */
+/** Only undecided intents expire; a decision stays. */
 export const isExpired = (row: { state: string; expires_at_ms: number }, nowMs: number): boolean =>
   row.state === "pending" && row.expires_at_ms <= nowMs;

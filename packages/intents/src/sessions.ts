@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { IntentTables } from "./tables.ts";
+import type { IntentTables } from "./store.ts";
 
 /** The session that an approval makes, and the browser session in which the person approves. */
 export type SessionGrant = {

@@ -6,7 +6,7 @@ import { openBus } from "@backplane/kit/bus";
 import { openDatabase } from "@backplane/kit/database";
 import { createTestDatabase, testRedisUrl, uniquePrefix } from "../../../scripts/services/index.ts";
 import type { Stage } from "./intents-under-test.suite.ts";
-import type { IntentTables } from "./tables.ts";
+import type { IntentTables } from "./store.ts";
 
 async function prepareSqlite() {
   const home = mkdtempSync(join(tmpdir(), "intents-"));

@@ -1,7 +1,7 @@
 import { INTENT_LIMITS } from "@backplane/contract/intents";
 import type { Database } from "@backplane/kit/database";
 import type { Sessions } from "./sessions.ts";
-import type { IntentTables } from "./tables.ts";
+import type { IntentTables } from "./store.ts";
 
 /** Rows per statement: others wait only briefly behind it. */
 const BATCH = 500;

@@ -8,12 +8,12 @@ import { INTENT_LIFE_MS } from "@backplane/contract/intents";
 import { openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import type { EventStream } from "@backplane/kit/sse";
-import { createIntentStore } from "./store.ts";
-import type { IntentTables } from "./tables.ts";
-import { openWaiters, type Waiter } from "./waiters.ts";
+import { createIntentStore, type IntentTables } from "./store.ts";
+import { openWaiters } from "./waiters.ts";
+import type { Waiter } from "./waiting-list.ts";
 
 /** Waiters over a real table and bus; what streams are told is written down. */
-async function open(t: TestContext, askEveryMs: number) {
+async function open(t: TestContext, readEveryMs: number) {
   const home = mkdtempSync(join(tmpdir(), "waiters-"));
   const database = await openDatabase<IntentTables>({ url: undefined, home, onLostConnection: () => {} });
   await migrate(database as Database<unknown>, migrations, () => 1);
@@ -23,7 +23,7 @@ async function open(t: TestContext, askEveryMs: number) {
   const bus = await openBus({ now, onFault });
   const store = createIntentStore(database);
   const retrieve = async () => ({ state: "authenticated" as const, session_token: "tok_x" });
-  const waiters = await openWaiters({ store, retrieve, bus, now, onFault, askEveryMs });
+  const waiters = await openWaiters({ store, retrieve, bus, now, onFault, readEveryMs });
   t.after(async () => {
     await waiters.close();
     await bus.close();

@@ -1,193 +1,175 @@
 import { type Bus, BusFault, type JsonValue } from "@backplane/kit/bus";
 import type { Clock } from "@backplane/kit/clock";
 import type { EventStream } from "@backplane/kit/sse";
-import { createExpiryOrder } from "./expiry-order.ts";
 import type { StatusRules } from "./status.ts";
 import type { EndedIntent, IntentStore } from "./store.ts";
+import { createWaitingList, type Waiter } from "./waiting-list.ts";
 
-/** Told on it: hashes of intents that were decided. */
+/** Carries the hashes of intents that were decided. */
 const CHANNEL = "intents-decided";
 const EXPIRY_CHECK_MS = 250;
-/** While the bus is away nobody is told by it: the table is asked this often. */
-const ASK_EVERY_MS = 2_000;
-/** And every eighth time also while it is up: an instance that was killed told nobody what it had just decided. */
-const ASK_ANYWAY_EVERY = 8;
-/** Intents of one query. */
+/** How often the table is read while the bus is down. */
+const READ_EVERY_MS = 2_000;
+/** Every eighth time it is read although the bus is up: an instance may be killed before it announces a decision. */
+const READ_ANYWAY_EVERY = 8;
+/** Intents per query. */
 const BATCH = 200;
-/** Decisions that could not be told for want of a bus. */
-const MAX_UNTOLD = 10_000;
-
-/** One open stream. There are thousands: it holds what is needed to answer, and nothing of the request. */
-export type Waiter = { readonly stream: EventStream; readonly token: string; readonly consumer: string };
-
-type Waited = { readonly expiresAtMs: number; readonly waiters: Waiter[] };
+/** Decisions that could not be announced because the bus was down. */
+const MAX_UNANNOUNCED = 10_000;
 
 export type Waiters = {
-  /** How many wait for this intent here. */
+  /** How many streams of this instance wait for this intent. */
   count(hash: string): number;
-  /** Nothing that is decided from now on, or while this call was under way, is missed. */
+  /** Misses no decision, not even one that is made during this call. */
   add(hash: string, expiresAtMs: number, waiter: Waiter): Promise<void>;
   remove(hash: string, waiter: Waiter): void;
-  /** Says on every instance that an intent was decided. */
+  /** Tells all instances that an intent was decided. */
   announce(hash: string): void;
-  /** Tells those whose time has come. A timer does so too. */
+  /** Ends the streams of expired intents. A timer does so too. */
   expire(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Who waits at this instance, for what any instance decides. The table is what counts; messages only say when to look. */
-export async function openWaiters({
-  store,
-  retrieve,
-  bus,
-  now,
-  onDecided = () => {},
-  onFault,
-  askEveryMs = ASK_EVERY_MS,
-}: {
+export type WaitersOptions = {
   store: Pick<IntentStore, "endedAmong">;
   retrieve: StatusRules["retrieve"];
   bus: Bus;
   now: Clock;
-  /** Any instance has decided this one. */
+  /** Some instance has decided this intent. */
   onDecided?: (hash: string) => void;
   onFault: (error: unknown) => void;
-  askEveryMs?: number;
-}): Promise<Waiters> {
-  const waited = new Map<string, Waited>();
-  const order = createExpiryOrder();
-  const untold = new Set<string>();
-  let isAsking = false;
+  readEveryMs?: number;
+};
+
+/** Streams that wait here for a decision of any instance. The table has the truth; messages only say when to read it. */
+export async function openWaiters(options: WaitersOptions): Promise<Waiters> {
+  const { store, retrieve, bus, now, onDecided = () => {}, onFault, readEveryMs = READ_EVERY_MS } = options;
+  const list = createWaitingList();
+  let isReading = false;
   let turn = 0;
 
-  function take(hash: string): readonly Waiter[] {
-    const found = waited.get(hash);
-    if (!found) return [];
-    waited.delete(hash);
-    order.remove(hash, found.expiresAtMs);
-    return found.waiters;
-  }
-
-  async function tell(intent: EndedIntent): Promise<void> {
-    const hash = intent.token_hash;
-    const waiters = take(hash);
-    if (intent.state !== "authenticated") {
-      for (const { stream } of waiters) sendTimeout(stream);
-      return;
-    }
-    await Promise.all(
-      waiters.map(async ({ stream, token, consumer }) => {
-        try {
-          const outcome = await retrieve(intent, { hash, token, consumer });
-          if ("session_token" in outcome) {
-            stream.send("authenticated", JSON.stringify({ session_token: outcome.session_token }));
-          }
-        } catch (error) {
-          onFault(error);
-        }
-        // Without an event the program connects again, and is told by a status why it gets nothing.
-        stream.end();
-      }),
-    );
-  }
-
-  /** Looks what became of these, and tells who waits. */
-  async function look(hashes: readonly string[]): Promise<void> {
+  /** Reads the state of these intents, and answers the streams of those that have ended. */
+  async function read(hashes: readonly string[]): Promise<void> {
     for (let from = 0; from < hashes.length; from += BATCH) {
       const ended = await store.endedAmong(hashes.slice(from, from + BATCH), now());
-      await Promise.all(ended.map(tell));
+      await Promise.all(ended.map((intent) => answer(intent, list.take(intent.token_hash), { retrieve, onFault })));
     }
   }
 
-  async function lookAtAll(): Promise<void> {
-    if (isAsking || waited.size === 0) return;
-    isAsking = true;
+  async function readAll(): Promise<void> {
+    const hashes = list.hashes();
+    if (isReading || hashes.length === 0) return;
+    isReading = true;
     try {
-      await look([...waited.keys()]);
+      await read(hashes);
     } catch (error) {
       onFault(error);
     } finally {
-      isAsking = false;
+      isReading = false;
     }
   }
 
   async function expire(): Promise<void> {
-    const due = order.takeDue(now());
+    const due = list.takeDue(now());
     if (due.length === 0) return;
     try {
-      await look(due);
-      // Not even in the table any more.
-      for (const hash of due) for (const { stream } of take(hash)) sendTimeout(stream);
+      await read(due);
+      // Streams that are left wait for intents that are no longer in the table.
+      for (const hash of due) for (const { stream } of list.take(hash)) sendTimeout(stream);
     } catch (error) {
-      // The next look at all finds them.
+      // The next `readAll` finds them.
       onFault(error);
     }
   }
 
-  async function publish(hash: string): Promise<void> {
-    try {
-      await bus.publish(CHANNEL, hash);
-    } catch (error) {
-      // That the bus is away it says itself, once.
-      if (!(error instanceof BusFault && error.code === "unavailable")) onFault(error);
-      if (untold.size < MAX_UNTOLD) untold.add(hash);
-      if (waited.has(hash)) await look([hash]).catch(onFault);
-    }
-  }
-
+  const announcements = createAnnouncements(bus, onFault, async (hash) => {
+    if (list.has(hash)) await read([hash]);
+  });
   const unsubscribe = await bus.subscribe(CHANNEL, (message: JsonValue) => {
     if (typeof message !== "string") return undefined;
     onDecided(message);
-    return waited.has(message) ? look([message]) : undefined;
+    return list.has(message) ? read([message]) : undefined;
   });
   const unwatch = bus.onStateChange((state) => {
     if (state !== "up") return;
-    const again = [...untold];
-    untold.clear();
-    for (const hash of again) void publish(hash);
-    void lookAtAll();
+    announcements.retry();
+    void readAll();
   });
   const expiryTimer = setInterval(() => void expire(), EXPIRY_CHECK_MS).unref();
-  const askTimer = setInterval(() => {
+  const readTimer = setInterval(() => {
     turn += 1;
-    if (bus.state() === "degraded" || turn % ASK_ANYWAY_EVERY === 0) void lookAtAll();
-  }, askEveryMs).unref();
+    if (bus.state() === "degraded" || turn % READ_ANYWAY_EVERY === 0) void readAll();
+  }, readEveryMs).unref();
 
   return {
-    count: (hash) => waited.get(hash)?.waiters.length ?? 0,
-
+    count: list.count,
     async add(hash, expiresAtMs, waiter) {
-      const found = waited.get(hash);
-      if (found) found.waiters.push(waiter);
-      else {
-        waited.set(hash, { expiresAtMs, waiters: [waiter] });
-        order.add(hash, expiresAtMs);
-      }
-      await look([hash]);
+      list.add(hash, expiresAtMs, waiter);
+      await read([hash]);
     },
-
-    remove(hash, waiter) {
-      const waiters = waited.get(hash)?.waiters;
-      const at = waiters?.indexOf(waiter) ?? -1;
-      if (waiters === undefined || at === -1) return;
-      waiters.splice(at, 1);
-      if (waiters.length === 0) take(hash);
-    },
-
-    announce(hash) {
-      void publish(hash);
-    },
-
+    remove: list.remove,
+    announce: announcements.send,
     expire,
-
     async close() {
       clearInterval(expiryTimer);
-      clearInterval(askTimer);
+      clearInterval(readTimer);
       unwatch();
       await unsubscribe();
     },
   };
 }
+
+/** Announces decisions on the bus. Those that fail are sent again when the bus is back, and handled here at once. */
+function createAnnouncements(bus: Bus, onFault: (error: unknown) => void, handleHere: (hash: string) => Promise<void>) {
+  const unannounced = new Set<string>();
+
+  async function publish(hash: string): Promise<void> {
+    try {
+      await bus.publish(CHANNEL, hash);
+    } catch (error) {
+      // The bus reports by itself that it is down.
+      if (!(error instanceof BusFault && error.code === "unavailable")) onFault(error);
+      if (unannounced.size < MAX_UNANNOUNCED) unannounced.add(hash);
+      await handleHere(hash).catch(onFault);
+    }
+  }
+
+  return {
+    send: (hash: string): void => void publish(hash),
+    retry(): void {
+      const hashes = [...unannounced];
+      unannounced.clear();
+      for (const hash of hashes) void publish(hash);
+    },
+  };
+}
+
+/** Sends each stream its last event. */
+async function answer(
+  intent: EndedIntent,
+  waiters: readonly Waiter[],
+  { retrieve, onFault }: Pick<WaitersOptions, "retrieve" | "onFault">,
+): Promise<void> {
+  if (intent.state !== "authenticated") {
+    for (const { stream } of waiters) sendTimeout(stream);
+    return;
+  }
+  await Promise.all(
+    waiters.map(async ({ stream, token, consumer }) => {
+      try {
+        const outcome = await retrieve(intent, { hash: intent.token_hash, token, consumer });
+        if ("session_token" in outcome) sendToken(stream, outcome.session_token);
+      } catch (error) {
+        onFault(error);
+      }
+      // Without an event the program connects again, and gets the reason as the status of that request.
+      stream.end();
+    }),
+  );
+}
+
+export const sendToken = (stream: EventStream, token: string): void =>
+  stream.send("authenticated", JSON.stringify({ session_token: token }));
 
 function sendTimeout(stream: EventStream): void {
   stream.send("timeout", "");

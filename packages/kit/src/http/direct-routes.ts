@@ -107,7 +107,7 @@ function addFastifyRoute(app: App, { method, path, schema, maxBodyBytes, handle,
 
 /** For routes all of whose fields are optional: a request without a body is one without fields. */
 export async function treatMissingBodyAsEmpty(request: FastifyRequest): Promise<void> {
-  request.body ??= {};
+  if (request.body === undefined) request.body = {};
 }
 
 function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectRouteOptions): AnswerFirst {

@@ -4,6 +4,14 @@ export type { App } from "./app-type.ts";
 export { allowSlowBody, receiveFile } from "./bodies.ts";
 export { addressReader, callerKey, isThisMachine, plainAddress } from "./caller-address.ts";
 export { prefersHtml, programOf } from "./caller-program.ts";
+export {
+  createDirectRoutes,
+  type DirectAnswer,
+  type DirectCall,
+  type DirectRoute,
+  jsonAnswer,
+  treatMissingBodyAsEmpty,
+} from "./direct-routes.ts";
 export type { ReadinessCheck } from "./health.ts";
 export {
   bearerToken,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createExpiryOrder } from "./expiry-order.ts";
+import { createExpiryOrder } from "./waiting-list.ts";
 
 test("each is due once, not before its time and at most a quarter of a second after it", () => {
   const order = createExpiryOrder();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Problem } from "@backplane/kit/problems";
-import { readAppName } from "./app-name.ts";
+import { readAppName } from "./create.ts";
 
 test("a name may be in any script, and is trimmed", () => {
   for (const name of ["Router CLI", "回路図エディタ", "عارض", "👩‍💻 tools", "naïve"])

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { INTENT_LIMITS } from "@backplane/contract/intents";
 import type { Problem } from "@backplane/kit/problems";
-import { createAdmission } from "./admission.ts";
+import { createAdmission } from "./limits.ts";
 
 const refusal = { code: "too-many-requests", status: 429 } satisfies Partial<Problem>;
 
