@@ -24,7 +24,7 @@ export {
   localCallerOf,
   readOrMakeToken,
 } from "./local-access.ts";
-export { ANY_ORIGIN_HEADERS, openToAnyOrigin, refuseForeignPage } from "./origins.ts";
+export { openToAnyOrigin, refuseForeignPage } from "./origins.ts";
 export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
 export { limitRate, tooManyRequests } from "./rate-limit.ts";
 export { PAGE_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";
