@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Package } from "@backplane/contract/registry";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { migrations, type RegistryTables } from "@backplane/registry";
-import { readVersion } from "../../packages/registry/src/versions/version-number.ts";
+import { readVersion } from "../../packages/registry/src/versions/version-numbers.ts";
 import { packagesText } from "./validate-packages.ts";
 
 const AT_ONCE = 100;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ERRORS, EXIT } from "@backplane/contract/problems";
-import { LINT_RULES } from "./metadata/lint.ts";
+import { LINT_RULES } from "./metadata/lint/lint.ts";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 const guide = read("../../../docs/guides/packages.md");

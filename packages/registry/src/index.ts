@@ -1,4 +1,3 @@
 export { openRegistryArea, type RegistryArea } from "./server/area.ts";
-export { migrations } from "./server/migrations.ts";
 export type { Owners } from "./server/owners.ts";
-export type { RegistryTables } from "./server/tables.ts";
+export { migrations, type RegistryTables } from "./server/tables.ts";

@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { refuse } from "./refusal.ts";
+import { refuse } from "./archive.ts";
 
 /** An archive's bytes: at any place for its directory, then once through in order for all else. */
 export type ArchiveBytes = {

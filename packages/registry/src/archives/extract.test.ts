@@ -6,8 +6,8 @@ import { acceptedArchives } from "./accepted.suite.ts";
 import { extractArchive } from "./extract.ts";
 import { newFolder } from "./folder.suite.ts";
 import { hostileArchives } from "./hostile.suite.ts";
-import { inspectArchive } from "./inspect.ts";
 import { goodAnd } from "./raw-zip.suite.ts";
+import { inspectArchive } from "./read-archive.ts";
 import { SAMPLE_ICON, sampleArchive } from "./samples.suite.ts";
 import { UNIX_MODE } from "./zip-records.ts";
 

@@ -1,9 +1,11 @@
-import type { ArchiveFile, ArchiveRefusal } from "./archive.ts";
-import { type ReadOptions, readArchive } from "./read-archive.ts";
-import { orRefusal } from "./refusal.ts";
-import { openTarget } from "./target.ts";
+import { type FileHandle, lstat, mkdir, open, rmdir, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type ArchiveFile, type ArchiveRefusal, orRefusal, refuse } from "./archive.ts";
+import { isExecutable } from "./check-entry.ts";
+import type { ListedEntry } from "./directory.ts";
+import { type ReadOptions, type Receiver, readArchive } from "./read-archive.ts";
 
-export type ExtractOptions = ReadOptions & {
+type ExtractOptions = ReadOptions & {
   /** After each file: its path, and how many bytes of how many are written. */
   onFile?(path: string, done: number, total: number): void;
 };
@@ -29,4 +31,114 @@ export function extractArchive(
       throw error;
     }
   });
+}
+
+const FILE_MODE = 0o644;
+const PROGRAM_MODE = 0o755;
+/** Waiting for the disk is most of the work of small files, so several wait at once. */
+const MAX_WAITING = 16;
+
+type Target = Receiver & {
+  /** Until all of it is on disk. */
+  settle(): Promise<void>;
+  /** Takes away what was written, and nothing else. */
+  undo(): Promise<void>;
+};
+
+/** Puts files below a folder, and never outside of it. */
+function openTarget(target: string, onFile?: (path: string, done: number, total: number) => void): Target {
+  const madeFiles: string[] = [];
+  const madeFolders: string[] = [];
+  const knownFolders = new Set<string>();
+  const waiting = new Set<Promise<void>>();
+  const faults: unknown[] = [];
+  let current: { handle: FileHandle; entry: ListedEntry } | undefined;
+  let done = 0;
+  let total = 0;
+
+  /** Each folder on the way is a real one, not a link to somewhere else. */
+  const enter = async (relative: string): Promise<string> => {
+    if (relative === ".") return target;
+    const folder = join(target, relative);
+    if (knownFolders.has(relative)) return folder;
+    await enter(dirname(relative));
+    if (await makeFolder(folder)) madeFolders.push(folder);
+    else if (!(await lstat(folder)).isDirectory()) {
+      refuse("path-outside", "There is a link or a file where a folder would be made. Move it away.", relative);
+    }
+    knownFolders.add(relative);
+    return folder;
+  };
+
+  const finish = async (handle: FileHandle): Promise<void> => {
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  };
+
+  return {
+    async start(installSize) {
+      total = installSize;
+      if (await mkdir(target, { recursive: true })) madeFolders.push(target);
+    },
+    async open(entry) {
+      await enter(dirname(entry.path));
+      const file = join(target, entry.path);
+      const mode = isExecutable(entry) ? PROGRAM_MODE : FILE_MODE;
+      const handle = await open(file, "wx", mode);
+      madeFiles.push(file);
+      current = { handle, entry };
+      await handle.chmod(mode);
+    },
+    async write(piece) {
+      await current?.handle.writeFile(piece);
+    },
+    async close() {
+      if (!current) return;
+      const { handle, entry } = current;
+      current = undefined;
+      const wait = finish(handle)
+        .catch((error: unknown) => void faults.push(error))
+        .finally(() => waiting.delete(wait));
+      waiting.add(wait);
+      if (waiting.size >= MAX_WAITING) await Promise.race(waiting);
+      done += entry.size;
+      onFile?.(entry.path, done, total);
+    },
+    async settle() {
+      await Promise.all(waiting);
+      if (faults.length > 0) throw faults[0];
+      for (const folder of new Set([...madeFolders, target])) await syncFolder(folder);
+    },
+    async undo() {
+      await Promise.all(waiting);
+      await current?.handle.close();
+      // What cannot be taken away must not hide why; and somebody else's file in it keeps a folder.
+      for (const file of madeFiles) await unlink(file).catch(() => {});
+      for (const folder of madeFolders.reverse()) await rmdir(folder).catch(() => {});
+    },
+  };
+}
+
+async function makeFolder(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** The names in a folder are data of their own. Windows cannot, and need not. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

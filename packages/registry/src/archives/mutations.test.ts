@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { acceptedArchives } from "./accepted.suite.ts";
 import { extractArchive } from "./extract.ts";
 import { newFolder } from "./folder.suite.ts";
-import { inspectArchive } from "./inspect.ts";
+import { inspectArchive } from "./read-archive.ts";
 import { sampleArchive } from "./samples.suite.ts";
 
 const INSPECTED_RUNS = 1_500;

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { extractArchive } from "./extract.ts";
 import { newFolder } from "./folder.suite.ts";
-import { inspectArchive } from "./inspect.ts";
 import { packFolder } from "./pack.ts";
+import { inspectArchive } from "./read-archive.ts";
 import { sampleEntries } from "./samples.suite.ts";
 
 async function sourceOf(t: TestContext, files: Record<string, string | Uint8Array> = {}) {

@@ -1,15 +1,40 @@
 import { isUtf8 } from "node:buffer";
 import { createHash, hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ARCHIVE_LIMITS, type Archive, type ArchiveFile, type ArchiveLimits } from "./archive.ts";
+import {
+  ARCHIVE_LIMITS,
+  type Archive,
+  type ArchiveFile,
+  type ArchiveLimits,
+  type ArchiveRefusal,
+  orRefusal,
+  refuse,
+} from "./archive.ts";
 import { type ArchiveBytes, openBytes } from "./bytes.ts";
 import { ICON_PATH, isInstalled, METADATA_PATH } from "./check-entry.ts";
-import { contentOf, isSmall, piecesOf } from "./content.ts";
-import { type Directory, readDirectory } from "./directory.ts";
-import { isIcon } from "./icon.ts";
-import type { ListedEntry } from "./listed-entry.ts";
-import { MAX_DESCRIPTOR_BYTES, MAX_LOCAL_HEADER_BYTES, readDescriptor, readLocalHeader } from "./local-header.ts";
-import { refuse } from "./refusal.ts";
+import { type Directory, type ListedEntry, readDirectory } from "./directory.ts";
+import {
+  contentOf,
+  isSmall,
+  MAX_DESCRIPTOR_BYTES,
+  MAX_LOCAL_HEADER_BYTES,
+  piecesOf,
+  readDescriptor,
+  readLocalHeader,
+} from "./read-entry.ts";
+
+type Inspected = { archive: Archive; sha256: string; size: number } | { refusal: ArchiveRefusal };
+
+/**
+ * What an archive on disk holds, or why it is refused. It is read once through, small ones at once and large ones piece
+ * by piece; nothing is written.
+ */
+export const inspectArchive = (file: string, options: ReadOptions = {}): Promise<Inspected> =>
+  orRefusal(() => readArchive(file, options));
+
+/** The same of an archive that is in memory already. */
+export const inspectBytes = (bytes: Buffer, options: ReadOptions = {}): Promise<Inspected> =>
+  orRefusal(() => readArchive(bytes, options));
 
 export type ReadOptions = {
   limits?: Partial<ArchiveLimits>;
@@ -128,4 +153,19 @@ function keptIn(kept: Map<string, Buffer>): Pick<Archive, "metadata" | "icon"> {
   const text = metadata.toString("utf8").replace(/^\ufeff/, "");
   // A copy: what is stored is a part of the whole archive, which would stay in memory with it.
   return { metadata: text, ...(icon ? { icon: Buffer.from(icon) } : {}) };
+}
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+/** The header chunk comes first, and its length is fixed. */
+const HEADER = Buffer.from("\0\0\0\rIHDR", "latin1");
+const HEADER_END = 24;
+/** A side; small files can say that they are pictures of gigabytes. */
+const MAX_ICON_PIXELS = 2048;
+
+/** Whether these are the bytes of a PNG that is safe to show. */
+function isIcon(bytes: Buffer): boolean {
+  if (bytes.length < HEADER_END) return false;
+  if (!bytes.subarray(0, 8).equals(SIGNATURE) || !bytes.subarray(8, 16).equals(HEADER)) return false;
+  const sides = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  return sides.every((side) => side > 0 && side <= MAX_ICON_PIXELS);
 }

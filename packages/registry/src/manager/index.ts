@@ -1,8 +1,8 @@
 export type { PackageVersion } from "@backplane/contract/registry";
-export type { Explained } from "../versions/choose.ts";
-export type { Tool } from "../versions/compatible.ts";
-export type { InstalledEntry, Manifest, Plan, Verified } from "./installed.ts";
-export { ManagerFault } from "./manager-fault.ts";
+export type { Manifest } from "../repository/manifests-json.ts";
+export type { Explained, Tool } from "../versions/choose-version.ts";
+export { ManagerFault } from "./faults.ts";
 export type * from "./manager-types.ts";
+export type { InstalledEntry, Plan, Verified } from "./manager-types.ts";
 export { openManager } from "./open-manager.ts";
 export { exitCodeOf, exitCodeOfVerified } from "./outcomes.ts";

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { writeZip } from "../archives/write-zip.ts";
-import { openBundle } from "./bundle-reader.ts";
+import { openBundle } from "./commands/install-bundle.ts";
 import type { Lock } from "./index.ts";
 import { openSite } from "./manager.suite.ts";
 import { checkRepository } from "./repositories/fetch-list.ts";

@@ -1,8 +1,8 @@
 import { EXIT } from "@backplane/contract/problems";
-import type { Verified } from "./installed.ts";
-import { clearFault } from "./installing/faults.ts";
-import { ManagerFault } from "./manager-fault.ts";
-import type { Outcome } from "./manager-types.ts";
+import { versionKey } from "../versions/version-numbers.ts";
+import type { InstalledPackage } from "./context.ts";
+import { clearFault, ManagerFault } from "./faults.ts";
+import type { Outcome, Verified } from "./manager-types.ts";
 
 /** One package of a call: what goes wrong with it is told, and is no reason to leave the others. */
 export async function report(identifier: string, act: () => Promise<Outcome>): Promise<Outcome> {
@@ -28,3 +28,12 @@ export const exitCodeOfVerified = (verified: readonly Verified[]): number =>
 
 /** What the operating system refused, as a fault that says so; other errors as they are. */
 export const asManagerFault = (thrown: unknown): unknown => clearFault(thrown, "This was not done");
+
+/** There is nothing to do. */
+export const nothing = ({ entry, current }: InstalledPackage, notes: string[]): Outcome => ({
+  identifier: entry.package.identifier,
+  state: "nothing",
+  version: versionKey(current),
+  repository: { id: entry.repository_id, name: entry.repository_name },
+  notes,
+});

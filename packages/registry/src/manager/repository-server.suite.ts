@@ -5,9 +5,8 @@ import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { type Sample, sampleArchive, sampleMetadata } from "../archives/samples.suite.ts";
 import { writePackages } from "../repository/packages-json.ts";
 import { writeRepository } from "../repository/repository-json.ts";
-import { publicKeyOf } from "../signing/keys.ts";
-import { signIndex } from "../signing/sign.ts";
-import { type IndexStatement, SIGNING_LIMITS, type SigningKey } from "../signing/signed-index.ts";
+import { publicKeyOf, type SigningKey } from "../signing/keys.ts";
+import { type IndexStatement, SIGNING_LIMITS, signIndex } from "../signing/signed-index.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

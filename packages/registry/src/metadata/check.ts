@@ -1,14 +1,12 @@
 import type { ValidateFunction } from "ajv";
-import { isDeeperThan, MAX_DEPTH } from "./depth.ts";
 import { createFaultFinder, type MetadataFault } from "./faults.ts";
-import { jsonFaultAt } from "./json-fault.ts";
-import { positionsAt, positionsIn, withoutMark } from "./positions.ts";
+import { jsonFaultAt, positionsAt, positionsIn, withoutMark } from "./positions.ts";
 import { type CheckOptions, type MetadataKind, metadataSchemas } from "./schemas.ts";
 import { createCompiler } from "./validators.ts";
 
 export type { MetadataFault } from "./faults.ts";
 
-export type Checked = { value: unknown } | { faults: MetadataFault[] };
+type Checked = { value: unknown } | { faults: MetadataFault[] };
 export type Checker = (text: string, kind: MetadataKind) => Checked;
 
 /** Checks metadata as text. A fix is offered only where the fixed value would be accepted. */
@@ -40,6 +38,9 @@ export function createValueChecker(
   };
 }
 
+/** Far deeper than any metadata. Deeper JSON can be parsed, but code that compares or writes it overflows the stack. */
+export const MAX_DEPTH = 64;
+
 const TOO_DEEP: MetadataFault = {
   rule: "json",
   pointer: "",
@@ -66,4 +67,22 @@ export function parseJson(given: string): Checked {
     const { line, column } = positionsAt(text)(jsonFaultAt(error, text));
     return { faults: [{ rule: "json", pointer: "", line, column, message: "is not valid JSON" }] };
   }
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (const member of value) {
+      if (typeof member === "object" && isDeeperThan(levels - 1, member)) return true;
+    }
+    return false;
+  }
+  const members = value as Record<string, unknown>;
+  // Not Object.values, which makes a list for each: of a long packages.json those take as long as all the rest.
+  for (const key in members) {
+    const member = members[key];
+    if (typeof member === "object" && isDeeperThan(levels - 1, member)) return true;
+  }
+  return false;
 }

@@ -1,13 +1,12 @@
+import { LICENSES } from "@backplane/contract/registry";
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { suggestFix } from "./fixes.ts";
 import { type Position, pointerPart } from "./positions.ts";
 import { type CheckOptions, type MetadataKind, metadataSchemas } from "./schemas.ts";
 import { createCompiler } from "./validators.ts";
-import { wordsFor } from "./words.ts";
 
 /** One thing that is wrong: where, what, and what was most likely meant. */
 export type MetadataFault = Position & { rule: "json" | "schema"; pointer: string; message: string; fix?: string };
-export type FoundFault = Omit<MetadataFault, keyof Position>;
+type FoundFault = Omit<MetadataFault, keyof Position>;
 
 /** Told of one text; what comes after would only repeat it. */
 const MAX_FAULTS = 200;
@@ -77,4 +76,103 @@ function shortened(value: unknown, whole?: string): unknown {
   if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS);
   const entries = Object.entries(value).slice(0, MAX_MEMBERS);
   return Object.fromEntries(entries.map(([key, member]) => [key, key === whole ? member : shortened(member)]));
+}
+
+/** More values than these are not told one by one. */
+const MAX_NAMED_VALUES = 10;
+
+/** Where a fault is, and what is wrong there in words. */
+function wordsFor(error: ErrorObject): { at: string; message: string } {
+  const { instancePath, keyword, params, schema } = error;
+  const inside = (name: unknown) => `${instancePath}/${pointerPart(String(name))}`;
+  const here = (message: string) => ({ at: instancePath, message });
+  switch (keyword) {
+    case "required":
+      return { at: inside(params.missingProperty), message: "is missing" };
+    case "additionalProperties":
+      return { at: inside(params.additionalProperty), message: "is not a name that may stand here" };
+    case "enum": {
+      const values = params.allowedValues as string[];
+      return here(values.length > MAX_NAMED_VALUES ? "is not on the list" : `must be one of ${values.join(", ")}`);
+    }
+    case "type":
+      return here(`must be ${NOUNS[String(params.type)] ?? params.type}`);
+    case "maxLength":
+      return here(`is longer than ${params.limit} characters`);
+    case "pattern":
+      return here(shapeOf(instancePath) ?? `must match ${String(schema ?? params.pattern)}`);
+    case "minimum":
+      return here(`must be ${params.limit} or more`);
+    case "minItems":
+      return here("must have at least one item, or be left out");
+    case "uniqueItems":
+      return here("has the same item twice");
+    default:
+      return here(error.message ?? "is invalid");
+  }
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  string: "text",
+  integer: "a whole number",
+  object: "an object",
+  array: "a list",
+};
+
+/** What a pattern asks for, by the field. */
+const SHAPES: readonly [field: RegExp, shape: string][] = [
+  [/\/version$/, "must be numbers as 1, 1.2 or 1.2.3"],
+  [/_version(_max)?$/, "must be a version of the tool as 9, 9.0 or 9.0.2"],
+  [/\/(url|download_url|\$schema)$/, "must be an address that begins with https://, http:// or file://"],
+  [/sha256$/, "must be 64 digits and letters a to f, in lower case"],
+  [/\/identifier$/, "must be 2 to 100 letters, digits, dots and dashes, a letter first, no dot or dash last"],
+  [/\/tags\/\d+$/, "must be 2 to 50 lower-case letters, digits and dashes, a letter first, no dash last"],
+  [/\/update_time_utc$/, "must be written YYYY-MM-DD HH:MM:SS"],
+];
+
+const shapeOf = (pointer: string): string | undefined => SHAPES.find(([field]) => field.test(pointer))?.[1];
+
+/** What somebody most likely meant, by the field; undefined where that cannot be told. */
+const FIXES: readonly [field: RegExp, suggest: (value: string) => string][] = [
+  [/\/version$/, (value) => value.replace(/^v/i, "").replace(/[-+].*$/, "")],
+  [/_version(_max)?$/, (value) => value.replace(/^v/i, "")],
+  [/\/license$/, (value) => licenseLike(value)],
+  [
+    /\/tags\/\d+$/,
+    (value) =>
+      value
+        .trim()
+        .toLowerCase()
+        .replace(/[\s_]+/g, "-"),
+  ],
+  [/\/identifier$/, (value) => value.trim().replace(/[\s_]+/g, "-")],
+  [/sha256$/, (value) => value.trim().toLowerCase()],
+  [/\/(status|type|runtime)$/, (value) => value.trim().toLowerCase()],
+  [/\/platforms\/\d+$/, (value) => PLATFORMS[value.trim().toLowerCase()] ?? value],
+];
+
+const PLATFORMS: Readonly<Record<string, string>> = {
+  win: "windows",
+  win32: "windows",
+  windows: "windows",
+  mac: "macos",
+  osx: "macos",
+  darwin: "macos",
+  macos: "macos",
+  linux: "linux",
+};
+
+function licenseLike(value: string): string {
+  const plain = value.trim().replace(/-(only|or-later)$|\+$/i, "");
+  return LICENSES.find((known) => known.toLowerCase() === plain.toLowerCase()) ?? value;
+}
+
+/** What is longer was not meant to be any of these; and some of the patterns above take long for long texts. */
+const MAX_CHARACTERS = 200;
+
+/** Another value for the field that is likely right; undefined when there is none, or it is the same. */
+function suggestFix(pointer: string, value: unknown): string | undefined {
+  if (typeof value !== "string" || value.length > MAX_CHARACTERS) return undefined;
+  const suggested = FIXES.find(([field]) => field.test(pointer))?.[1](value);
+  return suggested === value || suggested === "" ? undefined : suggested;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toBrand } from "./brands.ts";
-import { MAX_DEPTH } from "./depth.ts";
+import { MAX_DEPTH } from "./check.ts";
 import { readPackage, readPackages, readRepository } from "./read.ts";
 import { soundPackage, soundRepository, soundVersion } from "./samples.suite.ts";
 

@@ -1,8 +1,11 @@
-import type { ArchiveFile } from "../archives/archive.ts";
-import { ARCHIVE_LIMITS } from "../archives/archive.ts";
-import type { Manifest } from "../manager/installed.ts";
-import { readVersionKey, versionKey } from "../versions/version-key.ts";
-import { compareVersions, readVersion, type VersionNumber } from "../versions/version-number.ts";
+import { ARCHIVE_LIMITS, type ArchiveFile } from "../archives/archive.ts";
+import {
+  compareVersions,
+  readVersion,
+  readVersionKey,
+  type VersionNumber,
+  versionKey,
+} from "../versions/version-numbers.ts";
 import { byCodeUnit } from "./by-code-unit.ts";
 import type { RepositoryFile } from "./repository-json.ts";
 
@@ -14,11 +17,20 @@ export const MANIFEST_LIMITS = {
   maxManifestsBytes: 64 * 1024 * 1024,
 } as const;
 
+/** The files of one version. */
+export type Manifest = { identifier: string; version: string; version_epoch?: number; files: ArchiveFile[] };
+
 /** Where the manifest of one version is, and what its bytes must be. */
 export type ListedManifest = RepositoryFile & { identifier: string; version: string; version_epoch?: number };
 
 /** By identifier, then by version key. */
 export type Manifests = ReadonlyMap<string, ReadonlyMap<string, RepositoryFile>>;
+
+export const manifestOf = (
+  { identifier }: { identifier: string },
+  { version, version_epoch }: { version: string; version_epoch?: number },
+  files: Manifest["files"],
+): Manifest => ({ identifier, version, ...(version_epoch === undefined ? {} : { version_epoch }), files });
 
 /** The file list of one version, by path. */
 export function writeManifest({ identifier, version, version_epoch, files }: Manifest): Buffer {

@@ -6,26 +6,26 @@ import type { Database } from "@backplane/kit/database";
 import { type AnswerFirst, type App, openToAnyOrigin } from "@backplane/kit/http";
 import type { Metrics } from "@backplane/kit/metrics";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
-import type { Settings } from "@backplane/kit/settings";
+import type { ArchiveSettings, Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
-import { openBlobStore } from "./blobs/open-blob-store.ts";
+import type { BlobStore } from "./blobs/blob-store.ts";
+import { openFolderStore } from "./blobs/folder-store.ts";
+import { openS3Store } from "./blobs/s3-store.ts";
+import { openCatalogue } from "./catalogue/catalogue.ts";
+import { createDownloadCounts } from "./catalogue/download-counts.ts";
+import { isTooLong, namedFiles, packagesBytes, type Snapshot } from "./catalogue/snapshot.ts";
 import { countStart } from "./keys/index-state.ts";
 import { serveKeys } from "./keys/routes.ts";
 import { ensureKey } from "./keys/signing-keys.ts";
-import type { Owners } from "./owners.ts";
+import { createOwnerNames, type Owners } from "./owners.ts";
+import { sweepOrphans } from "./publishing/kept-uploads.ts";
 import { servePublishing } from "./publishing/routes.ts";
-import { sweepOrphans } from "./publishing/sweep-orphans.ts";
 import { serveArchives } from "./serving/archive-routes.ts";
-import { openCatalogue } from "./serving/catalogue.ts";
-import { createDownloadCounts } from "./serving/download-counts.ts";
 import { INDEX_ROUTES, serveIndexes } from "./serving/index-routes.ts";
 import { createIndexStore } from "./serving/index-store.ts";
-import { createOwnerNames } from "./serving/owner-names.ts";
 import { servePackages } from "./serving/package-routes.ts";
-import { createQuickAnswers } from "./serving/quick-answers.ts";
 import { serveRegistry } from "./serving/registry-routes.ts";
-import { createServedFiles } from "./serving/served-files.ts";
-import { isTooLong, namedFiles, packagesBytes, type Snapshot } from "./serving/snapshot.ts";
+import { createQuickAnswers, createServedFiles } from "./serving/served-files.ts";
 import type { RegistryTables } from "./tables.ts";
 
 /** What anybody may read. The index files say so themselves (answer-file.ts), but a browser may ask here first. */
@@ -138,4 +138,10 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
       files.close();
     },
   };
+}
+
+async function openBlobStore(settings: ArchiveSettings, fetch: typeof globalThis.fetch): Promise<BlobStore> {
+  if (settings.kind === "folder") return openFolderStore(settings.folder);
+  const { kind: _, ...s3 } = settings;
+  return openS3Store({ ...s3, fetch });
 }

@@ -1,3 +1,5 @@
+import type { Clock } from "@backplane/kit/clock";
+
 /** Who may publish in whose name. Accounts and organisations are another area's: the platform wires them. */
 export type Owners = {
   /** The id of the owner of this name, when this person may use it: themselves, or an organisation they are in. */
@@ -6,3 +8,52 @@ export type Owners = {
   /** Undefined: the owner is gone. */
   nameOf(ownerId: string): Promise<string | undefined>;
 };
+
+/** Asked for at a time. */
+const AT_ONCE = 16;
+const MAX_NAMES = 100_000;
+/** An account may be removed, and another may take its name. */
+const NAME_LIFE_MS = 60_000;
+
+export type OwnerNames = ReturnType<typeof createOwnerNames>;
+
+/** The names of people and organisations, by id. */
+export function createOwnerNames(owners: Pick<Owners, "nameOf">, now: Clock) {
+  const names = new Map<string, { name: string; untilMs: number }>();
+
+  async function nameOf(id: string): Promise<string> {
+    const known = names.get(id);
+    if (known && known.untilMs > now()) return known.name;
+    const name = await read(id, known?.name);
+    if (names.size >= MAX_NAMES) names.clear();
+    names.set(id, { name, untilMs: now() + NAME_LIFE_MS });
+    return name;
+  }
+
+  /** Who is gone has no name any more. While accounts cannot be read, the name that was known is good enough. */
+  async function read(id: string, before: string | undefined): Promise<string> {
+    try {
+      return (await owners.nameOf(id)) ?? "";
+    } catch (error) {
+      if (before === undefined) throw error;
+      return before;
+    }
+  }
+
+  return {
+    nameOf,
+    /** Which of these ids has the name, however it is written. */
+    async idOf(name: string, ids: ReadonlySet<string>): Promise<string | undefined> {
+      const wanted = name.toLowerCase();
+      if (wanted === "") return undefined;
+      const all = [...ids];
+      for (let from = 0; from < all.length; from += AT_ONCE) {
+        const batch = all.slice(from, from + AT_ONCE);
+        const found = await Promise.all(batch.map(nameOf));
+        const place = found.findIndex((one) => one.toLowerCase() === wanted);
+        if (place >= 0) return batch[place];
+      }
+      return undefined;
+    },
+  };
+}

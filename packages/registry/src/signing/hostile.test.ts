@@ -4,8 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { newSigningKey, privateKeyObject, publicKeyOf } from "./keys.ts";
 import { NOW_S, repositoryWith, sampleKey, sampleStatement, signedRepository } from "./samples.suite.ts";
-import { signIndex } from "./sign.ts";
-import { type IndexStatement, SIGNED_KEY, SIGNING_LIMITS, type SignedIndex } from "./signed-index.ts";
+import { type IndexStatement, SIGNED_KEY, SIGNING_LIMITS, type SignedIndex, signIndex } from "./signed-index.ts";
 import { type VerifiedIndex, verifyIndex } from "./verify.ts";
 
 const verify = (repository: Record<string, unknown>): VerifiedIndex => verifyIndex(repository, { nowS: NOW_S });

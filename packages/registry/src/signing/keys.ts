@@ -1,6 +1,16 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { fromBase64url } from "./base64url.ts";
-import type { PublicKey, SigningKey } from "./signed-index.ts";
+
+/** The bytes; undefined when this is not their only spelling, so that no two texts stand for the same bytes. */
+export function fromBase64url(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, "base64url");
+  return bytes.toString("base64url") === text ? bytes : undefined;
+}
+
+/** Raw Ed25519, base64url. The id is the first 16 hex digits of the key's sha256. */
+export type PublicKey = { id: string; key: string };
+
+/** Private part as PKCS#8, base64url. */
+export type SigningKey = PublicKey & { privateKey: string };
 
 const RAW_KEY_BYTES = 32;
 const ID_HEX_DIGITS = 16;

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { newSigningKey, publicKeyOf } from "./keys.ts";
-import { signIndex } from "./sign.ts";
-import { type IndexStatement, SIGNED_KEY, type SignedIndex, type SigningKey } from "./signed-index.ts";
+import { newSigningKey, publicKeyOf, type SigningKey } from "./keys.ts";
+import { type IndexStatement, SIGNED_KEY, type SignedIndex, signIndex } from "./signed-index.ts";
 
 export const NOW_S = 1_800_000_000;
 

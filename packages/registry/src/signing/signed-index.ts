@@ -1,3 +1,6 @@
+import { sign } from "node:crypto";
+import { isPublicKey, type PublicKey, privateKeyObject, type SigningKey } from "./keys.ts";
+
 /** The key of repository.json under which the signed index stands. Clients that do not know it pass over it. */
 export const SIGNED_KEY = "signed_index";
 
@@ -22,14 +25,8 @@ export type IndexStatement = {
   keys: PublicKey[];
 };
 
-/** Raw Ed25519, base64url. The id is the first 16 hex digits of the key's sha256. */
-export type PublicKey = { id: string; key: string };
-
 /** As it stands in repository.json: the exact bytes that were signed (base64url of JSON), and who signed them. */
 export type SignedIndex = { statement: string; signatures: { key_id: string; signature: string }[] };
-
-/** Private part as PKCS#8, base64url. */
-export type SigningKey = PublicKey & { privateKey: string };
 
 /** What a client remembers of a repository between visits; name and brand, as one key may sign several repositories. */
 export type TrustedIndex = {
@@ -51,3 +48,79 @@ export const SIGNING_LIMITS = {
   maxKeys: 8,
   maxStatementBytes: 8_192,
 } as const;
+
+const FORMAT = "backplane-index-1";
+const SHA256 = /^[a-f0-9]{64}$/;
+const BRAND = /^[a-z][a-z0-9]{0,30}$/;
+const MAX_NAME_CHARACTERS = 500;
+
+/** Undefined: it is no statement of this format. Keys that it does not know are left out. */
+export function readStatement(bytes: Uint8Array): IndexStatement | undefined {
+  if (bytes.length > SIGNING_LIMITS.maxStatementBytes) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+  return isRecord(value) ? checkStatement(value) : undefined;
+}
+
+function checkStatement(value: Record<string, unknown>): IndexStatement | undefined {
+  const { format, name, brand, counter, issued, expires } = value;
+  if (format !== FORMAT) return undefined;
+  if (typeof name !== "string" || [...name].length > MAX_NAME_CHARACTERS) return undefined;
+  if (typeof brand !== "string" || !BRAND.test(brand)) return undefined;
+  if (!isCount(counter) || !isCount(issued) || !isCount(expires)) return undefined;
+  if (expires <= issued || expires - issued > SIGNING_LIMITS.maxLifeS) return undefined;
+  const keys = readKeys(value.keys);
+  const packages = readFile(value.packages);
+  if (keys === undefined || packages === undefined) return undefined;
+  const statement: IndexStatement = { format: FORMAT, name, brand, counter, issued, expires, packages, keys };
+  for (const part of ["resources", "manifests"] as const) {
+    if (value[part] === undefined) continue;
+    const file = readFile(value[part]);
+    if (file === undefined) return undefined;
+    statement[part] = file;
+  }
+  return statement;
+}
+
+function readFile(value: unknown): SignedFile | undefined {
+  if (!isRecord(value)) return undefined;
+  const { sha256, size } = value;
+  return typeof sha256 === "string" && SHA256.test(sha256) && isCount(size) ? { sha256, size } : undefined;
+}
+
+function readKeys(value: unknown): PublicKey[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > SIGNING_LIMITS.maxKeys) return undefined;
+  const keys: PublicKey[] = [];
+  for (const key of value as unknown[]) {
+    if (!isPublicKey(key) || keys.some(({ id }) => id === key.id)) return undefined;
+    keys.push({ id: key.id, key: key.key });
+  }
+  return keys;
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/**
+ * Signs a statement with every one of the keys. Two statements that differ, be it only in their dates, need different
+ * counters: clients refuse a second one with the same. To rotate, sign with the old key and the new one, and name only
+ * the new one in `keys`: whoever believes the old one then believes the new one instead.
+ */
+export function signIndex(statement: IndexStatement, keys: readonly SigningKey[]): SignedIndex {
+  const bytes = Buffer.from(JSON.stringify(statement));
+  if (readStatement(bytes) === undefined) throw new RangeError("The statement is one that no client would believe.");
+  if (keys.length === 0 || keys.length > SIGNING_LIMITS.maxKeys) {
+    throw new RangeError(`A statement is signed with 1 to ${SIGNING_LIMITS.maxKeys} keys.`);
+  }
+  const signatures = keys.map((key) => ({
+    key_id: key.id,
+    signature: sign(null, bytes, privateKeyObject(key)).toString("base64url"),
+  }));
+  return { statement: bytes.toString("base64url"), signatures };
+}

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { newSigningKey, publicKeyOf } from "./keys.ts";
+import { newSigningKey, publicKeyOf, type SigningKey } from "./keys.ts";
 import { NOW_S, repositoryWith, sampleKey, sampleStatement, shaOf, signedRepository } from "./samples.suite.ts";
-import { signIndex } from "./sign.ts";
-import { type IndexStatement, SIGNED_KEY, SIGNING_LIMITS, type SigningKey, type TrustedIndex } from "./signed-index.ts";
+import { type IndexStatement, SIGNED_KEY, SIGNING_LIMITS, signIndex, type TrustedIndex } from "./signed-index.ts";
 import { type VerifyOptions, verifyIndex } from "./verify.ts";
 
 type Repository = Record<string, unknown>;

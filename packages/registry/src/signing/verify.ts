@@ -1,8 +1,13 @@
 import { createHash, verify } from "node:crypto";
-import { fromBase64url } from "./base64url.ts";
-import { publicKeyObject } from "./keys.ts";
-import { type IndexStatement, type PublicKey, SIGNED_KEY, SIGNING_LIMITS, type TrustedIndex } from "./signed-index.ts";
-import { isRecord, readStatement } from "./statement.ts";
+import { fromBase64url, type PublicKey, publicKeyObject } from "./keys.ts";
+import {
+  type IndexStatement,
+  isRecord,
+  readStatement,
+  SIGNED_KEY,
+  SIGNING_LIMITS,
+  type TrustedIndex,
+} from "./signed-index.ts";
 
 export type IndexRefusalCode =
   | "unsigned"

@@ -6,15 +6,13 @@ import {
   INSTALLED_FOLDERS,
   type InstalledFolder,
 } from "../../archives/archive.ts";
-import type { Plan } from "../installed.ts";
-import { InstallationFault } from "../manager-fault.ts";
-import { type Change, type InstallProgress, identifierOf } from "./change.ts";
+import { clearFault, InstallationFault, ifThere, systemCode } from "../faults.ts";
+import type { Plan } from "../manager-types.ts";
 import { commit, refuseLink, type Site, settle, tidy } from "./commit.ts";
-import { clearFault, ifThere, systemCode } from "./faults.ts";
 import { JOURNAL_FORMAT, type Journal, type Slot, slotOf } from "./journal.ts";
+import { writeRemembered } from "./known.ts";
 import { installedPath, type Layout, onDisk, packageFolder, requireIdentifier, topFolder } from "./layout.ts";
-import { writeRemembered } from "./manifests.ts";
-import { type Planned, planChange } from "./plan.ts";
+import { type Change, type InstallProgress, identifierOf, type Planned, planChange } from "./plan.ts";
 import { carryFile, flushTree, isThere, makeFolders } from "./tree.ts";
 
 type Options = { brand: string; now: () => number; onProgress?: (progress: InstallProgress) => void };

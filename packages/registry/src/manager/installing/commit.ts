@@ -1,12 +1,19 @@
 import { lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { InstallationFault } from "../manager-fault.ts";
+import { InstallationFault, ifThere, systemCode } from "../faults.ts";
 import type { Disk } from "./disk.ts";
-import { ifThere, systemCode } from "./faults.ts";
-import { type Journal, movesOf, readJournal, slotOf, writeJournal } from "./journal.ts";
+import {
+  flushMoves,
+  type Journal,
+  moveBack,
+  moveForward,
+  movesOf,
+  readJournal,
+  slotOf,
+  writeJournal,
+} from "./journal.ts";
 import type { Layout } from "./layout.ts";
 import { readState, type State, withEntry } from "./state-file.ts";
-import { flushMoves, moveBack, moveForward } from "./swap.ts";
 import { isThere, removeTree } from "./tree.ts";
 
 export type Site = { layout: Layout; disk: Disk };

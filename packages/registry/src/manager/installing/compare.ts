@@ -1,6 +1,6 @@
 import { type ArchiveFile, INSTALLED_FOLDERS } from "../../archives/archive.ts";
-import type { Manifest } from "../installed.ts";
-import { InstallationFault } from "../manager-fault.ts";
+import type { Manifest } from "../../repository/manifests-json.ts";
+import { InstallationFault } from "../faults.ts";
 import { type KeepMatches, matchKeepPatterns } from "./keep-patterns.ts";
 import { installedPath, packageFolder } from "./layout.ts";
 import { type FoundFile, hasBytes, listTree } from "./tree.ts";

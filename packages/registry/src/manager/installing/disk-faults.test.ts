@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { describe, it } from "node:test";
-import { InstallationFault } from "../manager-fault.ts";
+import { InstallationFault } from "../faults.ts";
 import { faultyDisk } from "./faulty-disk.suite.ts";
 import { copyOf, newFolder, PLACES, SCENARIOS, snapshot } from "./scenarios.suite.ts";
 import { assertWhole, attempt, type Files, forEachOf, rehearse } from "./trial.suite.ts";

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { copyFile, link, mkdir, open, rename, rmdir, symlink, unlink, utimes } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { extractArchive } from "../../archives/extract.ts";
-import { systemCode } from "./faults.ts";
+import { systemCode } from "../faults.ts";
 
 /** Everything that changes a file system, so that a test can stop or fail at each step. Nothing follows a last link. */
 export type Disk = {

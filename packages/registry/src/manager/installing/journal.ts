@@ -1,12 +1,11 @@
 import { lstat, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { INSTALLED_FOLDERS, type InstalledFolder } from "../../archives/archive.ts";
-import { InstallationFault } from "../manager-fault.ts";
+import { InstallationFault, ifThere } from "../faults.ts";
 import type { Disk } from "./disk.ts";
-import { ifThere } from "./faults.ts";
 import { isIdentifier, type Layout, manifestFile, onDisk, packageFolder } from "./layout.ts";
 import type { RawEntry } from "./state-file.ts";
-import type { Move } from "./swap.ts";
+import { isThere } from "./tree.ts";
 
 /**
  * Written when everything is staged: from then on the change happens, whatever happens. Before, it did not.
@@ -88,3 +87,44 @@ function parse(text: string): Journal | undefined {
 
 const areFolders = (value: unknown): value is InstalledFolder[] =>
   Array.isArray(value) && value.every((folder) => (INSTALLED_FOLDERS as readonly unknown[]).includes(folder));
+
+/** What is at `target` goes to `trash`, and what is staged takes its place. Without `staged` it only goes. */
+type Move = { target: string; staged?: string; trash: string };
+
+/**
+ * Where each thing is tells how far it came, so that this can be run again after having been cut off anywhere. Node
+ * cannot exchange two folders in one step: between two renames nothing is at the target.
+ */
+export async function moveForward(disk: Disk, { target, staged, trash }: Move): Promise<void> {
+  if (staged === undefined) {
+    if (!(await isThere(trash)) && (await isThere(target))) await disk.rename(target, trash);
+    return;
+  }
+  if (!(await isThere(staged))) return;
+  if (await isThere(target)) await disk.rename(target, await freeName(trash));
+  await disk.rename(staged, target);
+}
+
+/** The same from the other end; a forward move after any part of it still ends where it should. */
+export async function moveBack(disk: Disk, { target, staged, trash }: Move): Promise<void> {
+  if (staged !== undefined && !(await isThere(staged)) && (await isThere(target))) await disk.rename(target, staged);
+  if (await isThere(trash)) await disk.rename(trash, target);
+}
+
+export async function flushMoves(disk: Disk, moves: readonly Move[]): Promise<void> {
+  const paths = moves.flatMap(({ target, staged, trash }) => [
+    target,
+    trash,
+    ...(staged === undefined ? [] : [staged]),
+  ]);
+  for (const folder of new Set(paths.map((path) => dirname(path)))) {
+    if (await isThere(folder)) await disk.flushFolder(folder);
+  }
+}
+
+/** Taken only when another program put something at the target after this was cut off. */
+async function freeName(trash: string): Promise<string> {
+  let name = trash;
+  for (let number = 1; await isThere(name); number++) name = `${trash}.${number}`;
+  return name;
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { lstatSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { Change } from "./change.ts";
+import type { Change } from "./plan.ts";
 import { FOLDER, IDENTIFIER, installOf, newFolder, open, put, snapshot } from "./scenarios.suite.ts";
 
 const FILES = { "plugins/main.py": "one", "plugins/sub/a.py": "a" };

@@ -1,8 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { InstallationFault } from "../manager-fault.ts";
-import type { Layout } from "./layout.ts";
+import { InstallationFault } from "../faults.ts";
+import { type Layout, layoutOf } from "./layout.ts";
 
 /** How long a second process waits for the first. */
 export const LOCK_WAIT_MS = 10_000;
@@ -76,5 +77,23 @@ async function holderOf(layout: Layout): Promise<number | undefined> {
     return Number.isSafeInteger(pid) ? Number(pid) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** While `act` runs, nobody else is `alone` in this folder, in any process. `name` is that of the lock. */
+export async function alone<Result>(
+  root: string,
+  name: string,
+  waitMs: number,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const layout = layoutOf(root);
+  await mkdir(layout.own, { recursive: true });
+  const own = { lock: join(layout.own, `${name}-lock`), holder: join(layout.own, `${name}-lock-holder.json`) };
+  const lock = await takeLock({ ...layout, ...own }, waitMs);
+  try {
+    return await act();
+  } finally {
+    lock.release();
   }
 }

@@ -1,14 +1,38 @@
-import type { PackageVersion } from "@backplane/contract/registry";
+import type { Package, PackageVersion } from "@backplane/contract/registry";
 import type { ArchiveFile } from "../../archives/archive.ts";
 import { toBrand } from "../../metadata/brands.ts";
-import type { InstalledEntry, Plan } from "../installed.ts";
-import { InstallationFault } from "../manager-fault.ts";
-import { type Change, identifierOf } from "./change.ts";
+import { InstallationFault } from "../faults.ts";
+import type { InstalledEntry, Plan } from "../manager-types.ts";
 import { compareFiles } from "./compare.ts";
-import { type Known, knownPackage, listedVersion, patternsOf } from "./known.ts";
+import { type Known, knownPackage, listedVersion, patternsOf, type Remembered } from "./known.ts";
 import { type Layout, requireIdentifier } from "./layout.ts";
-import type { Remembered } from "./manifests.ts";
 import { entriesOf, isUnidentified, type RawEntry, readState, sharesFolder } from "./state-file.ts";
+
+/** An install of something that is installed is an update, or a reinstall of the same version. */
+export type Change =
+  | {
+      kind: "install";
+      /** In the neutral spelling. */
+      package: Package;
+      version: PackageVersion;
+      /** A file whose sha256 and size were verified. */
+      archive: string;
+      repository: { id: string; name: string };
+      /** False: a pin of the version before goes. */
+      keepPinned?: boolean;
+    }
+  | { kind: "uninstall"; identifier: string }
+  /**
+   * Brings back what is missing or altered, from the archive of the installed version. `keep` are the keep_on_update
+   * patterns of that version, for when nothing is known of them here.
+   */
+  | { kind: "repair"; identifier: string; archive: string; keep?: readonly string[] };
+
+/** While the archive is unpacked: the file that was just written, and bytes of how many. */
+export type InstallProgress = { identifier: string; path: string; done: number; total: number };
+
+export const identifierOf = (change: Change): string =>
+  change.kind === "install" ? change.package.identifier : change.identifier;
 
 /** The plan, and what is needed to carry it out. */
 export type Planned = {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { it } from "node:test";
 import fc from "fast-check";
 import { folderOf } from "../../archives/archive.ts";
-import type { Change } from "./change.ts";
 import { faultyDisk } from "./faulty-disk.suite.ts";
+import type { Change } from "./plan.ts";
 import { installOf, newFolder, open, put, snapshot } from "./scenarios.suite.ts";
 import { attempt } from "./trial.suite.ts";
 

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { sampleArchive, sampleMetadata } from "../../archives/samples.suite.ts";
-import type { Change } from "./change.ts";
 import { realDisk } from "./disk.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
+import type { Change } from "./plan.ts";
 
 export const IDENTIFIER = "org.example.sample";
 export const NOW_MS = 1_800_000_000_000;

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Change } from "./change.ts";
+import type { Change } from "./plan.ts";
 import { copyOf, newFolder, PLACES, SCENARIOS } from "./scenarios.suite.ts";
 import { assertWhole, forEachOf, rehearse } from "./trial.suite.ts";
 

@@ -1,9 +1,8 @@
 import { lstat, readFile } from "node:fs/promises";
 import type { Package } from "@backplane/contract/registry";
 import { folderOf } from "../../archives/archive.ts";
-import type { InstalledEntry } from "../installed.ts";
-import { InstallationFault } from "../manager-fault.ts";
-import { ifThere } from "./faults.ts";
+import { InstallationFault, ifThere } from "../faults.ts";
+import type { InstalledEntry } from "../manager-types.ts";
 import { type Layout, STATE_FILE } from "./layout.ts";
 
 /** installed_packages.json is the field's: what is not understood in it stays as it is. */

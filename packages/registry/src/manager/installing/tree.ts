@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArchiveFile } from "../../archives/archive.ts";
+import { ifThere, systemCode } from "../faults.ts";
 import type { Disk } from "./disk.ts";
-import { ifThere, systemCode } from "./faults.ts";
 import { onDisk } from "./layout.ts";
 
 /** Paths from the root, with slashes. A symbolic link is one, wherever it leads. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Change } from "./change.ts";
 import { type FaultyDisk, faultyDisk } from "./faulty-disk.suite.ts";
+import type { Change } from "./plan.ts";
 import { copyOf, open, prepare, type Scenario, type StatePlace, snapshot } from "./scenarios.suite.ts";
 
 export type Files = Record<string, string>;

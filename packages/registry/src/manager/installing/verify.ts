@@ -1,5 +1,6 @@
 import { folderOf } from "../../archives/archive.ts";
-import type { Manifest, Verified } from "../installed.ts";
+import type { Manifest } from "../../repository/manifests-json.ts";
+import type { Verified } from "../manager-types.ts";
 import { byInstalledPath, listPackage } from "./compare.ts";
 import { matchKeepPatterns } from "./keep-patterns.ts";
 import type { Known } from "./known.ts";

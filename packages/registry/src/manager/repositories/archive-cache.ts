@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { ManagerFault } from "../manager-fault.ts";
+import { ManagerFault } from "../faults.ts";
 import type { Progress } from "../manager-types.ts";
 import { download, hashFile } from "./download.ts";
 import type { Transport } from "./transport.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { ManagerFault } from "../manager-fault.ts";
+import { ManagerFault } from "../faults.ts";
 import type { RepositoryName } from "../manager-types.ts";
-import { DAMAGED, isRecord, PRIVATE, readJson, writeAtomically } from "./state-file.ts";
+import { DAMAGED, isRecord, PRIVATE, readJson, writeAtomically } from "./json-file.ts";
 
 const NAME = /^[^\s:@/\p{Cc}\p{Cf}][^:@/\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{0,99}$/u;
 

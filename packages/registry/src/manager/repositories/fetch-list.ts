@@ -3,14 +3,13 @@ import { REGISTRY_LIMITS, type Repository } from "@backplane/contract/registry";
 import { readRepository } from "../../metadata/read.ts";
 import type { IndexStatement, TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";
-import { ManagerFault } from "../manager-fault.ts";
+import { ManagerFault } from "../faults.ts";
 import type { ListWarning, RepositoryName } from "../manager-types.ts";
-import { get } from "./get.ts";
+import { get } from "./download.ts";
 import type { CachedList, ListCache } from "./list-cache.ts";
-import { leadsHome } from "./local-address.ts";
 import { whyMismatch } from "./mismatch.ts";
 import { type ReadList, readList } from "./read-list.ts";
-import { shownUrl, type Transport } from "./transport.ts";
+import { leadsHome, shownUrl, type Transport } from "./transport.ts";
 import type { TrustStore } from "./trust-store.ts";
 
 export type ListSources = {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord, readJson, writeAtomically } from "./state-file.ts";
+import { isRecord, readJson, writeAtomically } from "./json-file.ts";
 
 /** The last list of a repository that was believed. */
 export type CachedList = {

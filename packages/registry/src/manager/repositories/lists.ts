@@ -1,7 +1,7 @@
 import { EXIT } from "@backplane/contract/problems";
 import type { Package } from "@backplane/contract/registry";
 import { SIGNING_LIMITS } from "../../signing/signed-index.ts";
-import { ManagerFault } from "../manager-fault.ts";
+import { ManagerFault } from "../faults.ts";
 import type { ListWarning, Progress, Refreshed, RepositoryName } from "../manager-types.ts";
 import type { Configured } from "./configured.ts";
 import { checkRepository, fetchList, type ListSources } from "./fetch-list.ts";

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { MANIFEST_LIMITS, readManifest, readManifests } from "../../repository/manifests-json.ts";
-import { versionKey } from "../../versions/version-key.ts";
-import type { Manifest } from "../installed.ts";
-import { ManagerFault } from "../manager-fault.ts";
+import { MANIFEST_LIMITS, type Manifest, readManifest, readManifests } from "../../repository/manifests-json.ts";
+import { versionKey } from "../../versions/version-numbers.ts";
+import { ManagerFault } from "../faults.ts";
 import type { RepositoryName } from "../manager-types.ts";
+import { get } from "./download.ts";
 import { addressIn, checkRepository, type ListSources } from "./fetch-list.ts";
-import { get } from "./get.ts";
 import { whyMismatch } from "./mismatch.ts";
 
 /** No identifier begins with a dot. */

@@ -1,7 +1,7 @@
 import type { Package } from "@backplane/contract/registry";
 import { positionsIn } from "../../metadata/positions.ts";
 import { type Note, readPackage, readPackages } from "../../metadata/read.ts";
-import { ManagerFault } from "../manager-fault.ts";
+import { ManagerFault } from "../faults.ts";
 import type { ListWarning } from "../manager-types.ts";
 
 export type ReadList = { packages: Map<string, Package>; warnings: ListWarning[] };

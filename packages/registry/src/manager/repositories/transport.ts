@@ -1,9 +1,31 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { BlockList, isIP } from "node:net";
 import { fileURLToPath } from "node:url";
-import { ManagerFault } from "../manager-fault.ts";
+import { ARCHIVE_LIMITS } from "../../archives/archive.ts";
+import { ManagerFault } from "../faults.ts";
 import type { TransferLimits } from "../manager-types.ts";
-import { leadsHome } from "./local-address.ts";
+
+const MIB = 1024 * 1024;
+
+export const TRANSFER_LIMITS: TransferLimits = {
+  answerWithinMs: 30_000,
+  silenceMs: 30_000,
+  minBytesPerS: 500,
+  maxRedirects: 5,
+  maxAttempts: 5,
+  retryPauseMs: 200,
+  maxRepositoryBytes: 64 * 1024,
+  maxPackagesBytes: 64 * MIB,
+  maxResourcesBytes: 100 * MIB,
+  maxManifestBytes: 16 * MIB,
+  maxArchiveBytes: ARCHIVE_LIMITS.maxBytes,
+  maxCachedArchiveBytes: 512 * MIB,
+  maxBundleBytes: 1024 * MIB,
+  maxRepositories: 32,
+  waitForOthersMs: 15_000,
+  maxLockBytes: 4 * MIB,
+};
 
 export type Transport = {
   fetch: typeof globalThis.fetch;
@@ -186,3 +208,28 @@ async function* readFrom(path: string, start: number): AsyncGenerator<Uint8Array
 }
 
 async function* none(): AsyncGenerator<Uint8Array> {}
+
+/** This machine, and what only its own network segment reaches: there a cloud answers with the machine's secrets. */
+const LOCAL = new BlockList();
+LOCAL.addSubnet("0.0.0.0", 8);
+LOCAL.addSubnet("127.0.0.0", 8);
+LOCAL.addSubnet("169.254.0.0", 16);
+LOCAL.addAddress("100.100.100.200");
+LOCAL.addAddress("::", "ipv6");
+LOCAL.addAddress("::1", "ipv6");
+LOCAL.addSubnet("fe80::", 10, "ipv6");
+LOCAL.addAddress("fd00:ec2::254", "ipv6");
+const LOCAL_NAME = /(?:^|\.)(?:localhost|metadata\.google\.internal)\.?$/;
+
+/**
+ * Whether somebody elsewhere points at this machine or its surroundings, where a client must not be sent to ask on
+ * their behalf. Private networks are not meant: a company's repository may well have its archives there.
+ */
+export const leadsHome = (to: URL, from: URL): boolean => isLocal(to) && !isLocal(from);
+
+function isLocal({ hostname, protocol }: URL): boolean {
+  if (protocol === "file:") return true;
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const kind = isIP(host);
+  return kind === 0 ? LOCAL_NAME.test(host) : LOCAL.check(host, kind === 4 ? "ipv4" : "ipv6");
+}

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isPublicKey } from "../../signing/keys.ts";
 import type { TrustedIndex } from "../../signing/signed-index.ts";
-import { isRecord, readJson, writeAtomically } from "./state-file.ts";
+import { isRecord, readJson, writeAtomically } from "./json-file.ts";
 
 /** What was remembered of a repository's signatures. Not in the cache: emptying that must not make anybody trust anew. */
 export type TrustStore = {

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import type { PackageVersion } from "@backplane/contract/registry";
-import { versionKey } from "../../versions/version-key.ts";
-import { ManagerFault } from "../manager-fault.ts";
+import { versionKey } from "../../versions/version-numbers.ts";
+import { ManagerFault } from "../faults.ts";
 import type { Downloaded } from "./download.ts";
 import { addressIn } from "./fetch-list.ts";
 import { whyMismatch } from "./mismatch.ts";

@@ -1,7 +1,5 @@
 import type { Repository, RepositoryResource } from "@backplane/contract/registry";
-import { lintAddress } from "./addresses.ts";
-import { lintContact } from "./contacts.ts";
-import { lintHash, lintStatedHash } from "./hashes.ts";
+import { lintAddress, lintContact, lintHash, lintStatedHash } from "./references.ts";
 import type { Finding } from "./rules.ts";
 
 const RESOURCES = ["packages", "resources", "manifests"] as const;

@@ -1,15 +1,16 @@
-import type { BigIntStats } from "node:fs";
+import { type BigIntStats, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Note } from "../../metadata/read.ts";
+import type { Source } from "./inputs.ts";
 import { BUILD_FOLDER, isOurs } from "./places.ts";
-import type { Source } from "./source.ts";
-import { readIfThere, sha256Of, writeAtomically } from "./write-atomically.ts";
+import { readIfThere, type Staging, sha256Of, writeAtomically } from "./staging.ts";
+import type { Index, Listed } from "./write-index.ts";
 
 /** Another number whenever what is remembered, or how it is found out, changes. */
 const FORMAT = 1;
 
 /** A file that has the same of all these has the same bytes. The change time cannot be set back. */
-export type FileMark = { size: string; mtime: string; ctime: string; ino: string };
+type FileMark = { size: string; mtime: string; ctime: string; ino: string };
 
 export type CachedInput = FileMark & { sources: Source[]; notes: Note[] };
 
@@ -58,7 +59,7 @@ export function readCache(out: string): BuildCache {
   };
 }
 
-export function writeCache(out: string, { inputs, ...rest }: BuildCache, half: string): void {
+function writeCache(out: string, { inputs, ...rest }: BuildCache, half: string): void {
   const written: Written = { inputs: [...inputs], ...rest };
   const body = Buffer.from(JSON.stringify(written));
   writeAtomically(fileOf(out), Buffer.concat([Buffer.from(`${headOf(body)}\n`), body]), half);
@@ -67,3 +68,30 @@ export function writeCache(out: string, { inputs, ...rest }: BuildCache, half: s
 type Written = Omit<BuildCache, "inputs"> & { inputs: [string, CachedInput][] };
 
 const headOf = (body: Buffer): string => `backplane-build-${FORMAT} ${sha256Of(body)}`;
+
+type Made = {
+  listed: readonly Listed[];
+  index: Index;
+  inputs: BuildCache["inputs"];
+  staging: Staging;
+  /** When the build began, by the clock of the file system. */
+  startedNs: bigint;
+};
+
+/** The repository before this one stays, for whoever has read its repository.json; the one before that goes. */
+export function remember(out: string, before: BuildCache, made: Made): void {
+  const { listed, index, inputs, staging, startedNs } = made;
+  const current = [...listed.flatMap(({ files }) => files), ...Object.values(index.parts)].map(({ place }) => place);
+  const isNamed = new Set(current);
+  const left = new Set(before.current.filter((place) => !isNamed.has(place)));
+  const isOld = (place: string) => left.size > 0 && !isNamed.has(place) && !left.has(place);
+  for (const place of before.previous.filter(isOld)) rmSync(join(out, place), { force: true });
+  // One that changed after this build began could change again without its times telling.
+  const settled = new Map([...inputs].filter(([, { ctime }]) => BigInt(ctime) < startedNs));
+  const isSame = [...settled].every(([path, input]) => before.inputs.get(path) === input);
+  if (isSame && settled.size === before.inputs.size && current.length === before.current.length && left.size === 0)
+    return;
+  const cache: BuildCache = { inputs: settled, current, previous: left.size > 0 ? [...left] : before.previous };
+  if (index.resources) cache.resources = index.resources;
+  writeCache(out, cache, staging.newFile());
+}

@@ -1,11 +1,22 @@
+import { join } from "node:path";
 import type { Contact } from "@backplane/contract/registry";
+import { readRepository } from "../../metadata/read.ts";
+import { fromBase64url, publicKeyOf, type SigningKey } from "../../signing/keys.ts";
+import {
+  type IndexStatement,
+  readStatement,
+  SIGNED_KEY,
+  SIGNING_LIMITS,
+  type SignedFile,
+  type SignedIndex,
+  signIndex,
+} from "../../signing/signed-index.ts";
 import { writeRepository } from "../repository-json.ts";
-import { type OldRepository, readOldRepository } from "./old-repository.ts";
 import { INDEX_NAMES, type IndexPart } from "./places.ts";
-import { type SigningOptions, signRepository } from "./sign-repository.ts";
+import { readIfThere } from "./staging.ts";
 import type { Index, IndexFile } from "./write-index.ts";
 
-export type RepositoryOptions = {
+type RepositoryOptions = {
   out: string;
   name: string;
   brand: string;
@@ -55,4 +66,75 @@ function timestampOf(parts: Index["parts"], old: OldRepository | undefined, nowS
   const names = Object.keys(INDEX_NAMES) as IndexPart[];
   const isSame = names.every((part) => parts[part]?.sha256 === old.sha256[part]);
   return isSame ? old.updateTimestamp : Math.max(nowS, old.updateTimestamp + 1);
+}
+
+export type SigningOptions = {
+  signingKey: SigningKey;
+  /** Keys that sign as well, and are not to be believed from now on: whoever believes them then believes the new one. */
+  oldKeys?: readonly SigningKey[] | undefined;
+  /** How long clients believe it: build and upload again before it is over. */
+  lifeS?: number | undefined;
+};
+
+type Statable = { name: string; brand: string } & Partial<Record<IndexPart, SignedFile>> & {
+    packages: SignedFile;
+  };
+
+/** The old signature while it says the same and is young; else a new one, which always counts higher. */
+export function signRepository(
+  stated: Statable,
+  { signingKey, oldKeys = [], lifeS = SIGNING_LIMITS.lifeS }: SigningOptions,
+  old: OldRepository["signed"],
+  nowS: number,
+): SignedIndex {
+  const signers = [signingKey, ...oldKeys];
+  const { name, brand, packages, resources, manifests } = stated;
+  const fresh: IndexStatement = {
+    format: "backplane-index-1",
+    name,
+    brand,
+    // Seconds, so that it also grows when nobody remembers the last one.
+    counter: Math.max(nowS, (old?.statement.counter ?? 0) + 1),
+    issued: nowS,
+    expires: nowS + lifeS,
+    packages,
+    ...(resources ? { resources } : {}),
+    ...(manifests ? { manifests } : {}),
+    keys: [publicKeyOf(signingKey)],
+  };
+  if (old === undefined) return signIndex(fresh, signers);
+  const { counter, issued, expires } = old.statement;
+  const again = signIndex({ ...fresh, counter, issued, expires }, signers);
+  const renewAfterS = (lifeS * SIGNING_LIMITS.renewAfterS) / SIGNING_LIMITS.lifeS;
+  const isYoung = issued <= nowS && nowS < issued + renewAfterS && expires === issued + lifeS;
+  return isYoung && JSON.stringify(again) === JSON.stringify(old.index) ? again : signIndex(fresh, signers);
+}
+
+/** What the repository.json that is there says, so far as the next one depends on it. */
+type OldRepository = {
+  updateTimestamp: number;
+  sha256: Partial<Record<IndexPart, string>>;
+  signed?: { index: SignedIndex; statement: IndexStatement };
+};
+
+export function readOldRepository(out: string): OldRepository | undefined {
+  const bytes = readIfThere(join(out, "repository.json"));
+  const read = bytes && readRepository(bytes.toString());
+  if (read === undefined || "faults" in read) return undefined;
+  const { repository, value } = read;
+  const parts = Object.keys(INDEX_NAMES) as IndexPart[];
+  const signed = signedIn(value[SIGNED_KEY]);
+  return {
+    updateTimestamp: repository.packages.update_timestamp,
+    sha256: Object.fromEntries(parts.map((part) => [part, repository[part]?.sha256])),
+    ...(signed ? { signed } : {}),
+  };
+}
+
+function signedIn(value: unknown): OldRepository["signed"] {
+  const index = value as Partial<SignedIndex> | undefined;
+  if (typeof index?.statement !== "string" || !Array.isArray(index.signatures)) return undefined;
+  const bytes = fromBase64url(index.statement);
+  const statement = bytes && readStatement(bytes);
+  return statement && { index: index as SignedIndex, statement };
 }

@@ -1,4 +1,4 @@
-import { versionKey } from "../../versions/version-key.ts";
+import { versionKey } from "../../versions/version-numbers.ts";
 
 /** Enough of a sha256 that no two files of a repository share it. */
 const NAMED_DIGITS = 16;

@@ -1,14 +1,14 @@
-import { type BigIntStats, statSync } from "node:fs";
-import type { Note } from "../../metadata/read.ts";
+import { type BigIntStats, readFileSync, statSync } from "node:fs";
+import type { Package } from "@backplane/contract/registry";
+import { lintPackage, lintPackages } from "../../metadata/lint/lint.ts";
+import { type Note, readPackage, readPackages } from "../../metadata/read.ts";
+import { writeManifest } from "../manifests-json.ts";
 import { type BuildCache, type CachedInput, isSameMark, markOf } from "./build-cache.ts";
-import type { Input } from "./find-inputs.ts";
-import { readArchive } from "./read-archive.ts";
-import { readMetadata } from "./read-metadata.ts";
-import { faultOf, type ReadInput } from "./source.ts";
+import { faultOf, type Input, type ReadInput } from "./inputs.ts";
 import type { Staging } from "./staging.ts";
-import { takeArchives } from "./take-archives.ts";
+import { type Taken, takeArchives } from "./take-archives.ts";
 
-export type ReadOptions = {
+type ReadOptions = {
   cache: BuildCache;
   staging: Staging;
   brands: readonly string[];
@@ -16,7 +16,7 @@ export type ReadOptions = {
   onRead(input: Input): void;
 };
 
-export type ReadInputs = {
+type ReadInputs = {
   inputs: Map<string, CachedInput>;
   faults: Note[];
   /** How many had to be opened. */
@@ -74,3 +74,114 @@ export async function readInputs(inputs: readonly Input[], options: ReadOptions)
 }
 
 const statOf = ({ path }: Input): BigIntStats | undefined => statSync(path, { bigint: true, throwIfNoEntry: false });
+
+type ReadArchiveOptions = { staging: Staging; brands: readonly string[] };
+
+/** What an archive says of itself; its file list and its icon are staged. */
+function readArchive(input: Input, taken: Taken, { staging, brands }: ReadArchiveOptions): ReadInput {
+  const { shown, place } = input;
+  if ("unreadable" in taken) {
+    return { faults: [faultOf(shown, "unreadable", `It cannot be read: ${taken.unreadable}`)] };
+  }
+  if ("refusal" in taken) {
+    const { reason, message, path: entry } = taken.refusal;
+    return { faults: [faultOf(shown, reason, entry === undefined ? message : `${entry}: ${message}`)] };
+  }
+  const { archive, sha256, size } = taken;
+  const read = readPackage(archive.metadata, { brands });
+  if ("faults" in read) return { faults: read.faults.map((fault) => ({ ...fault, path: shown })) };
+  const { identifier, versions } = read.package;
+  const [version, ...others] = versions;
+  if (version === undefined || others.length > 0) {
+    const message = `metadata.json of an archive names exactly one version, here are ${versions.length}.`;
+    return { faults: [faultOf(shown, "one-version", message)] };
+  }
+  const { version_epoch } = version;
+  const manifest = writeManifest({
+    identifier,
+    version: version.version,
+    ...(version_epoch === undefined ? {} : { version_epoch }),
+    files: archive.files,
+  });
+  const facts = {
+    sha256,
+    size,
+    installSize: archive.installSize,
+    manifest: { sha256: staging.keep(manifest), size: manifest.length },
+    ...(archive.icon ? { icon: staging.keep(archive.icon) } : {}),
+    ...(place === undefined ? {} : { place }),
+  };
+  const found = lintPackage(archive.metadata, read.package, { brand: read.brand }).filter(isOfOne);
+  return {
+    sources: [{ file: shown, package: read.package, archive: facts }],
+    notes: [...read.notes, ...found].map((note) => ({ ...note, path: shown })),
+  };
+}
+
+/** Of one version alone it says little that it is the only one. */
+const isOfOne = ({ rule }: Note): boolean => rule !== "versions-deprecated";
+
+const MAX_METADATA_BYTES = 64 * 1024 * 1024;
+
+/** A file of metadata: one package, or a list of them as packages.json is. */
+function readMetadata({ path, shown }: Input, brands: readonly string[]): ReadInput {
+  let text: string;
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_METADATA_BYTES) {
+      return { faults: [faultOf(shown, "too-large", `It has ${size} bytes, at most ${MAX_METADATA_BYTES} are read.`)] };
+    }
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    return { faults: [faultOf(shown, "unreadable", `It cannot be read: ${(error as Error).message}`)] };
+  }
+  const read = isList(text) ? readList(text, brands) : readOne(text, brands);
+  const notes = ("faults" in read ? read.faults : read.notes).map((note) => ({ ...note, path: shown }));
+  if ("faults" in read || notes.some(({ level }) => level === "error")) return { faults: notes };
+  return { sources: read.packages.map((listed) => ({ file: shown, package: listed })), notes };
+}
+
+type Read = { packages: Package[]; notes: Note[] } | { faults: Note[] };
+
+function readOne(text: string, brands: readonly string[]): Read {
+  const read = readPackage(text, { brands });
+  if ("faults" in read) return read;
+  const found = lintPackage(text, read.package, { brand: read.brand, place: "listing" });
+  return { packages: [read.package], notes: [...read.notes, ...found.filter(isOfInput(() => read.package))] };
+}
+
+/** A list does not say whose spelling it has: it is the first brand's under which nothing is wrong. */
+function readList(text: string, brands: readonly string[]): Read {
+  let first: { faults: Note[] } | undefined;
+  for (const brand of brands) {
+    const read = readPackages(text, brand);
+    if ("faults" in read) {
+      first ??= read;
+      continue;
+    }
+    const { packages } = read;
+    const found = lintPackages(text, packages, brand);
+    return { packages, notes: found.filter(isOfInput((pointer) => packages[Number(pointer.split("/")[2])])) };
+  }
+  return first ?? { faults: [] };
+}
+
+const MISSING = /^(?:download|install)-\w+-missing$/;
+const VERSION = /\/versions\/(\d+)\//;
+
+/** Where a version says nothing of its download, an archive of the input says it all; else that is told later. */
+function isOfInput(packageAt: (pointer: string) => Package | undefined): (note: Note) => boolean {
+  return ({ rule, pointer = "" }) => {
+    if (rule === "list-too-large") return false;
+    const version = packageAt(pointer)?.versions[Number(VERSION.exec(pointer)?.[1])];
+    return !MISSING.test(rule) || version?.download_url !== undefined;
+  };
+}
+
+function isList(text: string): boolean {
+  try {
+    return Array.isArray((JSON.parse(text) as { packages?: unknown } | null)?.packages);
+  } catch {
+    return false;
+  }
+}

@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { BUILD_FOLDER } from "./places.ts";
-import { sha256Of } from "./write-atomically.ts";
 
 const PREFIX = "staging-";
 
@@ -56,3 +56,22 @@ function isAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
+
+/** The whole file or none, by way of `half`; false when it was there with these bytes already, and was left alone. */
+export function writeAtomically(file: string, bytes: Uint8Array, half: string): boolean {
+  if (readIfThere(file)?.equals(bytes)) return false;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(half, bytes);
+  renameSync(half, file);
+  return true;
+}
+
+export function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -1,11 +1,9 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CacheDamaged } from "./build-cache.ts";
-import type { Listed, NamedFile } from "./list-package.ts";
 import { INDEX_NAMES, type IndexPart } from "./places.ts";
-import type { Staging } from "./staging.ts";
-import { readIfThere, sha256Of, writeAtomically } from "./write-atomically.ts";
-import type { Index } from "./write-index.ts";
+import { readIfThere, type Staging, sha256Of, writeAtomically } from "./staging.ts";
+import type { Index, Listed, NamedFile } from "./write-index.ts";
 
 export type NextRepository = { listed: readonly Listed[]; index: Index; repository: Buffer };
 

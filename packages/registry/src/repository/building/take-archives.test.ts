@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { sampleArchive } from "../../archives/samples.suite.ts";
 import { shaOf, Workspace } from "../workspace.suite.ts";
-import type { Taken } from "./take-archive.ts";
-import { takeArchives } from "./take-archives.ts";
+import { type Taken, takeArchives } from "./take-archives.ts";
 
 function tasksIn(workspace: Workspace, count: number) {
   const files = Array.from({ length: count }, (_, index) =>

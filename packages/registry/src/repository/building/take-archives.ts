@@ -1,8 +1,10 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { type Taken, type Task, takeArchive } from "./take-archive.ts";
+import type { Archive, ArchiveRefusal } from "../../archives/archive.ts";
+import { inspectArchive } from "../../archives/read-archive.ts";
 
 /** Beside this file, as which it is TypeScript or built. */
 const THREAD = `./take-archives-thread${extname(import.meta.url)}`;
@@ -71,4 +73,31 @@ function runThread(workerData: Share, onTold: (told: Told[]) => void): Promise<v
   worker.once("error", reject);
   worker.once("exit", () => resolve());
   return promise;
+}
+
+/** Larger ones are copied without passing through memory. */
+const MAX_BYTES_IN_MEMORY = 16 * 1024 * 1024;
+
+/** An archive to look into; without `copy` it is served from where it lies. */
+type Task = { file: string; copy?: string; size: number };
+
+export type Taken =
+  | { archive: Archive; sha256: string; size: number }
+  | { refusal: ArchiveRefusal }
+  | { unreadable: string };
+
+/**
+ * Copies an archive and looks into the copy, so that what was found harmless and hashed is what gets served, whatever
+ * happens to the original meanwhile.
+ */
+async function takeArchive({ file, copy, size }: Task): Promise<Taken> {
+  try {
+    if (copy !== undefined && size <= MAX_BYTES_IN_MEMORY) writeFileSync(copy, readFileSync(file));
+    else if (copy !== undefined) copyFileSync(file, copy);
+    return await inspectArchive(copy ?? file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (typeof code !== "string") throw error;
+    return { unreadable: message };
+  }
 }

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { Problem } from "@backplane/kit/problems";
 
 /** Bytes by key. The laws hold on every store; `blob-store.suite.ts` checks them.
  *
@@ -28,3 +29,25 @@ export type BlobStore = {
 export type BlobRange = { start: number; end: number };
 
 export type ListedBlob = { key: string; size: number; modifiedMs: number };
+
+const MAX_KEY_CHARACTERS = 400;
+
+/** Parts that no file system, address or XML reads as something else: no "..", no hidden names, nothing to escape. */
+const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
+const PREFIX = /^([A-Za-z0-9][A-Za-z0-9._-]*\/)*([A-Za-z0-9][A-Za-z0-9._-]*)?$/;
+
+/** Throws when it is none: keys are made by this program, a bad one is its fault. */
+export function checkBlobKey(key: string): void {
+  if (key.length > MAX_KEY_CHARACTERS || !KEY.test(key)) throw new TypeError("not a key of a blob");
+}
+
+export function checkBlobPrefix(prefix: string): void {
+  if (prefix.length > MAX_KEY_CHARACTERS || !PREFIX.test(prefix)) throw new TypeError("not a prefix of a blob's key");
+}
+
+/** The range as far as there are bytes. */
+export function checkRange(range: BlobRange | undefined, size: number): BlobRange | undefined {
+  if (!range) return undefined;
+  if (range.start < 0 || range.end < range.start || range.start >= size) throw new Problem("range-not-satisfiable");
+  return { start: range.start, end: Math.min(range.end, size - 1) };
+}

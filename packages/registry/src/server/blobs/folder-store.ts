@@ -4,9 +4,7 @@ import { access, copyFile, link, open, readdir, rename, rm, stat, writeFile } fr
 import { dirname, join } from "node:path";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { Problem } from "@backplane/kit/problems";
-import { checkBlobKey, checkBlobPrefix } from "./blob-key.ts";
-import { checkRange } from "./blob-range.ts";
-import type { BlobStore, ListedBlob } from "./blob-store.ts";
+import { type BlobStore, checkBlobKey, checkBlobPrefix, checkRange, type ListedBlob } from "./blob-store.ts";
 
 /** Where blobs are written before they get their names; no key begins with a dot. */
 const INCOMING = ".incoming";

@@ -1,16 +1,14 @@
 import { createHash } from "node:crypto";
 import { createReadStream, openAsBlob } from "node:fs";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Problem } from "@backplane/kit/problems";
 import type { S3Settings } from "@backplane/kit/settings";
-import { checkBlobKey, checkBlobPrefix } from "./blob-key.ts";
-import type { BlobRange, BlobStore, ListedBlob } from "./blob-store.ts";
+import { type BlobRange, type BlobStore, checkBlobKey, checkBlobPrefix, type ListedBlob } from "./blob-store.ts";
 import { createS3Calls, refusedBy, S3_LIMITS, type S3Call, type S3Limits, unavailable } from "./s3-calls.ts";
-import { readListing } from "./s3-listing.ts";
-import { s3Stream } from "./s3-stream.ts";
 
-export type S3StoreOptions = S3Settings & { fetch: typeof globalThis.fetch; limits?: Partial<S3Limits> };
+type S3StoreOptions = S3Settings & { fetch: typeof globalThis.fetch; limits?: Partial<S3Limits> };
 
 /** Blobs as objects of a bucket. Each put names the hash of its bytes: the store refuses a body that is not whole. */
 export function openS3Store({ fetch, limits: given, ...settings }: S3StoreOptions): BlobStore {
@@ -104,4 +102,48 @@ async function sha256Of(file: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
   return hash.digest("hex");
+}
+
+/** One page of ListObjectsV2. Flat and of a few known names: no more of XML is needed. */
+function readListing(xml: string): { blobs: ListedBlob[]; next: string | undefined } {
+  const blobs = [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, entry = ""]) => ({
+    key: textIn(entry, "Key") ?? "",
+    size: Number(textIn(entry, "Size")),
+    modifiedMs: Date.parse(textIn(entry, "LastModified") ?? ""),
+  }));
+  const isCut = textIn(xml, "IsTruncated") === "true";
+  return { blobs, next: isCut ? textIn(xml, "NextContinuationToken") : undefined };
+}
+
+function textIn(xml: string, name: string): string | undefined {
+  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+  return text?.replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (whole, decimal, hex, word) => {
+    if (decimal ?? hex) return String.fromCodePoint(Number.parseInt(decimal ?? hex, decimal ? 10 : 16));
+    return WORDS[word] ?? whole;
+  });
+}
+
+const WORDS: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** The body of an answer as it is asked for. Ended early, or without a byte for too long, it ends the connection too. */
+function s3Stream({ body }: Response, idleMs: number, abort: () => void): Readable {
+  if (!body) return Readable.from([], { objectMode: false });
+  const reader = body.getReader();
+  return new Readable({
+    read() {
+      // A reader that takes its time is not the store's fault: only while it waits does the clock run.
+      const timer = setTimeout(() => this.destroy(unavailable(new Error("The S3 store: a body stopped"))), idleMs);
+      reader
+        .read()
+        .finally(() => clearTimeout(timer))
+        .then(
+          ({ value }) => this.push(value ?? null),
+          () => this.destroy(unavailable(new Error("The S3 store: a body was cut off"))),
+        );
+    },
+    destroy(error, done) {
+      abort();
+      done(error);
+    },
+  });
 }

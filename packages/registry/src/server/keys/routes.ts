@@ -6,7 +6,7 @@ import { type App, refuseForeignPage } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { PUBLIC_ROUTE, tags } from "../serving/public-routes.ts";
+import { PUBLIC_ROUTE, tags } from "../serving/answer-file.ts";
 import type { RegistryTables } from "../tables.ts";
 import { addNextKey, promoteNextKey } from "./signing-keys.ts";
 

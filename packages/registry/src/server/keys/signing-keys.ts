@@ -1,7 +1,6 @@
 import { type Database, isUniqueViolation } from "@backplane/kit/database";
 import type { Selectable } from "kysely";
-import { newSigningKey, publicKeyOf } from "../../signing/keys.ts";
-import type { PublicKey, SigningKey } from "../../signing/signed-index.ts";
+import { newSigningKey, type PublicKey, publicKeyOf, type SigningKey } from "../../signing/keys.ts";
 import type { RegistryTables } from "../tables.ts";
 import { countKeys } from "./index-state.ts";
 

@@ -1,16 +1,15 @@
-import type { CheckNote, PublishedVersion } from "@backplane/contract/registry";
+import type { CheckedUpload, CheckNote, PublishedVersion } from "@backplane/contract/registry";
 import { Problem } from "@backplane/kit/problems";
-import { versionKey } from "../../versions/version-key.ts";
-import { addVersion } from "../listing.ts";
-import type { Candidate } from "./examine-upload.ts";
+import { versionKey } from "../../versions/version-numbers.ts";
+import type { Candidate, Examined } from "./examine-upload.ts";
 import { forgetUpload, rememberUpload } from "./kept-uploads.ts";
+import { addVersion } from "./listing.ts";
 import type { PublishingOptions } from "./options.ts";
 import type { Upload } from "./receive-upload.ts";
-import { standingProblem } from "./refusals.ts";
+import { standingNote, standingOf, standingProblem } from "./refusals.ts";
 import { newBlobKey, rowsOf } from "./rows.ts";
-import { standingOf } from "./standing.ts";
 
-export type Publisher = { userId: string; userName: string; ownerId: string };
+type Publisher = { userId: string; userName: string; ownerId: string };
 
 /** Keeps the bytes, then lists them: a listed version always has its archive. Throws the problem when it cannot be. */
 export async function publish(
@@ -82,4 +81,34 @@ async function ownerOf({ database, owners }: PublishingOptions, identifierKey: s
     .where("identifier_key", "=", identifierKey)
     .executeTakeFirst();
   return row && owners.nameOf(row.owner_id);
+}
+
+/** What publishing would say, without doing it. */
+export async function checkedUpload(
+  { database, owners }: Pick<PublishingOptions, "database" | "owners">,
+  userId: string,
+  { archive, candidate, notes }: Examined,
+  { size, sha256 }: Upload,
+): Promise<CheckedUpload> {
+  const measured = {
+    download_sha256: sha256,
+    download_size: size,
+    ...(archive ? { install_size: archive.installSize, file_count: archive.files.length } : {}),
+  };
+  if (!candidate) return { publishable: false, ...measured, notes };
+  const { package: pkg, version, number } = candidate;
+  const standing = await standingOf(database, { identifier: pkg.identifier, number }, (owner) =>
+    owners.mayAct(userId, owner),
+  );
+  const note = standingNote(standing, candidate);
+  const all = note ? [...notes, note] : notes;
+  return {
+    publishable: all.every(({ level }) => level !== "error"),
+    identifier: pkg.identifier,
+    name: pkg.name,
+    version: version.version,
+    version_epoch: number[0],
+    ...measured,
+    notes: all,
+  };
 }

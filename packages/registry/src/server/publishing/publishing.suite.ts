@@ -5,9 +5,9 @@ import type { CheckedUpload, PublishedVersion } from "@backplane/contract/regist
 import { Problem } from "@backplane/kit/problems";
 import { sampleArchive, sampleMetadata } from "../../archives/samples.suite.ts";
 import { bytesOf } from "../blobs/blob-store.suite.ts";
-import { PUBLISHING_LIMITS } from "./limits.ts";
+import { sweepOrphans } from "./kept-uploads.ts";
+import { PUBLISHING_LIMITS } from "./options.ts";
 import { BASE_URL, type OpenTestDatabase, problemOf, startInstance, startOne } from "./registry-under-test.suite.ts";
-import { sweepOrphans } from "./sweep-orphans.ts";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { CheckedUpload } from "@backplane/contract/registry";
 import { hostileArchives } from "../../archives/hostile.suite.ts";
 import { sampleArchive, sampleMetadata } from "../../archives/samples.suite.ts";
-import { PUBLISHING_LIMITS } from "./limits.ts";
+import { PUBLISHING_LIMITS } from "./options.ts";
 import { type OpenTestDatabase, problemOf, startOne } from "./registry-under-test.suite.ts";
 
 /** What is not published, and that nothing of it stays. */

@@ -12,10 +12,9 @@ import type { ProblemBody } from "@backplane/kit/problems";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { openFolderStore } from "../blobs/folder-store.ts";
-import { migrations } from "../migrations.ts";
 import type { Owners } from "../owners.ts";
-import type { RegistryTables } from "../tables.ts";
-import type { PublishingLimits } from "./limits.ts";
+import { migrations, type RegistryTables } from "../tables.ts";
+import type { PublishingLimits } from "./options.ts";
 import { uploadsFolder } from "./receive-upload.ts";
 import { servePublishing } from "./routes.ts";
 

@@ -5,15 +5,12 @@ import { type App, allowSlowBody, refuseForeignPage, tooManyRequests } from "@ba
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { checkedUpload } from "./checked-upload.ts";
 import { examineUpload } from "./examine-upload.ts";
-import { PUBLISHING_LIMITS, type PublishingLimits } from "./limits.ts";
-import type { PublishingOptions } from "./options.ts";
-import { publish } from "./publish.ts";
-import { receiveUpload, uploadsFolder } from "./receive-upload.ts";
+import { PUBLISHING_LIMITS, type PublishingLimits, type PublishingOptions } from "./options.ts";
+import { checkedUpload, publish } from "./publish.ts";
+import { createUploadSlots, receiveUpload, uploadsFolder } from "./receive-upload.ts";
 import { refusalOf } from "./refusals.ts";
 import { serveStatus } from "./status-route.ts";
-import { createUploadSlots } from "./upload-slots.ts";
 
 export type { PublishingOptions } from "./options.ts";
 

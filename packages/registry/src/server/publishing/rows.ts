@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { writeManifest } from "../../repository/manifests-json.ts";
-import { versionKey } from "../../versions/version-key.ts";
-import type { NewVersion } from "../listing.ts";
+import { versionKey } from "../../versions/version-numbers.ts";
 import type { Candidate } from "./examine-upload.ts";
+import type { NewVersion } from "./listing.ts";
 import type { Upload } from "./receive-upload.ts";
 
 /** Where every archive is in the blob store. */

@@ -3,11 +3,10 @@ import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sampleArchive } from "../../archives/samples.suite.ts";
-import { rememberUpload } from "./kept-uploads.ts";
-import { PUBLISHING_LIMITS } from "./limits.ts";
+import { rememberUpload, sweepOrphans } from "./kept-uploads.ts";
+import { PUBLISHING_LIMITS } from "./options.ts";
 import { uploadsFolder } from "./receive-upload.ts";
 import { type OpenTestDatabase, problemOf, startInstance, startOne } from "./registry-under-test.suite.ts";
-import { sweepOrphans } from "./sweep-orphans.ts";
 
 /** What belongs to nothing goes when it is old; what is listed stays. */
 export function testSweep(engine: string, open: OpenTestDatabase): void {

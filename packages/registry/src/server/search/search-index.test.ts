@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fold, wordsOf } from "./fold.ts";
 import { createSearchIndex, type Query, type SearchIndex } from "./search-index.ts";
-import type { Searched } from "./searched.ts";
+import { fold, type Searched, wordsOf } from "./words.ts";
 
 const pkg = (identifier: string, more: Partial<Searched> = {}): Searched => ({
   ...{ identifier, name: "Name", description: "Short", description_full: "Long", type: "plugin" },

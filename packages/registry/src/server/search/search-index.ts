@@ -1,8 +1,7 @@
 import type { PackageType } from "@backplane/contract/registry";
 import { byCodeUnit } from "../../repository/by-code-unit.ts";
-import { wordsOf } from "./fold.ts";
-import { type Searched, weighedWords, wholeOf } from "./searched.ts";
 import { createTerms, WEIGHTS } from "./terms.ts";
+import { type Searched, weighedWords, wholeOf, wordsOf } from "./words.ts";
 
 const SEARCH_LIMITS = {
   /** Words of a query that count; what follows is passed over. */

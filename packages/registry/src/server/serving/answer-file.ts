@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PlainHeaders } from "@backplane/kit/http";
-import { encodingReader } from "./accept-encoding.ts";
-import { namesFile } from "./conditional.ts";
-import { type Encoding, etagOf, type IndexFile, isZip } from "./index-file.ts";
+import type { FastifyReply } from "fastify";
+import { type Encoding, etagOf, type IndexFile, isZip } from "../catalogue/index-file.ts";
+import { encodingReader, namesFile } from "./http-headers.ts";
 
 /** The newest: ask every time, and be told in few bytes that nothing changed. */
 export const NEWEST = "public, no-cache";
@@ -114,3 +114,12 @@ function wholeHead(it: Served, encoding: Encoding): PlainHeaders {
   it.whole.set(encoding, head);
   return head;
 }
+
+/** For routes that anybody may read, also pages of other origins; the answer's own headers come on top. */
+export const PUBLIC_ROUTE = {
+  onRequest: async (_request: unknown, reply: FastifyReply): Promise<void> => {
+    reply.header("cross-origin-resource-policy", "cross-origin");
+  },
+};
+
+export const tags = ["registry"];

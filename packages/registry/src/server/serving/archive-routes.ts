@@ -2,17 +2,14 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { readVersionKey } from "../../versions/version-key.ts";
-import { compareVersions, type VersionNumber } from "../../versions/version-number.ts";
+import { compareVersions, readVersionKey, type VersionNumber } from "../../versions/version-numbers.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { FOR_EVER } from "./answer-file.ts";
-import { readRange } from "./byte-range.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { namesFile } from "./conditional.ts";
-import type { DownloadCounts } from "./download-counts.ts";
-import { etagOf } from "./index-file.ts";
-import type { Release } from "./listed-package.ts";
-import { PUBLIC_ROUTE, tags } from "./public-routes.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { DownloadCounts } from "../catalogue/download-counts.ts";
+import { etagOf } from "../catalogue/index-file.ts";
+import type { Release } from "../catalogue/listed-package.ts";
+import { FOR_EVER, PUBLIC_ROUTE, tags } from "./answer-file.ts";
+import { namesFile, readRange } from "./http-headers.ts";
 
 export type ArchiveRoutes = { catalogue: Catalogue; blobs: BlobStore; downloads: DownloadCounts };
 

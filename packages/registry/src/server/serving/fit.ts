@@ -6,9 +6,8 @@ import {
   RUNTIMES,
   type ToolQuery,
 } from "@backplane/contract/registry";
-import { preferredVersion } from "../../versions/choose.ts";
-import type { Tool } from "../../versions/compatible.ts";
-import { isAtLeast, isAtMost, readToolVersion } from "../../versions/tool-version.ts";
+import { preferredVersion, type Tool } from "../../versions/choose-version.ts";
+import { isAtLeast, isAtMost, readToolVersion } from "../../versions/version-numbers.ts";
 
 const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { windows: "Windows", macos: "macOS", linux: "Linux" };
 /** Any of them: stands in for a platform that nobody named. */

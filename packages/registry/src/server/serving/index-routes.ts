@@ -2,13 +2,11 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { readEncodings } from "./accept-encoding.ts";
-import { answerFile, FOR_EVER, PUBLIC_HEADERS, typeOf } from "./answer-file.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { namesFile } from "./conditional.ts";
-import { etagOf, INDEX_NAMES, type IndexName } from "./index-file.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { etagOf, INDEX_NAMES, type IndexName } from "../catalogue/index-file.ts";
+import { answerFile, FOR_EVER, PUBLIC_HEADERS, PUBLIC_ROUTE, tags, typeOf } from "./answer-file.ts";
+import { namesFile, readEncodings } from "./http-headers.ts";
 import { type IndexStore, unpacked } from "./index-store.ts";
-import { PUBLIC_ROUTE, tags } from "./public-routes.ts";
 import type { ServedFiles } from "./served-files.ts";
 
 export type IndexRoutes = { catalogue: Catalogue; files: ServedFiles; indexes: IndexStore };
@@ -28,7 +26,7 @@ export const INDEX_ROUTES: readonly string[] = [
 const READING = { method: ["GET" as const, "HEAD" as const], ...PUBLIC_ROUTE };
 const Sha256 = Type.String({ pattern: "^[a-f0-9]{64}$" });
 
-/** The files that a package manager reads. Most requests are answered before they come here (quick-answers.ts). */
+/** The files that a package manager reads. Most requests are answered before they come here (served-files.ts). */
 export function serveIndexes(app: App, { catalogue, files, indexes }: IndexRoutes): void {
   /** The newest of this name, at an address with a query behind it or of a brand there is not. */
   const answerNewest = (name: string) => async (request: FastifyRequest, reply: FastifyReply) => {

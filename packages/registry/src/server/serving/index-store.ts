@@ -3,7 +3,7 @@ import { createGunzip } from "node:zlib";
 import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import type { Clock } from "@backplane/kit/clock";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import { addGzip, gzipOf, type IndexFile, type IndexName, isZip } from "./index-file.ts";
+import { addGzip, gzipOf, type IndexFile, type IndexName, isZip } from "../catalogue/index-file.ts";
 
 const PREFIX = "indexes/";
 /** Text is kept compressed: an index of thousands of packages is replaced with every publication. */

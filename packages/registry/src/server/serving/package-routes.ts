@@ -5,16 +5,14 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { Owners } from "../owners.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { addGzip, indexFile } from "../catalogue/index-file.ts";
+import type { ListedPackage } from "../catalogue/listed-package.ts";
+import type { OwnerNames, Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
-import { answerFile, NEWEST, served } from "./answer-file.ts";
-import type { Catalogue } from "./catalogue.ts";
+import { answerFile, NEWEST, PUBLIC_ROUTE, served, tags } from "./answer-file.ts";
 import { askedTool } from "./fit.ts";
-import { addGzip, indexFile } from "./index-file.ts";
-import type { ListedPackage } from "./listed-package.ts";
-import type { OwnerNames } from "./owner-names.ts";
-import { packageDetails } from "./package-details.ts";
-import { PUBLIC_ROUTE, tags } from "./public-routes.ts";
+import { packageDetails } from "./package-answers.ts";
 
 export type PackageRoutes = {
   database: Database<RegistryTables>;

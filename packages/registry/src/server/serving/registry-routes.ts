@@ -5,16 +5,15 @@ import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { ARCHIVE_LIMITS } from "../../archives/archive.ts";
 import { publishedSchema } from "../../metadata/schemas.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { DownloadCounts } from "../catalogue/download-counts.ts";
+import { addGzip, indexFile } from "../catalogue/index-file.ts";
+import { packagesBytes } from "../catalogue/snapshot.ts";
+import type { OwnerNames } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
-import { answerFile, FOR_EVER, NEWEST, type Served, served } from "./answer-file.ts";
-import type { Catalogue } from "./catalogue.ts";
-import type { DownloadCounts } from "./download-counts.ts";
+import { answerFile, FOR_EVER, NEWEST, PUBLIC_ROUTE, type Served, served, tags } from "./answer-file.ts";
 import { askedTool } from "./fit.ts";
-import { foundPackage } from "./found-package.ts";
-import { addGzip, indexFile } from "./index-file.ts";
-import type { OwnerNames } from "./owner-names.ts";
-import { PUBLIC_ROUTE, tags } from "./public-routes.ts";
-import { packagesBytes } from "./snapshot.ts";
+import { foundPackage } from "./package-answers.ts";
 
 export type RegistryRoutes = {
   database: Database<RegistryTables>;

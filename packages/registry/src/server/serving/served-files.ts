@@ -1,6 +1,9 @@
-import { FOR_EVER, NEWEST, type Served, served } from "./answer-file.ts";
-import { addBrotli, type IndexFile } from "./index-file.ts";
-import { filesOfBrand, indexPath, namedFiles, type Snapshot } from "./snapshot.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AnswerFirst } from "@backplane/kit/http";
+import type { Metrics } from "@backplane/kit/metrics";
+import { addBrotli, type IndexFile } from "../catalogue/index-file.ts";
+import { filesOfBrand, indexPath, namedFiles, type Snapshot } from "../catalogue/snapshot.ts";
+import { answerFile, FOR_EVER, NEWEST, type Served, served } from "./answer-file.ts";
 
 /** What was replaced is often still asked for; beyond this it comes from the store. */
 const MAX_REPLACED_BYTES = 64 * 1024 * 1024;
@@ -61,5 +64,44 @@ export function createServedFiles({ brands, onFault }: { brands: readonly string
       newest = undefined;
       clearTimeout(timer);
     },
+  };
+}
+
+type QuickAnswerOptions = {
+  at(path: string): Served | undefined;
+  /** Resolves when this instance serves the newest. */
+  fresh(): Promise<void>;
+  observe: Metrics["observeRequest"];
+};
+
+const FOLDER = "/registry/";
+const REPOSITORY = "/repository.json";
+
+/**
+ * The index files on node:http, before Fastify sees the request: they are what every client asks for, again and again.
+ * An address with a query, and what is not in memory, is left to the routes.
+ */
+export function createQuickAnswers({ at, fresh, observe }: QuickAnswerOptions): AnswerFirst {
+  function answer(request: IncomingMessage, response: ServerResponse, it: Served, startMs: number): void {
+    const status = answerFile(request, response, it);
+    const seconds = startMs === 0 ? 0 : (performance.now() - startMs) / 1_000;
+    observe({ method: request.method ?? "GET", route: it.route, status }, seconds);
+  }
+
+  async function answerFresh(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> {
+    const startMs = performance.now();
+    await fresh();
+    const it = at(url);
+    if (it && !response.destroyed) answer(request, response, it, startMs);
+  }
+
+  return (request, response) => {
+    const { method, url = "" } = request;
+    if ((method !== "GET" && method !== "HEAD") || !url.startsWith(FOLDER)) return false;
+    const it = at(url);
+    if (!it) return false;
+    if (url.endsWith(REPOSITORY)) void answerFresh(request, response, url);
+    else answer(request, response, it, 0);
+    return true;
   };
 }

@@ -1,0 +1,80 @@
+import { type CheckNote, type Package, REGISTRY_LIMITS, type Repository } from "@backplane/contract/registry";
+import { DEFAULT_BRAND } from "../brands.ts";
+import { positionsIn } from "../positions.ts";
+import { lintPackageAt } from "./package.ts";
+import { lintRepositoryValue, type RepositoryFacts } from "./repository.ts";
+import { type Finding, LINT_RULES, type Place } from "./rules.ts";
+
+export { LINT_RULES, type LintRule } from "./rules.ts";
+
+/** Told of one text; what comes after would only repeat it. */
+const MAX_NOTES = 1_000;
+
+type LintOptions = {
+  /** The spelling of the text. */
+  brand?: string;
+  place?: Place;
+};
+
+/** What is legal and wrong in a package's metadata. `text` was read as `pkg`. */
+export function lintPackage(text: string, pkg: Package, options: LintOptions = {}): CheckNote[] {
+  const { brand = DEFAULT_BRAND, place = "archive" } = options;
+  return placed(text, lintPackageAt(pkg, "", { brand, place }));
+}
+
+/** The same for packages.json, and what is wrong between its packages. */
+export const lintPackages = (text: string, packages: readonly Package[], brand = DEFAULT_BRAND): CheckNote[] =>
+  placed(text, lintList(text, packages, brand));
+
+/** The same for repository.json; with the files that it names, also whether its hashes are theirs. */
+export const lintRepository = (text: string, repository: Repository, facts: RepositoryFacts = {}): CheckNote[] =>
+  placed(text, lintIndex(text, repository, facts));
+
+function* lintList(text: string, packages: readonly Package[], brand: string): Generator<Finding> {
+  yield* lintSize(text, REGISTRY_LIMITS.maxPackagesBytes);
+  const seen = new Map<string, string>();
+  for (const [index, pkg] of packages.entries()) {
+    const pointer = `/packages/${index}`;
+    const before = seen.get(pkg.identifier.toLowerCase());
+    seen.set(pkg.identifier.toLowerCase(), pkg.identifier);
+    if (before === pkg.identifier) {
+      const message = "is the identifier of a package above. Put the versions of both into one.";
+      yield { rule: "identifier-twice", pointer: `${pointer}/identifier`, message };
+    } else if (before !== undefined) {
+      const message = `differs from ${before} in capitals only. Choose another.`;
+      yield { rule: "identifier-case", pointer: `${pointer}/identifier`, message };
+    }
+    yield* lintPackageAt(pkg, pointer, { brand, place: "listing" });
+  }
+}
+
+function* lintIndex(text: string, repository: Repository, facts: RepositoryFacts): Generator<Finding> {
+  yield* lintSize(text, REGISTRY_LIMITS.maxRepositoryBytes);
+  yield* lintRepositoryValue(repository, facts);
+}
+
+function* lintSize(text: string, maxBytes: number): Generator<Finding> {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return;
+  const message = `has ${bytes.toLocaleString("en")} bytes; the field's client reads ${maxBytes.toLocaleString("en")}.`;
+  yield { rule: "list-too-large", pointer: "", message };
+}
+
+/** As notes, in the order of the text. */
+function placed(text: string, found: Generator<Finding>): CheckNote[] {
+  const findings = found.take(MAX_NOTES).toArray();
+  if (findings.length === 0) return [];
+  const positionOf = positionsIn(
+    text,
+    findings.map(({ pointer }) => pointer),
+  );
+  return findings
+    .map(({ rule, pointer, ...rest }) => ({
+      level: LINT_RULES[rule][0],
+      rule,
+      pointer,
+      ...positionOf(pointer),
+      ...rest,
+    }))
+    .sort((a, b) => a.line - b.line || a.column - b.column);
+}

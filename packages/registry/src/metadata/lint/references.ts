@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import type { Contact } from "@backplane/contract/registry";
+import { pointerPart } from "../positions.ts";
+import { LOOSE_URL_RULE } from "../schemas.ts";
+import type { Finding } from "./rules.ts";
+
+const IN_FIELD = new RegExp(LOOSE_URL_RULE, "u");
+
+/** An address that clients fetch. */
+export function* lintAddress(pointer: string, url: string): Generator<Finding> {
+  if (url.startsWith("file:")) {
+    yield { rule: "address-local", pointer, message: "works on one machine only. Use an https address." };
+  } else {
+    yield* lintLink(pointer, url);
+  }
+  if (!IN_FIELD.test(url)) {
+    yield {
+      rule: "address-refused-in-field",
+      pointer,
+      message: "is refused by the field's client. Use a whole host name.",
+    };
+  }
+}
+
+/** An address that people follow; other texts may stand there as well. */
+export function* lintLink(pointer: string, text: string): Generator<Finding> {
+  if (!text.startsWith("http://")) return;
+  const fix = text.replace("http://", "https://");
+  yield { rule: "address-http", pointer, message: "can be changed by anybody on the way. Use https.", fix };
+}
+
+export function* lintContact(pointer: string, { contact }: Contact): Generator<Finding> {
+  const ways = Object.entries(contact);
+  if (ways.length === 0) {
+    const message = "names no way to reach them. Add a web or an email address.";
+    yield { rule: "contact-missing", pointer: `${pointer}/contact`, message };
+  }
+  for (const [name, value] of ways) {
+    const at = `${pointer}/contact/${pointerPart(name)}`;
+    if (value.trim() === "")
+      yield { rule: "contact-missing", pointer: at, message: "is empty. Fill it in or remove it." };
+    yield* lintLink(at, value);
+  }
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+const ONE_DIGIT = /^(.)\1*$/;
+const PLACEHOLDERS = new Set([sha256(new Uint8Array()), "0123456789abcdef".repeat(4), "deadbeef".repeat(8)]);
+
+export function* lintHash(pointer: string, hash: string): Generator<Finding> {
+  if (!ONE_DIGIT.test(hash) && !PLACEHOLDERS.has(hash)) return;
+  yield { rule: "sha256-placeholder", pointer, message: "is a placeholder. Put the sha256 of the file there." };
+}
+
+/** How a file changes on its way through an editor, a version control system or a web server. */
+const LINE_ENDS: readonly [name: string, change: (text: string) => string][] = [
+  ["with CRLF line ends", (text) => text.replaceAll(/\r?\n/g, "\r\n")],
+  ["with LF line ends", (text) => text.replaceAll("\r\n", "\n")],
+  ["without the line end at its end", (text) => text.replace(/\r?\n$/, "")],
+  ["with a line end at its end", (text) => `${text}\n`],
+  ["with a CRLF line end at its end", (text) => `${text}\r\n`],
+];
+
+/** Whether the stated hash is that of the bytes; if not, whether it is that of nearly the same bytes. */
+export function* lintStatedHash(pointer: string, stated: string, bytes: Uint8Array): Generator<Finding> {
+  const fix = sha256(bytes);
+  if (stated === fix) return;
+  // One character a byte, and back: every byte survives, also where it is no text.
+  const text = Buffer.from(bytes).toString("latin1");
+  const like = LINE_ENDS.find(([, change]) => sha256(Buffer.from(change(text), "latin1")) === stated);
+  if (like) {
+    const message = `is the hash of the same file ${like[0]}. Put the hash of the bytes that are served there.`;
+    yield { rule: "hash-of-other-line-ends", pointer, message, fix };
+  } else {
+    yield {
+      rule: "hash-differs",
+      pointer,
+      message: "is not the hash of the file. Clients refuse the repository.",
+      fix,
+    };
+  }
+}

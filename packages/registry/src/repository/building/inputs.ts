@@ -1,0 +1,102 @@
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import type { Package } from "@backplane/contract/registry";
+import type { Note } from "../../metadata/read.ts";
+import type { SignedFile } from "../../signing/signed-index.ts";
+import { byCodeUnit } from "../by-code-unit.ts";
+import { isOurs } from "./places.ts";
+
+/** What an archive of the input is, beside its metadata. */
+export type SourceArchive = {
+  sha256: string;
+  size: number;
+  installSize: number;
+  manifest: SignedFile;
+  /** The sha256 of its icon. */
+  icon?: string;
+  /** Below the repository's own folder, when it lies there already and stays where it is. */
+  place?: string;
+};
+
+/** One package as one file of the input says it, in the neutral spelling; with an archive it has exactly one version. */
+export type Source = { file: string; package: Package; archive?: SourceArchive };
+
+/** What a file of the input holds, and what is odd about it without being wrong. */
+export type ReadInput = { sources: Source[]; notes: Note[] } | { faults: Note[] };
+
+/** A fault of a file of the input, by the name that the person knows it by. */
+export const faultOf = (file: string, rule: string, message: string): Note => ({
+  level: "error",
+  rule,
+  path: file,
+  message,
+});
+
+export type Input = {
+  path: string;
+  /** As the person named it. */
+  shown: string;
+  kind: "archive" | "metadata";
+  /** Its path below the repository's own folder, with slashes, when it lies there. */
+  place?: string;
+};
+
+/** Every archive and metadata file of the folders and files given, each once, by path. What a build wrote is no input. */
+export function findInputs(from: readonly string[], out: string): { inputs: Input[]; faults: Note[] } {
+  const inputs = new Map<string, Input>();
+  const faults: Note[] = [];
+  const root = resolve(out);
+
+  const add = (shown: string, kind: Input["kind"]) => {
+    const path = resolve(shown);
+    const place = placeBelow(root, path);
+    if (place !== undefined && isOurs(place)) return;
+    inputs.set(path, { path, shown, kind, ...(place === undefined ? {} : { place }) });
+  };
+  const walk = (folder: string) => {
+    for (const entry of list(folder, faults)) {
+      if (entry.name.startsWith(".")) continue;
+      const shown = join(folder, entry.name);
+      if (entry.isDirectory()) walk(shown);
+      else if (isFile(entry, shown)) {
+        const kind = kindOf(entry.name);
+        if (kind) add(shown, kind);
+      }
+    }
+  };
+
+  for (const shown of from) {
+    const stat = statSync(shown, { throwIfNoEntry: false });
+    const kind = kindOf(shown);
+    if (stat === undefined)
+      faults.push(faultOf(shown, "not-found", "There is no such file or folder. Check the path."));
+    else if (stat.isDirectory()) walk(shown);
+    else if (kind) add(shown, kind);
+    else faults.push(faultOf(shown, "not-a-package", "Neither an archive (.zip) nor metadata (.json). Leave it out."));
+  }
+  return { inputs: [...inputs.values()].sort((a, b) => byCodeUnit(a.path, b.path)), faults };
+}
+
+function list(folder: string, faults: Note[]): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    faults.push(faultOf(folder, "unreadable", `The folder cannot be read: ${(error as Error).message}`));
+    return [];
+  }
+}
+
+/** Links to files are followed, links to folders are not: those could lead in circles. */
+const isFile = (entry: Dirent, path: string): boolean =>
+  entry.isFile() || (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+
+function kindOf(name: string): Input["kind"] | undefined {
+  const lower = name.toLowerCase();
+  if (lower.endsWith(".zip")) return "archive";
+  return lower.endsWith(".json") ? "metadata" : undefined;
+}
+
+function placeBelow(root: string, path: string): string | undefined {
+  if (!path.startsWith(root.endsWith(sep) ? root : root + sep)) return undefined;
+  return relative(root, path).split(sep).join("/");
+}

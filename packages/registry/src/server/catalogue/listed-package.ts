@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import type { Package, PackageVersion, Status } from "@backplane/contract/registry";
+import type { ListedManifest } from "../../repository/manifests-json.ts";
+import { writePackage } from "../../repository/packages-json.ts";
+import { compareVersions, type VersionNumber, versionKey } from "../../versions/version-numbers.ts";
+import type { PackageRow, VersionRow } from "./read-changes.ts";
+
+/** One version that is listed: as clients see it, and what only the server knows of it. */
+export type Release = {
+  version: PackageVersion;
+  number: VersionNumber;
+  /** As it stands in addresses. */
+  key: string;
+  blobKey: string;
+  sha256: string;
+  size: number;
+  installSize: number;
+  fileCount: number;
+  publishedBy: string;
+  publishedAtMs: number;
+};
+
+export type ListedPackage = {
+  /** The identifier in lower case. */
+  key: string;
+  /** Neutral spelling. */
+  package: Package;
+  /** Later first, as in `package.versions`. */
+  releases: readonly Release[];
+  ownerId: string;
+  icon: { bytes: Uint8Array; sha256: string } | undefined;
+  updatedAtMs: number;
+  /** Of all versions, when they were read. */
+  downloads: number;
+  /** The text of the package in packages.json, by brand. */
+  texts: ReadonlyMap<string, string>;
+  manifests: readonly ListedManifest[];
+};
+
+type Addresses = { baseUrl: string; brands: readonly string[] };
+
+/** A package of its rows. Throws when they cannot be read. */
+export function listPackage(row: PackageRow, versions: readonly VersionRow[], addresses: Addresses): ListedPackage {
+  const { baseUrl, brands } = addresses;
+  const releases = versions
+    .map((version) => releaseOf(row, version, baseUrl))
+    .sort((a, b) => compareVersions(b.number, a.number));
+  const listed = {
+    ...(JSON.parse(row.metadata) as Package),
+    identifier: row.identifier,
+    versions: releases.map(({ version }) => version),
+  };
+  const manifestOf = new Map(versions.map((version) => [version.blob_key, version]));
+  return {
+    key: row.identifier_key,
+    package: listed,
+    releases,
+    ownerId: row.owner_id,
+    icon: row.icon ? { bytes: row.icon, sha256: createHash("sha256").update(row.icon).digest("hex") } : undefined,
+    updatedAtMs: row.updated_at_ms,
+    downloads: versions.reduce((sum, { downloads }) => sum + downloads, 0),
+    texts: new Map(brands.map((brand) => [brand, writePackage(forBrand(listed, brand), brand)])),
+    manifests: releases.flatMap(({ version, blobKey }) => {
+      const manifest = manifestOf.get(blobKey);
+      if (!manifest) return [];
+      const { manifest_sha256: sha256, manifest_size: size } = manifest;
+      const { version_epoch } = version;
+      return {
+        ...{ identifier: row.identifier, version: version.version, sha256, size },
+        ...(version_epoch === undefined ? {} : { version_epoch }),
+        url: `${baseUrl}/registry/manifests/${sha256}.json`,
+      };
+    }),
+  };
+}
+
+/** Newer versions of KiCad know two categories, and refuse the whole list for any other. */
+const KICAD_CATEGORIES: readonly string[] = ["general", "fab"];
+
+function forBrand(listed: Package, brand: string): Package {
+  const { category, ...rest } = listed;
+  return brand === "kicad" && category !== undefined && !KICAD_CATEGORIES.includes(category) ? rest : listed;
+}
+
+function releaseOf({ identifier }: PackageRow, row: VersionRow, baseUrl: string): Release {
+  const listed = JSON.parse(row.metadata) as PackageVersion;
+  const key = versionKey(listed);
+  return {
+    version: {
+      ...listed,
+      status: row.status as Status,
+      download_url: `${baseUrl}/registry/archives/${identifier}/${key}.zip`,
+    },
+    number: [row.epoch, row.major, row.minor, row.patch],
+    key,
+    blobKey: row.blob_key,
+    sha256: row.sha256,
+    size: row.size,
+    installSize: row.install_size,
+    fileCount: row.file_count,
+    publishedBy: row.published_by,
+    publishedAtMs: row.published_at_ms,
+  };
+}

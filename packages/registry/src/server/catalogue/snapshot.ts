@@ -1,0 +1,158 @@
+import { setImmediate as yieldToOthers } from "node:timers/promises";
+import { REGISTRY_LIMITS } from "@backplane/contract/registry";
+import { writeManifests } from "../../repository/manifests-json.ts";
+import { joinPackages } from "../../repository/packages-json.ts";
+import { type RepositoryFile, writeRepository } from "../../repository/repository-json.ts";
+import { writeResources } from "../../repository/resources-zip.ts";
+import { type IndexStatement, SIGNING_LIMITS, signIndex } from "../../signing/signed-index.ts";
+import { keysOfStatement } from "../keys/signing-keys.ts";
+import { type IndexFile, type IndexName, indexFile } from "./index-file.ts";
+import type { ListedPackage } from "./listed-package.ts";
+import type { Changes } from "./read-changes.ts";
+
+/** What the field's client still reads of resources.zip; icons beyond it are left out of the zip. */
+const MAX_RESOURCES_BYTES = 100 * 1024 * 1024;
+/** Of one icon besides its bytes. */
+const ZIP_ENTRY_BYTES = 512;
+
+/** The files that repository.json names; packages.json once a brand. */
+export type IndexFiles = {
+  packages: ReadonlyMap<string, IndexFile>;
+  resources: IndexFile;
+  hasResources: boolean;
+  manifests: IndexFile;
+};
+
+/** Everything that is served at one revision, byte for byte. */
+export type Snapshot = {
+  revision: number;
+  updateTimestamp: number;
+  issuedAtS: number;
+  files: IndexFiles;
+  repositories: ReadonlyMap<string, IndexFile>;
+};
+
+/** What is known to be as it was. */
+type SameFiles = {
+  resources?: Pick<IndexFiles, "resources" | "hasResources"> | undefined;
+  manifests?: IndexFile | undefined;
+};
+
+/** `packages`: by identifier, in the order of code units. Others get their turn between two files. */
+export async function writeFiles(
+  packages: readonly ListedPackage[],
+  brands: readonly string[],
+  same: SameFiles = {},
+): Promise<IndexFiles> {
+  const written = new Map<string, IndexFile>();
+  for (const brand of brands) {
+    const bytes = joinPackages(packages.map(({ texts }) => texts.get(brand) ?? ""));
+    written.set(brand, indexFile("packages.json", bytes));
+    await yieldToOthers();
+  }
+  const { resources, hasResources } = same.resources ?? writeIcons(packages);
+  await yieldToOthers();
+  const manifests =
+    same.manifests ?? indexFile("manifests.json", writeManifests(packages.flatMap(({ manifests: listed }) => listed)));
+  return { packages: written, resources, hasResources, manifests };
+}
+
+function writeIcons(packages: readonly ListedPackage[]): Pick<IndexFiles, "resources" | "hasResources"> {
+  const icons = iconsOf(packages);
+  return { resources: indexFile("resources.zip", writeResources(icons)), hasResources: icons.size > 0 };
+}
+
+function iconsOf(packages: readonly ListedPackage[]): Map<string, Uint8Array> {
+  const icons = new Map<string, Uint8Array>();
+  let bytes = 0;
+  for (const { package: listed, icon } of packages) {
+    if (!icon) continue;
+    bytes += icon.bytes.length + ZIP_ENTRY_BYTES;
+    if (bytes > MAX_RESOURCES_BYTES) break;
+    icons.set(listed.identifier, icon.bytes);
+  }
+  return icons;
+}
+
+type SnapshotOptions = { name: string; baseUrl: string };
+
+/** The signed repository.json of each brand. The same rows give the same bytes on every instance. */
+export function sealSnapshot(
+  files: IndexFiles,
+  changes: Omit<Changes, "unchanged" | "packages" | "versions">,
+  { name, baseUrl }: SnapshotOptions,
+): Snapshot {
+  const { revision, updateTimestamp, resourcesTimestamp, manifestsTimestamp, issuedAtS, keys } = changes;
+  const { signing, announced } = keysOfStatement(keys, issuedAtS);
+  const repositories = [...files.packages].map(([brand, packages]) => {
+    const parts = {
+      packages: addressed(packages, baseUrl, updateTimestamp),
+      ...(files.hasResources ? { resources: addressed(files.resources, baseUrl, resourcesTimestamp) } : {}),
+      manifests: addressed(files.manifests, baseUrl, manifestsTimestamp),
+    };
+    const statement: IndexStatement = {
+      ...{ format: "backplane-index-1", name, brand, counter: revision },
+      ...{ issued: issuedAtS, expires: issuedAtS + SIGNING_LIMITS.lifeS },
+      ...signedParts(parts),
+      keys: announced,
+    };
+    const bytes = writeRepository({
+      ...{ name, brand, ...parts, updateTimestamp },
+      schemaUrl: `${baseUrl}/schemas/package.v1.json?brand=${brand}`,
+      signed: signIndex(statement, signing),
+    });
+    return [brand, indexFile("repository.json", bytes)] as const;
+  });
+  return { revision, updateTimestamp, issuedAtS, files, repositories: new Map(repositories) };
+}
+
+type Parts = { packages: RepositoryFile; resources?: RepositoryFile; manifests: RepositoryFile };
+
+const signedParts = ({ packages, resources, manifests }: Parts) => ({
+  packages: signedFile(packages),
+  ...(resources ? { resources: signedFile(resources) } : {}),
+  manifests: signedFile(manifests),
+});
+
+const signedFile = ({ sha256, size }: RepositoryFile) => ({ sha256, size });
+
+const addressed = (file: IndexFile, baseUrl: string, updateTimestamp: number): RepositoryFile => ({
+  url: `${baseUrl}${indexPath(file)}`,
+  sha256: file.sha256,
+  size: file.size,
+  updateTimestamp,
+});
+
+/** The address that stays with these bytes. */
+export const indexPath = ({ sha256, name }: Pick<IndexFile, "sha256" | "name">): string =>
+  `/registry/indexes/${sha256}/${name}`;
+
+/** Every file that a repository.json of this snapshot names. */
+export const namedFiles = ({ files }: Snapshot): IndexFile[] => [
+  ...files.packages.values(),
+  files.resources,
+  files.manifests,
+];
+
+/** Of the longest packages.json. */
+export const packagesBytes = ({ files }: Snapshot): number =>
+  Math.max(...[...files.packages.values()].map(({ size }) => size));
+
+/** Whether the field's client reads its list no more. */
+export const isTooLong = (snapshot: Snapshot): boolean =>
+  (snapshot.files.packages.get("kicad")?.size ?? 0) > REGISTRY_LIMITS.maxPackagesBytes;
+
+/** The newest files of a brand, by name. */
+export const filesOfBrand = (
+  { files, repositories }: Snapshot,
+  brand: string,
+): Record<IndexName | "repository.json", IndexFile> | undefined => {
+  const [packages, repository] = [files.packages.get(brand), repositories.get(brand)];
+  if (!packages || !repository) return undefined;
+  return {
+    "repository.json": repository,
+    "packages.json": packages,
+    "resources.zip": files.resources,
+    "manifests.json": files.manifests,
+  };
+};

@@ -1,0 +1,190 @@
+import type { Status } from "@backplane/contract/registry";
+import { type Database, isUniqueViolation } from "@backplane/kit/database";
+import type { Insertable, Transaction } from "kysely";
+import { compareVersions, type VersionNumber } from "../../versions/version-numbers.ts";
+import type { RegistryTables } from "../tables.ts";
+
+type PackageRow = Insertable<RegistryTables["registry_packages"]>;
+type VersionRow = Insertable<RegistryTables["registry_versions"]>;
+
+export type NewVersion = { package: PackageRow; version: VersionRow };
+
+/** "other-spelling": it is listed, in other capitals. "given-up": its archive counts as an orphan by now. */
+type Added = "added" | "version-exists" | "not-yours" | "other-spelling" | "given-up";
+
+/**
+ * Lists a version, and its package when it is the first. The primary keys decide who wins: of any number that add one
+ * version exactly one does, of any number of first publishers exactly one owns the identifier.
+ */
+export async function addVersion(
+  database: Database<RegistryTables>,
+  added: NewVersion,
+  mayAct: (ownerId: string) => Promise<boolean>,
+): Promise<Added> {
+  for (;;) {
+    const listed = await database.durable
+      .selectFrom("registry_packages")
+      .select("owner_id")
+      .where("identifier_key", "=", added.package.identifier_key)
+      .executeTakeFirst();
+    if (listed && !(await mayAct(listed.owner_id))) return "not-yours";
+    const outcome = await insertVersion(database, added, listed?.owner_id ?? added.package.owner_id);
+    // Somebody else was first to list the package: whether this person may act for them is to be asked outside.
+    if (outcome !== "other-owner") return outcome;
+  }
+}
+
+async function insertVersion(
+  { durable }: Database<RegistryTables>,
+  { package: pkg, version }: NewVersion,
+  ownerId: string,
+): Promise<Added | "other-owner"> {
+  const { identifier_key, identifier, metadata, icon, updated_at_ms } = pkg;
+  try {
+    return await durable.transaction().execute(async (transaction) => {
+      // Its row is locked until the end: whatever changes the list waits here, one after the other.
+      await countChange(transaction, version.published_at_ms);
+      await takeUpload(transaction, version.blob_key);
+      const before = await transaction
+        .selectFrom("registry_packages")
+        .select("icon")
+        .where("identifier_key", "=", identifier_key)
+        .executeTakeFirst();
+      await transaction
+        .insertInto("registry_packages")
+        .values(pkg)
+        .onConflict((conflict) => conflict.column("identifier_key").doNothing())
+        .execute();
+      const listed = await transaction
+        .selectFrom("registry_packages")
+        .select(["owner_id", "identifier"])
+        .where("identifier_key", "=", identifier_key)
+        .executeTakeFirstOrThrow();
+      if (listed.owner_id !== ownerId) throw new Undone("other-owner");
+      if (listed.identifier !== identifier) throw new Undone("other-spelling");
+      const isLatest = await isLaterThanAll(transaction, version);
+      await transaction.insertInto("registry_versions").values(version).execute();
+      if (isLatest) {
+        await transaction
+          .updateTable("registry_packages")
+          .set({ metadata, icon, updated_at_ms })
+          .where("identifier_key", "=", identifier_key)
+          .execute();
+      }
+      await stamp(transaction, "manifests_timestamp");
+      if (isLatest && !isSame(before?.icon, icon)) await stamp(transaction, "resources_timestamp");
+      await markChanged(transaction, identifier_key);
+      return "added" as const;
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.outcome;
+    if (isUniqueViolation(error)) return "version-exists";
+    throw error;
+  }
+}
+
+/** Ends a transaction without a trace. */
+class Undone extends Error {
+  readonly outcome: "other-owner" | "other-spelling" | "given-up";
+  constructor(outcome: Undone["outcome"]) {
+    super(outcome);
+    this.outcome = outcome;
+  }
+}
+
+/** False: there is no such version. */
+export async function changeStatus(
+  { durable }: Database<RegistryTables>,
+  {
+    identifier_key,
+    number,
+    status,
+    nowMs,
+  }: { identifier_key: string; number: VersionNumber; status: Status; nowMs: number },
+): Promise<boolean> {
+  const [epoch, major, minor, patch] = number;
+  return durable.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable("registry_versions")
+      .set({ status })
+      .where((row) => row.and({ identifier_key, epoch, major, minor, patch }))
+      .where("status", "!=", status)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) {
+      await countChange(transaction, nowMs);
+      await markChanged(transaction, identifier_key);
+      return true;
+    }
+    const same = await transaction
+      .selectFrom("registry_versions")
+      .select("status")
+      .where((row) => row.and({ identifier_key, epoch, major, minor, patch }))
+      .executeTakeFirst();
+    return same !== undefined;
+  });
+}
+
+/** The timestamp differs from every one before it, as clients fetch again only when it does. */
+async function countChange(transaction: Transaction<RegistryTables>, nowMs: number): Promise<void> {
+  const nowS = Math.floor(nowMs / 1_000);
+  await transaction
+    .updateTable("registry_state")
+    .set((row) => ({
+      revision: row("revision", "+", 1),
+      issued_at_s: nowS,
+      update_timestamp: row
+        .case()
+        .when("update_timestamp", "<", nowS)
+        .then(nowS)
+        .else(row("update_timestamp", "+", 1))
+        .end(),
+    }))
+    .where("id", "=", 1)
+    .execute();
+}
+
+/** In the transaction that counted the change: the bytes of this file are others from now on. */
+async function stamp(
+  transaction: Transaction<RegistryTables>,
+  file: "resources_timestamp" | "manifests_timestamp",
+): Promise<void> {
+  await transaction
+    .updateTable("registry_state")
+    .set((row) => ({ [file]: row.ref("update_timestamp") }))
+    .where("id", "=", 1)
+    .execute();
+}
+
+const isSame = (a: Uint8Array | null | undefined, b: Uint8Array | null | undefined): boolean =>
+  a && b ? Buffer.compare(a, b) === 0 : !a === !b;
+
+/** From here on the archive is no orphan. Nobody lists one that the sweeper has given up: its bytes may be gone. */
+async function takeUpload(transaction: Transaction<RegistryTables>, blobKey: string): Promise<void> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom("registry_uploads")
+    .where("blob_key", "=", blobKey)
+    .where("is_given_up", "=", 0)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw new Undone("given-up");
+}
+
+/** Whoever knows the state of an earlier revision reads only what has a later one. */
+async function markChanged(transaction: Transaction<RegistryTables>, identifierKey: string): Promise<void> {
+  await transaction
+    .updateTable("registry_packages")
+    .set((row) => ({
+      revision: row.selectFrom("registry_state").select("registry_state.revision").where("id", "=", 1),
+    }))
+    .where("identifier_key", "=", identifierKey)
+    .execute();
+}
+
+async function isLaterThanAll(transaction: Transaction<RegistryTables>, version: VersionRow): Promise<boolean> {
+  const rows = await transaction
+    .selectFrom("registry_versions")
+    .select(["epoch", "major", "minor", "patch"])
+    .where("identifier_key", "=", version.identifier_key)
+    .execute();
+  const number: VersionNumber = [version.epoch, version.major, version.minor, version.patch];
+  return rows.every((row) => compareVersions(number, [row.epoch, row.major, row.minor, row.patch]) > 0);
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encodingReader, namesFile, readEncodings, readRange } from "./http-headers.ts";
+
+const CASES: readonly [header: string, best: readonly string[]][] = [
+  ["", ["identity"]],
+  ["gzip,deflate", ["gzip", "identity"]],
+  ["gzip, deflate, br, zstd", ["br", "gzip", "identity"]],
+  ["br;q=0.5, gzip;q=0.8", ["gzip", "br", "identity"]],
+  ["br;q=0, gzip", ["gzip", "identity"]],
+  ["gzip;q=0", ["identity"]],
+  ["gzip;q=0.000", ["identity"]],
+  ["*", ["br", "gzip", "identity"]],
+  ["*;q=0", ["identity"]],
+  ["gzip;q=0, *", ["br", "identity"]],
+  ["identity", ["identity"]],
+  ["identity, gzip;q=0.5", ["identity", "gzip"]],
+  ["identity;q=0, gzip", ["gzip", "identity"]],
+  ["x-gzip", ["gzip", "identity"]],
+  ["GZIP ; Q=0.3", ["gzip", "identity"]],
+  ["gzip;q=2, br;q=x", ["identity"]],
+  [",,;;,", ["identity"]],
+];
+
+for (const [header, best] of CASES) {
+  test(`Accept-Encoding "${header}" takes ${best.join(", then ")}`, () => {
+    assert.deepEqual(readEncodings(header), best);
+  });
+}
+
+test("the reader remembers what it read, and passes over what is too long", () => {
+  const read = encodingReader();
+  assert.equal(read("gzip"), read("gzip"));
+  assert.deepEqual(read(undefined), ["identity"]);
+  assert.deepEqual(read(`gzip,${"x".repeat(1_000)}`), ["identity"]);
+  for (let n = 0; n < 1_000; n += 1) assert.deepEqual(read(`gzip, x${n}`), ["gzip", "identity"]);
+});
+
+const SHA = "a".repeat(64);
+
+test("If-None-Match names a file by the tag of any of its forms, alone, in a list, weak, or by *", () => {
+  for (const header of ["*", `"${SHA}"`, `"${SHA}-gzip"`, `W/"${SHA}-br"`, `"x", "${SHA}"`, ` "${SHA}" `]) {
+    assert.ok(namesFile(header, SHA), header);
+  }
+  for (const header of [
+    "",
+    SHA,
+    `"${SHA}`,
+    `"${SHA}-zstd"`,
+    `"${SHA.slice(1)}"`,
+    `"x${SHA}"`,
+    '"',
+    ",,",
+    `"${SHA}x"`,
+  ]) {
+    assert.ok(!namesFile(header, SHA), header);
+  }
+});
+
+test("a file of no bytes has no part", () => {
+  assert.equal(readRange("bytes=0-", 0), "unsatisfiable");
+  assert.equal(readRange("bytes=-1", 0), "unsatisfiable");
+  assert.equal(readRange(undefined, 0), "whole");
+  assert.equal(readRange(`bytes=${"9".repeat(400)}-`, 10), "whole");
+});

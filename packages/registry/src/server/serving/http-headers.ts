@@ -1,0 +1,77 @@
+import type { BlobRange } from "../blobs/blob-store.ts";
+import type { Encoding } from "../catalogue/index-file.ts";
+
+/** What we would rather send, where a client likes several equally. */
+const PREFERENCE: readonly Encoding[] = ["br", "gzip", "identity"];
+/** Programs send few different ones. */
+const MAX_REMEMBERED = 100;
+const MAX_CHARACTERS = 500;
+
+const UNSAID: readonly Encoding[] = ["identity"];
+
+/** Reads Accept-Encoding: the encodings a client takes, the best first. Identity is always the last resort. */
+export function encodingReader(): (header: string | undefined) => readonly Encoding[] {
+  const remembered = new Map<string, readonly Encoding[]>();
+  return (header) => {
+    if (header === undefined || header.length > MAX_CHARACTERS) return UNSAID;
+    const known = remembered.get(header);
+    if (known) return known;
+    const read = readEncodings(header);
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(header, read);
+    return read;
+  };
+}
+
+/** RFC 9110, section 12.5.3. */
+export function readEncodings(header: string): readonly Encoding[] {
+  const weights = new Map<string, number>();
+  for (const part of header.split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    if (name !== "") weights.set(name === "x-gzip" ? "gzip" : name, weightOf(parameters));
+  }
+  const rest = weights.get("*");
+  const weight = (encoding: Encoding) => weights.get(encoding) ?? rest ?? (encoding === "identity" ? LAST_RESORT : 0);
+  const taken = PREFERENCE.filter((encoding) => weight(encoding) > 0).sort((a, b) => weight(b) - weight(a));
+  return taken.includes("identity") ? taken : [...taken, "identity"];
+}
+
+/** Identity that is not named is taken, but after everything that is. */
+const LAST_RESORT = 0.0001;
+
+function weightOf(parameters: readonly string[]): number {
+  const given = parameters.find((parameter) => parameter.startsWith("q="));
+  if (given === undefined) return 1;
+  const weight = Number(given.slice("q=".length));
+  return weight >= 0 && weight <= 1 ? weight : 0;
+}
+
+/** Whether If-None-Match names this file in any of its forms: all their tags begin with its sha256. */
+export function namesFile(header: string, sha256: string): boolean {
+  if (header.trim() === "*") return true;
+  // The usual case is one tag, as we sent it.
+  for (const tag of header.split(",")) {
+    const opaque = tag.trim().replace(/^W\//, "");
+    if (opaque.startsWith(`"${sha256}`) && /^("|-(gzip|br)"$)/.test(opaque.slice(sha256.length + 1))) return true;
+  }
+  return false;
+}
+
+const SINGLE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+
+/**
+ * The part that a Range header asks for (RFC 9110, section 14). "whole": none, several, or one that cannot be read, which
+ * a server may pass over; "unsatisfiable": the file has no such bytes.
+ */
+export function readRange(header: string | undefined, size: number): BlobRange | "whole" | "unsatisfiable" {
+  const [, first = "", last = ""] = SINGLE.exec(header?.trim().toLowerCase() ?? "") ?? [];
+  if (first === "" && last === "") return "whole";
+  if (first === "") {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? "unsatisfiable" : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  if (last !== "" && Number(last) < start) return "whole";
+  if (start >= size) return "unsatisfiable";
+  return { start, end: last === "" ? size - 1 : Math.min(Number(last), size - 1) };
+}

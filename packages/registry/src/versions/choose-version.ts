@@ -1,0 +1,126 @@
+import {
+  type PackageType,
+  type PackageVersion,
+  type Platform,
+  type Runtime,
+  STATUSES,
+  type Status,
+} from "@backplane/contract/registry";
+import {
+  compareVersions,
+  isAtLeast,
+  isAtMost,
+  readToolVersion,
+  readVersion,
+  type VersionNumber,
+} from "./version-numbers.ts";
+
+/** The design tool that a package is for. */
+export type Tool = { version: string; platform: Platform; runtimes: readonly Runtime[] };
+
+/** Assumed when a plugin names none. */
+const DEFAULT_RUNTIME: Runtime = "swig";
+
+/** Why this version does not work with this tool, in words; undefined: it does. */
+export function whyIncompatible(listed: PackageVersion, type: PackageType, tool: Tool): string | undefined {
+  const running = readToolVersion(tool.version);
+  const minimum = readToolVersion(listed.tool_version);
+  const { tool_version_max: max } = listed;
+  const maximum = max === undefined ? undefined : readToolVersion(max);
+  if (!running) return `"${tool.version}" is not a version of the tool`;
+  if (!minimum || (max !== undefined && !maximum)) return "its supported tool versions cannot be read";
+  if (!isAtLeast(running, minimum)) return `needs ${listed.tool_version} or later, this is ${tool.version}`;
+  if (maximum && !isAtMost(running, maximum)) return `works up to ${max}, this is ${tool.version}`;
+  if (listed.platforms && !listed.platforms.includes(tool.platform)) {
+    return `is for ${listed.platforms.join(", ")}, this is ${tool.platform}`;
+  }
+  const runtime = listed.runtime ?? DEFAULT_RUNTIME;
+  if (type === "plugin" && !tool.runtimes.includes(runtime)) {
+    return `needs the ${runtime} runtime, which this tool does not offer`;
+  }
+  return undefined;
+}
+
+/** What is installed: its place in the order, and how stable it was said to be. */
+type Installed = { version: string; version_epoch?: number; status: Status };
+
+export type Explained = {
+  listed: PackageVersion;
+  chosen: boolean;
+  /** Why it was, or why not. */
+  because: string;
+};
+
+type Candidate = { listed: PackageVersion; number: VersionNumber };
+
+/** Every version with the reason why it is the one to install, or is not; later ones first. */
+export function explainPreferred(versions: readonly PackageVersion[], type: PackageType, tool: Tool): Explained[] {
+  const { candidates, refused } = sift(versions, type, tool);
+  const stable = candidates.filter(({ listed }) => listed.status === "stable");
+  const [best] = stable.length > 0 ? stable : candidates;
+  return told(versions, refused, best, ({ number, listed }) => {
+    if (best && compareVersions(number, best.number) > 0) return `is ${listed.status}, and a stable version works`;
+    return best ? `is not later than ${best.listed.version}` : "";
+  });
+}
+
+/** The same for what is installed: the one to update to. */
+export function explainUpdate(
+  versions: readonly PackageVersion[],
+  type: PackageType,
+  tool: Tool,
+  installed: Installed,
+): Explained[] {
+  const has = readVersion(installed.version, installed.version_epoch);
+  const { candidates, refused } = sift(versions, type, tool);
+  const isLater = ({ number }: Candidate) => has !== undefined && compareVersions(number, has) > 0;
+  const isStableEnough = ({ listed }: Candidate) =>
+    STATUSES.indexOf(listed.status) <= STATUSES.indexOf(installed.status);
+  const best = candidates.find((candidate) => isLater(candidate) && isStableEnough(candidate));
+  return told(versions, refused, best, (candidate) => {
+    if (!isLater(candidate)) return `is not later than ${installed.version}, which is installed`;
+    if (!isStableEnough(candidate)) return `is ${candidate.listed.status}, and ${installed.status} is installed`;
+    return `is not later than ${best?.listed.version}`;
+  });
+}
+
+/** The version to install: the latest stable one that works here, else the latest that works. */
+export const preferredVersion = (...given: Parameters<typeof explainPreferred>): PackageVersion | undefined =>
+  explainPreferred(...given).find(({ chosen }) => chosen)?.listed;
+
+/** The version to update to: the latest that works here, is later than what is installed, and no less stable. */
+export const updateVersion = (...given: Parameters<typeof explainUpdate>): PackageVersion | undefined =>
+  explainUpdate(...given).find(({ chosen }) => chosen)?.listed;
+
+/** Those that work here, later ones first; and why the others do not. */
+function sift(versions: readonly PackageVersion[], type: PackageType, tool: Tool) {
+  const refused = new Map<PackageVersion, string>();
+  const candidates: Candidate[] = [];
+  for (const listed of versions) {
+    const number = readVersion(listed.version, listed.version_epoch);
+    const why = number ? whyIncompatible(listed, type, tool) : "its version cannot be read";
+    if (number && why === undefined) candidates.push({ listed, number });
+    else refused.set(listed, why ?? "");
+  }
+  candidates.sort((a, b) => compareVersions(b.number, a.number));
+  return { candidates, refused };
+}
+
+function told(
+  versions: readonly PackageVersion[],
+  refused: ReadonlyMap<PackageVersion, string>,
+  best: Candidate | undefined,
+  whyNot: (candidate: Candidate) => string,
+): Explained[] {
+  const order = (listed: PackageVersion): VersionNumber =>
+    readVersion(listed.version, listed.version_epoch) ?? [-1, 0, 0, 0];
+  return versions
+    .toSorted((a, b) => compareVersions(order(b), order(a)))
+    .map((listed) => {
+      if (listed === best?.listed) return { listed, chosen: true, because: chosenBecause(listed) };
+      const because = refused.get(listed) ?? whyNot({ listed, number: order(listed) });
+      return { listed, chosen: false, because };
+    });
+}
+
+const chosenBecause = ({ status }: PackageVersion): string => `is the latest that works here, and ${status}`;
