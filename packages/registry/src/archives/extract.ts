@@ -1,5 +1,6 @@
 import { type FileHandle, lstat, mkdir, open, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { syncFolder } from "@backplane/kit/atomic-file";
 import { type ArchiveFile, type ArchiveRefusal, orRefusal, refuse } from "./archive.ts";
 import { isExecutable } from "./check-entry.ts";
 import type { ListedEntry } from "./directory.ts";
@@ -129,16 +130,5 @@ async function makeFolder(folder: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
-  }
-}
-
-/** The names in a folder are data of their own. Windows cannot, and need not. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -3,11 +3,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { writeZip } from "../archives/write-zip.ts";
+import { sha256Of } from "../values.ts";
 import { openBundle } from "./commands/install-bundle.ts";
 import type { Lock } from "./index.ts";
 import { openSite } from "./manager.suite.ts";
 import { checkRepository } from "./repositories/fetch-list.ts";
-import { openFileServer, putRepository, sha256Of } from "./repository-server.suite.ts";
+import { openFileServer, putRepository } from "./repository-server.suite.ts";
 
 const ONE = "org.example.one";
 const TWO = "org.example.two";

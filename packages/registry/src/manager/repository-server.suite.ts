@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Package, PackageVersion } from "@backplane/contract/registry";
@@ -7,6 +6,7 @@ import { writePackages } from "../repository/packages-json.ts";
 import { writeRepository } from "../repository/repository-json.ts";
 import { publicKeyOf, type SigningKey } from "../signing/keys.ts";
 import { type IndexStatement, SIGNING_LIMITS, signIndex } from "../signing/signed-index.ts";
+import { sha256Of } from "../values.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -20,8 +20,6 @@ export type FileServer = AsyncDisposable & {
   headers: IncomingMessage["headers"][];
   count(path: string): number;
 };
-
-export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 export async function openFileServer(): Promise<FileServer> {
   const files = new Map<string, Buffer>();

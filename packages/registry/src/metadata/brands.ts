@@ -1,4 +1,5 @@
 import type { Package } from "@backplane/contract/registry";
+import { isRecord } from "../values.ts";
 
 /** The design tool's brand, which is part of two field names; inside, everything has the neutral one. */
 export const DEFAULT_BRAND = "tool";
@@ -15,7 +16,7 @@ export const toolVersionFields = (brand: string): { minimum: string; maximum: st
 
 /** A package, or a list of them under `packages`, from the brand's spelling. What is neither comes back as it is. */
 export function toNeutral(value: unknown, brand: string): unknown {
-  if (brand === DEFAULT_BRAND || !isObject(value)) return value;
+  if (brand === DEFAULT_BRAND || !isRecord(value)) return value;
   const rename = renaming(brand, DEFAULT_BRAND);
   return Array.isArray(value.packages)
     ? { ...value, packages: value.packages.map((pkg) => withVersions(pkg, rename)) }
@@ -29,7 +30,7 @@ export const toBrand = (pkg: Package, brand: string): Record<string, unknown> =>
 type Rename = (version: unknown) => unknown;
 
 function withVersions(pkg: unknown, rename: Rename): unknown {
-  if (!isObject(pkg) || !Array.isArray(pkg.versions)) return pkg;
+  if (!isRecord(pkg) || !Array.isArray(pkg.versions)) return pkg;
   return { ...pkg, versions: pkg.versions.map(rename) };
 }
 
@@ -43,7 +44,7 @@ function renaming(from: string, to: string): Rename {
   const replaced = new Map([...names].map(([before, after]) => [after, before]));
   if (from === to) return (version) => version;
   return (version) => {
-    if (!isObject(version)) return version;
+    if (!isRecord(version)) return version;
     const renamed: Record<string, unknown> = {};
     for (const key of Object.keys(version)) {
       const other = replaced.get(key);
@@ -59,6 +60,3 @@ function setOwn(target: Record<string, unknown>, key: string, value: unknown): v
   if (key !== "__proto__") target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 import { ARCHIVE_LIMITS, type ArchiveFile } from "../archives/archive.ts";
+import { byCodeUnit, isCount, isRecord, isSha256 } from "../values.ts";
 import {
   compareVersions,
   readVersion,
@@ -6,7 +7,6 @@ import {
   type VersionNumber,
   versionKey,
 } from "../versions/version-numbers.ts";
-import { byCodeUnit } from "./by-code-unit.ts";
 import type { RepositoryFile } from "./repository-json.ts";
 
 const MANIFESTS_FORMAT = "backplane-manifests-1";
@@ -76,7 +76,7 @@ export function readManifests(text: string): Manifests | undefined {
     for (const [key, file] of Object.entries(versions)) {
       if (readVersionKey(key) === undefined || !isRecord(file)) return undefined;
       const { url, sha256, size } = file;
-      if (!isUrl(url) || !isSha256(sha256) || !isSize(size)) return undefined;
+      if (!isUrl(url) || !isSha256(sha256) || !isCount(size)) return undefined;
       listed.set(key, { url, sha256, size });
     }
     manifests.set(identifier, listed);
@@ -90,7 +90,7 @@ export function readManifest(text: string): Manifest | undefined {
   if (!isRecord(value)) return undefined;
   const { identifier, version, version_epoch, files } = value;
   if (typeof identifier !== "string" || !IDENTIFIER.test(identifier) || typeof version !== "string") return undefined;
-  if (version_epoch !== undefined && !isSize(version_epoch)) return undefined;
+  if (version_epoch !== undefined && !isCount(version_epoch)) return undefined;
   if (readVersion(version, version_epoch) === undefined) return undefined;
   if (!Array.isArray(files) || files.length > ARCHIVE_LIMITS.maxEntries) return undefined;
   const read: ArchiveFile[] = [];
@@ -98,7 +98,7 @@ export function readManifest(text: string): Manifest | undefined {
   for (const file of files as unknown[]) {
     if (!isRecord(file)) return undefined;
     const { path, size, sha256 } = file;
-    if (!isPath(path) || paths.has(path) || !isSize(size) || !isSha256(sha256)) return undefined;
+    if (!isPath(path) || paths.has(path) || !isCount(size) || !isSha256(sha256)) return undefined;
     paths.add(path);
     read.push({ path, size, sha256 });
   }
@@ -107,13 +107,8 @@ export function readManifest(text: string): Manifest | undefined {
 
 /** With `_`, as they occur in the field. */
 const IDENTIFIER = /^[a-zA-Z][-a-zA-Z0-9._]{0,98}[a-zA-Z0-9]$/;
-const SHA256 = /^[a-f0-9]{64}$/;
 const MAX_URL_CHARACTERS = 4_096;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isSha256 = (value: unknown): value is string => typeof value === "string" && SHA256.test(value);
-const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 const isUrl = (value: unknown): value is string =>
   typeof value === "string" && value.length <= MAX_URL_CHARACTERS && /^(https?|file):\/\/\S+$/.test(value);
 

@@ -1,7 +1,7 @@
 import { Package, PackageVersion } from "@backplane/contract/registry";
 import { toBrand } from "../metadata/brands.ts";
+import { byCodeUnit } from "../values.ts";
 import { compareVersions, readVersion } from "../versions/version-numbers.ts";
-import { byCodeUnit } from "./by-code-unit.ts";
 
 /** Keys are written in the order in which the contract declares them; unknown keys follow, by name. */
 const PACKAGE_PLACES = placesOf(Package);

@@ -1,5 +1,5 @@
 import { writeZip } from "../archives/write-zip.ts";
-import { byCodeUnit } from "./by-code-unit.ts";
+import { byCodeUnit } from "../values.ts";
 
 /**
  * resources.zip: the icons by identifier, two parts to a path as clients of the field expect. Stored, not compressed:

@@ -1,3 +1,4 @@
+import { BoundedMap } from "@backplane/kit/bounded-map";
 import type { Clock } from "@backplane/kit/clock";
 
 /** Who may publish in whose name. Accounts and organisations are another area's: the platform wires them. */
@@ -19,13 +20,12 @@ export type OwnerNames = ReturnType<typeof createOwnerNames>;
 
 /** The names of people and organisations, by id. */
 export function createOwnerNames(owners: Pick<Owners, "nameOf">, now: Clock) {
-  const names = new Map<string, { name: string; untilMs: number }>();
+  const names = new BoundedMap<string, { name: string; untilMs: number }>({ maxEntries: MAX_NAMES });
 
   async function nameOf(id: string): Promise<string> {
     const known = names.get(id);
     if (known && known.untilMs > now()) return known.name;
     const name = await read(id, known?.name);
-    if (names.size >= MAX_NAMES) names.clear();
     names.set(id, { name, untilMs: now() + NAME_LIFE_MS });
     return name;
   }

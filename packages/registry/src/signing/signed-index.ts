@@ -1,4 +1,6 @@
 import { sign } from "node:crypto";
+import { isBrand } from "../metadata/brands.ts";
+import { isCount, isRecord, isSha256 } from "../values.ts";
 import { isPublicKey, type PublicKey, privateKeyObject, type SigningKey } from "./keys.ts";
 
 /** The key of repository.json under which the signed index stands. Clients that do not know it pass over it. */
@@ -50,8 +52,6 @@ export const SIGNING_LIMITS = {
 } as const;
 
 const FORMAT = "backplane-index-1";
-const SHA256 = /^[a-f0-9]{64}$/;
-const BRAND = /^[a-z][a-z0-9]{0,30}$/;
 const MAX_NAME_CHARACTERS = 500;
 
 /** Undefined: it is no statement of this format. Keys that it does not know are left out. */
@@ -70,7 +70,7 @@ function checkStatement(value: Record<string, unknown>): IndexStatement | undefi
   const { format, name, brand, counter, issued, expires } = value;
   if (format !== FORMAT) return undefined;
   if (typeof name !== "string" || [...name].length > MAX_NAME_CHARACTERS) return undefined;
-  if (typeof brand !== "string" || !BRAND.test(brand)) return undefined;
+  if (typeof brand !== "string" || !isBrand(brand)) return undefined;
   if (!isCount(counter) || !isCount(issued) || !isCount(expires)) return undefined;
   if (expires <= issued || expires - issued > SIGNING_LIMITS.maxLifeS) return undefined;
   const keys = readKeys(value.keys);
@@ -89,7 +89,7 @@ function checkStatement(value: Record<string, unknown>): IndexStatement | undefi
 function readFile(value: unknown): SignedFile | undefined {
   if (!isRecord(value)) return undefined;
   const { sha256, size } = value;
-  return typeof sha256 === "string" && SHA256.test(sha256) && isCount(size) ? { sha256, size } : undefined;
+  return isSha256(sha256) && isCount(size) ? { sha256, size } : undefined;
 }
 
 function readKeys(value: unknown): PublicKey[] | undefined {
@@ -101,11 +101,6 @@ function readKeys(value: unknown): PublicKey[] | undefined {
   }
   return keys;
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
  * Signs a statement with every one of the keys. Two statements that differ, be it only in their dates, need different

@@ -1,13 +1,7 @@
-import { createHash, verify } from "node:crypto";
+import { verify } from "node:crypto";
+import { isRecord, sha256Of } from "../values.ts";
 import { fromBase64url, type PublicKey, publicKeyObject } from "./keys.ts";
-import {
-  type IndexStatement,
-  isRecord,
-  readStatement,
-  SIGNED_KEY,
-  SIGNING_LIMITS,
-  type TrustedIndex,
-} from "./signed-index.ts";
+import { type IndexStatement, readStatement, SIGNED_KEY, SIGNING_LIMITS, type TrustedIndex } from "./signed-index.ts";
 
 export type IndexRefusalCode =
   | "unsigned"
@@ -56,7 +50,7 @@ export function verifyIndex(repository: Record<string, unknown>, options: Verify
   const { name, brand, keys, counter } = statement;
   if (!isAbout(statement, repository, options)) return refuse("another-repository");
   if (!namesSameFiles(statement, repository)) return refuse("bad-signature");
-  const statementSha256 = createHash("sha256").update(bytes).digest("hex");
+  const statementSha256 = sha256Of(bytes);
   if (trusted && counter < trusted.counter) return refuse("rollback");
   if (trusted && counter === trusted.counter && statementSha256 !== trusted.statementSha256) {
     return refuse("changed-without-counting");

@@ -1,4 +1,5 @@
 import type { Package, PackageVersion } from "@backplane/contract/registry";
+import { isLooseIdentifier } from "../../values.ts";
 import { compareVersions, readVersion, readVersionKey, type VersionNumber } from "../../versions/version-numbers.ts";
 import { ManagerFault } from "../faults.ts";
 import type { RepositoryName } from "../manager-types.ts";
@@ -8,16 +9,13 @@ import type { RepositoryList } from "../repositories/lists.ts";
 /** `[repository:]identifier[@version]` */
 export type Spec = { identifier: string; repository?: string; version?: { text: string; number: VersionNumber } };
 
-/** As the field is: looser than the contract. */
-const IDENTIFIER = /^[a-zA-Z][-a-zA-Z0-9._]{0,99}$/;
-
 export function readSpec(text: string, versionAsked?: string): Spec {
   const at = text.lastIndexOf("@");
   const [front, behind] = at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
   const colon = front.lastIndexOf(":");
   const identifier = front.slice(colon + 1);
   const repository = colon === -1 ? undefined : front.slice(0, colon);
-  if (!IDENTIFIER.test(identifier) || repository === "") {
+  if (!isLooseIdentifier(identifier) || repository === "") {
     throw new ManagerFault(
       "bad-spec",
       `"${text}" does not name a package. Write it as org.example.router, org.example.router@2.3.0 or repository:org.example.router.`,

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { Package } from "@backplane/contract/registry";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { archivePlace } from "../../repository/building/places.ts";
+import { sha256Of } from "../../values.ts";
 import { whyIncompatible } from "../../versions/choose-version.ts";
 import { versionKey } from "../../versions/version-numbers.ts";
 import type { Context } from "../context.ts";
@@ -55,7 +56,7 @@ async function readListed(context: Context, bundle: BundleReader, file: string):
   const text = (await must(bundle, "repository.json", limits.maxRepositoryBytes, file)).toString("utf8");
   const { repository } = checkRepository(text, { id: "", name: file, url: "file:///repository.json" });
   const bytes = await must(bundle, "packages.json", limits.maxPackagesBytes, file);
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const sha256 = sha256Of(bytes);
   if (repository.packages.sha256 !== sha256) {
     throw new ManagerFault(
       "bundle-invalid",

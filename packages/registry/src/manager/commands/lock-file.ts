@@ -1,6 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Package, PackageVersion } from "@backplane/contract/registry";
+import { writeFileAtomically } from "@backplane/kit/atomic-file";
 import { readPackage } from "../../metadata/read.ts";
+import { isCount, isLooseIdentifier, isRecord, isSha256 } from "../../values.ts";
 import { readVersion, versionKey } from "../../versions/version-numbers.ts";
 import { type Context, type InstalledPackage, installedNow } from "../context.ts";
 import { ManagerFault } from "../faults.ts";
@@ -8,7 +10,6 @@ import { isUnidentified } from "../installing/state-file.ts";
 import { UNIDENTIFIED } from "../installing/verify.ts";
 import type { Lock, LockedPackage, Outcome, WrittenLock } from "../manager-types.ts";
 import { repositoryId } from "../repositories/configured.ts";
-import { isRecord, writeAtomically } from "../repositories/json-file.ts";
 import { wantedArchive } from "../repositories/wanted-archive.ts";
 import { isSameVersion } from "./find-package.ts";
 import { inspectHeld, installPrepared, type Prepared } from "./prepare.ts";
@@ -24,7 +25,7 @@ export async function writeLock(context: Context, file: string): Promise<Written
     .map((has) => lockedOf(has, repositories.find(({ id }) => id === has.entry.repository_id)?.url))
     .sort((a, b) => (a.identifier < b.identifier ? -1 : 1));
   const lock: Lock = { format: FORMAT, brand: context.brand, packages };
-  await writeAtomically(file, `${JSON.stringify(lock, undefined, 2)}\n`);
+  await writeFileAtomically(file, `${JSON.stringify(lock, undefined, 2)}\n`);
   const notes = passedOver.map(({ package: { identifier } }) => `${identifier} is left out. ${UNIDENTIFIED}`);
   return { ...lock, notes };
 }
@@ -86,16 +87,16 @@ function asLocked(value: unknown): LockedPackage | undefined {
   if (!isRecord(value) || !isRecord(value.repository)) return undefined;
   const { identifier, version, version_epoch = 0, sha256, size, url } = value;
   const { name, url: repositoryUrl } = value.repository;
-  if (typeof identifier !== "string" || !/^[a-zA-Z][-a-zA-Z0-9._]{0,99}$/.test(identifier)) return undefined;
+  if (typeof identifier !== "string" || !isLooseIdentifier(identifier)) return undefined;
   if (typeof version !== "string" || typeof version_epoch !== "number") return undefined;
   if (readVersion(version, version_epoch) === undefined) return undefined;
-  if (typeof sha256 !== "string" || !/^[a-f0-9]{64}$/.test(sha256)) return undefined;
-  if (!Number.isSafeInteger(size) || Number(size) < 0 || typeof url !== "string") return undefined;
+  if (!isSha256(sha256)) return undefined;
+  if (!isCount(size) || typeof url !== "string") return undefined;
   if (typeof name !== "string" || typeof repositoryUrl !== "string") return undefined;
   const id = repositoryUrl === "" ? value.repository.id : repositoryId(repositoryUrl);
   if (typeof id !== "string") return undefined;
   return {
-    ...{ identifier, version, sha256, size: Number(size), url },
+    ...{ identifier, version, sha256, size, url },
     ...(version_epoch === 0 ? {} : { version_epoch }),
     repository: { id, name, url: repositoryUrl },
   };

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Package, PackageVersion } from "@backplane/contract/registry";
+import { writeFileAtomically } from "@backplane/kit/atomic-file";
 import type { Archive } from "../../archives/archive.ts";
 import { inspectArchive } from "../../archives/read-archive.ts";
 import { archivePlace, isOurs } from "../../repository/building/places.ts";
@@ -12,7 +13,6 @@ import { alone } from "../installing/lock.ts";
 import type { Mirrored, MirrorOptions, RepositoryName } from "../manager-types.ts";
 import { checkAddress, repositoryId } from "../repositories/configured.ts";
 import { download } from "../repositories/download.ts";
-import { writeAtomically } from "../repositories/json-file.ts";
 import { fetchCurrent } from "../repositories/lists.ts";
 import { type WantedArchive, wantedArchive, whyWrong } from "../repositories/wanted-archive.ts";
 import { numberOf } from "./find-package.ts";
@@ -62,7 +62,7 @@ async function mirrorAlone(context: Context, url: string, folder: string, option
     signingKey: options.signingKey,
     before: folder,
   });
-  for (const { path, bytes } of files) await writeAtomically(join(folder, path), bytes);
+  for (const { path, bytes } of files) await writeFileAtomically(join(folder, path), bytes);
   const named = new Set([...files.map(({ path }) => path), ...all.map(({ place }) => place)]);
   return {
     packages: listed.length,

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Contact, Package } from "@backplane/contract/registry";
 import { readOldRepository, signRepository } from "../../repository/building/next-repository.ts";
 import { INDEX_NAMES, indexPlace, manifestPlace } from "../../repository/building/places.ts";
@@ -7,6 +6,7 @@ import { writePackages } from "../../repository/packages-json.ts";
 import { type RepositoryFile, writeRepository } from "../../repository/repository-json.ts";
 import { writeResources } from "../../repository/resources-zip.ts";
 import type { SigningKey } from "../../signing/keys.ts";
+import { sha256Of } from "../../values.ts";
 
 type StaticParts = {
   name: string;
@@ -69,6 +69,5 @@ export function staticFiles(parts: StaticParts): StaticFile[] {
 }
 
 const asSigned = ({ sha256, size }: RepositoryFile) => ({ sha256, size });
-const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 export const withSlash = (url: string): string => (url.endsWith("/") ? url : `${url}/`);

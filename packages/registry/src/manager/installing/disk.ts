@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { copyFile, link, mkdir, open, rename, rmdir, symlink, unlink, utimes } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { syncFolder } from "@backplane/kit/atomic-file";
 import { extractArchive } from "../../archives/extract.ts";
 import { systemCode } from "../faults.ts";
 
@@ -72,15 +73,6 @@ export const realDisk: Disk = {
   rename: isWindows ? renamePatiently : rename,
   unlink,
   removeFolder: rmdir,
-  async flushFolder(path) {
-    // Windows has no such call, and opening a folder fails there.
-    if (isWindows) return;
-    const folder = await open(path, "r");
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
-  },
+  flushFolder: syncFolder,
   extract: extractArchive,
 };

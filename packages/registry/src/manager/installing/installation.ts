@@ -1,4 +1,5 @@
 import { mkdir, realpath } from "node:fs/promises";
+import { limitConcurrency } from "@backplane/kit/concurrency";
 import { inspectArchive } from "../../archives/read-archive.ts";
 import type { Manifest } from "../../repository/manifests-json.ts";
 import { clearFault, InstallationFault } from "../faults.ts";
@@ -157,23 +158,18 @@ async function faultsAsWords<T>(what: string, work: () => Promise<T>): Promise<T
 
 type Turns = { <T>(work: () => Promise<T>): Promise<T>; end(work: () => Promise<void>): Promise<void> };
 
-/** One after the other, in the order of the calls; nothing after the end. */
+/** One call after the other, in the order in which they came; none after the end. */
 function turns(): Turns {
-  let last: Promise<unknown> = Promise.resolve();
+  const next = limitConcurrency({ atOnce: 1 });
   let isEnded = false;
-  const next = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (isEnded) return Promise.reject(new InstallationFault("closed", "This installation was closed."));
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isEnded) throw new InstallationFault("closed", "This installation was closed.");
     return next(work);
   };
-  const end = (work: () => Promise<void>): Promise<void> => {
-    if (isEnded) return Promise.resolve();
+  const end = async (work: () => Promise<void>): Promise<void> => {
+    if (isEnded) return;
     isEnded = true;
-    return next(work);
+    await next(work);
   };
   return Object.assign(inTurn, { end });
 }

@@ -1,9 +1,10 @@
 import { lstat, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { INSTALLED_FOLDERS, type InstalledFolder } from "../../archives/archive.ts";
+import { isLooseIdentifier } from "../../values.ts";
 import { InstallationFault, ifThere } from "../faults.ts";
 import type { Disk } from "./disk.ts";
-import { isIdentifier, type Layout, manifestFile, onDisk, packageFolder } from "./layout.ts";
+import { type Layout, manifestFile, onDisk, packageFolder } from "./layout.ts";
 import type { RawEntry } from "./state-file.ts";
 import { isThere } from "./tree.ts";
 
@@ -79,7 +80,7 @@ function parse(text: string): Journal | undefined {
     return undefined;
   }
   const { format, identifier, slot, put, remove, entry } = (value ?? {}) as Partial<Record<keyof Journal, unknown>>;
-  if (format !== JOURNAL_FORMAT || typeof identifier !== "string" || !isIdentifier(identifier)) return undefined;
+  if (format !== JOURNAL_FORMAT || typeof identifier !== "string" || !isLooseIdentifier(identifier)) return undefined;
   if (typeof slot !== "string" || !/^[0-9]{1,9}$/.test(slot)) return undefined;
   if (!areFolders(put) || !areFolders(remove) || typeof entry !== "object") return undefined;
   return { format, identifier, slot, put, remove, entry: entry as RawEntry | null };

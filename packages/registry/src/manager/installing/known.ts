@@ -1,9 +1,10 @@
 import { lstat, readFile } from "node:fs/promises";
 import type { PackageVersion } from "@backplane/contract/registry";
 import { MANIFEST_LIMITS, type Manifest, readManifest } from "../../repository/manifests-json.ts";
+import { isLooseIdentifier } from "../../values.ts";
 import { ifThere } from "../faults.ts";
 import type { InstalledEntry } from "../manager-types.ts";
-import { isIdentifier, type Layout, manifestFile, topFolder } from "./layout.ts";
+import { type Layout, manifestFile, topFolder } from "./layout.ts";
 import { entriesOf, type RawEntry, rawEntry, type State } from "./state-file.ts";
 
 /** One installed package: what installed_packages.json says, with what is remembered where that says nothing. */
@@ -76,7 +77,7 @@ export function writeRemembered({ identifier, version, manifest, keep, pinned }:
 /** Undefined: nothing of this version, as when another program installed or updated the package since. */
 async function rememberedOf(layout: Layout, entry: InstalledEntry): Promise<Remembered | undefined> {
   const { identifier } = entry.package;
-  if (!isIdentifier(identifier)) return undefined;
+  if (!isLooseIdentifier(identifier)) return undefined;
   const file = manifestFile(layout, identifier);
   const stats = await ifThere(lstat(file));
   if (!stats?.isFile() || stats.size > MANIFEST_LIMITS.maxManifestBytes) return undefined;

@@ -1,6 +1,7 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { folderOf, INSTALLED_FOLDERS, type InstalledFolder } from "../../archives/archive.ts";
+import { isLooseIdentifier } from "../../values.ts";
 import { InstallationFault, ifThere } from "../faults.ts";
 
 /** Where things are in an installation. What is not the field's is below `.backplane`, on the same file system. */
@@ -60,13 +61,8 @@ export const onDisk = (root: string, path: string): string => join(root, ...path
 export const manifestFile = (layout: Layout, identifier: string): string =>
   join(layout.manifests, `${identifier}.json`);
 
-/** Looser than the contract's, as the field is, but nothing that could lead out of a folder. */
-const IDENTIFIER = /^[a-zA-Z][-a-zA-Z0-9._]{0,99}$/;
-
-export const isIdentifier = (identifier: string): boolean => IDENTIFIER.test(identifier);
-
 export function requireIdentifier(identifier: string): void {
-  if (isIdentifier(identifier)) return;
+  if (isLooseIdentifier(identifier)) return;
   throw new InstallationFault("bad-identifier", `"${identifier}" is not the identifier of a package.`, { identifier });
 }
 

@@ -1,10 +1,11 @@
 import { lstat, open, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isLooseIdentifier } from "../../values.ts";
 import { InstallationFault, ifThere, systemCode } from "../faults.ts";
 import type { InstalledEntry } from "../manager-types.ts";
 import { replaceState, type Site } from "./commit.ts";
 import { listPackage } from "./compare.ts";
-import { isIdentifier, manifestFile, STATE_FILE } from "./layout.ts";
+import { manifestFile, STATE_FILE } from "./layout.ts";
 import { entriesOf, isUnidentified, rawEntry, readState, type State, sharesFolder, withEntry } from "./state-file.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function adoptRootState(site: Site): Promise<void> {
   for (const entry of entriesOf(old)) {
     const { identifier } = entry.package;
     const state = await readState(layout);
-    if (!isIdentifier(identifier) || isUnidentified(entry) || isKnown(state, identifier)) continue;
+    if (!isLooseIdentifier(identifier) || isUnidentified(entry) || isKnown(state, identifier)) continue;
     if ((await listPackage(layout.root, identifier)).length === 0) continue;
     const bytes = withEntry(state, identifier, rawEntry(old, identifier) ?? null);
     if (bytes === undefined) continue;

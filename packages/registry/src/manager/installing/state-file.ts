@@ -1,6 +1,7 @@
 import { lstat, readFile } from "node:fs/promises";
 import type { Package } from "@backplane/contract/registry";
 import { folderOf } from "../../archives/archive.ts";
+import { isRecord } from "../../values.ts";
 import { InstallationFault, ifThere } from "../faults.ts";
 import type { InstalledEntry } from "../manager-types.ts";
 import { type Layout, STATE_FILE } from "./layout.ts";
@@ -104,6 +105,3 @@ function identifierOf(raw: unknown): string | undefined {
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

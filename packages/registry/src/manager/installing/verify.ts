@@ -1,10 +1,11 @@
 import { folderOf } from "../../archives/archive.ts";
 import type { Manifest } from "../../repository/manifests-json.ts";
+import { isLooseIdentifier } from "../../values.ts";
 import type { Verified } from "../manager-types.ts";
 import { byInstalledPath, listPackage } from "./compare.ts";
 import { matchKeepPatterns } from "./keep-patterns.ts";
 import type { Known } from "./known.ts";
-import { isIdentifier, type Layout } from "./layout.ts";
+import type { Layout } from "./layout.ts";
 import { isUnidentified } from "./state-file.ts";
 import { hasBytes } from "./tree.ts";
 
@@ -21,7 +22,7 @@ export type PublishedFiles = { manifest: Manifest; keep: readonly string[] };
 export async function verifyPackage(layout: Layout, known: Known, published?: PublishedFiles): Promise<Verified> {
   const { entry } = known;
   const { identifier } = entry.package;
-  const found = isIdentifier(identifier) ? await listPackage(layout.root, identifier) : [];
+  const found = isLooseIdentifier(identifier) ? await listPackage(layout.root, identifier) : [];
   const isPublished = known.manifest === undefined && published?.manifest.version === entry.current_version;
   const manifest = isPublished ? published?.manifest : known.manifest;
   const patterns = isPublished && known.keep.length === 0 ? (published?.keep ?? []) : known.keep;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { isProcessAlive } from "@backplane/kit/process-alive";
 import { ManagerFault } from "../faults.ts";
 import type { Progress } from "../manager-types.ts";
 import { download, hashFile } from "./download.ts";
@@ -109,22 +110,13 @@ const OWNED = /^([a-f0-9]{64}|unknown)\.(\d+)-[-a-f0-9]+\.(part|left|held)$/;
 async function takeOver(folder: string, sha256: string, part: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, hash, pid, kind] = OWNED.exec(name) ?? [];
-    const isFree = kind === "left" || (kind === "part" && !isAlive(Number(pid)));
+    const isFree = kind === "left" || (kind === "part" && !isProcessAlive(Number(pid)));
     if (hash !== sha256 || !isFree) continue;
     const isMine = await rename(join(folder, name), part).then(
       () => true,
       () => false,
     );
     if (isMine) return;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
@@ -136,7 +128,7 @@ async function trim(folder: string, maxBytes: number): Promise<void> {
   const files: { file: string; size: number; mtimeMs: number }[] = [];
   for (const name of await readdir(folder)) {
     const [, , owner, kind] = OWNED.exec(name) ?? [];
-    if (owner !== undefined && kind !== "left" && isAlive(Number(owner))) continue;
+    if (owner !== undefined && kind !== "left" && isProcessAlive(Number(owner))) continue;
     if (kind === "held") {
       await rm(join(folder, name), { force: true });
       continue;

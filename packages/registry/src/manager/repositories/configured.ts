@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { writeFileAtomically } from "@backplane/kit/atomic-file";
+import { isRecord } from "../../values.ts";
 import { ManagerFault } from "../faults.ts";
 import type { RepositoryName } from "../manager-types.ts";
-import { DAMAGED, isRecord, PRIVATE, readJson, writeAtomically } from "./json-file.ts";
+import { DAMAGED, PRIVATE, readJson } from "./json-file.ts";
 
 const NAME = /^[^\s:@/\p{Cc}\p{Cf}][^:@/\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{0,99}$/u;
 
@@ -30,7 +32,7 @@ export function openConfigured(stateFolder: string): Configured {
     },
     put: async (repositories) => {
       const kept = repositories.map(({ name, url }) => ({ name, url }));
-      await writeAtomically(file, `${JSON.stringify({ repositories: kept }, undefined, 2)}\n`, PRIVATE);
+      await writeFileAtomically(file, `${JSON.stringify({ repositories: kept }, undefined, 2)}\n`, PRIVATE);
     },
   };
 }

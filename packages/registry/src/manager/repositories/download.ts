@@ -2,6 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { readBytes } from "@backplane/kit/bounded-body";
 import { ManagerFault } from "../faults.ts";
 import { type Answer, Interrupted, request, shownUrl, type Transport } from "./transport.ts";
 
@@ -89,20 +90,16 @@ function next(status: number): string {
 }
 
 async function readAll(answer: Answer, { what, maxBytes }: GetOptions): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of answer.body) {
-    size += piece.byteLength;
-    if (size > maxBytes) {
-      throw new ManagerFault(
-        "too-large",
-        `${what} has more than ${maxBytes} bytes, and is not read. Tell the repository's owner.`,
-        { url: shownUrl(answer.url), maxBytes },
-      );
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+  const bytes = await readBytes(answer.body, maxBytes);
+  if (bytes) return Buffer.from(bytes.buffer);
+  throw new ManagerFault(
+    "too-large",
+    `${what} is larger than ${maxBytes} bytes, so it was not read. Tell the repository's owner.`,
+    {
+      url: shownUrl(answer.url),
+      maxBytes,
+    },
+  );
 }
 
 export type Downloaded = {

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { REGISTRY_LIMITS, type Repository } from "@backplane/contract/registry";
 import { readRepository } from "../../metadata/read.ts";
 import type { IndexStatement, TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";
+import { sha256Of } from "../../values.ts";
 import { ManagerFault } from "../faults.ts";
 import type { ListWarning, RepositoryName } from "../manager-types.ts";
 import { get } from "./download.ts";
@@ -154,7 +154,7 @@ async function fetchPackages(
       `packages.json of ${of.name} is said to be unchanged, but must have changed.`,
     );
   }
-  const sha256 = createHash("sha256").update(got.bytes).digest("hex");
+  const sha256 = sha256Of(got.bytes);
   if (promised.sha256 !== undefined && sha256 !== promised.sha256) {
     const why = whyMismatch({ ...got, size: got.bytes.length }, { sha256: promised.sha256, size: promised.size });
     throw new ManagerFault(

@@ -1,27 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 
-const FOR_ALL = 0o666;
-/** For what may hold an address that is a secret. */
+/** For files that may hold a secret address. */
 export const PRIVATE = 0o600;
-
-/** Whole or not at all, and on the disk when this returns. */
-export async function writeAtomically(file: string, content: string | Uint8Array, mode = FOR_ALL): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const temporary = `${file}.${process.pid}-${randomUUID()}.tmp`;
-  try {
-    {
-      await using handle = await open(temporary, "wx", mode);
-      await handle.writeFile(content);
-      await handle.sync();
-    }
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
 
 /** There, but not JSON. */
 export const DAMAGED = Symbol("damaged");
@@ -36,6 +16,3 @@ export async function readJson(file: string): Promise<unknown> {
     throw error;
   }
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

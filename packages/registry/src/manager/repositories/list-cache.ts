@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord, readJson, writeAtomically } from "./json-file.ts";
+import { writeFileAtomically } from "@backplane/kit/atomic-file";
+import { isRecord, isSha256, sha256Of } from "../../values.ts";
+import { readJson } from "./json-file.ts";
 
 /** The last list of a repository that was believed. */
 export type CachedList = {
@@ -38,10 +39,10 @@ export function openListCache(cacheFolder: string): ListCache {
     read: async (id) => asCachedList(await readJson(stateOf(id))),
     readPackages: (id, sha256) => readExact(packagesOf(id, sha256), sha256),
     readManifest: (id, name, sha256) => readExact(manifestOf(id, name), sha256),
-    writeManifest: (id, name, bytes) => writeAtomically(manifestOf(id, name), bytes),
-    writePackages: (id, sha256, bytes) => writeAtomically(packagesOf(id, sha256), bytes),
+    writeManifest: (id, name, bytes) => writeFileAtomically(manifestOf(id, name), bytes),
+    writePackages: (id, sha256, bytes) => writeFileAtomically(packagesOf(id, sha256), bytes),
     write: async (id, list) => {
-      await writeAtomically(stateOf(id), JSON.stringify(list));
+      await writeFileAtomically(stateOf(id), JSON.stringify(list));
       await dropOlder(folderOf(id), packagesOf(id, list.packages.sha256));
     },
     remove: async (id) => {
@@ -52,7 +53,7 @@ export function openListCache(cacheFolder: string): ListCache {
 
 async function readExact(file: string, sha256: string): Promise<Buffer | undefined> {
   const bytes = await readFile(file).catch(() => undefined);
-  return bytes && createHash("sha256").update(bytes).digest("hex") === sha256 ? bytes : undefined;
+  return bytes && sha256Of(bytes) === sha256 ? bytes : undefined;
 }
 
 /**
@@ -74,7 +75,7 @@ function asCachedList(value: unknown): CachedList | undefined {
   const { checkedAtMs, repository, etag, expiresS } = value;
   const { sha256, updateTimestamp, etag: packagesEtag } = value.packages;
   if (typeof checkedAtMs !== "number" || typeof repository !== "string") return undefined;
-  if (typeof sha256 !== "string" || !/^[a-f0-9]{64}$/.test(sha256) || typeof updateTimestamp !== "number") {
+  if (!isSha256(sha256) || typeof updateTimestamp !== "number") {
     return undefined;
   }
   return {

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { sampleMetadata } from "../../archives/samples.suite.ts";
+import { sha256Of } from "../../values.ts";
 import { openSite } from "../manager.suite.ts";
-import { openFileServer, putPackages, putRepository, sha256Of } from "../repository-server.suite.ts";
+import { openFileServer, putPackages, putRepository } from "../repository-server.suite.ts";
 import { repositoryId } from "./configured.ts";
 
 const ID = "org.example.sample";

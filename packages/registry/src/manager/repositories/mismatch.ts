@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
-
-const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+import { sha256Of } from "../../values.ts";
 
 export type Received = { bytes: Buffer; size: number; contentType?: string | undefined };
 export type Promised = { sha256: string; size?: number | undefined };
@@ -45,5 +43,5 @@ function wouldMatch(bytes: Buffer, wanted: string): string | undefined {
     ],
     ["it would match with a byte order mark at its start", () => Buffer.concat([BOM, bytes])],
   ];
-  return forms.find(([, make]) => sha256(make()) === wanted)?.[0];
+  return forms.find(([, make]) => sha256Of(make()) === wanted)?.[0];
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { MANIFEST_LIMITS, type Manifest, readManifest, readManifests } from "../../repository/manifests-json.ts";
+import { sha256Of } from "../../values.ts";
 import { versionKey } from "../../versions/version-numbers.ts";
 import { ManagerFault } from "../faults.ts";
 import type { RepositoryName } from "../manager-types.ts";
@@ -49,7 +49,7 @@ async function fetchExact(
   if (kept) return kept.toString("utf8");
   const got = await get(transport, addressIn(url, of.url), { what, maxBytes });
   if (got === "not-modified") throw new ManagerFault("http-status", `${what} is not there: the server answers 304.`);
-  const actual = createHash("sha256").update(got.bytes).digest("hex");
+  const actual = sha256Of(got.bytes);
   if (actual !== sha256) {
     const why = whyMismatch({ ...got, size: got.bytes.length }, { sha256 });
     throw new ManagerFault(

@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import { writeFileAtomically } from "@backplane/kit/atomic-file";
 import { isPublicKey } from "../../signing/keys.ts";
 import type { TrustedIndex } from "../../signing/signed-index.ts";
-import { isRecord, readJson, writeAtomically } from "./json-file.ts";
+import { isRecord } from "../../values.ts";
+import { readJson } from "./json-file.ts";
 
 /** What was remembered of a repository's signatures. Not in the cache: emptying that must not make anybody trust anew. */
 export type TrustStore = {
@@ -28,9 +30,9 @@ export function openTrustStore(stateFolder: string, alone: <T>(act: () => Promis
       alone(async () => {
         const known = await read(repositoryId);
         if (known !== undefined && known !== "forgotten" && known.counter > trust.counter) return;
-        await writeAtomically(fileOf(repositoryId), `${JSON.stringify(trust, undefined, 2)}\n`);
+        await writeFileAtomically(fileOf(repositoryId), `${JSON.stringify(trust, undefined, 2)}\n`);
       }),
-    forget: (repositoryId) => alone(() => writeAtomically(fileOf(repositoryId), "{}\n")),
+    forget: (repositoryId) => alone(() => writeFileAtomically(fileOf(repositoryId), "{}\n")),
   };
 }
 

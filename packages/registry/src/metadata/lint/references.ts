@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Contact } from "@backplane/contract/registry";
+import { sha256Of } from "../../values.ts";
 import { pointerPart } from "../positions.ts";
 import { LOOSE_URL_RULE } from "../schemas.ts";
 import type { Finding } from "./rules.ts";
@@ -43,10 +43,8 @@ export function* lintContact(pointer: string, { contact }: Contact): Generator<F
   }
 }
 
-const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
-
 const ONE_DIGIT = /^(.)\1*$/;
-const PLACEHOLDERS = new Set([sha256(new Uint8Array()), "0123456789abcdef".repeat(4), "deadbeef".repeat(8)]);
+const PLACEHOLDERS = new Set([sha256Of(new Uint8Array()), "0123456789abcdef".repeat(4), "deadbeef".repeat(8)]);
 
 export function* lintHash(pointer: string, hash: string): Generator<Finding> {
   if (!ONE_DIGIT.test(hash) && !PLACEHOLDERS.has(hash)) return;
@@ -64,11 +62,11 @@ const LINE_ENDS: readonly [name: string, change: (text: string) => string][] = [
 
 /** Whether the stated hash is that of the bytes; if not, whether it is that of nearly the same bytes. */
 export function* lintStatedHash(pointer: string, stated: string, bytes: Uint8Array): Generator<Finding> {
-  const fix = sha256(bytes);
+  const fix = sha256Of(bytes);
   if (stated === fix) return;
   // One character a byte, and back: every byte survives, also where it is no text.
   const text = Buffer.from(bytes).toString("latin1");
-  const like = LINE_ENDS.find(([, change]) => sha256(Buffer.from(change(text), "latin1")) === stated);
+  const like = LINE_ENDS.find(([, change]) => sha256Of(Buffer.from(change(text), "latin1")) === stated);
   if (like) {
     const message = `is the hash of the same file ${like[0]}. Put the hash of the bytes that are served there.`;
     yield { rule: "hash-of-other-line-ends", pointer, message, fix };

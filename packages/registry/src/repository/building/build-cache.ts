@@ -1,9 +1,10 @@
 import { type BigIntStats, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Note } from "../../metadata/read.ts";
+import { sha256Of } from "../../values.ts";
 import type { Source } from "./inputs.ts";
 import { BUILD_FOLDER, isOurs } from "./places.ts";
-import { readIfThere, type Staging, sha256Of, writeAtomically } from "./staging.ts";
+import { readIfThere, type Staging, writeAtomically } from "./staging.ts";
 import type { Index, Listed } from "./write-index.ts";
 
 /** Another number whenever what is remembered, or how it is found out, changes. */

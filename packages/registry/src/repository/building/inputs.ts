@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from "node:path";
 import type { Package } from "@backplane/contract/registry";
 import type { Note } from "../../metadata/read.ts";
 import type { SignedFile } from "../../signing/signed-index.ts";
-import { byCodeUnit } from "../by-code-unit.ts";
+import { byCodeUnit } from "../../values.ts";
 import { isOurs } from "./places.ts";
 
 /** What an archive of the input is, beside its metadata. */

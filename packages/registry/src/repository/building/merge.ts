@@ -1,7 +1,7 @@
 import type { Package, PackageVersion } from "@backplane/contract/registry";
 import type { Note } from "../../metadata/read.ts";
+import { byCodeUnit } from "../../values.ts";
 import { compareVersions, readVersion, type VersionNumber } from "../../versions/version-numbers.ts";
-import { byCodeUnit } from "../by-code-unit.ts";
 import { faultOf, type Source, type SourceArchive } from "./inputs.ts";
 
 /** One package of the repository, from everything that the input says about it; later versions first. */

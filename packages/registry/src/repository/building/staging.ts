@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isProcessAlive } from "@backplane/kit/process-alive";
+import { sha256Of } from "../../values.ts";
 import { BUILD_FOLDER } from "./places.ts";
 
 const PREFIX = "staging-";
@@ -23,7 +24,8 @@ export function openStaging(out: string): Staging & Disposable {
   const build = join(out, BUILD_FOLDER);
   mkdirSync(build, { recursive: true });
   for (const name of readdirSync(build)) {
-    if (name.startsWith(PREFIX) && !isAlive(Number(name.slice(PREFIX.length)))) {
+    const pid = Number(name.slice(PREFIX.length));
+    if (name.startsWith(PREFIX) && (pid === process.pid || !isProcessAlive(pid))) {
       rmSync(join(build, name), { recursive: true, force: true });
     }
   }
@@ -47,16 +49,6 @@ export function openStaging(out: string): Staging & Disposable {
   };
 }
 
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
 /** The whole file or none, by way of `half`; false when it was there with these bytes already, and was left alone. */
 export function writeAtomically(file: string, bytes: Uint8Array, half: string): boolean {
   if (readIfThere(file)?.equals(bytes)) return false;
@@ -73,5 +65,3 @@ export function readIfThere(file: string): Buffer | undefined {
     return undefined;
   }
 }
-
-export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { type Package, type PackageVersion, REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { type Note, readPackages } from "../../metadata/read.ts";
+import { sha256Of } from "../../values.ts";
 import { type ListedManifest, readManifests, writeManifests } from "../manifests-json.ts";
 import { writePackages } from "../packages-json.ts";
 import { readResources, writeResources } from "../resources-zip.ts";
 import { CacheDamaged, type CachedResources } from "./build-cache.ts";
 import type { ChosenVersion, Merged } from "./merge.ts";
 import { archivePlace, type IndexPart, indexPlace, manifestPlace } from "./places.ts";
-import { readIfThere, type Staging, sha256Of } from "./staging.ts";
+import { readIfThere, type Staging } from "./staging.ts";
 
 /** A file that the repository names, and the bytes that it has. */
 export type NamedFile = { place: string; sha256: string; size: number };

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Problem } from "@backplane/kit/problems";
 import type { S3Settings } from "@backplane/kit/settings";
+import { sha256Of } from "../../values.ts";
 import { type BlobRange, type BlobStore, checkBlobKey, checkBlobPrefix, type ListedBlob } from "./blob-store.ts";
 import { createS3Calls, refusedBy, S3_LIMITS, type S3Call, type S3Limits, unavailable } from "./s3-calls.ts";
 
@@ -42,13 +43,13 @@ export function openS3Store({ fetch, limits: given, ...settings }: S3StoreOption
     async putFile(key, file) {
       checkBlobKey(key);
       const bytes = await openAsBlob(file);
-      await put(key, { bytes, size: bytes.size, sha256: await sha256Of(file) });
+      await put(key, { bytes, size: bytes.size, sha256: await sha256OfFile(file) });
     },
 
     async put(key, given) {
       checkBlobKey(key);
       const bytes = new Uint8Array(given);
-      await put(key, { bytes, size: bytes.byteLength, sha256: createHash("sha256").update(bytes).digest("hex") });
+      await put(key, { bytes, size: bytes.byteLength, sha256: sha256Of(bytes) });
     },
 
     async read(key, range) {
@@ -98,7 +99,7 @@ function sizeOf({ headers, status }: Response): number {
   return Number(said);
 }
 
-async function sha256Of(file: string): Promise<string> {
+async function sha256OfFile(file: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
   return hash.digest("hex");

@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { Bus, Unsubscribe } from "@backplane/kit/bus";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
-import { byCodeUnit } from "../../repository/by-code-unit.ts";
+import { byCodeUnit } from "../../values.ts";
 import { countStart, isDueForRenewal, renewStatement } from "../keys/index-state.ts";
 import { createSearchIndex, type SearchIndex } from "../search/search-index.ts";
 import type { RegistryTables } from "../tables.ts";

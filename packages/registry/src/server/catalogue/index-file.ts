@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { sha256Of } from "../../values.ts";
 
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
@@ -25,8 +25,6 @@ const COMPRESS_FROM_BYTES = 1_024;
 /** Made while a publisher waits: half the time of the usual level, for a tenth more bytes. */
 const GZIP_LEVEL = 4;
 const BROTLI_QUALITY = 5;
-
-const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 export const indexFile = (name: string, bytes: Buffer): IndexFile => ({
   name,

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Package, PackageVersion, Status } from "@backplane/contract/registry";
 import type { ListedManifest } from "../../repository/manifests-json.ts";
 import { writePackage } from "../../repository/packages-json.ts";
+import { sha256Of } from "../../values.ts";
 import { compareVersions, type VersionNumber, versionKey } from "../../versions/version-numbers.ts";
 import type { PackageRow, VersionRow } from "./read-changes.ts";
 
@@ -56,7 +56,7 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
     package: listed,
     releases,
     ownerId: row.owner_id,
-    icon: row.icon ? { bytes: row.icon, sha256: createHash("sha256").update(row.icon).digest("hex") } : undefined,
+    icon: row.icon ? { bytes: row.icon, sha256: sha256Of(row.icon) } : undefined,
     updatedAtMs: row.updated_at_ms,
     downloads: versions.reduce((sum, { downloads }) => sum + downloads, 0),
     texts: new Map(brands.map((brand) => [brand, writePackage(forBrand(listed, brand), brand)])),

@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { writeManifest } from "../../repository/manifests-json.ts";
+import { sha256Of } from "../../values.ts";
 import { versionKey } from "../../versions/version-numbers.ts";
 import type { Candidate } from "./examine-upload.ts";
 import type { NewVersion } from "./listing.ts";
@@ -55,7 +56,7 @@ export function rowsOf(
       blob_key: blobKey,
       ...{ sha256, size, install_size: installSize, file_count: files.length },
       manifest: manifest.toString(),
-      manifest_sha256: createHash("sha256").update(manifest).digest("hex"),
+      manifest_sha256: sha256Of(manifest),
       manifest_size: manifest.length,
       published_by: userId,
       published_at_ms: nowMs,

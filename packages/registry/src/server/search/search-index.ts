@@ -1,5 +1,5 @@
 import type { PackageType } from "@backplane/contract/registry";
-import { byCodeUnit } from "../../repository/by-code-unit.ts";
+import { byCodeUnit } from "../../values.ts";
 import { createTerms, WEIGHTS } from "./terms.ts";
 import { type Searched, weighedWords, wholeOf, wordsOf } from "./words.ts";
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from "@backplane/kit/bounded-map";
 import type { BlobRange } from "../blobs/blob-store.ts";
 import type { Encoding } from "../catalogue/index-file.ts";
 
@@ -11,13 +12,12 @@ const UNSAID: readonly Encoding[] = ["identity"];
 
 /** Reads Accept-Encoding: the encodings a client takes, the best first. Identity is always the last resort. */
 export function encodingReader(): (header: string | undefined) => readonly Encoding[] {
-  const remembered = new Map<string, readonly Encoding[]>();
+  const remembered = new BoundedMap<string, readonly Encoding[]>({ maxEntries: MAX_REMEMBERED });
   return (header) => {
     if (header === undefined || header.length > MAX_CHARACTERS) return UNSAID;
     const known = remembered.get(header);
     if (known) return known;
     const read = readEncodings(header);
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(header, read);
     return read;
   };
