@@ -1,5 +1,5 @@
 import MiniSearch from "minisearch";
-import { createSearchIndex } from "../../packages/registry/src/server/search/search-index.ts";
+import { SearchIndex } from "../../packages/registry/src/server/search/search-index.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { collectGarbage } from "../harness/garbage.ts";
 import { quickSliceMs, sliceMs, warmUpSliceMs } from "../harness/limits.ts";
@@ -19,7 +19,7 @@ export async function search(session: Session): Promise<void> {
   session.progress(`${title}: making ${PACKAGES} packages`);
   const packages = packagesOf(PACKAGES);
   const queries = queriesOf(packages, QUERIES);
-  const ours = createSearchIndex();
+  const ours = new SearchIndex();
   for (const one of packages) ours.set(one.identifier, one, "owner");
   const peer = new MiniSearch({
     fields: ["identifier", "name", "tags", "description", "description_full", "author"],

@@ -91,7 +91,11 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
     const limit = `${REGISTRY_LIMITS.maxPackagesBytes} bytes`;
     onFault(new Error(`KiCad refuses this repository: its packages.json is longer than ${limit}. List less.`));
   }
-  const downloads = createDownloadCounts({ database, onRead: catalogue.search.rankBy, onFault });
+  const downloads = createDownloadCounts({
+    database,
+    onRead: (downloadsOf) => catalogue.search.rankBy(downloadsOf),
+    onFault,
+  });
   await downloads.readSums();
   const names = createOwnerNames(owners, now);
   const { changed, fresh } = catalogue;

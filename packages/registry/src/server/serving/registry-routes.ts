@@ -25,10 +25,15 @@ export type RegistryRoutes = {
   downloads: DownloadCounts;
 };
 
-/** What concerns the registry as a whole: facts, search, the manifests, the schema. */
+/** The registry as a whole: facts, search, manifests, the schema. */
 export function serveRegistry(app: App, options: RegistryRoutes): void {
-  const { database, catalogue, name, brands, baseUrl, names, downloads } = options;
+  serveFacts(app, options);
+  serveSearch(app, options);
+  serveManifests(app, options);
+  serveSchema(app, options);
+}
 
+function serveFacts(app: App, { catalogue, name, brands, baseUrl }: RegistryRoutes): void {
   app.get(
     "/registry",
     {
@@ -52,7 +57,9 @@ export function serveRegistry(app: App, options: RegistryRoutes): void {
       };
     },
   );
+}
 
+function serveSearch(app: App, { catalogue, names, downloads }: RegistryRoutes): void {
   app.get(
     "/registry/search",
     {
@@ -81,7 +88,9 @@ export function serveRegistry(app: App, options: RegistryRoutes): void {
       };
     },
   );
+}
 
+function serveManifests(app: App, { database }: RegistryRoutes): void {
   app.route({
     ...PUBLIC_ROUTE,
     method: ["GET", "HEAD"],
@@ -106,7 +115,9 @@ export function serveRegistry(app: App, options: RegistryRoutes): void {
       answerFile(request.raw, reply.raw, served(file, FOR_EVER, ""));
     },
   });
+}
 
+function serveSchema(app: App, { brands, baseUrl }: RegistryRoutes): void {
   const schemas = new Map<string, Promise<Served>>(brands.map((brand) => [brand, schemaOf(brand)]));
   async function schemaOf(brand: string): Promise<Served> {
     const id = `${baseUrl}/schemas/package.v1.json?brand=${brand}`;
