@@ -1,4 +1,4 @@
-/** RFC 6455, section 7.4.1: what we say, and what stands for "none was said". */
+/** RFC 6455, section 7.4.1: the codes that we send, and the one that means "no code". */
 export const CLOSE = {
   normal: 1000,
   goingAway: 1001,

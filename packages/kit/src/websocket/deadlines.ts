@@ -1,4 +1,4 @@
-/** Members that must be done within one and the same time. One timer serves all: who came first is due first. */
+/** Members that all have the same time to finish. One timer serves all: the first added is due first. */
 export class Deadlines<Member> {
   readonly #withinMs: number;
   readonly #onDue: (member: Member) => void;

@@ -16,8 +16,8 @@ export const PING_FRAME = Buffer.from([PING, 0]);
 const EMPTY_PONG_FRAME = Buffer.from([PONG, 0]);
 
 /**
- * One text frame, as a string of bytes ("latin1") when the text is ASCII: node writes that without a buffer of ours
- * in between, which is what nearly every message is.
+ * One text frame, as a string of bytes ("latin1") when the text is ASCII, as nearly every message is: node writes that
+ * without a buffer in between.
  */
 export function textFrame(text: string): string | Buffer {
   const length = Buffer.byteLength(text);
@@ -63,7 +63,7 @@ function buildCloseFrame(code: number, reason: string): Buffer {
   return frame;
 }
 
-/** What is answered to a peer's own goodbye, made once. */
+/** Answers to a peer's close frame, made once. */
 const ECHOES = new Map(
   [CLOSE.normal, CLOSE.goingAway, CLOSE.noneGiven].map((code) => [code as number, buildCloseFrame(code, "")] as const),
 );

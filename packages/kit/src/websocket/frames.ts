@@ -2,19 +2,19 @@ import { isUtf8 } from "node:buffer";
 import { CLOSE, isCloseCode } from "./close-codes.ts";
 import { PayloadParts, turnMask, unmask } from "./payload.ts";
 
-/** Why a message was read past instead of being handed on. */
+/** Why a message was skipped. */
 export type Refusal = "too-large" | "binary";
 
-/** Hears what a peer's bytes mean. None of its methods throws. */
+/** Receives what a peer's bytes mean. None of its methods throws. */
 export type FrameSink = {
-  /** Nothing more is wanted of this peer: what is left of the bytes is dropped. */
+  /** Nothing more is read from this peer: the rest of the bytes is dropped. */
   readonly isDone: boolean;
   onText(text: string): void;
   onRefused(why: Refusal): void;
-  /** The payload is the reader's own: it holds only during the call. */
+  /** The payload belongs to the reader and is valid only during the call. */
   onPing(payload: Buffer): void;
   onPong(): void;
-  /** The peer's close frame; 1005 when it says no code. Nothing is read after it. */
+  /** The peer's close frame; 1005 when it has no code. Nothing is read after it. */
   onCloseFrame(code: number): void;
   /** The peer broke the protocol; the code says how. Nothing is read after it. */
   onViolation(code: number): void;
@@ -22,7 +22,7 @@ export type FrameSink = {
 
 export type FrameLimits = {
   maxPayloadBytes: number;
-  /** A message that is longer than this is a violation; one between the two is read past and refused. */
+  /** A message that is longer than this is a violation; one between the two limits is skipped and refused. */
   maxSkippedBytes: number;
 };
 
@@ -53,8 +53,8 @@ const AT_END = 5;
 
 /**
  * Reads what a client sends (RFC 6455, section 5), in whatever pieces it arrives. A message within one piece is decoded
- * where it lies; of others the payload so far is held, never more than the limit, and nothing of what is refused.
- * It writes into the pieces it is given, to unmask them.
+ * in place. Otherwise the payload so far is kept, never more than the limit, and nothing of a refused message.
+ * Pieces are unmasked in place, so the reader writes into what it is given.
  */
 export class FrameReader {
   readonly #limits: FrameLimits;
@@ -63,15 +63,15 @@ export class FrameReader {
   #opcode = 0;
   #headerBytesLeft = 0;
   #payloadBytesLeft = 0;
-  /** Turned so that its highest byte goes with the next byte of the payload. */
+  /** Rotated so that its highest byte belongs to the next byte of the payload. */
   #mask = 0;
   readonly #control = new PayloadParts(MAX_CONTROL_BYTES);
   readonly #message: PayloadParts;
-  /** TEXT or BINARY while a message is under way, else 0. */
+  /** TEXT or BINARY while a message is arriving, else 0. */
   #kind = 0;
   #messageBytes = 0;
   #refusal: Refusal | undefined;
-  /** All bytes so far or-ed together: without the high bit, the message is ASCII and needs no look at its UTF-8. */
+  /** All bytes so far or-ed together: without the high bit the message is ASCII and its UTF-8 needs no check. */
   #seenBits = 0;
 
   constructor(limits: FrameLimits) {
@@ -79,7 +79,7 @@ export class FrameReader {
     this.#message = new PayloadParts(limits.maxPayloadBytes);
   }
 
-  /** Between two messages. Nothing is held then, and another reader could go on in its place. */
+  /** Between two messages. Nothing is kept then, so any reader can continue. */
   get isAtRest(): boolean {
     return this.#at === AT_FIRST && this.#kind === 0;
   }
@@ -106,7 +106,7 @@ export class FrameReader {
         this.#readLength(byte, sink);
         break;
       case AT_LONG_LENGTH:
-        // 8 bytes may say more than a number holds exactly, but nothing that long is read.
+        // 8 bytes may mean more than a number holds exactly, but nothing that long is read.
         this.#payloadBytesLeft = this.#payloadBytesLeft * 256 + byte;
         this.#headerBytesLeft -= 1;
         if (this.#headerBytesLeft === 0) this.#expectMask(sink);
@@ -150,7 +150,7 @@ export class FrameReader {
       case CONTINUATION:
         return this.#kind !== 0;
       case CLOSE_FRAME:
-        // What it holds begins with a code of two bytes.
+        // The payload begins with a code of two bytes.
         return this.#isLast && length <= MAX_CONTROL_BYTES && length !== 1;
       case PING:
       case PONG:
@@ -245,5 +245,26 @@ export class FrameReader {
     this.#at = AT_END;
     this.#message.drop();
     sink.onViolation(code);
+  }
+}
+
+/** A connection has a reader only while a message is arriving: a silent connection has none. */
+export class FrameReaders {
+  readonly #limits: FrameLimits;
+  #spare: FrameReader | undefined;
+
+  constructor(limits: FrameLimits) {
+    this.#limits = limits;
+  }
+
+  take(): FrameReader {
+    const reader = this.#spare ?? new FrameReader(this.#limits);
+    this.#spare = undefined;
+    return reader;
+  }
+
+  /** The reader must be at rest. */
+  giveBack(reader: FrameReader): void {
+    this.#spare = reader;
   }
 }

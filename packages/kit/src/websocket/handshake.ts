@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { closeGently, endWithProblem } from "../http/errors.ts";
 import { PROBLEM_MEDIA_TYPE, Problem, problemBody } from "../problems.ts";
 
-/** RFC 6455, section 1.3: proves that the answer comes from somebody who knows this protocol. */
+/** RFC 6455, section 1.3: proves that the server knows the protocol. */
 const ACCEPT_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 export const VERSION = "13";
 
@@ -27,7 +27,7 @@ export function readHandshake({ method, httpVersion, headers }: IncomingMessage)
   if (key === undefined || !KEY.test(key)) throw malformed("Sec-WebSocket-Key is 16 bytes in base64.");
   const protocols = headers["sec-websocket-protocol"];
   if (protocols !== undefined && !TOKENS.test(protocols)) throw malformed("Sec-WebSocket-Protocol is a list of names.");
-  // Whichever is offered first is agreed to, since browsers give up a connection on which none is.
+  // The first offer is accepted: browsers close a connection when the server accepts none.
   return { key, protocol: protocols?.split(",", 1)[0]?.trim() };
 }
 
@@ -44,7 +44,7 @@ export function acceptance({ key, protocol }: Handshake): string {
 /** The client speaks another version of the protocol. */
 export class UnknownVersion extends Problem {
   constructor() {
-    super("malformed-request", { detail: `WebSockets are spoken here in version ${VERSION}.` });
+    super("malformed-request", { detail: `This server speaks version ${VERSION} of the WebSocket protocol.` });
   }
 }
 
@@ -66,7 +66,7 @@ export function refuse(socket: Duplex, problem: Problem): void {
   else endWithProblem(socket, problem);
 }
 
-/** RFC 6455, section 4.4: a client that speaks another version is told ours. */
+/** RFC 6455, section 4.4: the answer to a client of another version names ours. */
 function endWithVersion(socket: Duplex, problem: Problem): void {
   const body = JSON.stringify({ ...problemBody(problem, randomUUID()), status: UPGRADE_REQUIRED });
   closeGently(socket);

@@ -1,4 +1,3 @@
-export type { Connection, SocketHandlers } from "./connection.ts";
+export type { Connection, SocketHandlers, SocketLimits } from "./connection.ts";
 export type { Refusal } from "./frames.ts";
-export type { SocketLimits } from "./limits.ts";
 export { createSocketServer, type SocketServer, type SocketServerOptions } from "./server.ts";

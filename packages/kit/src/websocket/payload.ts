@@ -24,7 +24,7 @@ export function unmask(bytes: Buffer, from: number, to: number, mask: number): n
   return seen;
 }
 
-/** The mask as it stands after so many bytes. */
+/** The mask after this many bytes. */
 export function turnMask(mask: number, bytes: number): number {
   const bits = (bytes & 3) * 8;
   return (mask << bits) | (mask >>> (32 - bits));
@@ -60,7 +60,7 @@ export class PayloadParts {
     this.#length = length;
   }
 
-  /** The whole, which is then forgotten here. */
+  /** The whole payload; afterwards this is empty. */
   take(): Buffer {
     const whole = this.#bytes.subarray(0, this.#length);
     this.drop();

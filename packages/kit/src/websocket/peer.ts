@@ -1,57 +1,53 @@
 import type { Socket } from "node:net";
-import type { Addresses, AddressTally } from "./addresses.ts";
-import type { Circles, Seated } from "./circles.ts";
 import { CLOSE } from "./close-codes.ts";
-import type { Connection, SocketHandlers } from "./connection.ts";
+import type { Connection, SocketHandlers, SocketLimits } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { closeFrame, PING_FRAME, pongFrame, textFrame } from "./encode.ts";
-import type { FrameReader, FrameSink, Refusal } from "./frames.ts";
-import type { SocketLimits } from "./limits.ts";
-import type { SocketEars } from "./listen.ts";
-import type { FrameReaders } from "./readers.ts";
+import type { FrameReader, FrameReaders, FrameSink, Refusal } from "./frames.ts";
+import type { Addresses, AddressTally, BucketPlace, Buckets } from "./open-connections.ts";
 
 /** What all peers of a server share, so that a connection costs one object. */
-export type Company<Data> = {
+export type Shared<Data> = {
   readonly handlers: SocketHandlers<Data>;
   readonly limits: SocketLimits;
   readonly addresses: Addresses;
-  readonly circles: Circles<Peer<Data>>;
-  readonly farewells: Deadlines<Peer<Data>>;
+  readonly buckets: Buckets<Peer<Data>>;
+  readonly closeDeadlines: Deadlines<Peer<Data>>;
   readonly readers: FrameReaders;
-  /** Somebody has left. */
-  onLeft(): void;
+  /** Called after a connection has closed. */
+  onDisconnected(): void;
 };
 
 /** Frames go both ways. */
 const OPEN = 0;
-/** Our goodbye is sent and the peer's awaited. */
+/** Our close frame is sent; the peer's has not come yet. */
 const CLOSING = 1;
-/** Only the end of the connection is awaited. */
+/** Nothing is read or sent any more; the socket is closing. */
 const DONE = 2;
 
-/** A peer that leaves this much unread hears from us anyway, and gets no pong on top. */
+/** A peer that leaves this much unread gets no pong: it hears from us anyway. */
 const MAX_UNSENT_BEFORE_PONG_BYTES = 1024;
 
 /** One accepted connection. */
-export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEars {
+export class Peer<Data> implements Connection<Data>, FrameSink, BucketPlace, SocketListener {
   readonly data: Data;
-  circle = 0;
-  seat = 0;
-  readonly #company: Company<Data>;
+  bucket = 0;
+  index = 0;
+  readonly #shared: Shared<Data>;
   readonly #socket: Socket;
   readonly #tally: AddressTally;
   #state = OPEN;
   #missedPings = 0;
-  /** Only while a message is under way. */
+  /** Set only while a message is arriving. */
   #reader: FrameReader | undefined;
   #pong: Buffer | undefined;
 
-  constructor(company: Company<Data>, socket: Socket, address: string, data: Data) {
+  constructor(shared: Shared<Data>, socket: Socket, address: string, data: Data) {
     this.data = data;
-    this.#company = company;
+    this.#shared = shared;
     this.#socket = socket;
-    this.#tally = company.addresses.enter(address);
-    company.circles.join(this);
+    this.#tally = shared.addresses.add(address);
+    shared.buckets.add(this);
   }
 
   get address(): string {
@@ -66,19 +62,19 @@ export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEa
     if (this.#state !== OPEN) return;
     this.#write(closeFrame(code, reason));
     if (this.#state === OPEN) this.#state = CLOSING;
-    this.#company.farewells.add(this);
+    this.#shared.closeDeadlines.add(this);
   }
 
-  /** Ends the connection without a word. */
+  /** Closes the connection without a close frame. */
   cut(): void {
     this.#state = DONE;
     this.#socket.destroy();
   }
 
-  /** A ping, or the end of a peer that answered none of the last ones. */
+  /** Sends a ping, or cuts off a peer that answered none of the last ones. */
   heartbeat(): void {
     if (this.#state !== OPEN) return;
-    if (this.#missedPings >= this.#company.limits.missedPings) this.cut();
+    if (this.#missedPings >= this.#shared.limits.missedPings) this.cut();
     else {
       this.#missedPings += 1;
       this.#write(PING_FRAME);
@@ -88,7 +84,7 @@ export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEa
   sweep(nowMs: number): void {
     if (this.#state !== OPEN) return;
     try {
-      this.#company.handlers.onSweep?.(this, nowMs);
+      this.#shared.handlers.onSweep?.(this, nowMs);
     } catch (fault) {
       this.#onFault(fault);
     }
@@ -96,7 +92,7 @@ export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEa
 
   receive(chunk: Buffer): void {
     if (this.#state === DONE) return;
-    const { readers } = this.#company;
+    const { readers } = this.#shared;
     const reader = this.#reader ?? readers.take();
     reader.read(chunk, this);
     if (reader.isAtRest) readers.giveBack(reader);
@@ -107,16 +103,16 @@ export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEa
   gone(): void {
     this.#state = DONE;
     this.#reader = undefined;
-    const { addresses, circles, farewells, handlers, onLeft } = this.#company;
-    addresses.leave(this.#tally);
-    circles.leave(this);
-    farewells.remove(this);
+    const { addresses, buckets, closeDeadlines, handlers, onDisconnected } = this.#shared;
+    addresses.remove(this.#tally);
+    buckets.remove(this);
+    closeDeadlines.remove(this);
     try {
       handlers.onClose(this);
     } catch (fault) {
       handlers.onFault(fault);
     }
-    onLeft();
+    onDisconnected();
   }
 
   get isDone(): boolean {
@@ -127,7 +123,7 @@ export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEa
     this.#missedPings = 0;
     if (this.#state !== OPEN) return;
     try {
-      this.#company.handlers.onMessage(this, text);
+      this.#shared.handlers.onMessage(this, text);
     } catch (fault) {
       this.#onFault(fault);
     }
@@ -136,7 +132,7 @@ export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEa
   onRefused(why: Refusal): void {
     this.#missedPings = 0;
     if (this.#state !== OPEN) return;
-    const { handlers } = this.#company;
+    const { handlers } = this.#shared;
     try {
       if (handlers.onRefused) handlers.onRefused(this, why);
       else this.close(CLOSE.textOnly, "text frames only");
@@ -145,7 +141,7 @@ export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEa
     }
   }
 
-  /** RFC 6455, section 5.5.3: of pings that arrive together, the last may be answered for all. */
+  /** RFC 6455, section 5.5.3: of several pings that arrive together, only the last needs an answer. */
   onPing(payload: Buffer): void {
     this.#missedPings = 0;
     this.#pong = pongFrame(payload);
@@ -157,7 +153,7 @@ export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEa
 
   onCloseFrame(code: number): void {
     if (this.#state === OPEN) this.#write(closeFrame(code));
-    // Both have said goodbye. What is written is on its way, so that closing loses nothing.
+    // Both sides have sent their close frame. When everything is written, closing loses nothing.
     if (this.#socket.writableLength === 0) this.cut();
     else this.#linger();
   }
@@ -167,11 +163,11 @@ export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEa
     this.#linger();
   }
 
-  /** To close while the peer still sends would reset the connection, and lose our last words: it may end first. */
+  /** Closing while the peer still sends would reset the connection and lose our close frame, so the peer may end first. */
   #linger(): void {
     this.#state = DONE;
     this.#socket.end();
-    this.#company.farewells.add(this);
+    this.#shared.closeDeadlines.add(this);
   }
 
   #answerPing(pong: Buffer): void {
@@ -181,16 +177,43 @@ export class Peer<Data> implements Connection<Data>, FrameSink, Seated, SocketEa
   }
 
   #onFault(fault: unknown): void {
-    this.#company.handlers.onFault(fault);
+    this.#shared.handlers.onFault(fault);
     this.close(CLOSE.ourFault, "internal error");
   }
 
-  /** False when the peer is gone, or is cut off for not reading. */
+  /** False when the peer is gone or was cut off because it does not read. */
   #write(frame: string | Buffer): boolean {
     const socket = this.#socket;
     if (!socket.writable) return false;
     socket.write(frame, "latin1");
-    if (socket.writableLength > this.#company.limits.maxUnsentBytes) this.cut();
+    if (socket.writableLength > this.#shared.limits.maxUnsentBytes) this.cut();
     return socket.writable;
   }
+}
+
+/** Receives the events of a socket. */
+export type SocketListener = {
+  receive(chunk: Buffer): void;
+  /** The socket is closed; the last call. */
+  gone(): void;
+};
+
+const LISTENER = Symbol("listener");
+type ListenedSocket = Socket & { [LISTENER]: SocketListener };
+
+function onData(this: ListenedSocket, chunk: Buffer): void {
+  this[LISTENER].receive(chunk);
+}
+function onClose(this: ListenedSocket): void {
+  this[LISTENER].gone();
+}
+// The socket then closes by itself, which is handled; without this listener it would throw.
+function onError(): void {}
+
+/** Passes the events of a socket to its listener, by functions that all sockets share. */
+export function listen(socket: Socket, listener: SocketListener): void {
+  (socket as ListenedSocket)[LISTENER] = listener;
+  // node:http keeps its sockets open for writing when the peer is done; a WebSocket is over then.
+  socket.allowHalfOpen = false;
+  socket.on("error", onError).on("close", onClose).on("data", onData);
 }

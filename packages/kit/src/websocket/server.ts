@@ -3,32 +3,30 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../clock.ts";
 import { Problem } from "../problems.ts";
-import { Addresses } from "./addresses.ts";
-import { Circles } from "./circles.ts";
 import { CLOSE } from "./close-codes.ts";
 import type { SocketHandlers } from "./connection.ts";
+import { SOCKET_LIMITS, type SocketLimits } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
+import { FrameReaders } from "./frames.ts";
 import { acceptance, readHandshake, refuse } from "./handshake.ts";
-import { SOCKET_LIMITS, type SocketLimits } from "./limits.ts";
-import { listen } from "./listen.ts";
-import { type Company, Peer } from "./peer.ts";
-import { FrameReaders } from "./readers.ts";
+import { Addresses, Buckets } from "./open-connections.ts";
+import { listen, Peer, type Shared } from "./peer.ts";
 
 export type SocketServer = {
-  /** Takes over upgrade requests for these paths; any other path is refused with 404, unless another takes the request. */
+  /** Takes over upgrade requests for these paths; any other path is refused with 404, unless `unless` says that another server takes the request. */
   attach(server: Server, paths: readonly string[], options?: { unless?: (request: IncomingMessage) => boolean }): void;
   connections(): number;
-  /** Says goodbye to everybody, with 1001 unless told otherwise, and accepts nobody any more. */
+  /** Closes all connections, with code 1001 by default, and accepts no more. */
   close(code?: number, reason?: string): Promise<void>;
 };
 
 export type SocketServerOptions = {
   limits?: Partial<SocketLimits>;
-  /** Whom a request counts for. Behind a trusted proxy that is not the socket's own peer. */
+  /** The address that a request counts for: behind a trusted proxy not that of the socket. */
   addressOf?: (request: IncomingMessage) => string;
-  /** Whether `maxPerAddress` holds for an address. */
+  /** Whether `maxPerAddress` applies to an address. */
   countsForAddress?: (address: string) => boolean;
-  /** The time `onSweep` is told. */
+  /** The clock for `onSweep`. */
   now?: Clock;
 };
 
@@ -50,35 +48,38 @@ export function createSocketServer<Data>(
   const limits = { ...SOCKET_LIMITS, ...overrides };
   const addresses = new Addresses();
   const paths = new Set<string>();
-  const circles = new Circles<Peer<Data>>();
-  const company: Company<Data> = {
+  const buckets = new Buckets<Peer<Data>>();
+  const shared: Shared<Data> = {
     handlers,
     limits,
     addresses,
-    circles,
-    farewells: new Deadlines(limits.closeGraceMs, (peer) => peer.cut()),
+    buckets,
+    closeDeadlines: new Deadlines(limits.closeGraceMs, (peer) => peer.cut()),
     readers: new FrameReaders({
       maxPayloadBytes: limits.maxPayloadBytes,
       maxSkippedBytes: handlers.onRefused === undefined ? limits.maxPayloadBytes : limits.maxSkippedBytes,
     }),
-    onLeft() {
-      if (circles.size === 0) allLeft?.();
+    onDisconnected() {
+      if (buckets.size === 0) onAllDisconnected?.();
     },
   };
-  circles.goRound(limits.heartbeatMs, (peer) => peer.heartbeat());
-  if (handlers.onSweep) circles.goRound(limits.sweepMs, (peer) => peer.sweep(now()));
+  buckets.visitEvery(limits.heartbeatMs, (peer) => peer.heartbeat());
+  if (handlers.onSweep) buckets.visitEvery(limits.sweepMs, (peer) => peer.sweep(now()));
   let closing: Promise<void> | undefined;
-  let allLeft: (() => void) | undefined;
+  let onAllDisconnected: (() => void) | undefined;
 
   function admit(request: IncomingMessage): Admission<Data> {
     const [path = "/"] = (request.url ?? "/").split("?", 1);
     if (!paths.has(path)) throw new Problem("not-found");
     const handshake = readHandshake(request);
     if (closing) throw new Problem("not-ready");
-    if (circles.size >= limits.maxConnections) throw new Problem("not-ready", { detail: "No more connections here." });
+    if (buckets.size >= limits.maxConnections)
+      throw new Problem("not-ready", { detail: "The server is at its limit of connections. Try again shortly." });
     const address = addressOf(request);
     if (addresses.countOf(address) >= limits.maxPerAddress && countsForAddress(address)) {
-      throw new Problem("too-many-requests", { detail: `At most ${limits.maxPerAddress} connections an address.` });
+      throw new Problem("too-many-requests", {
+        detail: `At most ${limits.maxPerAddress} connections per address. Close one first.`,
+      });
     }
     return { address, answer: acceptance(handshake), data: handlers.accept(request, address) };
   }
@@ -98,17 +99,17 @@ export function createSocketServer<Data>(
     }
     if (socket.timeout) socket.setTimeout(0);
     socket.setNoDelay(true);
-    const peer = new Peer(company, socket, admission.address, admission.data);
+    const peer = new Peer(shared, socket, admission.address, admission.data);
     listen(socket, peer);
     socket.write(admission.answer, "latin1");
     if (head.length > 0) peer.receive(head);
   }
 
   function closeAll(code: number, reason: string): Promise<void> {
-    if (circles.size === 0) return Promise.resolve();
+    if (buckets.size === 0) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
-    allLeft = resolve;
-    for (const peer of circles.members()) peer.close(code, reason);
+    onAllDisconnected = resolve;
+    for (const peer of buckets.members()) peer.close(code, reason);
     return promise;
   }
 
@@ -119,7 +120,7 @@ export function createSocketServer<Data>(
         if (!unless?.(request)) onUpgrade(request, socket, head);
       });
     },
-    connections: () => circles.size,
+    connections: () => buckets.size,
     close(code = CLOSE.goingAway, reason = "going away") {
       closing ??= closeAll(code, reason);
       return closing;
