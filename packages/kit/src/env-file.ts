@@ -6,24 +6,24 @@ export type EnvFile = { values: Readonly<Record<string, string | undefined>>; fa
 
 /** Two letters swapped, left out or mistyped. */
 const MAX_TYPOS = 2;
-/** A short name is too near to too many others. */
+/** Shorter names are too similar to each other. */
 const MIN_CHARACTERS = 8;
 
-/** The folder's .env file: its values, and what in it is surely meant otherwise. */
+/** The folder's .env file: its values, and names that look like misspelt settings. */
 export function readEnvFile(folder: string, knownNames: readonly string[]): EnvFile {
   const file = join(folder, ".env");
-  // A folder of that name is somebody's Python environment.
+  // A folder with this name is a Python environment.
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return { values: {}, faults: [] };
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch {
-    return { values: {}, faults: ["cannot be read: correct its rights, or remove it."] };
+    return { values: {}, faults: ["cannot be read: correct its permissions, or remove it."] };
   }
   const values = parseEnv(text);
   const faults = Object.keys(values).flatMap((name) => {
     const meant = knownNames.includes(name) ? undefined : nearest(name, knownNames);
-    return meant === undefined ? [] : [`sets ${name}, which is no setting: ${meant} is.`];
+    return meant === undefined ? [] : [`sets ${name}, which is not a setting. Did you mean ${meant}?`];
   });
   return { values, faults };
 }

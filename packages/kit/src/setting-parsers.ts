@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-// Each returns the value, or throws a sentence that goes after the setting's name.
+// Each returns the value, or throws a sentence that continues the setting's name.
 
 export function parsePort(text: string): number {
   const port = Number(text);
@@ -59,7 +59,7 @@ export function parseOrigins(text: string): string[] | undefined {
     const origin = part.trim().toLowerCase();
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
       throw new Error(
-        `holds "${origin}", not an origin: use origins such as https://app.example.org, with commas between.`,
+        `holds "${origin}", not an origin: use origins such as https://app.example.org, separated by commas.`,
       );
     }
     return origin;
@@ -84,7 +84,7 @@ function refuseBareEscapes(url: URL): void {
   try {
     decodeURIComponent(url.username + url.password + url.pathname);
   } catch {
-    throw new Error("holds a % that is no escape: write a percent sign as %25.");
+    throw new Error("holds a % that is not an escape: write a percent sign as %25.");
   }
 }
 
@@ -98,7 +98,7 @@ export function parseAddressRanges(text: string): string[] {
   const ranges = text.split(",").map((range) => range.trim());
   const bad = ranges.find((range) => !isAddressRange(range));
   if (bad !== undefined) {
-    throw new Error(`holds "${bad}", not an address: use addresses or ranges such as 10.0.0.0/8, with commas between.`);
+    throw new Error(`holds "${bad}", not an address: use addresses or ranges such as 10.0.0.0/8, separated by commas.`);
   }
   return ranges;
 }
@@ -134,7 +134,7 @@ export function parseBrands(text: string): string[] {
   const brands = text.split(",").map((brand) => brand.trim());
   const bad = brands.find((brand) => !/^[a-z][a-z0-9]{0,30}$/.test(brand) || RESERVED_BRANDS.has(brand));
   if (bad !== undefined) {
-    throw new Error(`holds "${bad}", not a brand: use lower-case names such as tool,kicad, with commas between.`);
+    throw new Error(`holds "${bad}", not a brand: use lower-case names such as tool,kicad, separated by commas.`);
   }
   if (new Set(brands).size < brands.length) throw new Error("names a brand twice: name each once.");
   if (brands.length > MAX_BRANDS) throw new Error(`names ${brands.length} brands: use at most ${MAX_BRANDS}.`);
@@ -156,7 +156,7 @@ export function parseBucket(text: string): Bucket {
 export function parseFramesUrl(text: string): string {
   if (!/^https?:\/\/\*(\.[a-z0-9-]+)+(:\d{1,5})?\/?$/i.test(text)) {
     throw new Error(
-      `is "${text}", not an address with a star for its first name: use one such as https://*.panels.example.org.`,
+      `is "${text}", not an address that begins with a star: use one such as https://*.panels.example.org.`,
     );
   }
   return text.replace(/\/$/, "").toLowerCase();

@@ -29,7 +29,7 @@ export type { LogLevel };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every setting there is. The README's table and `backplane doctor` are held against this list. */
+/** Every setting. A test compares this list with the README's table; `backplane doctor` uses it. */
 export const SETTING_NAMES = [
   "HOST",
   "PLATFORM_PORT",
@@ -173,24 +173,43 @@ export function localUrl(host: string, port: number): string {
   return `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
 }
 
+/** Reads single settings and collects what is wrong with them. */
+type Reader = {
+  readonly faults: SettingFault[];
+  /** An empty value means "not set": that is how compose files and shells unset a variable. */
+  given(name: SettingName): string | undefined;
+  /** A parser returns the value or throws a sentence that continues the setting's name. */
+  read<T>(name: SettingName, parse: (text: string) => T, fallback: T): T;
+  /** Adds a fault when a setting that another one depends on is not set. */
+  need(name: SettingName, neededBy: SettingName): void;
+};
+
+function createReader(environment: Environment): Reader {
+  const faults: SettingFault[] = [];
+  const given = (name: SettingName): string | undefined => environment[name]?.trim() || undefined;
+  return {
+    faults,
+    given,
+    read(name, parse, fallback) {
+      const text = given(name);
+      if (text === undefined) return fallback;
+      try {
+        return parse(text);
+      } catch (fault) {
+        faults.push({ name, message: (fault as Error).message });
+        return fallback;
+      }
+    },
+    need(name, neededBy) {
+      if (given(name) === undefined) faults.push({ name, message: `is missing: ${neededBy} needs it.` });
+    },
+  };
+}
+
 /** Pure: the same environment and folder give the same settings, or one SettingsFault with every fault in it. */
 export function readSettings(environment: Environment, folder: string): Settings {
-  const faults: SettingFault[] = [];
-
-  // An empty value means "not set": that is how compose files and shells unset a variable.
-  const given = (name: SettingName): string | undefined => environment[name]?.trim() || undefined;
-
-  /** Reads one setting; a parser returns the value or throws a sentence that goes after the name. */
-  function read<T>(name: SettingName, parse: (text: string) => T, fallback: T): T {
-    const text = given(name);
-    if (text === undefined) return fallback;
-    try {
-      return parse(text);
-    } catch (fault) {
-      faults.push({ name, message: (fault as Error).message });
-      return fallback;
-    }
-  }
+  const reader = createReader(environment);
+  const { faults, given, read } = reader;
 
   const platformPort = read("PLATFORM_PORT", parsePort, 8790);
   const gatewayPort = read("GATEWAY_PORT", parsePort, 8795);
@@ -221,63 +240,50 @@ export function readSettings(environment: Environment, folder: string): Settings
     ownerName: read("BACKPLANE_OWNER", parseOwnerName, "owner"),
     ownerPassword: read<string | undefined>("BACKPLANE_OWNER_PASSWORD", parseOwnerPassword, undefined),
     openRegistration: read("OPEN_REGISTRATION", parseSwitch, false),
-    openid: readOpenid(),
+    openid: readOpenid(reader),
     registryName: read("REGISTRY_NAME", parseRegistryName, "Backplane packages"),
     registryBrands: read("REGISTRY_BRANDS", parseBrands, ["tool", "kicad"]),
-    archives: readArchives(),
+    archives: readArchives(reader, home),
     projectsFolder: resolve(folder, given("PROJECTS_FOLDER") ?? resolve(home, "projects")),
     framesUrl: read("FRAMES_URL", parseFramesUrl, framesUrlOf(baseUrl)),
     proxyAllow: read("PROXY_ALLOW", parseAddressRanges, []),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
     viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),
-    namer: readNamer(),
+    namer: readNamer(reader),
   };
   if (faults.length > 0) throw new SettingsFault(faults);
   return settings;
+}
 
-  function readOpenid(): OpenidSettings | undefined {
-    const issuer = read<string | undefined>("OPENID_ISSUER", parseIssuer, undefined);
-    const clientId = given("OPENID_CLIENT_ID");
-    if (given("OPENID_ISSUER") === undefined) {
-      if (clientId !== undefined)
-        faults.push({ name: "OPENID_ISSUER", message: "is missing: OPENID_CLIENT_ID needs it." });
-      return undefined;
-    }
-    if (clientId === undefined)
-      faults.push({ name: "OPENID_CLIENT_ID", message: "is missing: OPENID_ISSUER needs it." });
-    if (issuer === undefined || clientId === undefined) return undefined;
-    const name = given("OPENID_NAME") ?? new URL(issuer).host;
-    return { issuer, clientId, clientSecret: given("OPENID_CLIENT_SECRET"), name };
-  }
+function readOpenid({ given, read, need }: Reader): OpenidSettings | undefined {
+  const issuer = read<string | undefined>("OPENID_ISSUER", parseIssuer, undefined);
+  const clientId = given("OPENID_CLIENT_ID");
+  if (given("OPENID_ISSUER") !== undefined) need("OPENID_CLIENT_ID", "OPENID_ISSUER");
+  else if (clientId !== undefined) need("OPENID_ISSUER", "OPENID_CLIENT_ID");
+  if (issuer === undefined || clientId === undefined) return undefined;
+  const name = given("OPENID_NAME") ?? new URL(issuer).host;
+  return { issuer, clientId, clientSecret: given("OPENID_CLIENT_SECRET"), name };
+}
 
-  function readNamer(): NamerSettings | undefined {
-    const url = read<string | undefined>("NAMER_URL", parseNamerUrl, undefined);
-    const model = given("NAMER_MODEL");
-    const isNamed = given("NAMER_URL") !== undefined;
-    if (isNamed && model === undefined)
-      faults.push({ name: "NAMER_MODEL", message: "is missing: NAMER_URL needs it." });
-    if (!isNamed && model !== undefined)
-      faults.push({ name: "NAMER_URL", message: "is missing: NAMER_MODEL needs it." });
-    return url !== undefined && model !== undefined ? { url, model, key: given("NAMER_KEY") } : undefined;
-  }
+function readNamer({ given, read, need }: Reader): NamerSettings | undefined {
+  const url = read<string | undefined>("NAMER_URL", parseNamerUrl, undefined);
+  const model = given("NAMER_MODEL");
+  if (given("NAMER_URL") !== undefined) need("NAMER_MODEL", "NAMER_URL");
+  else if (model !== undefined) need("NAMER_URL", "NAMER_MODEL");
+  return url !== undefined && model !== undefined ? { url, model, key: given("NAMER_KEY") } : undefined;
+}
 
-  function readArchives(): ArchiveSettings {
-    const bucket = read<Bucket | undefined>("ARCHIVES_URL", parseBucket, undefined);
-    const endpoint = read<string | undefined>("S3_ENDPOINT", parseHttpUrl, undefined);
-    const accessKeyId = given("S3_ACCESS_KEY_ID");
-    const secretAccessKey = given("S3_SECRET_ACCESS_KEY");
-    const keptHere: ArchiveSettings = { kind: "folder", folder: resolve(home, "archives") };
-    if (given("ARCHIVES_URL") === undefined) return keptHere;
-    const needed = { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey };
-    for (const [name, value] of Object.entries(needed) as [SettingName, string | undefined][]) {
-      if (value === undefined && given(name) === undefined) {
-        faults.push({ name, message: "is missing: ARCHIVES_URL needs it." });
-      }
-    }
-    if (!bucket || !endpoint || !accessKeyId || !secretAccessKey) return keptHere;
-    return { kind: "s3", endpoint, region: given("S3_REGION") ?? "us-east-1", ...bucket, accessKeyId, secretAccessKey };
-  }
+function readArchives({ given, read, need }: Reader, home: string): ArchiveSettings {
+  const bucket = read<Bucket | undefined>("ARCHIVES_URL", parseBucket, undefined);
+  const endpoint = read<string | undefined>("S3_ENDPOINT", parseHttpUrl, undefined);
+  const accessKeyId = given("S3_ACCESS_KEY_ID");
+  const secretAccessKey = given("S3_SECRET_ACCESS_KEY");
+  const inFolder: ArchiveSettings = { kind: "folder", folder: resolve(home, "archives") };
+  if (given("ARCHIVES_URL") === undefined) return inFolder;
+  for (const name of ["S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const) need(name, "ARCHIVES_URL");
+  if (!bucket || !endpoint || !accessKeyId || !secretAccessKey) return inFolder;
+  return { kind: "s3", endpoint, region: given("S3_REGION") ?? "us-east-1", ...bucket, accessKeyId, secretAccessKey };
 }
 
 /** Every name under localhost is this machine to a browser; any other host needs a wildcard name of its own. */
