@@ -159,7 +159,7 @@ test("a mistyped setting in .env is named with the one that was meant, beside ev
     () => loadSettings({}, folder),
     (fault: SettingsFault) => {
       const messages = fault.faults.map(({ name, message }) => `${name} ${message}`);
-      assert.equal(messages[0], ".env sets GATWAY_PORT, which is no setting: GATEWAY_PORT is.");
+      assert.equal(messages[0], ".env sets GATWAY_PORT, which is not a setting. Did you mean GATEWAY_PORT?");
       assert.match(messages[1] ?? "", /^LOG_LEVEL /);
       return messages.length === 2;
     },
@@ -222,7 +222,7 @@ test("frames are served under the host of BASE_URL, on this machine under localh
     "https://*.a.org/path",
     "ftp://*.a.org",
   ]) {
-    assert.match(faultsOf({ FRAMES_URL: wrong }).get("FRAMES_URL") ?? "", /star for its first name/, wrong);
+    assert.match(faultsOf({ FRAMES_URL: wrong }).get("FRAMES_URL") ?? "", /begins with a star/, wrong);
   }
   assert.deepEqual(readSettings({ PROXY_ALLOW: "10.0.0.0/8, 192.168.1.7" }, "/project").proxyAllow, [
     "10.0.0.0/8",
