@@ -1,6 +1,8 @@
 // The arrows of ARCHITECTURE.md: contract ← kit ← areas ← platform ← cli. `npm run check` fails on any other.
 const areas = "registry|gateway|accounts|intents|panels|viewer";
 const tests = "\\.test\\.ts$|\\.suite\\.ts$";
+/** A folder of accounts may import those before it (packages/accounts/README.md). */
+const accountsFolders = "users callers sessions api-keys organisations accounts sign-in passkeys openid".split(" ");
 
 export default {
   forbidden: [
@@ -40,6 +42,13 @@ export default {
       from: { path: `^packages/(${areas})/`, pathNot: `^packages/intents/.*(${tests})` },
       to: { path: "^packages/", pathNot: ["^packages/(contract|kit)/", "^packages/$1/"] },
     },
+    ...accountsFolders.slice(0, -1).map((folder, at) => ({
+      name: `accounts-go-one-way-${folder}`,
+      comment: "The folders of accounts have an order: each imports only those before it.",
+      severity: "error",
+      from: { path: `^packages/accounts/src/${folder}/`, pathNot: tests },
+      to: { path: `^packages/accounts/src/(${accountsFolders.slice(at + 1).join("|")})/` },
+    })),
     {
       name: "sdk-and-web-know-only-contract-and-toolbox",
       comment: "What is shipped to third parties and browsers sees the contract and kit's toolbox, never server code.",

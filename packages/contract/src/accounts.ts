@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 
-/** Of a person or an organisation; both share one set of names, since either can own a workspace. */
+/** The name of a person or an organisation. Both share one set of names, since either can own a workspace. */
 export const MAX_NAME_LENGTH = 39;
 export const NAME_PATTERN = `^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,${MAX_NAME_LENGTH - 2}}[a-zA-Z0-9])?$`;
 export const MIN_PASSWORD_LENGTH = 8;
@@ -9,33 +9,33 @@ export const ACCOUNT_LIMITS = {
   maxPasswordLength: 256,
   maxEmailLength: 254,
   maxDisplayNameLength: 100,
-  /** Failed sign-ins of one address to one account in the window; more have to wait. */
+  /** Failed sign-ins per account and address in the window; further attempts have to wait. */
   failuresPerAccountAndAddress: 10,
-  /** The same to one account from anywhere: slows a guesser with many addresses, and cannot lock out who knows the password at once. */
+  /** Failed sign-ins per account from any address: slows down guessing from many addresses. */
   failuresPerAccount: 100,
   failuresPerAddress: 50,
   failureWindowMs: 15 * 60_000,
-  /** Password hashes that are computed at once, and that may wait: each takes 19 MiB. */
+  /** Password hashes that run at the same time, and that may wait: each takes 19 MiB. */
   maxHashing: 4,
   maxWaitingForHash: 64,
   maxInvitationLength: 128,
   maxNoteLength: 100,
   invitationLifeMs: 7 * 24 * 3_600_000,
   maxOpenInvitations: 100,
-  /** How long an invitation that ended is told apart from one that never was. */
+  /** How long an ended invitation is still answered differently from an unknown one. */
   endedInvitationMemoryMs: 30 * 24 * 3_600_000,
-  /** The newest ones are listed. */
+  /** Only the newest are listed. */
   maxListedInvitations: 500,
-  /** Invitations that one address looks at, and accounts it asks for, in the window. */
+  /** Checks of invitations and registrations per address in the window. */
   registrationsPerAddress: 60,
   registrationWindowMs: 15 * 60_000,
-  /** Wrong current passwords of one account in the window: whoever has only the browser may not guess. */
+  /** Wrong current passwords per account in the window: a stolen browser session must not be able to guess it. */
   wrongPasswordsPerAccount: 10,
   wrongPasswordWindowMs: 15 * 60_000,
   maxBodyBytes: 16 * 1024,
 };
 
-/** No control characters, no half characters, nothing that turns the direction of the text around it. */
+/** No control characters, lone surrogates, or characters that change the direction of the surrounding text. */
 const PLAIN_TEXT_PATTERN = "^[^\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$";
 
 const Name = Type.String({ pattern: NAME_PATTERN });
@@ -51,7 +51,7 @@ const NameOrEmail = Type.String({
   pattern: PLAIN_TEXT_PATTERN,
 });
 
-/** POST /auth/login: `name` or `email`; either takes the other's form too. */
+/** POST /auth/login: `name` or `email`; each field accepts both forms. */
 export const Login = Type.Object({
   name: Type.Optional(NameOrEmail),
   email: Type.Optional(NameOrEmail),
@@ -64,7 +64,7 @@ const SessionKind = Type.Union([Type.Literal("Browser"), Type.Literal("Applicati
 export const Scope = Type.Union([Type.Literal("panels"), Type.Literal("publish"), Type.Literal("read")]);
 export type Scope = Static<typeof Scope>;
 
-/** GET /user: who the caller is, and by what it speaks. */
+/** GET /user: who the caller is, and with which session or key. */
 export const User = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -73,11 +73,11 @@ export const User = Type.Object({
   is_owner: Type.Boolean(),
   organisations: Type.Array(Type.Object({ name: Type.String(), role: Type.String() })),
   session: Type.Object({
-    id: Type.String({ description: "Of the session, or of the API key" }),
+    id: Type.String({ description: "The id of the session or the API key" }),
     kind: SessionKind,
     name: Type.String(),
     created_at: Time,
-    /** Null for an API key: it holds until it is revoked. */
+    /** Null for an API key: it is valid until it is revoked. */
     expires_at: Type.Union([Time, Type.Null()]),
     scopes: Type.Array(Scope),
   }),
@@ -88,20 +88,20 @@ export type User = Static<typeof User>;
 export const ChangeUser = Type.Object({ display_name: Type.Optional(DisplayName), email: Type.Optional(Email) });
 export type ChangeUser = Static<typeof ChangeUser>;
 
-/** PUT /auth/password. Every other session of the account ends. */
+/** PUT /auth/password. All other sessions of the account end. */
 export const ChangePassword = Type.Object({
   current_password: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: ACCOUNT_LIMITS.maxPasswordLength,
-      description: "Not needed by an account without a password",
+      description: "Not needed if the account has no password",
     }),
   ),
   new_password: NewPassword,
 });
 export type ChangePassword = Static<typeof ChangePassword>;
 
-/** POST /auth/accounts: by invitation, or by anybody where registration is open. Signs in. */
+/** POST /auth/accounts: with an invitation, or without one where registration is open. Signs in. */
 export const CreateAccount = Type.Object({
   invitation: Type.Optional(Type.String({ maxLength: ACCOUNT_LIMITS.maxInvitationLength })),
   name: Name,
@@ -114,7 +114,7 @@ export type CreateAccount = Static<typeof CreateAccount>;
 /** GET /auth/options: what the sign-in page offers. */
 export const SignInOptions = Type.Object({
   open_registration: Type.Boolean(),
-  /** Whether the caller is signed in, so that a page need not ask GET /user only to get a 401. */
+  /** Whether the caller is signed in, so that a page does not have to call GET /user and get a 401. */
   signed_in: Type.Optional(Type.Boolean()),
   /** Absent: no OpenID Connect provider is configured. */
   openid: Type.Optional(Type.Object({ name: Type.String() })),
@@ -137,11 +137,11 @@ export const Invitation = Type.Object({
 });
 export type Invitation = Static<typeof Invitation>;
 
-/** The answer to making one; the address is not shown again. */
+/** The answer to POST /auth/invitations; the address is shown only here. */
 export const NewInvitation = Type.Object({ ...Invitation.properties, url: Type.String() });
 export type NewInvitation = Static<typeof NewInvitation>;
 
-/** POST /auth/invitations/check: what the page behind an invitation's address shows. */
+/** POST /auth/invitations/check: what the page of an invitation shows. */
 export const CheckInvitation = Type.Object({
   invitation: Type.String({ minLength: 1, maxLength: ACCOUNT_LIMITS.maxInvitationLength }),
 });
@@ -150,7 +150,7 @@ export type CheckInvitation = Static<typeof CheckInvitation>;
 export const OpenInvitation = Type.Object({ invited_by: Type.String(), expires_at: Time });
 export type OpenInvitation = Static<typeof OpenInvitation>;
 
-/** GET /auth/users, for the owner: who has an account here. */
+/** GET /auth/users, for the owner: all accounts. */
 export const Account = Type.Object({
   name: Type.String(),
   display_name: Type.String(),
@@ -164,7 +164,7 @@ export const API_KEY_LIMITS = { maxNameLength: 80, maxPerUser: 100 };
 
 export const ALL_SCOPES: readonly Scope[] = ["panels", "publish", "read"];
 
-/** POST /auth/api-keys; without scopes it may do all that keys can. */
+/** POST /auth/api-keys; without `scopes` the key has all of them. */
 export const CreateApiKey = Type.Object({
   name: Type.String({ minLength: 1, maxLength: API_KEY_LIMITS.maxNameLength }),
   scopes: Type.Optional(Type.Array(Scope, { minItems: 1, uniqueItems: true })),
@@ -175,53 +175,53 @@ export const ApiKey = Type.Object({
   id: Type.String(),
   name: Type.String(),
   scopes: Type.Array(Scope),
-  /** Its first and last characters, such as bpk_7Q2m…GuPa: enough to recognise, nothing to use. */
+  /** The first and last characters, such as bpk_7Q2m…GuPa: enough to recognise the key, not to use it. */
   hint: Type.String(),
   created_at: Time,
   last_used_at: Type.Union([Time, Type.Null()]),
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-/** The answer to making one; the key is not shown again. */
+/** The answer to POST /auth/api-keys; the key is shown only here. */
 export const NewApiKey = Type.Object({ ...ApiKey.properties, key: Type.String() });
 export type NewApiKey = Static<typeof NewApiKey>;
 
-/** Life of a browser's session. */
+/** How long a browser's session lives. */
 export const BROWSER_SESSION_S = 7_776_000;
 
 export const SESSION_LIMITS = {
   maxNameLength: 80,
-  /** Of one account and one kind; the one that was used longest ago gives way. */
+  /** Sessions per account and kind. One more ends the one that was unused for longest. */
   maxPerUserAndKind: 200,
 };
 
 /** The cookie of a browser's session. */
 export const SESSION_COOKIE = "session_token";
 /**
- * What browsers have over https. Only this host can set one of such a name: pages of its subdomains, where others' sites
- * are shown, could else sign somebody in as somebody else.
+ * The name over https. Only this host can set a cookie with the prefix `__Host-`; pages on its subdomains, which show
+ * foreign sites, could otherwise sign people in to another account.
  */
 export const HOST_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
 
 export const Session = Type.Object({
   id: Type.String(),
   kind: Type.Union([Type.Literal("Browser"), Type.Literal("Application")]),
-  /** Given by the person, else what the program said of itself. */
+  /** Given by the person, else what the program calls itself. */
   name: Type.String(),
-  /** Such as "Chromium on Linux" or "Linux, Node 24"; null when it does not say. */
+  /** Such as "Chromium on Linux" or "Linux, Node 24"; null when unknown. */
   program: Type.Union([Type.String(), Type.Null()]),
   address: Type.String(),
   created_at: Time,
   last_used_at: Time,
   expires_at: Time,
-  /** The session that asks. */
+  /** Whether it is the session of this request. */
   current: Type.Boolean(),
-  /** Another caller that asked for this session's token and was refused. */
+  /** The last caller that asked for this session's token and was refused. */
   refused: Type.Union([Type.Object({ address: Type.String(), at: Time }), Type.Null()]),
 });
 export type Session = Static<typeof Session>;
 
-/** Of a session or an API key. PostgreSQL fails on a NUL in a text instead of finding nothing. */
+/** The id of a session or an API key. The pattern matters: PostgreSQL fails on text with a NUL. */
 export const CredentialParams = Type.Object({ id: Type.String({ pattern: PLAIN_TEXT_PATTERN }) });
 
 /** PATCH /auth/sessions/{id} */
@@ -231,7 +231,7 @@ export const RenameSession = Type.Object({
 export type RenameSession = Static<typeof RenameSession>;
 
 export const ORGANISATION_LIMITS = {
-  /** That one person is in. */
+  /** Organisations per person. */
   maxPerUser: 50,
   maxMembers: 1_000,
 };
@@ -239,7 +239,7 @@ export const ORGANISATION_LIMITS = {
 export const Role = Type.Union([Type.Literal("owner"), Type.Literal("member")]);
 export type Role = Static<typeof Role>;
 
-/** POST /auth/organisations; who makes it is its first owner. */
+/** POST /auth/organisations; the creator becomes its first owner. */
 export const CreateOrganisation = Type.Object({
   name: Type.String({ pattern: NAME_PATTERN }),
   display_name: Type.Optional(
@@ -264,12 +264,12 @@ export const PASSKEY_LIMITS = {
   maxNameLength: 80,
   challengeLifeMs: 5 * 60_000,
   maxBodyBytes: 64 * 1024,
-  /** In base64url. It is also a part of an address, and those are bounded. */
+  /** Characters in base64url. Ids are part of URLs, whose length is limited. */
   maxIdLength: 512,
-  /** Of each field that a browser hands over, in base64url. */
+  /** Characters in base64url of each field that a browser sends. */
   maxFieldLength: 16 * 1024,
   maxTransports: 8,
-  /** Of one address: challenges asked for and answers given, together. A sign-in takes one of each. */
+  /** Calls per address. A sign-in takes two: one for the challenge, one for the answer. */
   signInsPerMinute: 120,
 };
 
@@ -283,7 +283,7 @@ const PasskeyName = Type.String({ minLength: 1, maxLength: PASSKEY_LIMITS.maxNam
 const PublicKey = Type.Literal("public-key");
 const Transports = Type.Array(Type.String({ pattern: "^[a-z-]{1,32}$" }), { maxItems: PASSKEY_LIMITS.maxTransports });
 
-/** What is told about a passkey: never its key. */
+/** What people see of a passkey: never its key. */
 export const Passkey = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -321,7 +321,7 @@ export const PasskeyCreationOptions = Type.Object({
 });
 export type PasskeyCreationOptions = Static<typeof PasskeyCreationOptions>;
 
-/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` of browsers takes. Names no passkey: the browser offers those it has. */
+/** What `PublicKeyCredential.parseRequestOptionsFromJSON()` of browsers takes. It lists no passkeys: the browser offers those it has. */
 export const PasskeyRequestOptions = Type.Object({
   challenge: Type.String(),
   rpId: Type.String(),
@@ -330,7 +330,7 @@ export const PasskeyRequestOptions = Type.Object({
 });
 export type PasskeyRequestOptions = Static<typeof PasskeyRequestOptions>;
 
-/** POST /auth/passkeys: what `toJSON()` of a new browser credential gives, and how to call it. */
+/** POST /auth/passkeys: what `toJSON()` of a new browser credential gives, and its name. */
 export const CreatePasskey = Type.Object({
   name: Type.Optional(PasskeyName),
   credential: Type.Object({
@@ -366,25 +366,25 @@ export const OPENID_LIMITS = {
   /** How long a person may take at the provider. */
   flowLifeMs: 10 * 60_000,
   maxReturnToLength: 2_048,
-  /** Of one address: ways begun and answers brought back, together. */
+  /** Calls per address. A sign-in takes two: to the provider and back. */
   callsPerMinute: 120,
   providerTimeoutS: 10,
-  /** How long what the provider says about itself is believed. */
+  /** How long the metadata of the provider is cached. */
   discoveryLifeMs: 60 * 60_000,
-  /** Of a name that is derived: leaves room for what makes it unique. */
+  /** Leaves room for a suffix that makes a derived name unique. */
   maxDerivedNameLength: 30,
-  /** "ada-2" to "ada-9"; after these come random ones. */
+  /** "ada-2" to "ada-9"; then random suffixes are tried. */
   maxNumberedNames: 9,
   maxRandomNames: 3,
 };
 
-/** What the page that a failed sign-in (or, when linking, the account page) is reached with: `?fault=…`. */
+/** After a failure the sign-in page (or, when linking, the account page) opens with `?fault=…`. */
 export type OpenidFault = "openid-declined" | "openid-failed" | "openid-unknown" | "openid-taken";
 
 /** GET /auth/openid/start */
 export const StartOpenid = Type.Object({
-  return_to: Type.Optional(Type.String({ description: "A path of this site; another one counts as /" })),
-  moved: Type.Optional(Type.String({ description: "Set by the server when it moved the browser to its own name" })),
+  return_to: Type.Optional(Type.String({ description: "A path on this site; anything else counts as /" })),
+  moved: Type.Optional(Type.String({ description: "Set by the server when it redirected the browser to BASE_URL" })),
 });
 
 /** POST /auth/openid/link: where the browser goes next. */

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 
 export const INTENT_LIFE_MS = 15 * 60_000;
 
-/** The session that an approval makes, unless the program asks for another life. */
+/** How long the session of a program lives, unless the program asks for something else. */
 export const DEFAULT_MAX_AGE_S = 7_776_000;
 export const MIN_MAX_AGE_S = 60;
 export const MAX_MAX_AGE_S = 31_536_000;
@@ -13,35 +13,35 @@ export const POLL_INTERVAL_MS = 2_000;
 export const INTENT_LIMITS = {
   maxBodyBytes: 4 * 1024,
   maxAppNameLength: 80,
-  /** A confirmation code as somebody types it, with whatever stands between its letters. */
+  /** A confirmation code as a person types it, with dashes or spaces. */
   maxTypedCodeLength: 32,
-  /** New intents of one address in a minute. Loopback is not counted: a proxy on this machine speaks for everybody. */
+  /** New intents per address and minute. Loopback is not counted: a proxy on this machine speaks for everybody. */
   createsPerMinute: 120,
-  /** Intents that nobody has answered, of all callers together, also expired ones that are remembered. */
+  /** Undecided intents of all callers together, including expired ones that are still remembered. */
   maxUnanswered: 1_000_000,
-  /** Status calls of one caller for one intent in ten seconds; polling every 2 s makes five. */
+  /** Status calls per caller and intent in ten seconds; polling every 2 s makes five. */
   pollsPerTenSeconds: 100,
   /** Wrong confirmation codes; the next one denies the intent. */
   maxWrongCodes: 5,
-  /** Callers of one intent that the approval page can show, besides the one that made it. */
+  /** Callers per intent that the approval page can show, besides the one that made it. */
   maxCallers: 8,
-  /** Streams of one intent at a time. */
+  /** Open streams per intent and instance. */
   maxStreamsPerIntent: 16,
   /** Decisions that the account page lists. */
   maxApprovals: 20,
-  /** How long an intent that ended unanswered is told apart from one that never was. */
+  /** How long an expired intent is still answered differently from an unknown one. */
   expiredMemoryMs: 24 * 3_600_000,
   /** How long an approval or denial is listed on the account page after its session has ended. */
   decidedMemoryMs: 30 * 24 * 3_600_000,
 };
 
-/** Eight upper-case consonants: no word by accident, nothing that reads like a digit. */
+/** Upper-case consonants: codes never spell a word and have no letters that look like digits. */
 export const CONFIRMATION_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 
 /** SHA-256 in base64url. */
 const CHALLENGE_PATTERN = "^[A-Za-z0-9_-]{43}$";
 
-/** The header in which a program that made its intent with a `code_challenge` proves that it was it. */
+/** The header with which a program proves that it made the intent: the verifier of its `code_challenge`. */
 export const VERIFIER_HEADER = "x-code-verifier";
 
 export const CreateIntent = Type.Object({
@@ -56,7 +56,7 @@ export const CreateIntent = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: INTENT_LIMITS.maxAppNameLength,
-      description: "What people see; shown as not verified",
+      description: "Shown to people, as not verified",
     }),
   ),
 });
@@ -74,13 +74,13 @@ export const Intent = Type.Object({
 });
 export type Intent = Static<typeof Intent>;
 
-/** What the person answers. Without a `decision` it is an approval. */
+/** The decision of the person. Without a `decision` it is an approval. */
 export const DecideIntent = Type.Object({
   decision: Type.Optional(Type.Union([Type.Literal("approve"), Type.Literal("deny")])),
   confirmation_code: Type.Optional(
     Type.String({
       maxLength: INTENT_LIMITS.maxTypedCodeLength,
-      description: "Compared without case, dashes and spaces",
+      description: "Case, dashes and spaces are ignored",
     }),
   ),
 });
@@ -92,20 +92,20 @@ export const IntentStatus = Type.Union([
 ]);
 export type IntentStatus = Static<typeof IntentStatus>;
 
-/** One who waits for the token, as the approval page shows it. */
+/** A program that waits for the token, as the approval page shows it. */
 export const IntentCaller = Type.Object({
   address: Type.String(),
-  /** Such as "Linux, Node 24"; null when it does not say. */
+  /** Such as "Linux, Node 24"; null when unknown. */
   program: Type.Union([Type.String(), Type.Null()]),
   since: Type.String({ format: "date-time" }),
-  /** The one that made the intent. */
+  /** Whether it made the intent. */
   is_creator: Type.Boolean(),
   /** No session of this person was ever used from there. */
   is_new_address: Type.Boolean(),
 });
 export type IntentCaller = Static<typeof IntentCaller>;
 
-/** What a person needs to judge: GET /auth/intents/{token}/request, for a signed-in browser. */
+/** GET /auth/intents/{token}/request, for a signed-in browser: what a person needs to know to decide. */
 export const IntentRequest = Type.Object({
   state: Type.Union([
     Type.Literal("pending"),
@@ -118,19 +118,19 @@ export const IntentRequest = Type.Object({
   created_at: Type.String({ format: "date-time" }),
   expires_at: Type.String({ format: "date-time" }),
   requested_max_age: Type.Integer(),
-  /** When the session would end if it were approved now, or ends. */
+  /** When the session ends, or would end if it were approved now. */
   session_ends_at: Type.String({ format: "date-time" }),
   callers: Type.Array(IntentCaller),
 });
 export type IntentRequest = Static<typeof IntentRequest>;
 
-/** A line of "recent approvals" on the account page. */
+/** An entry of "recent approvals" on the account page. */
 export const Approval = Type.Object({
   decision: Type.Union([Type.Literal("approve"), Type.Literal("deny")]),
   app_name: Type.Union([Type.String(), Type.Null()]),
   address: Type.String(),
   decided_at: Type.String({ format: "date-time" }),
-  /** Null once that session has ended, and for denials. */
+  /** Null for denials, and after the session has ended. */
   session_id: Type.Union([Type.String(), Type.Null()]),
 });
 export type Approval = Static<typeof Approval>;
