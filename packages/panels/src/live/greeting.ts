@@ -1,4 +1,4 @@
-import type { SharingRequest } from "@backplane/contract/panels";
+import type { Layout, SharingRequest } from "@backplane/contract/panels";
 import type { Bus, JsonValue, Unsubscribe } from "@backplane/kit/bus";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
@@ -21,7 +21,7 @@ export type Greeting = {
 
 const USED_UP = "This ticket was used or has expired. Ask for another one.";
 
-export function createGreeting(parameters: {
+type GreetingOptions = {
   bus: Pick<Bus, "respond">;
   rooms: Rooms;
   tickets: Tickets;
@@ -32,23 +32,31 @@ export function createGreeting(parameters: {
   limits: LiveLimits;
   now: Clock;
   onFault: (error: unknown) => void;
-}): Greeting {
+};
+
+const isHere = ({ data }: BrowserConnection) => data.stage === "here";
+const isGone = ({ data }: BrowserConnection) => data.stage === "gone";
+
+/** Orders that reach this instance before the page was welcomed wait until it is. */
+function takeOrders(
+  { bus, asking }: Pick<GreetingOptions, "bus" | "asking">,
+  connection: BrowserConnection,
+  room: Room,
+  entered: Promise<void>,
+): Promise<Unsubscribe> {
+  const { browserId } = connection.data;
+  return bus.respond(browserChannel(browserId), async (message: JsonValue): Promise<Given> => {
+    await entered;
+    const relayed = message as unknown as Relayed;
+    return isGone(connection) ? NOT_GIVEN : asking.giveHere(room.workspaceId, browserId, relayed);
+  });
+}
+
+export function createGreeting(parameters: GreetingOptions): Greeting {
   const { bus, rooms, tickets, asking, workspaces, sharingRequestsOf, framesUrl, limits, now, onFault } = parameters;
   const farewells = new Map<BrowserConnection, () => Promise<void>>();
-  const isHere = ({ data }: BrowserConnection) => data.stage === "here";
-  const isGone = ({ data }: BrowserConnection) => data.stage === "gone";
 
-  /** Orders that reach this instance before the page was welcomed wait until it is. */
-  function takeOrders(connection: BrowserConnection, room: Room, entered: Promise<void>): Promise<Unsubscribe> {
-    const { browserId } = connection.data;
-    return bus.respond(browserChannel(browserId), async (message: JsonValue): Promise<Given> => {
-      await entered;
-      const relayed = message as unknown as Relayed;
-      return isGone(connection) ? NOT_GIVEN : asking.giveHere(room.workspaceId, browserId, relayed);
-    });
-  }
-
-  /** In this order nothing is missed: what changes is heard of first, then read, and only then others may ask. */
+  /** In this order nothing is missed: subscribe to changes, then read, and only then let others ask. */
   async function enter(connection: BrowserConnection, { workspaceId }: Grant): Promise<void> {
     const { data: browser } = connection;
     const room = rooms.take(workspaceId);
@@ -70,7 +78,7 @@ export function createGreeting(parameters: {
     const [layout, sharingRequests] = await Promise.all([room.readLayout(), sharingRequestsOf(workspaceId)]);
     if (!layout) throw new Problem("workspace-not-yours");
     if (isGone(connection)) return;
-    unsubscribe = await takeOrders(connection, room, entered.promise);
+    unsubscribe = await takeOrders({ bus, asking }, connection, room, entered.promise);
     const hasPlace = !isGone(connection) && (await room.admit(connection));
     if (isGone(connection)) return;
     if (!hasPlace) {
@@ -78,6 +86,13 @@ export function createGreeting(parameters: {
         detail: `A workspace is open in at most ${limits.maxBrowsers} browsers at a time. Close one of them.`,
       });
     }
+    welcome(connection, room, layout, sharingRequests);
+    entered.resolve();
+  }
+
+  function welcome(connection: BrowserConnection, room: Room, layout: Layout, sharingRequests: SharingRequest[]): void {
+    const { data: browser } = connection;
+    const { workspaceId } = room;
     browser.room = room;
     browser.reports = createReports({
       ...{ workspaceId, workspaces, onFault, layout: room.layout, everyMs: limits.reportEveryMs },
@@ -88,7 +103,6 @@ export function createGreeting(parameters: {
     const { browserId, isPrimary } = browser;
     const newest = room.layout() ?? layout;
     say(connection, { type: "welcome", browserId, isPrimary, layout: newest, framesUrl, sharingRequests });
-    entered.resolve();
   }
 
   async function seeOff(connection: BrowserConnection): Promise<void> {
@@ -110,7 +124,7 @@ export function createGreeting(parameters: {
       try {
         await enter(connection, grant);
       } finally {
-        // Refused, or gone meanwhile: what was taken on the way in is given back here.
+        // Refused, or gone meanwhile: release what was taken on the way in.
         if (!isHere(connection)) await seeOff(connection);
       }
     },

@@ -11,7 +11,7 @@ import { surfacesOf } from "./sharing.ts";
 
 /** An order on its way to the instance that has the browser. */
 export type Relayed = { id: string; order: Order; timeoutMs: number };
-/** Only of an order that no browser has got may another browser be asked. */
+/** The browser never got the order, so another one may be asked. */
 export const NOT_GIVEN = "not-given";
 export type Given = Answered | typeof NOT_GIVEN;
 
@@ -22,47 +22,58 @@ type AskOptions = Parameters<Live["ask"]>[2];
 export type Asking = {
   ask: Live["ask"];
   /** Gives an order to a browser that is connected here. */
-  giveHere(
-    workspaceId: string,
-    browserId: string,
-    relayed: Relayed,
-    signal?: AbortSignal,
-  ): Promise<Answered> | typeof NOT_GIVEN;
+  giveHere: GiveHere;
 };
 
-export function createAsking(parameters: {
+type GiveHere = (
+  workspaceId: string,
+  browserId: string,
+  relayed: Relayed,
+  signal?: AbortSignal,
+) => Promise<Answered> | typeof NOT_GIVEN;
+
+type Relay = (workspaceId: string, browserId: string, relayed: Relayed, signal?: AbortSignal) => Promise<Given>;
+
+type AskingOptions = {
   instance: string;
   bus: Pick<Bus, "request" | "publish">;
   rooms: Rooms;
   presence: Presence;
   limits: LiveLimits;
   onFault: (error: unknown) => void;
-}): Asking {
-  const { instance, bus, rooms, presence, limits, onFault } = parameters;
+};
+
+export function createAsking(options: AskingOptions): Asking {
+  const { instance, rooms, limits } = options;
+  const giveHere = createGiveHere(rooms, limits);
+  const askAround = createAskAround(options, giveHere, createRelay(options));
   let count = 0;
 
-  function newOrderId(): string {
-    count += 1;
-    return `${instance}.${count.toString(36)}`;
-  }
+  return {
+    giveHere,
+    async ask(workspaceId, order, options) {
+      const { timeoutMs, signal } = options;
+      if (signal?.aborted) return TIMED_OUT;
+      count += 1;
+      const relayed = { id: `${instance}.${count.toString(36)}`, order, timeoutMs };
+      const first = rooms
+        .find(workspaceId)
+        ?.present()
+        ?.find((browser) => isFit(browser, options));
+      const given = first ? giveHere(workspaceId, first.browserId, relayed, signal) : NOT_GIVEN;
+      return given === NOT_GIVEN ? askAround(workspaceId, relayed, options) : given;
+    },
+  };
+}
 
-  function orderText(id: string, order: Order): string {
-    const text = `{"type":"order","id":"${id}","order":${JSON.stringify(order)}}`;
-    // UTF-8 takes at most three bytes a unit: most texts need no counting.
-    if (text.length * 3 > limits.maxOrderBytes && Buffer.byteLength(text) > limits.maxOrderBytes) {
-      throw new Problem("payload-too-large", {
-        detail: `What a browser is asked has at most ${limits.maxOrderBytes} bytes as JSON.`,
-      });
-    }
-    return text;
-  }
-
-  const giveHere: Asking["giveHere"] = (workspaceId, browserId, { id, order, timeoutMs }, signal) => {
+const createGiveHere =
+  (rooms: Rooms, limits: LiveLimits): GiveHere =>
+  (workspaceId, browserId, { id, order, timeoutMs }, signal) => {
     const room = rooms.find(workspaceId);
     const connection = room?.browsers.get(browserId);
     if (!room || !connection) return NOT_GIVEN;
     const { orders } = connection.data;
-    const text = orderText(id, order);
+    const text = orderText(id, order, limits);
     const isFull =
       room.pendingOrders >= limits.maxPendingOrders || orders.bytes() + text.length > limits.maxPendingOrderBytes;
     if (isFull) return Promise.resolve(BUSY);
@@ -79,8 +90,19 @@ export function createAsking(parameters: {
     });
   };
 
-  /** Through the bus, to whichever instance has the browser. */
-  async function relay(workspaceId: string, browserId: string, relayed: Relayed, signal?: AbortSignal): Promise<Given> {
+function orderText(id: string, order: Order, { maxOrderBytes }: LiveLimits): string {
+  const text = `{"type":"order","id":"${id}","order":${JSON.stringify(order)}}`;
+  // UTF-8 takes at most three bytes per code unit: most texts need no counting.
+  if (text.length * 3 <= maxOrderBytes || Buffer.byteLength(text) <= maxOrderBytes) return text;
+  throw new Problem("payload-too-large", {
+    detail: `An order to a browser has at most ${maxOrderBytes} bytes as JSON.`,
+  });
+}
+
+/** Through the bus, to the instance that has the browser. */
+const createRelay =
+  ({ bus, limits, onFault }: AskingOptions): Relay =>
+  async (workspaceId, browserId, relayed, signal) => {
     const withdrawn = Promise.withResolvers<Answered>();
     const onAbort = () => {
       const message = { kind: "withdraw", browserId, id: relayed.id };
@@ -99,24 +121,25 @@ export function createAsking(parameters: {
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
-  }
+  };
 
-  /** Whether it shares what is needed, where that matters. */
-  const isFit = ({ sharing }: PresentBrowser, { of, surface }: AskOptions): boolean =>
-    of !== "sharing" || (surface === undefined ? sharing.active : surfacesOf(sharing).includes(surface));
+/** Whether it shares what is needed, where that matters. */
+const isFit = ({ sharing }: PresentBrowser, { of, surface }: AskOptions): boolean =>
+  of !== "sharing" || (surface === undefined ? sharing.active : surfacesOf(sharing).includes(surface));
 
+/** A browser that turns out not to be there is forgotten, and the next one is asked. */
+function createAskAround({ rooms, presence, limits }: AskingOptions, giveHere: GiveHere, relay: Relay) {
   async function candidates(workspaceId: string, options: AskOptions, asked: ReadonlySet<string>) {
     const isWanted = (browser: PresentBrowser) => !asked.has(browser.browserId) && isFit(browser, options);
     const known = rooms.find(workspaceId)?.present()?.filter(isWanted);
     return known && known.length > 0 ? known : (await presence.list(workspaceId)).filter(isWanted);
   }
 
-  /** Whoever turns out not to be there is forgotten, and the next one is asked. */
-  async function askAround(workspaceId: string, relayed: Relayed, options: AskOptions): Promise<Answered> {
+  return async (workspaceId: string, relayed: Relayed, options: AskOptions): Promise<Answered> => {
     const { signal } = options;
     const startedAtMs = performance.now();
     const asked = new Set<string>();
-    orderText(relayed.id, relayed.order);
+    orderText(relayed.id, relayed.order, limits);
     for (;;) {
       const [next] = await candidates(workspaceId, options, asked);
       if (!next) return NO_BROWSER;
@@ -131,21 +154,6 @@ export function createAsking(parameters: {
       const room = rooms.find(workspaceId);
       await (room ? room.forget(browserId) : presence.leave(workspaceId, browserId));
     }
-  }
-
-  return {
-    giveHere,
-    async ask(workspaceId, order, options) {
-      const { timeoutMs, signal } = options;
-      if (signal?.aborted) return TIMED_OUT;
-      const relayed = { id: newOrderId(), order, timeoutMs };
-      const first = rooms
-        .find(workspaceId)
-        ?.present()
-        ?.find((browser) => isFit(browser, options));
-      const given = first ? giveHere(workspaceId, first.browserId, relayed, signal) : NOT_GIVEN;
-      return given === NOT_GIVEN ? askAround(workspaceId, relayed, options) : given;
-    },
   };
 }
 
@@ -154,7 +162,7 @@ type Reply = Awaited<ReturnType<Bus["request"]>>;
 function toGiven(reply: Reply): Given {
   if (reply.ok) return reply.value as unknown as Given;
   if (reply.reason === "no-responder") return NOT_GIVEN;
-  // Whether it was given to the browser is not known: nobody else may be asked.
+  // The browser may have got it: no other one may be asked.
   if (reply.reason === "unavailable") throw new Problem("bus-unavailable");
   return TIMED_OUT;
 }

@@ -1,5 +1,5 @@
 import type { Layout, ServerMessage } from "@backplane/contract/panels";
-import type { Bus, JsonValue, Unsubscribe } from "@backplane/kit/bus";
+import type { Bus, JsonValue } from "@backplane/kit/bus";
 import type { PresentBrowser, Workspaces } from "../services.ts";
 import { type BrowserConnection, presenceOf, type Room, type RoomMessage, say } from "./browser.ts";
 import type { Presence } from "./presence.ts";
@@ -16,17 +16,14 @@ export type RoomDependencies = {
 const CLOSE_POLICY = 1008;
 const CLOSE_TRY_AGAIN = 1013;
 const toPresence = ({ data }: BrowserConnection) => presenceOf(data);
-const idOf = ({ browserId }: PresentBrowser) => browserId;
 
 export const roomChannel = (workspaceId: string): string => `panels:workspace:${workspaceId}`;
 
 function openRoom(workspaceId: string, dependencies: RoomDependencies): Room {
   const { instance, bus, presence, workspaces, onFault } = dependencies;
   const browsers = new Map<string, BrowserConnection>();
-  let present: readonly PresentBrowser[] | undefined;
+  const present = createPresentList((list) => tellPrimary(browsers.values(), list));
   let layout: Layout | undefined;
-  let asked = 0;
-  let followed = 0;
   let isClosed = false;
 
   function sayToAll(message: ServerMessage): void {
@@ -38,29 +35,6 @@ function openRoom(workspaceId: string, dependencies: RoomDependencies): Room {
     if (isClosed || (layout && next.revision <= layout.revision)) return;
     layout = next;
     sayToAll({ type: "layout", layout });
-  }
-
-  function takePresent(next: readonly PresentBrowser[]): void {
-    present = next;
-    const primary = next[0]?.browserId;
-    for (const connection of browsers.values()) {
-      const { data: browser } = connection;
-      const isPrimary = browser.browserId === primary;
-      if (isPrimary !== browser.isPrimary) say(connection, { type: "primary", isPrimary });
-      browser.isPrimary = isPrimary;
-    }
-  }
-
-  /** Of two readings that overtake each other the later one counts. */
-  async function follow(reading: Promise<PresentBrowser[]>): Promise<readonly PresentBrowser[]> {
-    asked += 1;
-    const turn = asked;
-    const read = await reading;
-    if (turn > followed && !isClosed) {
-      followed = turn;
-      takePresent(read);
-    }
-    return read;
   }
 
   /** The workspace was removed. */
@@ -79,16 +53,16 @@ function openRoom(workspaceId: string, dependencies: RoomDependencies): Room {
     else if (message.from !== instance) lookAround().catch(onFault);
   }
 
-  /** Another instance may have dropped a browser of this one, while it did not reach it. */
+  /** Another instance may have dropped a browser of this one while it could not be reached. */
   async function lookAround(): Promise<void> {
-    const there = new Set((await follow(presence.list(workspaceId))).map(idOf));
+    const there = idsOf(await present.follow(presence.list(workspaceId)));
     if ([...browsers.keys()].some((browserId) => !there.has(browserId))) await beat();
   }
 
   async function beat(): Promise<void> {
     const own = [...browsers.values()];
     if (own.length === 0) return;
-    const there = new Set((await follow(presence.beat(workspaceId, own.map(toPresence)))).map(idOf));
+    const there = idsOf(await present.follow(presence.beat(workspaceId, own.map(toPresence))));
     for (const connection of own) {
       // After an outage others may have taken the places.
       if (!there.has(connection.data.browserId)) connection.close(CLOSE_TRY_AGAIN, "no place left: connect again");
@@ -101,51 +75,86 @@ function openRoom(workspaceId: string, dependencies: RoomDependencies): Room {
     return layout ?? read;
   }
 
-  async function start(): Promise<[Unsubscribe, () => Promise<void>]> {
-    const ends = [
-      bus.subscribe(roomChannel(workspaceId), hear),
-      workspaces.watch(workspaceId, takeLayout, end),
-    ] as const;
-    return Promise.all(ends);
-  }
-  const started = start();
+  const started = Promise.all([
+    bus.subscribe(roomChannel(workspaceId), hear),
+    workspaces.watch(workspaceId, takeLayout, end),
+  ]);
   const ready = started.then(() => {});
-  // Whoever enters hears of it; nobody may have to.
+  // Browsers that enter see the failure; without one nobody has to.
   ready.catch(() => {});
 
   return {
-    workspaceId,
-    browsers,
-    pendingOrders: 0,
-    present: () => present,
+    ...{ workspaceId, browsers, pendingOrders: 0, ready, readLayout, beat, publish },
+    present: present.current,
     layout: () => layout,
-    ready,
-    readLayout,
     async admit(newcomer) {
-      const list = await follow(presence.beat(workspaceId, [presenceOf(newcomer.data)]));
+      const list = await present.follow(presence.beat(workspaceId, [presenceOf(newcomer.data)]));
       void publish({ kind: "presence", from: instance });
-      return list.some(({ browserId }) => browserId === newcomer.data.browserId);
+      return idsOf(list).has(newcomer.data.browserId);
     },
-    beat,
     async comeBack() {
       await beat();
       await publish({ kind: "presence", from: instance });
       await readLayout();
     },
     async forget(browserId) {
-      followed = asked;
-      if (present) takePresent(present.filter((browser) => browser.browserId !== browserId));
+      present.drop(browserId);
       await presence.leave(workspaceId, browserId);
       await publish({ kind: "presence", from: instance });
-      if (!isClosed) await follow(presence.list(workspaceId));
+      if (!isClosed) await present.follow(presence.list(workspaceId));
     },
-    publish,
     async close() {
       isClosed = true;
+      present.close();
       const [unsubscribe, unwatch] = await started;
       await Promise.all([unsubscribe(), unwatch()]);
     },
   };
+}
+
+const idsOf = (list: readonly PresentBrowser[]): ReadonlySet<string> => new Set(list.map(({ browserId }) => browserId));
+
+/** Everybody in a workspace, as this instance last heard. When two reads overtake each other, the later one counts. */
+function createPresentList(onChange: (list: readonly PresentBrowser[]) => void) {
+  let list: readonly PresentBrowser[] | undefined;
+  let [asked, followed] = [0, 0];
+  let isClosed = false;
+
+  function set(next: readonly PresentBrowser[]): void {
+    list = next;
+    onChange(next);
+  }
+
+  return {
+    current: () => list,
+    async follow(reading: Promise<PresentBrowser[]>): Promise<readonly PresentBrowser[]> {
+      asked += 1;
+      const turn = asked;
+      const read = await reading;
+      if (turn > followed && !isClosed) {
+        followed = turn;
+        set(read);
+      }
+      return read;
+    },
+    drop(browserId: string): void {
+      followed = asked;
+      if (list) set(list.filter((browser) => browser.browserId !== browserId));
+    },
+    close(): void {
+      isClosed = true;
+    },
+  };
+}
+
+/** Tells browsers that have become, or are no longer, the one that has been there longest. */
+function tellPrimary(connections: Iterable<BrowserConnection>, [first]: readonly PresentBrowser[]): void {
+  for (const connection of connections) {
+    const { data: browser } = connection;
+    const isPrimary = browser.browserId === first?.browserId;
+    if (isPrimary !== browser.isPrimary) say(connection, { type: "primary", isPrimary });
+    browser.isPrimary = isPrimary;
+  }
 }
 
 /** The workspaces that browsers of this instance have open, each for as long as one of them does. */
@@ -177,7 +186,7 @@ export function createRooms(dependencies: RoomDependencies): Rooms {
         return;
       }
       users.delete(room);
-      // A room that could not be opened must not be found by whoever comes next.
+      // A room that could not be opened must not be found by the next browser.
       rooms.delete(room.workspaceId);
       await room.close();
     },

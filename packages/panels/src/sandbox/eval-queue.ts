@@ -15,14 +15,14 @@ const LOST = "The connection to the browser was lost while the code ran. Send it
 const DROPPED = "The sandbox was reset before the code ran.";
 
 export type EvalQueue = {
-  /** Whether code waits for this tab: then what comes later waits behind it. Answered from memory. */
+  /** Whether code waits for this tab: later code then queues behind it. Answered from memory. */
   isWaiting(tab: WaitingTab): boolean;
-  /** 429 browser-busy when as much waits as may. Gives the id that the result is picked up by. */
+  /** 429 browser-busy when the queue is full. Returns the id by which the result is picked up. */
   add(run: Run): Promise<string>;
   drop(tab: WaitingTab): Promise<number>;
   length(tab: WaitingTab): Promise<number>;
   find(workspaceId: string, id: string): Promise<KnownEval | undefined>;
-  /** Runs what waits for a tab, one after the other, as long as a browser shows it. */
+  /** Runs the queue of a tab, in order, as long as a browser shows it. */
   drain(tab: WaitingTab): Promise<void>;
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -36,8 +36,6 @@ type Options = Pick<Services, "bus" | "onFault"> & {
 
 export async function openEvalQueue({ store, live, bus, now, onFault }: Options): Promise<EvalQueue> {
   const waiting = await createWaitingTabs({ bus, read: () => store.waiting(), onFault });
-  /** One at a time for each tab; who comes meanwhile lets it look once more. */
-  const draining = new Map<string, { again: boolean; done: Promise<void> }>();
   let isClosed = false;
 
   async function runNext(tab: WaitingTab): Promise<"ran" | "nothing" | "later"> {
@@ -57,33 +55,16 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
       if (isClosed) return;
       const next = await runNext(tab);
       if (next === "ran") continue;
-      // Also where a drain elsewhere saw nothing, just before this was sent.
+      // Also when a drain elsewhere saw an empty queue just before this was added.
       if (next === "later" && !waiting.has(tab)) await waiting.add(tab);
-      // Another instance may have one under way, and then goes on with the rest.
+      // Another instance may be running one, and then continues with the rest.
       if (next === "nothing" && (await store.countQueued(tab)) === 0) await waiting.remove(tab);
       return;
     }
   }
 
-  function drain(tab: WaitingTab): Promise<void> {
-    const key = `${tab.workspaceId} ${tab.tabId}`;
-    const under = draining.get(key);
-    if (under) {
-      under.again = true;
-      return under.done;
-    }
-    const entry = { again: false, done: Promise.resolve() };
-    entry.done = (async () => {
-      do {
-        entry.again = false;
-        await drainOnce(tab);
-      } while (entry.again && !isClosed);
-    })()
-      .catch(onFault)
-      .finally(() => draining.delete(key));
-    draining.set(key, entry);
-    return entry.done;
-  }
+  const drains = createDrains(drainOnce, () => isClosed, onFault);
+  const { drain } = drains;
 
   const stopListening = live.onMounted(({ workspaceId, tabId }) => {
     void drain({ workspaceId, tabId });
@@ -109,12 +90,12 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
       const max = PANELS_LIMITS.maxQueuedEvals;
       if (!(await store.add({ workspaceId, tabId, id, code, timeoutMs, nowMs: now() }, max))) {
         throw new Problem("browser-busy", {
-          detail: `${max} pieces of code wait for this sandbox. Open the workspace in a browser, or reset the sandbox.`,
+          detail: `${max} evals are queued for this sandbox. Open the workspace in a browser, or reset the sandbox.`,
           headers: { "retry-after": "5" },
         });
       }
       await waiting.add({ workspaceId, tabId });
-      // The panel may have been mounted since it was looked for.
+      // The panel may have been mounted since the first look.
       void drain({ workspaceId, tabId });
       return id;
     },
@@ -132,8 +113,44 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
       clearInterval(sweeper);
       stopListening();
       await sweeping;
-      await Promise.all([...draining.values()].map(({ done }) => done));
+      await drains.idle();
       await waiting.close();
+    },
+  };
+}
+
+/** One drain at a time per tab; a request during a drain makes it look once more. */
+function createDrains(
+  drainOnce: (tab: WaitingTab) => Promise<void>,
+  isClosed: () => boolean,
+  onFault: (error: unknown) => void,
+) {
+  const draining = new Map<string, { again: boolean; done: Promise<void> }>();
+
+  async function untilDone(tab: WaitingTab, entry: { again: boolean }): Promise<void> {
+    do {
+      entry.again = false;
+      await drainOnce(tab);
+    } while (entry.again && !isClosed());
+  }
+
+  return {
+    drain(tab: WaitingTab): Promise<void> {
+      const key = `${tab.workspaceId} ${tab.tabId}`;
+      const running = draining.get(key);
+      if (running) {
+        running.again = true;
+        return running.done;
+      }
+      const entry = { again: false, done: Promise.resolve() };
+      entry.done = untilDone(tab, entry)
+        .catch(onFault)
+        .finally(() => draining.delete(key));
+      draining.set(key, entry);
+      return entry.done;
+    },
+    async idle(): Promise<void> {
+      await Promise.all([...draining.values()].map(({ done }) => done));
     },
   };
 }

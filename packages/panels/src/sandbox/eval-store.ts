@@ -8,14 +8,16 @@ export type NewEval = WaitingTab & { id: string; code: string; timeoutMs: number
 export type TakenEval = { id: string; code: string; timeoutMs: number };
 export type KnownEval = { state: "queued" | "taken" | "done"; result: EvalResult | undefined };
 
-/** What is taken may be put back: for a moment, each time it is looked whether a browser is there. */
+/** Taken code may be put back: it is taken for a moment whenever the queue looks for a browser. */
 const UNDONE = ["queued", "taken"] as const;
 
 export type EvalStore = ReturnType<typeof createEvalStore>;
 
+type ShortLived = Database<PanelsTables>["shortLived"];
+
 /**
- * Code that waits for a browser, in the order it was sent. Every change is one conditional statement, so that any number
- * of instances may work on one queue: a piece of code is taken once, and only while no other of its tab is under way.
+ * Code that waits for a browser, in the order it was sent. Every change is one conditional statement, so any number of
+ * instances may work on one queue: code is taken once, and only while no other code of its tab is running.
  */
 export function createEvalStore({ shortLived }: Database<PanelsTables>) {
   const read = prepare((given: { workspaceId: string; id: string }) =>
@@ -25,54 +27,17 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
       .where("workspace_id", "=", given.workspaceId)
       .where("id", "=", given.id),
   );
-  const ofTab = ({ workspaceId, tabId }: WaitingTab) =>
-    shortLived.selectFrom("panels_evals").where("workspace_id", "=", workspaceId).where("tab_id", "=", tabId);
-
-  async function count(tab: WaitingTab, states: readonly KnownEval["state"][]): Promise<number> {
-    const row = await ofTab(tab)
-      .where("state", "in", states)
-      .select(({ fn }) => fn.countAll<number>().as("count"))
-      .executeTakeFirstOrThrow();
-    return Number(row.count);
-  }
+  const finishAll = (result: EvalResult, nowMs: number) =>
+    shortLived
+      .updateTable("panels_evals")
+      // The code is of no more use, and is not kept.
+      .set({ state: "done", code: "", result: JSON.stringify(result), done_at_ms: nowMs });
 
   return {
-    /** False: as many wait already as may. Together, callers may exceed the number by how many they are. */
-    async add({ workspaceId, tabId, id, code, timeoutMs, nowMs }: NewEval, max: number): Promise<boolean> {
-      if ((await count({ workspaceId, tabId }, UNDONE)) >= max) return false;
-      const insertion = shortLived
-        .insertInto("panels_evals")
-        .values({
-          // As JSON: code may have characters, such as NUL, that not every engine keeps.
-          ...{ id, code: JSON.stringify(code), workspace_id: workspaceId, tab_id: tabId, timeout_ms: timeoutMs },
-          ...{ state: "queued", result: null, created_at_ms: nowMs, done_at_ms: null },
-        })
-        .execute();
-      await unlessRemoved({ shortLived }, workspaceId, insertion);
-      return true;
-    },
-
-    countUndone: (tab: WaitingTab): Promise<number> => count(tab, UNDONE),
-    countQueued: (tab: WaitingTab): Promise<number> => count(tab, ["queued"]),
-
-    /** The next one, for whoever is first to ask. */
-    async take({ workspaceId, tabId }: WaitingTab, nowMs: number): Promise<TakenEval | undefined> {
-      const row = await shortLived
-        .updateTable("panels_evals")
-        .set({ state: "taken", done_at_ms: nowMs })
-        .where("state", "=", "queued")
-        .where("seq", "=", (query) =>
-          query
-            .selectFrom("panels_evals")
-            .select(({ fn }) => fn.min("seq").as("seq"))
-            .where("workspace_id", "=", workspaceId)
-            .where("tab_id", "=", tabId)
-            .where("state", "in", UNDONE),
-        )
-        .returning(["id", "code", "timeout_ms"])
-        .executeTakeFirst();
-      return row && { id: row.id, code: JSON.parse(row.code) as string, timeoutMs: row.timeout_ms };
-    },
+    add: (added: NewEval, max: number): Promise<boolean> => add(shortLived, added, max),
+    countUndone: (tab: WaitingTab): Promise<number> => count(shortLived, tab, UNDONE),
+    countQueued: (tab: WaitingTab): Promise<number> => count(shortLived, tab, ["queued"]),
+    take: (tab: WaitingTab, nowMs: number): Promise<TakenEval | undefined> => take(shortLived, tab, nowMs),
 
     /** It was not run after all: it keeps its place. */
     async putBack(id: string): Promise<void> {
@@ -84,21 +49,13 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
         .execute();
     },
 
-    /** The code is of no more use, and is not kept. */
     async finish(id: string, result: EvalResult, nowMs: number): Promise<void> {
-      await shortLived
-        .updateTable("panels_evals")
-        .set({ state: "done", code: "", result: JSON.stringify(result), done_at_ms: nowMs })
-        .where("id", "=", id)
-        .where("state", "=", "taken")
-        .execute();
+      await finishAll(result, nowMs).where("id", "=", id).where("state", "=", "taken").execute();
     },
 
-    /** Of a tab, what has not begun. */
+    /** Drops what has not begun in this tab. */
     async drop({ workspaceId, tabId }: WaitingTab, result: EvalResult, nowMs: number): Promise<number> {
-      const { numUpdatedRows } = await shortLived
-        .updateTable("panels_evals")
-        .set({ state: "done", code: "", result: JSON.stringify(result), done_at_ms: nowMs })
+      const { numUpdatedRows } = await finishAll(result, nowMs)
         .where("workspace_id", "=", workspaceId)
         .where("tab_id", "=", tabId)
         .where("state", "=", "queued")
@@ -121,14 +78,9 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
         .execute();
     },
 
-    /** Taken by an instance that did not live to tell how it ended. Nobody knows whether it ran, so it is not run again. */
+    /** Taken by an instance that died. Nobody knows whether the code ran, so it is not run again. */
     async giveUpTaken(takenBeforeMs: number, result: EvalResult, nowMs: number): Promise<void> {
-      await shortLived
-        .updateTable("panels_evals")
-        .set({ state: "done", code: "", result: JSON.stringify(result), done_at_ms: nowMs })
-        .where("state", "=", "taken")
-        .where("done_at_ms", "<", takenBeforeMs)
-        .execute();
+      await finishAll(result, nowMs).where("state", "=", "taken").where("done_at_ms", "<", takenBeforeMs).execute();
     },
 
     async sweep(givenBeforeMs: number, doneBeforeMs: number): Promise<void> {
@@ -143,4 +95,58 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
         .execute();
     },
   };
+}
+
+/** False: the queue is full. Concurrent callers may exceed the limit by their own number. */
+async function add(shortLived: ShortLived, added: NewEval, max: number): Promise<boolean> {
+  const { workspaceId, tabId, id, code, timeoutMs, nowMs } = added;
+  if ((await count(shortLived, added, UNDONE)) >= max) return false;
+  const insertion = shortLived
+    .insertInto("panels_evals")
+    .values({
+      // As JSON: code may have characters, such as NUL, that not every engine keeps.
+      ...{ id, code: JSON.stringify(code), workspace_id: workspaceId, tab_id: tabId, timeout_ms: timeoutMs },
+      ...{ state: "queued", result: null, created_at_ms: nowMs, done_at_ms: null },
+    })
+    .execute();
+  await unlessRemoved({ shortLived }, workspaceId, insertion);
+  return true;
+}
+
+async function count(
+  shortLived: ShortLived,
+  { workspaceId, tabId }: WaitingTab,
+  states: readonly KnownEval["state"][],
+): Promise<number> {
+  const row = await shortLived
+    .selectFrom("panels_evals")
+    .where("workspace_id", "=", workspaceId)
+    .where("tab_id", "=", tabId)
+    .where("state", "in", states)
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** The next one, for the first instance that asks. */
+async function take(
+  shortLived: ShortLived,
+  { workspaceId, tabId }: WaitingTab,
+  nowMs: number,
+): Promise<TakenEval | undefined> {
+  const row = await shortLived
+    .updateTable("panels_evals")
+    .set({ state: "taken", done_at_ms: nowMs })
+    .where("state", "=", "queued")
+    .where("seq", "=", (query) =>
+      query
+        .selectFrom("panels_evals")
+        .select(({ fn }) => fn.min("seq").as("seq"))
+        .where("workspace_id", "=", workspaceId)
+        .where("tab_id", "=", tabId)
+        .where("state", "in", UNDONE),
+    )
+    .returning(["id", "code", "timeout_ms"])
+    .executeTakeFirst();
+  return row && { id: row.id, code: JSON.parse(row.code) as string, timeoutMs: row.timeout_ms };
 }

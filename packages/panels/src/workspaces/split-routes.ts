@@ -20,6 +20,8 @@ import { nameOf } from "./tab-list.ts";
 
 /** …/current/splits, /moves and /undo: where panels are. */
 export function serveSplits(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {
+  serveMoves(app, { workspaces, log });
+
   app.post(
     `${CURRENT}/splits`,
     {
@@ -67,7 +69,9 @@ export function serveSplits(app: App, { workspaces, log }: Pick<Services, "works
       return { revision };
     },
   );
+}
 
+function serveMoves(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {
   app.post(
     `${CURRENT}/moves`,
     {

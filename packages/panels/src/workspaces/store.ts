@@ -7,11 +7,11 @@ import { workspaceRemoved } from "../problems.ts";
 import type { PanelsTables } from "../tables.ts";
 
 export type StoredWorkspace = { id: string; repo: string; layout: Layout };
-/** The change that undo takes back next. */
+/** The change that the next undo reverts. */
 export type LastChange = { revision: number; remembered: Remembered };
 export type ListedWorkspace = { id: string; ownerId: string; repo: string; tabs: number; updatedAtMs: number };
 
-/** What a conditional write puts in the place of what was read. */
+/** A layout that replaces the one that was read. */
 export type Write = { id: string; layout: Layout; text: string; nowMs: number };
 
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
@@ -28,20 +28,6 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       .where("owner_id", "=", ownerId)
       .where("repo_key", "=", repoKey),
   );
-
-  /** One winner: only from the revision before. */
-  async function write(on: Kysely<PanelsTables>, { id, layout, text, nowMs }: Write): Promise<boolean> {
-    const { numUpdatedRows } = await on
-      .updateTable("panels_workspaces")
-      .set({
-        ...{ revision: layout.revision, layout: text, updated_at_ms: nowMs },
-        tab_count: tabsOf(layout.root).length,
-      })
-      .where("id", "=", id)
-      .where("revision", "=", layout.revision - 1)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
-  }
 
   return {
     async read(id: string): Promise<Layout | undefined> {
@@ -63,7 +49,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       return Number(count);
     },
 
-    /** Of several at once one makes it; the others find it made. */
+    /** When several instances create it at once, the first one wins and the others find it. */
     async insert(made: { id: string; ownerId: string; repo: string; layout: Layout; nowMs: number }): Promise<void> {
       await durable
         .insertInto("panels_workspaces")
@@ -76,44 +62,10 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
         .execute();
     },
 
-    /** A change that nobody takes back: a power cut may take the last instant's. */
-    write: (change: Write): Promise<boolean> => write(shortLived, change),
+    /** A change that cannot be undone: a power cut may lose the last instant of these. */
+    write: (change: Write): Promise<boolean> => writeLayout(shortLived, change),
 
-    /** A change that can be taken back. */
-    writeUndoable: (change: Write, remembered: Remembered): Promise<boolean> =>
-      durable.transaction().execute(async (transaction) => {
-        if (!(await write(transaction, change))) return false;
-        const { id, layout } = change;
-        await transaction
-          .insertInto("panels_undo")
-          .values({ workspace_id: id, revision: layout.revision, layout: JSON.stringify(remembered) })
-          .execute();
-        await forgetOldest(transaction, id);
-        return true;
-      }),
-
-    async lastChange(id: string): Promise<LastChange | undefined> {
-      const row = await durable
-        .selectFrom("panels_undo")
-        .select(["revision", "layout"])
-        .where("workspace_id", "=", id)
-        .orderBy("revision", "desc")
-        .limit(1)
-        .executeTakeFirst();
-      return row && { revision: row.revision, remembered: JSON.parse(row.layout) as Remembered };
-    },
-
-    /** Takes back a change, which is then forgotten. */
-    writeUndo: (change: Write, takenBack: number): Promise<boolean> =>
-      durable.transaction().execute(async (transaction) => {
-        if (!(await write(transaction, change))) return false;
-        await transaction
-          .deleteFrom("panels_undo")
-          .where("workspace_id", "=", change.id)
-          .where("revision", "=", takenBack)
-          .execute();
-        return true;
-      }),
+    ...createUndoStore({ durable }),
 
     /** Newest first. */
     async list(ownerIds: readonly string[], limit: number): Promise<ListedWorkspace[]> {
@@ -135,6 +87,59 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
     async remove(id: string): Promise<void> {
       await durable.deleteFrom("panels_workspaces").where("id", "=", id).execute();
     },
+  };
+}
+
+/** Only from the revision before: of several writers one wins. */
+async function writeLayout(on: Kysely<PanelsTables>, { id, layout, text, nowMs }: Write): Promise<boolean> {
+  const { numUpdatedRows } = await on
+    .updateTable("panels_workspaces")
+    .set({
+      ...{ revision: layout.revision, layout: text, updated_at_ms: nowMs },
+      tab_count: tabsOf(layout.root).length,
+    })
+    .where("id", "=", id)
+    .where("revision", "=", layout.revision - 1)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+function createUndoStore({ durable }: Pick<Database<PanelsTables>, "durable">) {
+  return {
+    writeUndoable: (change: Write, remembered: Remembered): Promise<boolean> =>
+      durable.transaction().execute(async (transaction) => {
+        if (!(await writeLayout(transaction, change))) return false;
+        const { id, layout } = change;
+        await transaction
+          .insertInto("panels_undo")
+          .values({ workspace_id: id, revision: layout.revision, layout: JSON.stringify(remembered) })
+          .execute();
+        await forgetOldest(transaction, id);
+        return true;
+      }),
+
+    async lastChange(id: string): Promise<LastChange | undefined> {
+      const row = await durable
+        .selectFrom("panels_undo")
+        .select(["revision", "layout"])
+        .where("workspace_id", "=", id)
+        .orderBy("revision", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row && { revision: row.revision, remembered: JSON.parse(row.layout) as Remembered };
+    },
+
+    /** Writes the layout without the change, and forgets the change. */
+    writeUndo: (change: Write, undoneRevision: number): Promise<boolean> =>
+      durable.transaction().execute(async (transaction) => {
+        if (!(await writeLayout(transaction, change))) return false;
+        await transaction
+          .deleteFrom("panels_undo")
+          .where("workspace_id", "=", change.id)
+          .where("revision", "=", undoneRevision)
+          .execute();
+        return true;
+      }),
   };
 }
 
@@ -161,7 +166,7 @@ const layoutOf = ({ revision, layout }: { revision: number; layout: string }): L
   root: JSON.parse(layout) as Layout["root"],
 });
 
-/** What fails because its workspace was removed meanwhile is told as that. */
+/** Turns a failure of work on a workspace that was removed meanwhile into 404. */
 export async function unlessRemoved<Result>(
   { shortLived }: Pick<Database<PanelsTables>, "shortLived">,
   workspaceId: string,

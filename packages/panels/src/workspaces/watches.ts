@@ -1,18 +1,8 @@
 import type { Layout } from "@backplane/contract/panels";
 import { type Bus, BusFault } from "@backplane/kit/bus";
+import { createListeners } from "@backplane/kit/concurrency";
 
 export type Watcher = { listener: (layout: Layout) => void; onGone: (() => void) | undefined };
-
-/** Everybody on this instance who looks at one workspace. */
-type Watched = {
-  watchers: Set<Watcher>;
-  /** The newest revision that they were told of. */
-  told: number;
-  /** The newest that is known to be. */
-  heard: number;
-  isReading: boolean;
-  subscription: Promise<() => Promise<void>>;
-};
 
 export type Watches = {
   watch(id: string, watcher: Watcher): Promise<() => Promise<void>>;
@@ -28,125 +18,140 @@ export type WatchesOptions = {
 };
 
 const channelOf = (id: string): string => `panels:layout:${id}`;
-/** What is told of a workspace that was removed. */
+/** Published instead of a revision when a workspace was removed. */
 const REMOVED = -1;
-/** Changes that could not be told while the bus was away; beyond these, whoever looks learns of it by the next change. */
-const MAX_UNTOLD = 10_000;
+/** Changes that could not be published while the bus was down; watchers of any others learn of them by the next change. */
+const MAX_UNPUBLISHED = 10_000;
 const READ_AGAIN_MS = 1_000;
 
-/** Who looks at workspaces on this instance. One subscription a workspace, and one read a change, for all who do. */
+/** Who watches workspaces on this instance: one subscription per workspace and one read per change, for all watchers. */
 export function createWatches({ bus, read, onFault }: WatchesOptions): Watches {
   const all = new Map<string, Watched>();
-  const untold = new Map<string, number>();
-
-  function tell(id: string, layout: Layout): void {
-    const watched = all.get(id);
-    // Changes overtake each other on their way here; what is older than what was told is no news.
-    if (!watched || layout.revision <= watched.told) return;
-    watched.told = layout.revision;
-    for (const { listener } of [...watched.watchers]) guard(() => listener(layout));
-  }
-
-  function end(id: string): void {
-    for (const { onGone } of [...(all.get(id)?.watchers ?? [])]) if (onGone) guard(onGone);
-  }
-
-  function guard(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      onFault(error);
-    }
-  }
-
-  async function look(id: string, watched: Watched): Promise<void> {
-    if (watched.isReading) return;
-    watched.isReading = true;
-    try {
-      for (let isNewer = true; isNewer; ) {
-        const { heard } = watched;
-        const layout = await read(id);
-        if (!layout) return end(id);
-        tell(id, layout);
-        isNewer = watched.heard > heard && watched.heard > watched.told;
-      }
-    } catch (error) {
-      onFault(error);
-      setTimeout(() => all.get(id) === watched && void look(id, watched), READ_AGAIN_MS).unref();
-    } finally {
-      watched.isReading = false;
-    }
-  }
-
-  function hear(id: string, revision: unknown): void {
-    const watched = all.get(id);
-    if (!watched || typeof revision !== "number") return;
-    if (revision === REMOVED) {
-      end(id);
-      return;
-    }
-    watched.heard = Math.max(watched.heard, revision);
-    if (watched.heard > watched.told) void look(id, watched);
-  }
+  const unpublished = new Map<string, number>();
 
   async function publish(id: string, revision: number): Promise<void> {
     try {
       await bus.publish(channelOf(id), revision);
     } catch (error) {
-      // That the bus is away it says itself, once.
+      // The bus itself reports, once, that it is down.
       if (!(error instanceof BusFault && error.code === "unavailable")) onFault(error);
-      if (untold.size < MAX_UNTOLD) untold.set(id, revision);
+      if (unpublished.size < MAX_UNPUBLISHED) unpublished.set(id, revision);
     }
   }
 
   bus.onStateChange((state) => {
     if (state !== "up") return;
-    const again = [...untold];
-    untold.clear();
+    const again = [...unpublished];
+    unpublished.clear();
     for (const [id, revision] of again) void publish(id, revision);
-    for (const [id, watched] of all) void look(id, watched);
+    for (const watched of all.values()) void watched.look();
   });
 
-  function begin(id: string): Watched {
-    const found = all.get(id);
-    if (found) return found;
-    const watched: Watched = {
-      ...{ watchers: new Set(), told: 0, heard: 0, isReading: false },
-      subscription: bus.subscribe(channelOf(id), (revision) => hear(id, revision)),
-    };
+  function open(id: string): Watched {
+    const watched = all.get(id) ?? openWatched({ read: () => read(id), onFault });
+    if (!watched.subscription) watched.subscription = bus.subscribe(channelOf(id), watched.hear);
     all.set(id, watched);
     return watched;
   }
 
-  async function leave(id: string, watched: Watched, watcher: Watcher): Promise<void> {
-    watched.watchers.delete(watcher);
-    if (watched.watchers.size > 0 || all.get(id) !== watched) return;
-    all.delete(id);
-    const unsubscribe = await watched.subscription;
-    await unsubscribe();
+  function close(id: string, watched: Watched): boolean {
+    if (watched.size() > 0 || all.get(id) !== watched) return false;
+    watched.isClosed = true;
+    return all.delete(id);
   }
 
   return {
     async watch(id, watcher) {
-      const watched = begin(id);
-      // Of its own: the same functions may look twice.
-      const own = { ...watcher };
-      watched.watchers.add(own);
+      const watched = open(id);
+      const remove = watched.add(watcher);
       try {
-        await watched.subscription;
+        const unsubscribe = await watched.subscription;
+        return async () => {
+          remove();
+          if (close(id, watched)) await unsubscribe?.();
+        };
       } catch (error) {
-        watched.watchers.delete(own);
+        remove();
         if (all.get(id) === watched) all.delete(id);
         throw error;
       }
-      return () => leave(id, watched, own);
     },
     changed(id, layout) {
-      tell(id, layout);
+      all.get(id)?.tell(layout);
       void publish(id, layout.revision);
     },
     removed(id) {
       void publish(id, REMOVED);
     },
   };
+}
+
+/** One workspace that somebody on this instance watches. */
+type Watched = {
+  add(watcher: Watcher): () => void;
+  size(): number;
+  tell(layout: Layout): void;
+  /** A message of the bus: the newest revision, or REMOVED. */
+  hear(revision: unknown): void;
+  /** Reads the layout until it is at the newest revision that was heard of. */
+  look(): Promise<void>;
+  subscription: Promise<() => Promise<void>> | undefined;
+  isClosed: boolean;
+};
+
+function openWatched({
+  read,
+  onFault,
+}: {
+  read: () => Promise<Layout | undefined>;
+  onFault: (error: unknown) => void;
+}) {
+  const layouts = createListeners<Layout>(onFault);
+  const ends = createListeners(onFault);
+  /** The newest revision that the watchers know, and the newest that exists. */
+  let [told, heard] = [0, 0];
+  let isReading = false;
+
+  const watched: Watched = {
+    subscription: undefined,
+    isClosed: false,
+    size: () => layouts.size,
+    add({ listener, onGone }) {
+      const removes = [layouts.add(listener), ...(onGone ? [ends.add(onGone)] : [])];
+      return () => {
+        for (const remove of removes) remove();
+      };
+    },
+    tell(layout) {
+      // Changes overtake each other on their way here.
+      if (layout.revision <= told) return;
+      told = layout.revision;
+      layouts.emit(layout);
+    },
+    hear(revision) {
+      if (typeof revision !== "number") return;
+      if (revision === REMOVED) return ends.emit();
+      heard = Math.max(heard, revision);
+      if (heard > told) void watched.look();
+    },
+    async look() {
+      if (isReading) return;
+      isReading = true;
+      try {
+        for (let isNewer = true; isNewer; ) {
+          const before = heard;
+          const layout = await read();
+          if (!layout) return ends.emit();
+          watched.tell(layout);
+          isNewer = heard > before && heard > told;
+        }
+      } catch (error) {
+        onFault(error);
+        setTimeout(() => watched.isClosed || void watched.look(), READ_AGAIN_MS).unref();
+      } finally {
+        isReading = false;
+      }
+    },
+  };
+  return watched;
 }

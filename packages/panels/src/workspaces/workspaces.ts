@@ -8,21 +8,20 @@ import { emptyLeaf, findTab, newId as randomId } from "../layout/tree.ts";
 import { isSameShape, rememberChange, takeBack } from "../layout/undo.ts";
 import { workspaceRemoved } from "../problems.ts";
 import type { Dependencies, Workspaces } from "../services.ts";
-import { createWorkspaceStore, type Write } from "./store.ts";
-import { createWatches } from "./watches.ts";
+import { createWorkspaceStore, type WorkspaceStore, type Write } from "./store.ts";
+import { createWatches, type Watches } from "./watches.ts";
 
 const { maxWorkspacesPerOwner, maxLayoutBytes, maxWaitingEdits } = PANELS_LIMITS;
-/** Changes of one instance are written one after the other, so only other instances can be faster. */
+/** Changes of one instance queue, so only other instances can be faster. */
 const MAX_TRIES = 100;
 
 export function openWorkspaces(dependencies: Dependencies, newId = randomId): Workspaces {
   const { database, bus, now, whoIsCalling, owners, onFault } = dependencies;
   const store = createWorkspaceStore(database);
-  const edits = queueByKey({ maxWaiting: maxWaitingEdits, whenFull: tooManyEdits });
   const watches = createWatches({ bus, read: store.read, onFault });
 
   async function make(ownerId: string, repo: string) {
-    // Some that are made in the same instant may be one too many: it bounds, it does not bill.
+    // Several that are created at the same moment may exceed the limit a little.
     if ((await store.count(ownerId)) >= maxWorkspacesPerOwner) {
       throw new Problem("too-many-of-these", {
         detail: `An owner has at most ${maxWorkspacesPerOwner} workspaces. Remove one first.`,
@@ -35,30 +34,13 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
 
   async function resolve(userId: string, owner: string): Promise<string> {
     const ownerId = await owners.resolve(userId, owner);
-    // The same words whether it is somebody else's or nobody's.
+    // The same answer whether the owner belongs to somebody else or does not exist.
     if (ownerId === undefined)
       throw new Problem("workspace-not-yours", { detail: `You cannot use ${owner} as owner.` });
     return ownerId;
   }
 
-  /** Tries until nobody was faster. `attempt` gives what to answer, or what to write and how. */
-  const change = <Answer>(
-    id: string,
-    attempt: (present: Layout) => Promise<Attempt<Answer>> | Attempt<Answer>,
-  ): Promise<{ revision: number; answer: Answer }> =>
-    edits.run(id, async () => {
-      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const present = await store.read(id);
-        if (!present) throw workspaceRemoved();
-        const { root, answer, write } = await attempt(present);
-        if (root === present.root) return { revision: present.revision, answer };
-        const layout = { revision: present.revision + 1, root };
-        if (!(await write({ id, layout, text: textOf(root), nowMs: now() }))) continue;
-        watches.changed(id, layout);
-        return { revision: layout.revision, answer };
-      }
-      throw new Problem("layout-changed", { detail: "Others change this layout all the time. Send it again." });
-    });
+  const change = createChanges({ store, watches, now });
 
   const openFor: Workspaces["openFor"] = async ({ userId, userName }, params) => {
     const ownerId = await resolve(userId, params.owner);
@@ -130,6 +112,38 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
       return true;
     },
   };
+}
+
+type Change = <Answer>(
+  id: string,
+  attempt: (present: Layout) => Promise<Attempt<Answer>> | Attempt<Answer>,
+) => Promise<{ revision: number; answer: Answer }>;
+
+/** Reads, lets `attempt` decide what to write, and writes, until no other instance was faster. */
+function createChanges({
+  store,
+  watches,
+  now,
+}: {
+  store: WorkspaceStore;
+  watches: Watches;
+  now: Dependencies["now"];
+}): Change {
+  const edits = queueByKey({ maxWaiting: maxWaitingEdits, whenFull: tooManyEdits });
+  return (id, attempt) =>
+    edits.run(id, async () => {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const present = await store.read(id);
+        if (!present) throw workspaceRemoved();
+        const { root, answer, write } = await attempt(present);
+        if (root === present.root) return { revision: present.revision, answer };
+        const layout = { revision: present.revision + 1, root };
+        if (!(await write({ id, layout, text: textOf(root), nowMs: now() }))) continue;
+        watches.changed(id, layout);
+        return { revision: layout.revision, answer };
+      }
+      throw new Problem("layout-changed", { detail: "Others keep changing this layout. Try again." });
+    });
 }
 
 type Attempt<Answer> = { root: Layout["root"]; answer: Answer; write: (change: Write) => Promise<boolean> };
