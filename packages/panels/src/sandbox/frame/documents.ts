@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type FrameBounds, PANELS_LIMITS } from "@backplane/contract/panels";
-import { createInspect } from "./inspect-value.ts";
+import { createErrorText, createInspect, createListings, createSpecialText } from "./inspect-value.ts";
 import { createNatives } from "./natives.ts";
 import { startOuter } from "./outer-frame.ts";
 import { createConsole } from "./patch-console.ts";
 import { createRasterise } from "./rasterise.ts";
-import { createRunCode } from "./run-code.ts";
+import { createDeclare, createRunCode } from "./run-code.ts";
 import { startFrame } from "./start-frame.ts";
 import { createValueToJson } from "./value-to-json.ts";
 
@@ -20,8 +20,14 @@ const FRAME_BOUNDS: FrameBounds = {
   waitingAfterMs: 20,
 };
 
-/** Node has replaced the types by blanks: what a function says of itself is what a browser understands. */
-const PARTS = [createNatives, createInspect, createValueToJson, createRunCode, createConsole, createRasterise];
+/**
+ * The functions that run in the frame. They are sent as text, so each uses nothing but its parameters and the others of
+ * this list. Node replaces types by blanks: the text of a function is JavaScript.
+ */
+const FRAME_FUNCTIONS = [
+  ...[createNatives, createErrorText, createListings, createSpecialText, createInspect, createValueToJson],
+  ...[createDeclare, createRunCode, createConsole, createRasterise, startFrame],
+];
 
 const page = (body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">${body}`;
@@ -36,9 +42,9 @@ const script = (code: string): string => `<script>"use strict";${code.replaceAll
 export const runDocument = (): string =>
   page(
     `<title>Sandbox</title>${script(
-      `{const parts={${PARTS.map((part) => `${part.name}:${part}`).join(",\n")}};(${startFrame})(window,parts,${JSON.stringify(
-        FRAME_BOUNDS,
-      )},new URL("/snapdom.mjs",location.href).href);document.currentScript.remove()}`,
+      `{${FRAME_FUNCTIONS.map((each) => `const ${each.name}=${each};`).join("\n")}` +
+        `startFrame(window,${JSON.stringify(FRAME_BOUNDS)},new URL("/snapdom.mjs",location.href).href);` +
+        "document.currentScript.remove()}",
     )}</head><body></body></html>`,
   );
 

@@ -29,8 +29,8 @@ export type Natives = ReturnType<typeof createNatives>;
  * The language's own functions as they are before any foreign code has run: that code may replace every global, and
  * the frame goes on.
  *
- * This and the other functions of this folder that begin with `create` are sent to browsers as text, so each uses
- * nothing but what it is given.
+ * This and the other functions that `documents.ts` lists are sent to browsers as text, so each uses nothing but its
+ * parameters and the others of that list.
  */
 export function createNatives(frame: FrameWindow) {
   const { bind, call } = Function.prototype;

@@ -11,9 +11,26 @@ type Tools = {
   bounds: FrameBounds;
 };
 
+/** Makes global names for what the code declares. Accessors of the page become plain names, as `let` in a console hides them. */
+export function createDeclare(frame: FrameWindow, natives: Natives) {
+  const { hasOwn, defineProperty, getOwnPropertyDescriptor, create } = natives;
+  return function declare(names: readonly string[]): void {
+    for (let i = 0; i < names.length; i += 1) {
+      const name = names[i] as string;
+      const found = getOwnPropertyDescriptor(frame, name);
+      if (found && hasOwn(found, "value") && found.writable) continue;
+      const entry = create(null);
+      entry.value = found && hasOwn(found, "value") ? found.value : undefined;
+      entry.writable = entry.enumerable = entry.configurable = true;
+      defineProperty(frame, name, entry);
+    }
+  };
+}
+
 /** Runs code in the global scope. Several calls may be under way: each is answered by its number. */
 export function createRunCode(frame: FrameWindow, { natives, inspect, toJson, post, bounds }: Tools) {
-  const { slice, indexOf, hasOwn, defineProperty, getOwnPropertyDescriptor, create, onSettled } = natives;
+  const { slice, indexOf, hasOwn, onSettled } = natives;
+  const declare = createDeclare(frame, natives);
   /** The calls under way, the newest first. Not an array: foreign code may have put setters where its entries go. */
   type Running = { id: number; before: Running } | undefined;
   let running: Running;
@@ -31,19 +48,6 @@ export function createRunCode(frame: FrameWindow, { natives, inspect, toJson, po
       return typeof value === "object" && value !== null && natives.objectToString(value) === "[object Promise]";
     } catch {
       return false;
-    }
-  }
-
-  /** Names of a page that read and write something else become plain ones, as `let` in a console hides them. */
-  function declare(names: readonly string[]): void {
-    for (let i = 0; i < names.length; i += 1) {
-      const name = names[i] as string;
-      const found = getOwnPropertyDescriptor(frame, name);
-      if (found && hasOwn(found, "value") && found.writable) continue;
-      const entry = create(null);
-      entry.value = found && hasOwn(found, "value") ? found.value : undefined;
-      entry.writable = entry.enumerable = entry.configurable = true;
-      defineProperty(frame, name, entry);
     }
   }
 
