@@ -9,7 +9,7 @@ import { openLive } from "./live/live.ts";
 import { serveLive } from "./live/routes.ts";
 import { serveLog } from "./log/routes.ts";
 import { createWorkspaceLog } from "./log/workspace-log.ts";
-import { askWhoFirst, readJson } from "./route-options.ts";
+import { acceptJsonOnly, authenticateFirst } from "./route-options.ts";
 import { openSandboxes } from "./sandbox/sandboxes.ts";
 import { openScreenshots } from "./screenshots/screenshots.ts";
 import type { Dependencies } from "./services.ts";
@@ -17,9 +17,9 @@ import { openWebviews } from "./webview/webviews.ts";
 import { serveWorkspaces } from "./workspaces/routes.ts";
 import { openWorkspaces } from "./workspaces/workspaces.ts";
 
-/** Workspaces of panels, ready to be mounted. */
+/** Workspaces of panels, ready to be mounted on an app. */
 export type PanelsArea = {
-  /** Frames of panels have host names of their own: whatever comes there is theirs. */
+  /** Answers requests to the host names of frames. */
   answerFirst: AnswerFirst;
   addRoutes(app: App): Promise<void>;
   drain(): Promise<void>;
@@ -55,8 +55,8 @@ export async function openPanelsArea(dependencies: Dependencies): Promise<Panels
       live.attach(app.server, { unless: (request) => labelOf(request) !== undefined });
       serveCatalog(app);
       await app.register(async (scope: App) => {
-        askWhoFirst(scope, dependencies.whoIsCalling);
-        readJson(scope);
+        authenticateFirst(scope, dependencies.whoIsCalling);
+        acceptJsonOnly(scope);
         serveWorkspaces(scope, services);
         serveLive(scope, services);
         serveLog(scope, services);

@@ -9,7 +9,7 @@ export type FrameLabel =
 
 const LABEL = /^(s|w)-[a-z0-9-]{1,61}$/;
 
-/** Tells requests to frames by their host from requests to the platform itself. */
+/** Recognises requests to frames by their host name. */
 export function createLabelReader(framesUrl: string): (request: IncomingMessage) => FrameLabel | undefined {
   const suffix = new URL(framesUrl.replace("*.", "any.")).hostname.slice("any".length);
   return ({ headers }) => {
@@ -27,7 +27,7 @@ export function createLabelReader(framesUrl: string): (request: IncomingMessage)
 /** The origin of a frame. */
 export const frameOrigin = (framesUrl: string, label: string): string => framesUrl.replace("*", label);
 
-/** Pages that may hold a frame: the platform by its own address, and by the loopback names when that is where it is. */
+/** Origins of pages that may embed a frame: the platform's own, and both loopback names if it runs on one of them. */
 export function frameAncestors(baseUrl: string): string[] {
   const { origin, protocol, hostname, port } = new URL(baseUrl);
   if (hostname !== "localhost" && hostname !== "127.0.0.1") return [origin];

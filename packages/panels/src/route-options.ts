@@ -3,15 +3,15 @@ import { type Caller, requireCaller, type WhoIsCalling } from "@backplane/kit/ca
 import type { App } from "@backplane/kit/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Before anything is read: who may not call learns nothing of what a body must be, and sends none in vain. */
-export function askWhoFirst(scope: App, whoIsCalling: WhoIsCalling): void {
+/** Authenticates before the body is read: callers without access learn nothing about it, and need not send it. */
+export function authenticateFirst(scope: App, whoIsCalling: WhoIsCalling): void {
   scope.addHook("onRequest", async (request) => {
     await requireCaller(whoIsCalling, request, "panels");
   });
 }
 
-/** JSON and nothing else; but many clients name the type of a body also where they send none. */
-export function readJson(scope: App): void {
+/** Accepts JSON only. An empty body with a JSON content type, which many clients send, counts as no body. */
+export function acceptJsonOnly(scope: App): void {
   const parse = scope.getDefaultJsonParser("error", "error");
   scope.removeContentTypeParser(["application/json", "text/plain"]);
   scope.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
@@ -26,14 +26,14 @@ const forbidStoring = async (_request: FastifyRequest, reply: FastifyReply): Pro
   reply.header("cache-control", "no-store");
 };
 
-/** A state as large as it may be, with every character escaped, and the fields around it. */
+/** The largest state with every character escaped, and the fields around it. */
 const MAX_BODY_BYTES = 2 * PANELS_LIMITS.maxStateBytes + 8_192;
 
 export const READING = { onRequest: [forbidStoring] };
-/** Who may is decided in `workspaces.open`; pages of other sites have no cookie there. */
+/** Access is checked in `workspaces.open`; pages of other sites have no cookie there. */
 export const CHANGING = { ...READING, bodyLimit: MAX_BODY_BYTES };
 
-/** What the API reference says of a route. */
+/** Texts for the API reference. */
 export const about = (summary: string, description?: string) => ({
   ...{ tags: ["panels"], summary, params: WorkspaceParams },
   ...(description === undefined ? {} : { description }),

@@ -22,18 +22,18 @@ import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
 import type { PanelsTables } from "./tables.ts";
 
-/** Whose workspaces somebody may use. Accounts and organisations are another area's: the platform wires them. */
+/** Whose workspaces a person may use. Accounts and organisations belong to another area: the platform wires them. */
 export type Owners = {
-  /** The id of the owner of this name, when this person may use it: themselves, or an organisation they are in. */
+  /** The id of the owner with this name, if this person may use it: themselves, or an organisation they belong to. */
   resolve(userId: string, ownerName: string): Promise<string | undefined>;
   mayAct(userId: string, ownerId: string): Promise<boolean>;
   /** Undefined: the owner is gone. */
   nameOf(ownerId: string): Promise<string | undefined>;
-  /** Everybody this person may act for: themselves, and the organisations they are in. */
+  /** All owners that this person may act for: themselves, and the organisations they belong to. */
   listFor(userId: string): Promise<{ id: string; name: string }[]>;
 };
 
-/** What the area is given. */
+/** What the platform passes to the area. */
 export type Dependencies = {
   database: Database<PanelsTables>;
   bus: OpenBus;
@@ -49,11 +49,11 @@ export type Dependencies = {
 /** A workspace as it is read for one request. */
 export type Workspace = { id: string; ownerId: string; owner: string; repo: string; layout: Layout };
 
-/** What an edit made of the root: the next root and what to answer. Throws a Problem to change nothing. */
+/** The result of an edit: the next root and what to answer. To change nothing, an edit throws a Problem. */
 export type Edited<Answer> = { root: Layout["root"]; answer: Answer };
 
 export type EditOptions = {
-  /** Can be taken back by undo. Changes of names, of `panelState` and of the active tab never can. */
+  /** Can be undone. Changes of names, of `panelState` and of the active tab never can. */
   undoable: boolean;
   /** 409 layout-changed unless the layout is still at this revision. */
   revision?: number | undefined;
@@ -61,21 +61,21 @@ export type EditOptions = {
 
 /** Workspaces and their layouts. `workspaces/` */
 export type Workspaces = {
-  /** 401, 403; made on first use. */
+  /** 401, 403; created on first use. */
   open(request: FastifyRequest): Promise<{ workspace: Workspace; caller: Caller }>;
   /** The same for a caller that is known already. */
   openFor(caller: Caller, params: WorkspaceParams): Promise<Workspace>;
   read(workspaceId: string): Promise<Layout | undefined>;
   /**
-   * Reads, edits and writes until nobody was faster (one conditional statement a try), then tells everybody who looks.
-   * An edit that gives back the very same root changes nothing: no revision, nobody told.
+   * Reads, edits and writes (one conditional statement per try) until no other writer was faster, then notifies all
+   * watchers. An edit that returns the same root changes nothing: there is no new revision and no notification.
    */
   edit<Answer>(
     workspaceId: string,
     edit: (root: Layout["root"]) => Edited<Answer>,
     options: EditOptions,
   ): Promise<{ revision: number; answer: Answer }>;
-  /** Merges into a tab's `panelState` (null removes a key), or what follows from it. Undefined: the tab is gone. */
+  /** Merges a patch, or what a function makes of the state, into `panelState`; null removes a key. Undefined: the tab is gone. */
   patchState(
     workspaceId: string,
     tabId: string,
@@ -83,14 +83,14 @@ export type Workspaces = {
     drivenBy?: string,
   ): Promise<Tab | undefined>;
   undo(workspaceId: string, revision: number | undefined): Promise<number>;
-  /** Calls back after every change anywhere, with the layout as it is now; `onGone` when the workspace is removed. */
+  /** Calls back after every change on any instance, with the current layout; `onGone` when the workspace is removed. */
   watch(workspaceId: string, listener: (layout: Layout) => void, onGone?: () => void): Promise<() => Promise<void>>;
-  /** Those of this person and of their organisations, newest first. */
+  /** Workspaces of this person and their organisations, newest first. */
   list(
     userId: string,
     limit: number,
   ): Promise<{ id: string; owner: string; repo: string; tabs: number; updatedAtMs: number }[]>;
-  /** Not the project's files. False: there is none. 403. */
+  /** Keeps the project's files. False: there is no such workspace. 403. */
   remove(caller: Caller, params: WorkspaceParams): Promise<boolean>;
 };
 
@@ -111,7 +111,7 @@ export type Live = {
     options: {
       timeoutMs: number;
       of?: "longest" | "sharing";
-      /** Only of one that shares this. */
+      /** Only a browser that shares this. */
       surface?: DisplaySurface;
       signal?: AbortSignal;
     },
@@ -121,15 +121,15 @@ export type Live = {
   browsers(workspaceId: string): Promise<PresentBrowser[]>;
   /** Event streams (SSE) of the workspace count as present too. */
   eventStreams(workspaceId: string): Promise<number>;
-  /** Counts a stream until the returned function is called. Undefined: there are as many as there may be. */
+  /** Counts a stream until the returned function is called. Undefined: limit reached. */
   countStream(workspaceId: string): Promise<(() => void) | undefined>;
   /** Called on this instance when one of its browsers shares, stops, or declines a request. */
   onSharing(listener: (event: SharingEvent) => void): () => void;
   /** Called on this instance when a browser has mounted a tab: code may wait for it. */
   onMounted(listener: (event: { workspaceId: string; tabId: string; browserId: string }) => void): () => void;
-  /** Requests to share that wait now, shown to a browser that opens meanwhile. Set by `screenshots/`. */
+  /** Pending requests to share, also shown to browsers that open meanwhile. Set by `screenshots/`. */
   sharingRequests: {
-    /** `lingerMs`: how long after its time it may still be shown. */
+    /** `lingerMs`: how long after its end it may still be shown. */
     add(workspaceId: string, request: SharingRequest, lingerMs?: number): Promise<void>;
     remove(workspaceId: string, id: string): Promise<void>;
   };
@@ -139,7 +139,7 @@ export type SharingEvent =
   | { workspaceId: string; browserId: string; sharing: Sharing }
   | { workspaceId: string; browserId: string; declined: string };
 
-/** The log that the workspace's people and programs read. `log/` */
+/** The log of a workspace, read by people and programs. `log/` */
 export type WorkspaceLog = {
   /** Never fails the caller: a fault goes to onFault. */
   note(workspaceId: string, level: LogLevel, source: string, message: string): void;
@@ -149,16 +149,16 @@ export type WorkspaceLog = {
   ): Promise<LogEntry[]>;
 };
 
-/** The files of workspaces, a folder each. `files/` */
+/** The files of workspaces, one folder per workspace. `files/` */
 export type Files = {
-  /** `<projects>/<owner>/<repo>` in lower case; not made by asking. */
+  /** `<projects>/<owner>/<repo>` in lower case; asking does not create it. */
   folderOf(workspace: Pick<Workspace, "owner" | "repo">): string;
-  /** Undefined: there is none. Follows no link out of the folder; 422 file-name-refused. */
+  /** Undefined: there is no such file. Does not follow links; 422 file-name-refused. */
   read(
     workspace: Pick<Workspace, "owner" | "repo">,
     path: string,
   ): Promise<{ bytes: Buffer; modifiedMs: number } | undefined>;
-  /** Whole or not at all (a new file, then renamed), with the folders on its way. */
+  /** Atomically (a new file, then renamed), with the folders above it. */
   write(workspace: Pick<Workspace, "owner" | "repo">, path: string, bytes: Uint8Array): Promise<void>;
 };
 

@@ -8,12 +8,12 @@ export function readSiteUrl(text: string): SiteUrl {
   const { maxUrlLength } = PANELS_LIMITS;
   if (text.length > maxUrlLength) return { ok: false, message: `is longer than ${maxUrlLength} characters` };
   const url = URL.parse(text);
-  if (!url) return { ok: false, message: "is not an address: write it whole, with https://" };
+  if (!url) return { ok: false, message: "is not a complete address: begin with https://" };
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return { ok: false, message: "must begin with http:// or https://" };
   if (url.username !== "" || url.password !== "")
-    return { ok: false, message: "must not hold a user name or password" };
-  // Characters that are written in another way grow: what is kept is the longer form.
+    return { ok: false, message: "must not contain a user name or password" };
+  // Percent-encoding makes it longer, and the encoded form is what is stored.
   if (url.href.length > maxUrlLength) return { ok: false, message: `is longer than ${maxUrlLength} characters` };
   return { ok: true, url };
 }

@@ -8,17 +8,17 @@ export type PanelsTables = {
     /** A person's or an organisation's id. */
     owner_id: string;
     repo: string;
-    /** In lower case: two that differ only in case would meet in one folder. */
+    /** In lower case: names that differ only in case would share one folder. */
     repo_key: string;
     revision: number;
     /** The root node as JSON. */
     layout: string;
-    /** For lists, which do not read the layout. */
+    /** For lists, so that they need not read the layout. */
     tab_count: Generated<number>;
     created_at_ms: number;
     updated_at_ms: number;
   };
-  /** What it takes to take a change back: `Remembered` as JSON. */
+  /** What undo needs: `Remembered` as JSON. */
   panels_undo: { workspace_id: string; revision: number; layout: string };
   /** Code that waits, or waited, for a browser. */
   panels_evals: {
@@ -44,11 +44,11 @@ export type PanelsTables = {
     source: string;
     message: string;
   };
-  /** One row: what passes into the frames of proxied sites are signed with. */
+  /** One row: the key that signs passes to the frames of proxied sites. */
   panels_secrets: { id: number; secret: string };
 };
 
-/** Both engines read this text, but for a number that counts up by itself. */
+/** The same text for both engines, except for the type of an auto-incremented column. */
 const tables = (engine: Database<unknown>["engine"]): string[] => {
   const counted = engine === "postgres" ? "bigserial primary key" : "integer primary key autoincrement";
   return [

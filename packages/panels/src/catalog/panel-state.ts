@@ -8,7 +8,7 @@ import { CATALOG } from "./catalog.ts";
 
 const CHECKS = new Map(CATALOG.map(({ stateSchema }) => stateSchema).map((schema) => [schema, bodyChecker(schema)]));
 
-/** The state, when a panel of this kind may have it; else 422, naming the field below `pointer`. */
+/** The state if a panel of this kind may have it; else 422 with pointers to the fields below `pointer`. */
 export function checkState(panel: CatalogPanel, state: JsonObject, pointer = "/initialState"): JsonObject {
   const errors = faultsOf(panel, state).map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` }));
   if (errors.length > 0) throw invalidFields(errors);
@@ -24,7 +24,7 @@ function faultsOf({ kind, stateSchema }: CatalogPanel, state: JsonObject): reado
 
 const { maxStateBytes, maxStateDepth } = PANELS_LIMITS;
 
-/** Key by key; null removes one. Nothing new: the very same object. */
+/** Merges key by key; null removes a key. Returns the same object when nothing changes. */
 export function mergeState(state: JsonObject, patch: JsonObject): JsonObject {
   expectDepth(patch, "/panelState");
   const merged = new Map(Object.entries(state));
@@ -36,12 +36,12 @@ export function mergeState(state: JsonObject, patch: JsonObject): JsonObject {
   return isDeepStrictEqual(next, state) ? state : next;
 }
 
-/** The tab with its state merged, and with the program that drives it, if one does. Nothing new: the very same tab. */
+/** The tab with its state merged and the program that drives it. Returns the same tab when nothing changes. */
 export function patchTab(tab: Tab, patch: JsonObject, drivenBy: string | undefined): Tab {
   const panelState = expectStateSize(mergeState(tab.panelState, patch), "/panelState");
-  const isDrivenAnew = drivenBy !== undefined && drivenBy !== tab.drivenBy;
-  if (panelState === tab.panelState && !isDrivenAnew) return tab;
-  return { ...tab, panelState, ...(isDrivenAnew ? { drivenBy } : {}) };
+  const isNewDriver = drivenBy !== undefined && drivenBy !== tab.drivenBy;
+  if (panelState === tab.panelState && !isNewDriver) return tab;
+  return { ...tab, panelState, ...(isNewDriver ? { drivenBy } : {}) };
 }
 
 /** `pointer`: the field it came in. */
@@ -51,7 +51,7 @@ export function expectStateSize(state: JsonObject, pointer: string): JsonObject 
   throw invalidField(pointer, `is larger than ${maxStateBytes} bytes as JSON`);
 }
 
-/** JSON can be read to any depth, but compared and written only as deep as the stack goes. */
+/** JSON can be parsed to any depth, but comparing and serialising it is limited by the stack. */
 function expectDepth(state: JsonObject, pointer: string): void {
   let level: JsonData[] = [state];
   for (let depth = 0; level.length > 0; depth += 1) {

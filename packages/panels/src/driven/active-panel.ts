@@ -1,7 +1,8 @@
 import type { LayoutNode, Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
-import { findLeaf, findTab } from "../layout/tree.ts";
+import { expectLeaf } from "../layout/expect.ts";
+import { activeTabOf, findTab } from "../layout/tree.ts";
 
 export type ActivePanel = { panelId: string; tab: Tab };
 
@@ -10,17 +11,10 @@ export type ActivePanel = { panelId: string; tab: Tab };
  * another kind.
  */
 export function activePanel(root: LayoutNode, panelId: string, kind: string): ActivePanel {
-  const leaf = findLeaf(root, panelId);
-  const { leaf: holder, tab } = leaf
-    ? { leaf, tab: leaf.tabs.find(({ id }) => id === leaf.activeTabId) }
-    : (findTab(root, panelId) ?? {});
-  if (!holder) {
-    throw new Problem("panel-unknown", {
-      detail: `There is no panel ${panelId}. GET …/current lists them.`,
-      errors: [{ pointer: "/panelId", message: "is not a panel of this workspace" }],
-    });
-  }
-  if (tab && findPanel(tab.panelType)?.kind === kind) return { panelId: holder.id, tab };
+  const named = findTab(root, panelId);
+  const leaf = named?.leaf ?? expectLeaf(root, panelId);
+  const tab = named?.tab ?? activeTabOf(leaf);
+  if (tab && findPanel(tab.panelType)?.kind === kind) return { panelId: leaf.id, tab };
   const shown = tab ? `shows ${findPanel(tab.panelType)?.name ?? tab.panelType}` : "is empty";
   throw new Problem("wrong-panel-type", {
     detail: `The panel ${shown}, not ${findPanel(kind)?.name ?? kind}.`,

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { basename, extname } from "node:path";
 
-/** Pictures that run nothing. SVG is none of them. */
+/** Images that cannot run scripts, so not SVG. */
 const PICTURES: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".jpg": "image/jpeg",
@@ -11,7 +11,7 @@ const PICTURES: Readonly<Record<string, string>> = {
   ".avif": "image/avif",
 };
 
-/** What a browser might run or draw as a page if it ever took our word less seriously. */
+/** What a browser could run or render as a page if it ignored our content type. */
 const ACTIVE = new Set([
   ".html",
   ".htm",
@@ -35,7 +35,7 @@ const ACTIVE = new Set([
   ".wasm",
 ]);
 
-/** A project is anybody's: nothing in it may ever act on our origin. */
+/** Anybody can put files into a project: nothing in it may ever run on our origin. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 export function contentHeaders(path: string, bytes: Buffer): Record<string, string> {
@@ -52,6 +52,6 @@ export function contentHeaders(path: string, bytes: Buffer): Record<string, stri
   };
 }
 
-/** RFC 8187: a little less is left as it is than by encodeURIComponent. */
+/** RFC 8187 allows slightly fewer plain characters than encodeURIComponent. */
 const encoded = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

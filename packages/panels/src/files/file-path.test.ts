@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "@backplane/kit/problems";
-import { checkPath, isListed, partsOf } from "./file-path.ts";
+import { checkPath, expectPath, isListed } from "./file-path.ts";
 
 const refused: Record<string, string> = {
   "nothing at all": "",
@@ -37,7 +37,7 @@ for (const [what, path] of Object.entries(refused)) {
   test(`a path is refused that has ${what}`, () => {
     assert.equal(checkPath(path).ok, false);
     assert.throws(
-      () => partsOf(path),
+      () => expectPath(path),
       (error) =>
         error instanceof Problem && error.code === "file-name-refused" && error.errors?.[0]?.pointer === "/path",
     );

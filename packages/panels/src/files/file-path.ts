@@ -2,25 +2,25 @@ import { Problem } from "@backplane/kit/problems";
 
 const MAX_PATH_CHARACTERS = 500;
 const MAX_PATH_PARTS = 20;
-/** What the usual file systems take. */
+/** The limit of common file systems. */
 const MAX_PART_BYTES = 255;
 
-/** Controls, lines of other kinds, halves of characters, and what turns the direction of writing, so that a name looks like another. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
-/** What has a meaning of its own on some system that a project is copied to. */
+/** Control characters, line separators, lone surrogates, and direction marks that make a name look like another one. */
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+/** Characters with a special meaning on some operating systems. */
 const SPECIAL = /[\\:*?"<>|]/;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 export type CheckedPath = { ok: true; path: string; parts: string[] } | { ok: false; why: string };
 
-/** A path of a project as everybody writes it: parts joined by "/", the same on every system. */
+/** A path within a project: parts joined by "/", the same on every operating system. */
 export function checkPath(given: string): CheckedPath {
   const path = given.normalize("NFC");
   if (path === "") return refuse("It is empty.");
   if (path.length > MAX_PATH_CHARACTERS) return refuse(`It has more than ${MAX_PATH_CHARACTERS} characters.`);
-  if (path.startsWith("/")) return refuse("It begins at a root. Name it as seen from the project's folder.");
+  if (path.startsWith("/")) return refuse("It begins with a slash. Write it relative to the project's folder.");
   const parts = path.split("/");
-  if (parts.length > MAX_PATH_PARTS) return refuse(`It lies more than ${MAX_PATH_PARTS - 1} folders deep.`);
+  if (parts.length > MAX_PATH_PARTS) return refuse(`It is more than ${MAX_PATH_PARTS - 1} folders deep.`);
   for (const part of parts) {
     const why = faultOfPart(part);
     if (why !== undefined) return refuse(why);
@@ -32,20 +32,20 @@ const refuse = (why: string): CheckedPath => ({ ok: false, why });
 
 function faultOfPart(part: string): string | undefined {
   if (part === "") return "One of its parts is empty.";
-  if (UNSEEN.test(part)) return "It has a character that cannot be seen.";
-  if (SPECIAL.test(part)) return 'It has one of \\ : * ? " < > |, which not every system takes.';
+  if (INVISIBLE.test(part)) return "It contains an invisible character.";
+  if (SPECIAL.test(part)) return 'It contains one of \\ : * ? " < > |, which not every system allows.';
   if (/^[. ]|[. ]$/.test(part)) return "One of its parts begins or ends with a dot or a space.";
-  if (DEVICE.test(part)) return "One of its parts is the name of a device on some systems.";
-  if (Buffer.byteLength(part) > MAX_PART_BYTES) return "One of its parts is longer than file systems take.";
+  if (DEVICE.test(part)) return "One of its parts is a device name on some systems.";
+  if (Buffer.byteLength(part) > MAX_PART_BYTES) return "One of its parts is longer than file systems allow.";
   return undefined;
 }
 
-/** Names that a listing shows: those that can be asked for, without what tools keep for themselves. */
+/** Names that a listing shows: valid ones, without folders that belong to tools. */
 export const isListed = (name: string): boolean =>
   name !== "node_modules" && name === name.normalize("NFC") && faultOfPart(name) === undefined;
 
 /** The parts, or 422. */
-export function partsOf(given: string): { path: string; parts: string[] } {
+export function expectPath(given: string): { path: string; parts: string[] } {
   const checked = checkPath(given);
   if (checked.ok) return checked;
   throw nameRefused(checked.why);

@@ -5,21 +5,21 @@ import { type FileList, PANELS_LIMITS, type ProjectFile } from "@backplane/contr
 import { readBytes } from "@backplane/kit/bounded-body";
 import { Problem } from "@backplane/kit/problems";
 import type { Files } from "../services.ts";
-import { checkPath, isListed, partsOf } from "./file-path.ts";
-import { lookInside, lstatIfThere, openInside } from "./inside.ts";
+import { checkPath, expectPath, isListed } from "./file-path.ts";
+import { lstatIfExists, lstatInside, openInside } from "./inside.ts";
 import { syncFolder, writeWhole } from "./write-whole.ts";
 
 /** Screenshots are the largest files that are read. */
 const MAX_READ_BYTES = Math.max(PANELS_LIMITS.maxFileBytes, PANELS_LIMITS.maxShotBytes);
 
-/** The files of projects, each in a folder of its own. */
+/** The files of projects, one folder per project. */
 export function createFiles(projectsFolder: string): Files {
   const folderOf: Files["folderOf"] = ({ owner, repo }) =>
     join(projectsFolder, owner.toLowerCase(), repo.toLowerCase());
   return {
     folderOf,
     async read(workspace, path) {
-      await using handle = await openInside(folderOf(workspace), partsOf(path).parts);
+      await using handle = await openInside(folderOf(workspace), expectPath(path).parts);
       if (!handle) return undefined;
       const { size, mtimeMs } = await handle.stat();
       if (size > MAX_READ_BYTES) throw tooLargeToRead(size);
@@ -29,15 +29,15 @@ export function createFiles(projectsFolder: string): Files {
       return { bytes: Buffer.from(bytes.buffer), modifiedMs: mtimeMs };
     },
     async write(workspace, path, bytes) {
-      await writeWhole(folderOf(workspace), partsOf(path).parts, bytes);
+      await writeWhole(folderOf(workspace), expectPath(path).parts, bytes);
     },
   };
 }
 
-/** True: it was there, and is gone for good. Folders stay. */
+/** True: it existed and is deleted. Folders stay. */
 export async function removeFile(folder: string, path: string): Promise<boolean> {
-  const { parts } = partsOf(path);
-  if (!(await lookInside(folder, parts))?.isFile()) return false;
+  const { parts } = expectPath(path);
+  if (!(await lstatInside(folder, parts))?.isFile()) return false;
   const target = join(folder, ...parts);
   await rm(target, { force: true });
   await syncFolder(dirname(target));
@@ -46,16 +46,16 @@ export async function removeFile(folder: string, path: string): Promise<boolean>
 
 const tooLargeToRead = (size: number): Problem =>
   new Problem("payload-too-large", {
-    detail: `The file has ${Math.ceil(size / 1_048_576)} MB. Files of at most ${Math.floor(MAX_READ_BYTES / 1_048_576)} MB are read here.`,
+    detail: `The file has ${Math.ceil(size / 1_048_576)} MB. The limit is ${Math.floor(MAX_READ_BYTES / 1_048_576)} MB.`,
   });
 
-/** Names that are looked at for one listing: a project of nothing but empty folders must end too. */
+/** Names looked at per listing, so that a project with nothing but empty folders comes to an end too. */
 const MAX_NAMES_SEEN = 100_000;
 
 type Limits = { maxFilesListed: number; maxNamesSeen: number };
 const LIMITS: Limits = { maxFilesListed: PANELS_LIMITS.maxFilesListed, maxNamesSeen: MAX_NAMES_SEEN };
 
-/** Every file that can be asked for, in the order of their paths; the first ones when there are more than a list may have. */
+/** All files with a valid path, sorted by path; the first ones when there are more than the limit. */
 export async function listFiles(folder: string, limits: Limits = LIMITS): Promise<FileList> {
   const files: ProjectFile[] = [];
   let seen = 0;
@@ -68,7 +68,7 @@ export async function listFiles(folder: string, limits: Limits = LIMITS): Promis
       if (files.length === limits.maxFilesListed || seen > limits.maxNamesSeen) return false;
       if (entry.isDirectory() && !(await walk(path))) return false;
       if (!entry.isFile()) continue;
-      const stats = await lstatIfThere(join(folder, path));
+      const stats = await lstatIfExists(join(folder, path));
       if (stats?.isFile()) files.push({ path, size: stats.size, modifiedAt: stats.mtime.toISOString() });
     }
     return true;
@@ -83,7 +83,7 @@ async function namesIn(path: string): Promise<Dirent[]> {
     const entries = await readdir(path, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    // Gone meanwhile, never made, or not for us to read.
+    // Deleted meanwhile, never created, or not readable.
     if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
     throw error;
   }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { Problem } from "@backplane/kit/problems";
 import { nameRefused } from "./file-path.ts";
 
-/** Errors of the file system that only say that nothing is there. */
+/** Errors of the file system that mean "not found". */
 const isMissing = (error: unknown): boolean =>
   ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
-export async function lstatIfThere(path: string): Promise<Stats | undefined> {
+export async function lstatIfExists(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
@@ -20,15 +20,15 @@ export async function lstatIfThere(path: string): Promise<Stats | undefined> {
 const LINK = "It is, or lies behind, a symbolic link, which is not followed.";
 
 /**
- * Looks at each part on the way, so that no link is followed: not even one that stays inside. Undefined: nothing is there.
- * The project's folder itself may be a link: only who runs the server can have made that one.
+ * Looks at each part of the path, so that no link is followed, not even one that stays inside. Undefined: not found. The
+ * project's folder itself may be a link: only the server's administrator can have created it.
  */
-export async function lookInside(folder: string, parts: readonly string[]): Promise<Stats | undefined> {
+export async function lstatInside(folder: string, parts: readonly string[]): Promise<Stats | undefined> {
   let path = folder;
   let stats: Stats | undefined;
   for (const [index, part] of parts.entries()) {
     path = join(path, part);
-    stats = await lstatIfThere(path);
+    stats = await lstatIfExists(path);
     if (!stats) return undefined;
     if (stats.isSymbolicLink()) throw nameRefused(LINK);
     if (index < parts.length - 1 && !stats.isDirectory()) return undefined;
@@ -36,18 +36,18 @@ export async function lookInside(folder: string, parts: readonly string[]): Prom
   return stats;
 }
 
-/** How often a file may be replaced under the eyes of somebody who opens it. */
+/** How often to try again when a file is replaced while it is being opened. */
 const MAX_OPENINGS = 20;
 
-/** Opens a plain file for reading. Undefined: there is none. A pipe or a device is none, and nobody waits for it. */
+/** Opens a regular file for reading. Undefined: there is none. Pipes and devices do not count, and never block. */
 export async function openInside(folder: string, parts: readonly string[]): Promise<FileHandle | undefined> {
   for (let opening = 0; opening < MAX_OPENINGS; opening += 1) {
-    const before = await lookInside(folder, parts);
+    const before = await lstatInside(folder, parts);
     if (!before?.isFile()) return undefined;
     const handle = await openPlainly(join(folder, ...parts));
     if (!handle) continue;
-    const isInside = await Promise.all([handle.stat(), lookInside(folder, parts)]).then(
-      // A folder on the way may have become a link meanwhile: what was opened must be what lay there without one.
+    const isInside = await Promise.all([handle.stat(), lstatInside(folder, parts)]).then(
+      // A folder above it may have become a link meanwhile: the opened file must be the one that was found without links.
       ([opened, after]) => opened.isFile() && (isSameFile(opened, before) || isSameFile(opened, after)),
       async (error: unknown) => {
         await handle.close();
@@ -57,7 +57,7 @@ export async function openInside(folder: string, parts: readonly string[]): Prom
     if (isInside) return handle;
     await handle.close();
   }
-  throw new Problem("file-changed", { detail: "The file is replaced all the time. Try again." });
+  throw new Problem("file-changed", { detail: "The file keeps being replaced. Try again." });
 }
 
 async function openPlainly(path: string): Promise<FileHandle | undefined> {

@@ -7,7 +7,7 @@ import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import type { Services, Workspace } from "../services.ts";
 import { contentHeaders } from "./content-headers.ts";
-import { partsOf } from "./file-path.ts";
+import { expectPath } from "./file-path.ts";
 import { listFiles, removeFile } from "./files.ts";
 import { createOneWriter } from "./one-writer.ts";
 import { checkPrecondition, readPrecondition } from "./preconditions.ts";
@@ -40,17 +40,17 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
   );
 
   app.register(async (scope: App) => {
-    // The body is no value but a stream that the handler reads, of whatever type: who may write is decided first.
+    // Bodies of any type stay streams: the handler reads them after it has checked access.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _body, done) => done(null));
 
     scope.get(
       `${LIST}/*`,
-      // A strong ETag names these very bytes.
-      { compress: false, schema: { tags, summary: "One file, as it is", params: FileParams } },
+      // A strong ETag stands for exactly these bytes.
+      { compress: false, schema: { tags, summary: "One file, unchanged", params: FileParams } },
       async (request, reply) => {
         const { workspace } = await workspaces.open(request);
-        const { path } = partsOf(request.params["*"]);
+        const { path } = expectPath(request.params["*"]);
         const found = await files.read(workspace, path);
         if (!found) throw new Problem("file-unknown");
         const etag = etagOf(found.bytes);
@@ -65,7 +65,7 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
       {
         schema: {
           tags,
-          summary: "Save a file: with If-Match its ETag as you know it, or with If-None-Match: * a new one",
+          summary: "Save a file: If-Match with its ETag to change it, If-None-Match: * to create it",
           params: FileParams,
           body: { content: { "application/octet-stream": { schema: BYTES } } },
           response: { 200: ProjectFile, 201: ProjectFile },
@@ -73,7 +73,7 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
       },
       async (request, reply) => {
         const { workspace, caller } = await workspaces.open(request);
-        const { path } = partsOf(request.params["*"]);
+        const { path } = expectPath(request.params["*"]);
         const precondition = readPrecondition(request.headers, { mayCreate: true });
         const bytes = await receiveBody(request.raw, PANELS_LIMITS.maxFileBytes);
         const folder = files.folderOf(workspace);
@@ -100,11 +100,16 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
     scope.delete(
       `${LIST}/*`,
       {
-        schema: { tags, summary: "Delete a file, as you know it", params: FileParams, response: { 204: Type.Null() } },
+        schema: {
+          tags,
+          summary: "Delete a file: If-Match with its ETag",
+          params: FileParams,
+          response: { 204: Type.Null() },
+        },
       },
       async (request, reply) => {
         const { workspace, caller } = await workspaces.open(request);
-        const { path } = partsOf(request.params["*"]);
+        const { path } = expectPath(request.params["*"]);
         const precondition = readPrecondition(request.headers, { mayCreate: false });
         const folder = files.folderOf(workspace);
         await oneWriter(folder, path, async () => {
@@ -129,7 +134,7 @@ const namesTag = (header: string | undefined, etag: string): boolean =>
 
 const { maxFilesListed, maxProjectBytes } = PANELS_LIMITS;
 
-/** A project has no more files than a list of them may show, and no more bytes than one disk is to hold of many. */
+/** A project has at most as many files as a listing shows, and a limited size in total. */
 async function refuseMore(folder: string, more: { files: number; bytes: number }): Promise<void> {
   const { files, truncated } = await listFiles(folder);
   if (more.files > 0 && (truncated || files.length + more.files > maxFilesListed)) {

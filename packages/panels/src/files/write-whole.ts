@@ -4,19 +4,19 @@ import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { nameRefused } from "./file-path.ts";
-import { lookInside, lstatIfThere } from "./inside.ts";
+import { lstatIfExists, lstatInside } from "./inside.ts";
 
-/** Hidden, so that no path of a project leads to it. */
+/** Hidden, so that no valid path leads to it. */
 const UNFINISHED = /^\.backplane-[0-9a-f-]{36}\.part$/;
 const UNFINISHED_LIFE_MS = 3_600_000;
 
-/** The file is there with all its bytes, or as it was before; also after a power cut. */
+/** Afterwards the file has all its bytes or its old content, even after a power cut. */
 export async function writeWhole(folder: string, parts: readonly string[], bytes: Uint8Array): Promise<void> {
   const target = join(folder, ...parts);
   const parent = dirname(target);
   await makeFolders(folder, parts.slice(0, -1));
-  const before = await lookInside(folder, parts);
-  if (before && !before.isFile()) throw nameRefused("There is a folder of this name.");
+  const before = await lstatInside(folder, parts);
+  if (before && !before.isFile()) throw nameRefused("There is a folder with this name.");
   const part = join(parent, `.backplane-${randomUUID()}.part`);
   try {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -27,7 +27,7 @@ export async function writeWhole(folder: string, parts: readonly string[], bytes
   } catch (error) {
     await rm(part, { force: true });
     if (["ENOTDIR", "EISDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) {
-      throw nameRefused("There is a folder of this name, or a file where it has a folder.");
+      throw nameRefused("There is a folder with this name, or a file in place of one of its folders.");
     }
     throw error;
   }
@@ -39,12 +39,12 @@ async function makeFolders(folder: string, parts: readonly string[]): Promise<vo
   makePrivateFolder(folder);
   for (let depth = 1; depth <= parts.length; depth += 1) {
     const way = parts.slice(0, depth);
-    const stats = await lookInside(folder, way);
+    const stats = await lstatInside(folder, way);
     if (stats?.isDirectory()) continue;
     if (stats) throw nameRefused(`${way.join("/")} is a file, not a folder.`);
     await mkdir(join(folder, ...way), { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
-      // Somebody else was as quick; what they made is looked at like any other.
-      if (error.code !== "EEXIST" || !(await lookInside(folder, way))?.isDirectory()) throw error;
+      // Another request created it at the same time; check what it created.
+      if (error.code !== "EEXIST" || !(await lstatInside(folder, way))?.isDirectory()) throw error;
     });
     await syncFolder(dirname(join(folder, ...way)));
   }
@@ -55,16 +55,16 @@ export async function syncFolder(path: string): Promise<void> {
     await using handle = await open(path, constants.O_RDONLY);
     await handle.sync();
   } catch (error) {
-    // Some systems cannot open a folder, or not write it down.
+    // Some systems cannot open or sync a folder.
     if (!["EISDIR", "EPERM", "EACCES", "EINVAL"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 
-/** What a process that ended while writing has left behind. */
+/** Removes what crashed processes have left behind. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!UNFINISHED.test(name)) continue;
-    const stats = await lstatIfThere(join(folder, name));
+    const stats = await lstatIfExists(join(folder, name));
     if (stats && Date.now() - stats.mtimeMs > UNFINISHED_LIFE_MS) await rm(join(folder, name), { force: true });
   }
 }

@@ -4,7 +4,7 @@ import { type Root, replaceLeaf, replaceNode } from "./tree.ts";
 
 export type TabPlace = { panelId: string; index?: number | undefined; background?: boolean | undefined };
 
-/** The leaf with one more tab: at its end, unless told where; active, unless it opens behind the one that is. */
+/** The leaf with one more tab: at the end unless `index` is given, and active unless `background` is. */
 function withTab(leaf: Leaf, tab: Tab, { index, background }: Omit<TabPlace, "panelId"> = {}): Leaf {
   const isBehind = background === true && leaf.activeTabId !== null;
   return {
@@ -14,7 +14,7 @@ function withTab(leaf: Leaf, tab: Tab, { index, background }: Omit<TabPlace, "pa
   };
 }
 
-/** The leaf without a tab. When that one was active, the one that takes its place is, or else the one before. */
+/** The leaf without a tab. If that tab was active, the next one becomes active, or else the one before. */
 function withoutTab(leaf: Leaf, tabId: string): Leaf {
   const at = leaf.tabs.findIndex(({ id }) => id === tabId);
   const tabs = leaf.tabs.filter(({ id }) => id !== tabId);
@@ -37,7 +37,7 @@ export function activateTab(root: Root, tabId: string): Root {
   return leaf.activeTabId === tabId ? root : replaceLeaf(root, { ...leaf, activeTabId: tabId });
 }
 
-/** The tree with another tab of the same id in the place of one. The very same tab: the very same tree. */
+/** The tree with a changed tab. Returns the same tree when `change` returns the same tab. */
 export function changeTab(root: Root, tabId: string, change: (tab: Tab) => Tab): Root {
   const { leaf, tab } = expectTab(root, tabId);
   const next = change(tab);
@@ -48,11 +48,11 @@ export function changeTab(root: Root, tabId: string, change: (tab: Tab) => Tab):
 export const renameTab = (root: Root, tabId: string, displayName: string): Root =>
   changeTab(root, tabId, (tab) => (tab.displayName === displayName ? tab : { ...tab, displayName }));
 
-/** Where a new leaf goes beside one that is there, and the ids that it and the split over both get. */
+/** Where a new leaf goes beside an existing one, and the ids of the new leaf and of the split above both. */
 export type Beside = {
   direction: Split["direction"];
   position?: "before" | "after" | undefined;
-  /** The share of the first of the two. */
+  /** The share of the first half. */
   ratio?: number | undefined;
   newPanelId: string;
   newSplitId: string;
@@ -60,7 +60,7 @@ export type Beside = {
 
 const EVEN = 0.5;
 
-/** Puts a leaf beside one of the tree's. */
+/** Puts a leaf beside another one. */
 function putBeside(root: Root, panelId: string, leaf: Leaf, beside: Beside): Root {
   const isBefore = beside.position === "before";
   const next = replaceNode(root, panelId, (target) => ({
@@ -75,8 +75,8 @@ function putBeside(root: Root, panelId: string, leaf: Leaf, beside: Beside): Roo
 }
 
 /**
- * Opens a tab in a new leaf beside another one. An empty leaf is not split: it would stay empty, so it takes the tab.
- * Answers the leaf that the tab is in.
+ * Opens a tab in a new leaf beside another one. An empty leaf is not split but takes the tab itself. Returns the id of
+ * the leaf that has the tab.
  */
 export function splitLeaf(root: Root, panelId: string, tab: Tab, beside: Beside): { root: Root; newPanelId: string } {
   const target = expectLeaf(root, panelId);
@@ -94,18 +94,18 @@ export function resizeSplit(root: Root, splitId: string, ratio: number): Root {
 export type Move = {
   tabId: string;
   targetPanelId: string;
-  /** Among the other tabs of the target; absent: behind them. */
+  /** Among the other tabs of the target; absent: at the end. */
   index?: number | undefined;
   /** Into a new leaf there instead. */
   beside?: Beside | undefined;
 };
 
-/** Takes a tab somewhere else; there it is the active one. A leaf that it leaves empty goes. */
+/** Moves a tab and makes it active. A leaf that is left empty is removed. */
 export function moveTab(root: Root, { tabId, targetPanelId, index, beside }: Move): Root {
   const { tab, leaf: source } = expectTab(root, tabId);
   const target = expectLeaf(root, targetPanelId, "/targetPanelId");
   const isOwnLeaf = source === target;
-  // Its own leaf would be left empty, and go: the tab would be alone in a leaf as before.
+  // Its own leaf would be left empty and removed: the tab would be alone in a leaf as before.
   if (isOwnLeaf && beside && source.tabs.length === 1) return root;
   if (isOwnLeaf && !beside) {
     const moved = withTab(withoutTab(source, tabId), tab, { index });

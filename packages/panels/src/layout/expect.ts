@@ -10,8 +10,8 @@ export function expectLeaf(root: Root, panelId: string, pointer = "/panelId"): L
   const leaf = findLeaf(root, panelId);
   if (leaf) return leaf;
   throw new Problem("panel-unknown", {
-    detail: `There is no panel ${panelId}. GET …/current shows those there are.`,
-    errors: [{ pointer, message: "names no panel of this workspace" }],
+    detail: `There is no panel ${panelId}. GET …/current lists them.`,
+    errors: [{ pointer, message: "is not a panel of this workspace" }],
   });
 }
 
@@ -23,7 +23,7 @@ export function expectTab(root: Root, tabId: string, panelId?: string, pointer =
   throw new Problem("tab-unknown", {
     detail: found ? `Tab ${tabId} is in panel ${found.leaf.id}.` : `There is no tab ${tabId}.`,
     errors: [
-      { pointer: "/tabId", message: panelId === undefined ? "names no tab of this workspace" : "is not in this panel" },
+      { pointer: "/tabId", message: panelId === undefined ? "is not a tab of this workspace" : "is not in this panel" },
     ],
   });
 }
@@ -32,12 +32,12 @@ export function expectSplit(root: Root, splitId: string): Split {
   const split = findSplit(root, splitId);
   if (split) return split;
   throw new Problem("split-unknown", {
-    detail: `There is no split ${splitId}. GET …/current shows those there are.`,
-    errors: [{ pointer: "/splitId", message: "names no split of this workspace" }],
+    detail: `There is no split ${splitId}. GET …/current lists them.`,
+    errors: [{ pointer: "/splitId", message: "is not a split of this workspace" }],
   });
 }
 
-/** 409 when one more tab of this type is one too many. */
+/** 409 when another tab of this type would exceed a limit. */
 export function expectRoomFor(root: Root, panelType: string): void {
   const panel = findPanel(panelType);
   if (panel?.singleton) {
@@ -45,8 +45,8 @@ export function expectRoomFor(root: Root, panelType: string): void {
       const open = leaf.tabs.find((tab) => tab.panelType === panel.identifier);
       if (!open) continue;
       throw new Problem("singleton-panel", {
-        detail: `${panel.name} is open already: tab ${open.id} in panel ${leaf.id}.`,
-        errors: [{ pointer: "/panelType", message: "is open already, at most once a workspace" }],
+        detail: `${panel.name} is already open: tab ${open.id} in panel ${leaf.id}.`,
+        errors: [{ pointer: "/panelType", message: "is already open, and allowed once per workspace" }],
       });
     }
   }

@@ -6,7 +6,7 @@ import { activateTab, addTab, closeTab, moveTab, renameTab, resizeSplit, splitLe
 import { faultsIn } from "./faults.suite.ts";
 import { leaf, tab } from "./sample.suite.ts";
 import { findTab, leavesOf, type Root, splitsOf, tabsOf } from "./tree.ts";
-import { rememberChange, takeBack } from "./undo.ts";
+import { rememberChange, undoChange } from "./undo.ts";
 
 const pick = fc.nat({ max: 1_000 });
 const kind = fc.constantFrom("sandbox", "webview", "3d-viewer", "schematic-editor");
@@ -73,7 +73,7 @@ test("any sequence of operations keeps the tree sound, and no tab is lost or dou
         if (each.do === "undo") {
           const last = history.pop();
           if (!last) continue;
-          root = takeBack(root, last.remembered);
+          root = undoChange(root, last.remembered);
           assert.deepEqual(idsOf(root), idsOf(last.before));
         } else {
           try {
@@ -94,7 +94,7 @@ test("any sequence of operations keeps the tree sound, and no tab is lost or dou
         }
         assert.deepEqual(faultsIn(root), []);
         const [oldest] = history;
-        if (oldest) assert.deepEqual(faultsIn(takeBack(root, oldest.remembered)), [], "in whatever order");
+        if (oldest) assert.deepEqual(faultsIn(undoChange(root, oldest.remembered)), [], "in whatever order");
         assert.equal(JSON.stringify(before), drawn, "the old tree is as it was");
       }
     }),

@@ -33,6 +33,8 @@ export const findLeaf = (root: Root, panelId: string): Leaf | undefined =>
 export const findSplit = (root: Root, splitId: string): Split | undefined =>
   splitsOf(root).find(({ id }) => id === splitId);
 
+export const activeTabOf = ({ tabs, activeTabId }: Leaf): Tab | undefined => tabs.find(({ id }) => id === activeTabId);
+
 export type FoundTab = { tab: Tab; leaf: Leaf };
 
 export function findTab(root: Root, tabId: string): FoundTab | undefined {
@@ -50,8 +52,8 @@ export const depthOf = (node: LayoutNode): number =>
 export const emptyLeaf = (id: string): Leaf => ({ type: "leaf", id, tabs: [], activeTabId: null });
 
 /**
- * The tree with another node in the place of one; whatever is not above it stays the very same object. Undefined in its
- * place: it goes, and its sibling takes the place of both.
+ * The tree with one node replaced; nodes that are not above it stay the same objects. If `change` returns undefined, the
+ * node is removed, and its sibling replaces their parent.
  */
 export function replaceNode(
   node: LayoutNode,
@@ -68,7 +70,7 @@ export function replaceNode(
   return second === node.second ? node : { ...node, second };
 }
 
-/** The tree with another leaf in the place of one. One that is left without tabs goes, unless it is the only one. */
+/** The tree with one leaf replaced. A leaf without tabs is removed, unless it is the only one. */
 export function replaceLeaf(root: Root, leaf: Leaf): Root {
   const isOver = leaf.tabs.length === 0 && root.id !== leaf.id;
   return replaceNode(root, leaf.id, () => (isOver ? undefined : leaf)) ?? leaf;

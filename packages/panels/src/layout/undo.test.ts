@@ -4,7 +4,7 @@ import { activateTab, addTab, changeTab, closeTab, moveTab, resizeSplit, splitLe
 import { faultsIn } from "./faults.suite.ts";
 import { draw, leaf, split, tab } from "./sample.suite.ts";
 import { findTab, type Root } from "./tree.ts";
-import { isSameShape, rememberChange, takeBack } from "./undo.ts";
+import { isSameShape, rememberChange, undoChange } from "./undo.ts";
 
 const three = (): Root => split("s", leaf("left", "a", "b"), leaf("right", "c"));
 const ids = { newPanelId: "new", newSplitId: "over" };
@@ -14,7 +14,7 @@ function undone(before: Root, change: (root: Root) => Root, since: (root: Root) 
   const after = change(before);
   // As it is kept: as text.
   const remembered = JSON.parse(JSON.stringify(rememberChange(before, after))) as ReturnType<typeof rememberChange>;
-  const back = takeBack(since(after), remembered);
+  const back = undoChange(since(after), remembered);
   assert.deepEqual(faultsIn(back), []);
   return draw(back);
 }
@@ -35,7 +35,7 @@ test("each change is taken back as if it had not been", () => {
   assert.equal(reorder && undone(three(), reorder), "[a b* | c*]", "what somebody looks at stays in front");
   const before = three();
   const after = resize?.(before) ?? before;
-  const back = takeBack(after, rememberChange(before, after));
+  const back = undoChange(after, rememberChange(before, after));
   assert.equal(back.type === "split" && back.ratio, 0.5);
 });
 
@@ -46,7 +46,7 @@ test("what tabs hold, and their names, stay as they are now", () => {
     ...each,
     ...{ panelState: { generation: 3 }, displayName: "Mine", drivenBy: "My program" },
   }));
-  const back = takeBack(since, rememberChange(before, after));
+  const back = undoChange(since, rememberChange(before, after));
   assert.deepEqual(findTab(back, "a"), { tab: findTab(since, "a")?.tab, leaf: findTab(back, "a")?.leaf });
   assert.equal(findTab(back, "a")?.leaf.id, "left");
 });
@@ -54,7 +54,7 @@ test("what tabs hold, and their names, stay as they are now", () => {
 test("a tab that comes back holds what it held when it was closed", () => {
   const before = changeTab(three(), "c", (each) => ({ ...each, panelState: { generation: 7 } }));
   const after = closeTab(before, "c");
-  assert.deepEqual(findTab(takeBack(after, rememberChange(before, after)), "c")?.tab.panelState, { generation: 7 });
+  assert.deepEqual(findTab(undoChange(after, rememberChange(before, after)), "c")?.tab.panelState, { generation: 7 });
 });
 
 test("the tab that somebody looks at now stays in front, unless one comes back", () => {

@@ -3,12 +3,12 @@ import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
 import { emptyLeaf, findLeaf, findTab, firstLeaf, leavesOf, type Root, replaceLeaf, tabsOf } from "./tree.ts";
 
-/** A tree without what its tabs hold: that is kept as it is when the tree is put back. */
+/** A tree without the contents of its tabs: undo leaves those as they are. */
 type Shape =
   | (Pick<Leaf, "type" | "id" | "activeTabId"> & { tabIds: string[] })
   | (Omit<Split, "first" | "second"> & { first: Shape; second: Shape });
 
-/** What it takes to take a change back. */
+/** What is needed to undo a change. */
 export type Remembered = {
   shape: Shape;
   /** Tabs that the change closed, whole. */
@@ -27,7 +27,7 @@ export function rememberChange(before: Root, after: Root): Remembered {
   };
 }
 
-/** Whether both have the same panels at the same places, whatever is active and whatever tabs hold. */
+/** Whether both have the same tabs in the same places, regardless of which are active and what they contain. */
 export function isSameShape(one: LayoutNode, other: LayoutNode): boolean {
   if (one === other) return true;
   if (one.id !== other.id) return false;
@@ -46,10 +46,10 @@ function shapeOf(node: LayoutNode): Shape {
 }
 
 /**
- * The tree as it was before a change. What tabs hold stays as it is now; tabs that the change closed come back, those
- * that it opened go, and those that came in another way since stay.
+ * The tree as it was before a change. Tabs keep their current contents; tabs that the change closed come back, tabs that
+ * it opened go, and tabs that were opened since then stay.
  */
-export function takeBack(present: Root, { shape, closed, opened }: Remembered): Root {
+export function undoChange(present: Root, { shape, closed, opened }: Remembered): Root {
   const tabs = new Map(tabsOf(present).map((tab) => [tab.id, tab]));
   for (const id of opened) tabs.delete(id);
   const open = new Set([...tabs.values()].map(({ panelType }) => panelType));
@@ -62,7 +62,9 @@ export function takeBack(present: Root, { shape, closed, opened }: Remembered): 
   }
   const built = build(shape, tabs, present) ?? emptyLeaf(firstLeafId(shape));
   const placed = new Set(tabsOf(built).map(({ id }) => id));
-  return [...tabs.values()].filter(({ id }) => !placed.has(id)).reduce((root, tab) => house(root, tab, present), built);
+  return [...tabs.values()]
+    .filter(({ id }) => !placed.has(id))
+    .reduce((root, tab) => placeTab(root, tab, present), built);
 }
 
 function build(shape: Shape, tabs: ReadonlyMap<string, Tab>, present: Root): LayoutNode | undefined {
@@ -76,14 +78,14 @@ function build(shape: Shape, tabs: ReadonlyMap<string, Tab>, present: Root): Lay
   const has = (id: string | null | undefined): id is string => own.some((tab) => tab.id === id);
   const leaf = findLeaf(present, shape.id);
   const wasActive = has(shape.activeTabId) ? shape.activeTabId : undefined;
-  // A tab that comes back here is shown; else the one somebody looks at now stays in front.
+  // A tab that comes back is shown; else the tab that is active now stays active.
   const isBack = wasActive !== undefined && !leaf?.tabs.some(({ id }) => id === wasActive);
   const isActive = !isBack && has(leaf?.activeTabId) ? leaf.activeTabId : wasActive;
   return { type: "leaf", id: shape.id, tabs: own, activeTabId: isActive ?? firstTab.id };
 }
 
-/** Puts a tab that the tree of before does not know where it is now, or beside one that it is with now. */
-function house(root: Root, tab: Tab, present: Root): Root {
+/** Places a tab that the earlier tree does not have: where it is now, or with one of its current neighbours. */
+function placeTab(root: Root, tab: Tab, present: Root): Root {
   const now = findTab(present, tab.id)?.leaf;
   const withIt = (leaf: Leaf) => leaf.tabs.some(({ id }) => now?.tabs.some((mate) => mate.id === id));
   const home = leavesOf(root).find(({ id }) => id === now?.id) ?? leavesOf(root).find(withIt) ?? firstLeaf(root);

@@ -19,7 +19,7 @@ type Fields = Record<string, unknown>;
 
 const isId = (value: unknown): value is string => typeof value === "string" && ID.test(value);
 
-/** What a browser says, with nothing in it that its type does not have. Undefined: it is no such message. */
+/** A browser's message with the fields of its type and no others. Undefined: it is not a valid message. */
 export function readBrowserMessage(text: string): BrowserMessage | undefined {
   if (isTooDeep(text)) return undefined;
   let message: unknown;
@@ -73,7 +73,7 @@ function readSharing(value: unknown): BrowserMessage | undefined {
   const { active, displaySurface, surfaces } = value as Fields;
   if (typeof active !== "boolean" || !(displaySurface === null || SURFACES.has(displaySurface as DisplaySurface)))
     return undefined;
-  // Who shares nothing shares no surface.
+  // A browser that does not share has no surface.
   if (!active) return { type: "sharing", sharing: { active, displaySurface: null } };
   const all = Array.isArray(surfaces) ? [...SURFACES].filter((surface) => surfaces.includes(surface)) : [];
   const surface = displaySurface as Sharing["displaySurface"];
@@ -88,7 +88,7 @@ const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** JSON can be read to any depth, but written only as deep as the stack goes; and what is answered is written again. */
+/** JSON can be parsed to any depth, but serialising it is limited by the stack, and answers are serialised again. */
 function isTooDeep(text: string): boolean {
   if (text.length < 2 * SOCKET_LIMITS.maxAnswerDepth) return false;
   let depth = 0;

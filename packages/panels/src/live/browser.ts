@@ -9,7 +9,7 @@ import type { Grant } from "./tickets.ts";
 /** One connected page. A page that connects again is another browser. */
 export type Browser = {
   readonly browserId: string;
-  /** silent: has shown no ticket yet; here: is one of those that can be asked. */
+  /** silent: has not shown a ticket yet; here: can be given orders. */
   stage: "silent" | "entering" | "here" | "gone";
   grant: Grant | undefined;
   room: Room | undefined;
@@ -17,7 +17,7 @@ export type Browser = {
   since: number;
   sharing: Sharing;
   isPrimary: boolean;
-  /** When a ticket must have been shown, for the first time or anew. */
+  /** When the next ticket is due. */
   leaseEndsAtMs: number;
   readonly orders: PendingOrders;
   readonly allowance: Allowance;
@@ -25,7 +25,7 @@ export type Browser = {
 
 export type BrowserConnection = Connection<Browser>;
 
-/** What instances tell each other about a workspace. */
+/** Messages between instances about a workspace. */
 export type RoomMessage =
   | { kind: "tell"; message: ServerMessage }
   | { kind: "presence"; from: string }
@@ -34,24 +34,24 @@ export type RoomMessage =
 /** A workspace that browsers of this instance have open. */
 export type Room = {
   readonly workspaceId: string;
-  /** Those that were welcomed. */
+  /** Browsers that were welcomed. */
   readonly browsers: Map<string, BrowserConnection>;
-  /** How many orders wait for an answer here. */
+  /** Orders that were given here and are not answered yet. */
   pendingOrders: number;
-  /** Everybody in the workspace, as this instance last heard; undefined before it has. */
+  /** All browsers of the workspace, as this instance last heard; undefined before it has. */
   present(): readonly PresentBrowser[] | undefined;
   layout(): Layout | undefined;
-  /** Resolves when it hears of every change. */
+  /** Resolves when it is subscribed to changes. */
   readonly ready: Promise<void>;
-  /** Reads the layout; a newer one goes to every browser here. */
+  /** Reads the layout, and sends it to every browser here if it is newer. */
   readLayout(): Promise<Layout | undefined>;
-  /** Gives a browser a place among those who are there. False: there is none left. */
+  /** Admits a browser to the workspace. False: the workspace is full. */
   admit(newcomer: BrowserConnection): Promise<boolean>;
-  /** Says that all browsers of this instance are still there. */
+  /** Announces that all browsers of this instance are still there. */
   beat(): Promise<void>;
-  /** After an outage: what was told meanwhile was not heard, and who was silent was forgotten. */
+  /** After an outage of the bus: messages were missed, and browsers of this instance may have been forgotten. */
   comeBack(): Promise<void>;
-  /** Somebody is not there any more, whichever instance it was connected to. */
+  /** A browser is gone, whichever instance it was connected to. */
   forget(browserId: string): Promise<void>;
   publish(message: RoomMessage): Promise<void>;
   close(): Promise<void>;

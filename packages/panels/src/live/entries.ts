@@ -5,10 +5,10 @@ import type { Clock } from "@backplane/kit/clock";
 export type Entry = { readonly id: string; readonly value: string };
 
 /**
- * Small values by name, each with a time to live; those of one key are read together. On every engine:
- * - `put` puts or prolongs, and answers all that are there then. Beyond `max` of a key nothing new is put.
- * - Of any number of concurrent puts no more than `max` find room.
- * - An entry that ended is as if it had never been.
+ * Small values by key and id, each with a time to live; the entries of a key are read together. On every engine:
+ * - `put` adds or prolongs entries and returns all current ones. A key never gets more than `max` entries.
+ * - That holds for any number of concurrent puts.
+ * - Expired entries are never returned.
  */
 export type ShortLivedEntries = {
   put(key: string, entries: readonly Entry[], lifeMs: number): Promise<Entry[]>;
@@ -18,14 +18,14 @@ export type ShortLivedEntries = {
 
 type Kept = { value: string; endsAtMs: number };
 
-/** Keys that nobody asks for any more are looked after when there are so many. */
+/** Expired keys are removed when there are this many, and then at twice the remaining number. */
 const FIRST_SWEEP_KEYS = 1_000;
 
 export function createInProcessEntries(now: Clock, max: number): ShortLivedEntries {
   const keys = new Map<string, Map<string, Kept>>();
   let sweepAtKeys = FIRST_SWEEP_KEYS;
 
-  /** Those that have not ended; the others are forgotten. */
+  /** Current entries; removes expired ones. */
   function live(key: string): Map<string, Kept> | undefined {
     const kept = keys.get(key);
     if (!kept) return undefined;
@@ -65,8 +65,8 @@ export function createInProcessEntries(now: Clock, max: number): ShortLivedEntri
 const defineScript = (text: string) => ({ text, sha1: hash("sha1", text, "hex") });
 
 /**
- * A hash for each key: id → `<end in ms> <value>`, by the server's clock, since the instances' own differ. The hash
- * lives as long as the last of its entries.
+ * One hash per key: id → `<end in ms> <value>`, by the server's clock, since the clocks of instances differ. The hash
+ * expires with its last entry.
  */
 const LIVE = `
 local time = redis.call("TIME")
@@ -92,7 +92,7 @@ return answer`;
 
 const LIST = defineScript(LIVE + ANSWER);
 
-/** ARGV: how many there may be, how long they live, then ids and values in turn. */
+/** ARGV: the limit, the time to live, then ids and values in turn. */
 const PUT = defineScript(`${LIVE}
 local max, life = tonumber(ARGV[1]), tonumber(ARGV[2])
 for i = 3, #ARGV, 2 do
@@ -132,6 +132,6 @@ function inPairs(reply: unknown): Entry[] {
   return entries;
 }
 
-/** On the engine of the bus. */
+/** On the same engine as the bus. */
 export const createShortLivedEntries = (bus: Pick<OpenBus, "redis">, now: Clock, max: number): ShortLivedEntries =>
   bus.redis ? createRedisEntries(bus.redis, max) : createInProcessEntries(now, max);

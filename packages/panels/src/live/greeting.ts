@@ -11,7 +11,7 @@ import type { Rooms } from "./room.ts";
 import type { Grant, Tickets } from "./tickets.ts";
 
 export type Greeting = {
-  /** The first message of a page: its ticket for a place among those who can be asked. */
+  /** The first message of a page: with a valid ticket it enters the workspace. */
   hello(connection: BrowserConnection, ticket: string): Promise<void>;
   /** Another ticket of the same person for the same workspace prolongs the lease. */
   renew(connection: BrowserConnection, ticket: string): Promise<void>;
@@ -54,7 +54,7 @@ function takeOrders(
 
 export function createGreeting(parameters: GreetingOptions): Greeting {
   const { bus, rooms, tickets, asking, workspaces, sharingRequestsOf, framesUrl, limits, now, onFault } = parameters;
-  const farewells = new Map<BrowserConnection, () => Promise<void>>();
+  const cleanUps = new Map<BrowserConnection, () => Promise<void>>();
 
   /** In this order nothing is missed: subscribe to changes, then read, and only then let others ask. */
   async function enter(connection: BrowserConnection, { workspaceId }: Grant): Promise<void> {
@@ -62,7 +62,7 @@ export function createGreeting(parameters: GreetingOptions): Greeting {
     const room = rooms.take(workspaceId);
     const entered = Promise.withResolvers<void>();
     let unsubscribe: Unsubscribe | undefined;
-    farewells.set(connection, async () => {
+    cleanUps.set(connection, async () => {
       entered.resolve();
       room.browsers.delete(browser.browserId);
       browser.reports?.close();
@@ -105,10 +105,10 @@ export function createGreeting(parameters: GreetingOptions): Greeting {
     say(connection, { type: "welcome", browserId, isPrimary, layout: newest, framesUrl, sharingRequests });
   }
 
-  async function seeOff(connection: BrowserConnection): Promise<void> {
-    const farewell = farewells.get(connection);
-    farewells.delete(connection);
-    await farewell?.();
+  async function cleanUp(connection: BrowserConnection): Promise<void> {
+    const cleanUpOne = cleanUps.get(connection);
+    cleanUps.delete(connection);
+    await cleanUpOne?.();
   }
 
   return {
@@ -125,7 +125,7 @@ export function createGreeting(parameters: GreetingOptions): Greeting {
         await enter(connection, grant);
       } finally {
         // Refused, or gone meanwhile: release what was taken on the way in.
-        if (!isHere(connection)) await seeOff(connection);
+        if (!isHere(connection)) await cleanUp(connection);
       }
     },
     async renew(connection, ticket) {
@@ -140,12 +140,12 @@ export function createGreeting(parameters: GreetingOptions): Greeting {
     async leave(connection) {
       const wasHere = isHere(connection);
       connection.data.stage = "gone";
-      if (wasHere) await seeOff(connection);
+      if (wasHere) await cleanUp(connection);
     },
   };
 }
 
-/** How a refusal is told on the socket. */
+/** A refusal as it is sent over the socket. */
 export function refusalOf(fault: unknown): { code: ProblemCode; detail: string } {
   if (fault instanceof Problem) return { code: fault.code, detail: fault.detail ?? fault.title };
   const unavailable = new Problem("not-ready");

@@ -21,9 +21,9 @@ const INSTANCE_BYTES = 6;
 const SAID_BY_THE_BUS: ReadonlySet<BusFault["code"]> = new Set(["closed", "unavailable"]);
 
 export type OpenLive = Live & {
-  /** Takes the socket's path over; what `unless` is true for is somebody else's. */
+  /** Handles upgrades of the socket's path, except those for which `unless` is true. */
   attach(server: Server, options: { unless: (request: IncomingMessage) => boolean }): void;
-  /** Says goodbye: pages connect again, to another instance or to this one's successor. */
+  /** Closes all connections: pages connect again, to another instance or to this one's successor. */
   drain(): Promise<void>;
   close(): Promise<void>;
 };
@@ -41,7 +41,7 @@ export async function openLive(
   const { bus, now, metrics, settings } = dependencies;
   const limits = limitsWith(overrides);
   const instance = randomBytes(INSTANCE_BYTES).toString("base64url");
-  // That the bus is away it says itself, once; and who closed it knows.
+  // The bus itself reports, once, that it is down or closed.
   const onFault = (fault: unknown) => {
     if (!(fault instanceof BusFault && SAID_BY_THE_BUS.has(fault.code))) dependencies.onFault(fault);
   };

@@ -9,10 +9,10 @@ export const BUSY: Answered = { ok: false, reason: "busy" };
 
 type Settle = (answered: Answered) => void;
 
-/** What one browser was asked and has not answered. Whatever settles an order first wins; the rest is ignored. */
+/** Orders that one browser has not answered. The first thing that settles an order wins; the rest is ignored. */
 export type PendingOrders = {
   bytes(): number;
-  /** Resolves with the answer; `onOver` is called when nobody waits any more, with an answer or without. */
+  /** Resolves with the answer, or with a timeout; `onOver` is called in both cases. */
   wait(
     id: string,
     options: {
@@ -22,10 +22,10 @@ export type PendingOrders = {
       onOver(wasAnswered: boolean): void;
     },
   ): Promise<Answered>;
-  /** False: nobody waits for this one (any more). */
+  /** False: nobody waits for this answer, or no longer. */
   answer(answer: Answer): boolean;
   withdraw(id: string): void;
-  /** The browser is gone: whether it did what it was asked to do nobody knows. */
+  /** The browser is gone. Nobody knows whether it carried out its orders. */
   abandon(): void;
 };
 

@@ -7,9 +7,9 @@ export const NOT_SHARING: Sharing = { active: false, displaySurface: null };
 
 /**
  * Which browsers have a workspace open, wherever they are connected.
- * - Who beats is there for `lifeMs` more; who does not is gone then, however its instance ended.
- * - The list begins with the one that has been there longest, in the same order on every instance.
- * - There is room for so many; who finds none is not in the list that `beat` answers.
+ * - A beat keeps a browser for `lifeMs`; without one it is gone then, even if its instance crashed.
+ * - The list begins with the browser that has been there longest, in the same order on every instance.
+ * - The number of browsers is limited; one that was not admitted is missing in the list that `beat` returns.
  */
 export type Presence = {
   beat(workspaceId: string, browsers: readonly PresentBrowser[]): Promise<PresentBrowser[]>;
@@ -43,7 +43,7 @@ function inOrder(entries: readonly Entry[]): PresentBrowser[] {
 
 /** Event streams of workspaces, counted over all instances. */
 export type EventStreamCounts = Pick<Live, "countStream" | "eventStreams"> & {
-  /** Says that those of this instance are still open. */
+  /** Announces that the streams of this instance are still open. */
   beat(): Promise<void>;
   close(): Promise<void>;
 };

@@ -11,7 +11,7 @@ export type Reports = {
   close(): void;
 };
 
-/** The last report of a tab wins; they are written together, every `everyMs` at most. */
+/** The last report of a tab wins. Reports are written together, at most every `everyMs`. */
 export function createReports({
   workspaceId,
   workspaces,
@@ -34,9 +34,9 @@ export function createReports({
     waiting.clear();
     for (const [tabId, shown] of reports) {
       const tab = tabOf(layout(), tabId);
-      const isNews =
-        tab && findPanel(tab.panelType)?.kind === "webview" && Object.keys(news(tab.panelState, shown)).length > 0;
-      if (isNews) await workspaces.patchState(workspaceId, tabId, (state) => news(state, shown));
+      const hasChanges =
+        tab && findPanel(tab.panelType)?.kind === "webview" && Object.keys(changesIn(tab.panelState, shown)).length > 0;
+      if (hasChanges) await workspaces.patchState(workspaceId, tabId, (state) => changesIn(state, shown));
     }
   }
 
@@ -67,8 +67,8 @@ export function createReports({
   };
 }
 
-/** Nothing of a page that somebody was sent away from meanwhile. */
-function news(state: JsonObject, { url, title, visit }: Shown): JsonObject {
+/** Ignores reports about a page that the web view has already left. */
+function changesIn(state: JsonObject, { url, title, visit }: Shown): JsonObject {
   if (visit !== undefined && visit !== (state.visit ?? 0)) return {};
   return {
     ...(url !== undefined && url !== state.url ? { url } : {}),

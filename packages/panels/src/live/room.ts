@@ -161,7 +161,7 @@ function tellPrimary(connections: Iterable<BrowserConnection>, [first]: readonly
 export type Rooms = {
   find(workspaceId: string): Room | undefined;
   all(): Iterable<Room>;
-  /** Opens it, or keeps it open; each `take` is given back once. */
+  /** Opens the room or keeps it open; every `take` needs one `giveBack`. */
   take(workspaceId: string): Room;
   giveBack(room: Room): Promise<void>;
 };

@@ -15,7 +15,7 @@ export const surfacesOf = ({ active, displaySurface, surfaces }: Sharing): reado
 /** What must be shared for a screenshot of this scope. */
 export const surfaceFor = (scope: ScreenshotScope): DisplaySurface => (scope === "screen" ? "monitor" : "browser");
 
-/** Requests to share that wait: browsers that are open are told, those that open meanwhile read them. */
+/** Pending requests to share: sent to open browsers, and read by browsers that open meanwhile. */
 export function createSharingRequests(
   entries: ShortLivedEntries,
   { now, tell }: { now: Clock; tell: (workspaceId: string, message: ServerMessage) => Promise<void> },

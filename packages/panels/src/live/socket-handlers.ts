@@ -10,7 +10,7 @@ import type { LiveLimits } from "./limits.ts";
 import { createPendingOrders } from "./pending-orders.ts";
 import { NOT_SHARING } from "./presence.ts";
 
-/** Lets messages through at a rate, with a burst. */
+/** A token bucket for messages. */
 export type Allowance = {
   /** False: too many. */
   take(): boolean;
@@ -41,12 +41,12 @@ function createAllowance({
 
 const CLOSE_POLICY = 1008;
 const CLOSE_TRY_AGAIN = 1013;
-/** What a page can do nothing about now, but may try again later. */
+/** Failures that may be over when the page tries again. */
 const PASSING: ReadonlySet<string> = new Set(["not-ready", "bus-unavailable", "database-unavailable"]);
 
 type Said<Type extends BrowserMessage["type"]> = Extract<BrowserMessage, { type: Type }>;
 
-/** The server's end of each page's connection: reads what it says, and lets it speak for its own workspace only. */
+/** The server's end of each page's connection. A page can only act on its own workspace. */
 export function createSocketHandlers(parameters: {
   greeting: Greeting;
   limits: LiveLimits;
@@ -69,7 +69,7 @@ export function createSocketHandlers(parameters: {
     const { room, browserId } = browser;
     if (!room) return;
     browser.sharing = sharing;
-    // Others may ask for the one that shares as soon as they hear of it: it is known by then.
+    // Announce it only after it is stored: others may look for a browser that shares at once.
     room
       .admit(connection)
       .then(() => onSharing({ workspaceId: room.workspaceId, browserId, sharing }))
@@ -83,7 +83,7 @@ export function createSocketHandlers(parameters: {
     if (message.type === "hello" && browser.stage === "silent") {
       greeting.hello(connection, message.ticket).catch((fault) => refuse(connection, fault));
     } else if (workspaceId === undefined || message.type === "hello") {
-      connection.close(CLOSE_POLICY, "a page says hello once, and first");
+      connection.close(CLOSE_POLICY, "hello comes once, and first");
     } else if (message.type === "renew") {
       greeting.renew(connection, message.ticket).catch((fault) => refuse(connection, fault));
     } else if (message.type === "mounted") {
@@ -99,7 +99,7 @@ export function createSocketHandlers(parameters: {
   }
 
   return {
-    // No origin is asked for: a page of another site has no ticket, and nothing else opens anything here.
+    // The origin is not checked: only a ticket opens anything here, and pages of other sites have none.
     accept: () => ({
       browserId: randomUUID(),
       stage: "silent",
@@ -115,8 +115,8 @@ export function createSocketHandlers(parameters: {
       if (message?.type === "answer" && browser.orders.answer(message)) return;
       if (!browser.allowance.take()) connection.close(CLOSE_POLICY, "too many messages");
       else if (!message) {
-        say(connection, { type: "error", code: "malformed-request", detail: "This is no message of a page." });
-        if (browser.stage === "silent") connection.close(CLOSE_POLICY, "a page says hello first");
+        say(connection, { type: "error", code: "malformed-request", detail: "This is not a valid message." });
+        if (browser.stage === "silent") connection.close(CLOSE_POLICY, "hello comes first");
       } else if (message.type !== "answer") follow(connection, message);
     },
     onRefused(connection, why) {

@@ -10,7 +10,7 @@ export type Grant = { readonly workspaceId: string; readonly userId: string };
 
 export type Tickets = {
   issue(grant: Grant): Promise<string>;
-  /** Once, within its life, on any instance; whatever comes of it, the ticket is then used up. */
+  /** Works once, within the ticket's life, on any instance. The ticket is used up, whatever happens next. */
   take(ticket: unknown): Promise<Grant | undefined>;
 };
 
@@ -32,5 +32,5 @@ export function createTickets(
   };
 }
 
-/** A copy of what Redis holds gives nobody a ticket. */
+/** Hashed, so that a copy of Redis contains no usable tickets. */
 const keyOf = (ticket: string): string => `panels-ticket:${hash("sha256", ticket, "hex")}`;

@@ -6,18 +6,18 @@ import type { PanelsTables } from "../tables.ts";
 export type NewEntry = { level: LogLevel; source: string; message: string };
 
 export type LogQuery = {
-  /** Only what came after this line, from there on; without it, the newest lines. */
+  /** Only lines after this one; without it, the newest lines. */
   after?: number | undefined;
   limit: number;
   /** This level and worse ones. */
   level?: LogLevel | undefined;
   source?: string | undefined;
-  /** Part of the message, in whatever case. */
+  /** Part of the message, case-insensitive. */
   q?: string | undefined;
 };
 
 export type LogStore = {
-  /** Whole; ids go up in the order of the entries, and whoever saw one of them misses none that is smaller. */
+  /** All or nothing. Ids follow the order of the entries, and a reader that saw one of them misses no smaller one. */
   insert(workspaceId: string, entries: readonly NewEntry[], atMs: number): Promise<LogEntry[]>;
   /** In the order in which they came. */
   list(workspaceId: string, query: LogQuery): Promise<LogEntry[]>;
@@ -38,15 +38,15 @@ export function createLogStore({ engine, shortLived }: Database<PanelsTables>): 
   const untrimmed = new Map<string, number>();
 
   /**
-   * PostgreSQL counts before it commits: of two at once the smaller id could be seen after the larger one, by a reader
-   * who goes on from that. So they are written one after the other; SQLite does so anyway.
+   * PostgreSQL assigns ids before it commits: a reader that continues after the larger of two ids could miss the smaller
+   * one. So entries are written one after the other, which SQLite does anyway.
    */
   async function waitForTurn(on: Transaction<PanelsTables>, workspaceId: string): Promise<void> {
     if (engine !== "postgres") return;
     await sql`select pg_advisory_xact_lock(hashtextextended(${workspaceId}, ${LOG_LOCK}))`.execute(on);
   }
 
-  /** Keeps the newest lines, and no more of them than a workspace may have. */
+  /** Keeps the newest lines, up to the limit per workspace. */
   async function trim(workspaceId: string): Promise<void> {
     const newestToGo = shortLived
       .selectFrom("panels_log")
@@ -100,7 +100,7 @@ export function createLogStore({ engine, shortLived }: Database<PanelsTables>): 
       if (after !== undefined) query = query.where("id", ">", after);
       if (level !== undefined) query = query.where("level", "in", LOG_LEVELS.slice(LOG_LEVELS.indexOf(level)));
       if (source !== undefined) query = query.where("source", "=", source);
-      // The engines do not agree on what upper and lower case are beyond ASCII: what is searched is searched here.
+      // The engines disagree about upper and lower case beyond ASCII, so the search happens here.
       const wanted = q?.toLowerCase();
       const rows: Row[] = await query
         .orderBy("id", after === undefined ? "desc" : "asc")

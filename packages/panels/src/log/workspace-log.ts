@@ -11,7 +11,7 @@ const MAX_BATCH = 100;
 /** The source of the line about dropped lines. */
 const SOURCE = "panels";
 
-/** Lines noted within a moment are written together, those of a workspace by one statement. */
+/** Lines that are noted within a moment are written together, with one statement per workspace. */
 export function createWorkspaceLog(
   { database, now, onFault }: Pick<Dependencies, "database" | "now" | "onFault">,
   live: Pick<Live, "tell">,
@@ -28,13 +28,13 @@ export function createWorkspaceLog(
     for (let from = 0; from < entries.length; from += MAX_BATCH) {
       const batch = await store.insert(workspaceId, entries.slice(from, from + MAX_BATCH), now());
       written.push(...batch);
-      // Written is written: a browser that does not hear of it reads it later.
+      // The lines are stored: a browser that misses this message reads them later.
       await live.tell(workspaceId, { type: "log", entries: batch }).catch(onFault);
     }
     return written;
   }
 
-  /** Of a workspace that was removed nobody reads the log. */
+  /** A failure for a workspace that was removed meanwhile is not reported. */
   async function tellUnlessRemoved(workspaceId: string, fault: unknown): Promise<void> {
     if (await store.hasWorkspace(workspaceId).catch(() => true)) onFault(fault);
   }
@@ -91,11 +91,11 @@ export function createWorkspaceLog(
   };
 }
 
-/** Control characters but for tabs and line ends: no database keeps all of them, and nobody can read one. */
+/** Control characters except tabs and line ends: not every database can store them, and nobody can read them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const UNREADABLE = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 const REPLACEMENT = "\ufffd";
 
-/** A message as it can be kept: of a bounded length, and readable. */
+/** A message that can be stored: of limited length, and readable. */
 const cleanMessage = (message: string): string =>
   message.slice(0, PANELS_LIMITS.maxLogMessageLength).replaceAll(UNREADABLE, REPLACEMENT).toWellFormed();

@@ -12,7 +12,7 @@ import { prepareCode } from "./prepare/prepare-code.ts";
 
 export type Evaluated = { result: EvalResult; text: string };
 
-/** Runs code now where a browser shows the panel; else keeps it, with what was sent before it, until one does. */
+/** Runs code now if a browser shows the panel; else queues it until one does, behind earlier code. */
 export async function evaluate(
   { live }: Pick<Services, "live">,
   queue: EvalQueue,
@@ -29,13 +29,13 @@ export async function evaluate(
       return enqueue(queue, run);
     case "busy":
       throw new Problem("browser-busy", {
-        detail: "The browser runs as much code as it may. Wait for some of it to end.",
+        detail: "The browser is at its limit of running evals. Try again shortly.",
         headers: { "retry-after": "1" },
       });
   }
 }
 
-/** What cannot be run is told now, not when a browser opens. */
+/** Syntax errors are answered now, not when a browser opens. */
 async function enqueue(queue: EvalQueue, run: Run): Promise<Evaluated> {
   const prepared = prepareCode(run.code);
   if (!prepared.ok) return withText({ status: "error", error: prepared.error });
@@ -43,21 +43,21 @@ async function enqueue(queue: EvalQueue, run: Run): Promise<Evaluated> {
   return { result, text: JSON.stringify(result) };
 }
 
-/** A browser tells itself that time is up; only if it does not, this much later, is it told here. */
+/** The browser enforces the timeout itself; the server does so only if no answer comes within this time after it. */
 const GRACE_MS = 1_000;
 
 export type Run = { workspaceId: string; tabId: string; code: string; timeoutMs: number };
 
 export type Ran =
   | { kind: "done"; result: RunResult; text: string }
-  /** It has not been run, and may be later. */
+  /** It was not run, and can be run later. */
   | { kind: "no-panel" }
   | { kind: "busy" };
 
 const stoppedAfter = (timeoutMs: number): string =>
   `Stopped after ${timeoutMs / 1_000} s: the code did not finish. Reset the sandbox to go on.`;
 
-/** Runs code in the one browser that answers for the workspace. */
+/** Runs code in the browser that answers for the workspace. */
 export async function runInBrowser(live: Live, { workspaceId, tabId, code, timeoutMs }: Run): Promise<Ran> {
   const prepared = prepareCode(code);
   if (!prepared.ok) return { kind: "done", ...withText({ status: "error", error: prepared.error }) };
@@ -80,11 +80,11 @@ export async function runInBrowser(live: Live, { workspaceId, tabId, code, timeo
   }
 }
 
-/** What a browser answered, as far as it is an answer. The text is sent as it is: a result may be large. */
+/** A browser's answer if it is a valid result, and the JSON text that is sent to the caller. */
 function checkResult(value: JsonData): { result: RunResult; text: string } {
   const result = readResult(value);
   const text = JSON.stringify(result);
-  // Of ASCII, which most is, a character is a byte; and no character takes more than three.
+  // No character takes more than three bytes: most results need no counting.
   const isTooLong =
     text.length * 3 > PANELS_LIMITS.maxResultBytes && Buffer.byteLength(text) > PANELS_LIMITS.maxResultBytes;
   if (!isTooLong) return { result, text };
@@ -110,5 +110,5 @@ function readResult(value: JsonData): RunResult {
       return { status: "error", error: value.error, ...more };
     }
   }
-  return { status: "error", error: "The browser answered with something else than a result. Reload its page." };
+  return { status: "error", error: "The browser's answer is not a result. Reload its page." };
 }

@@ -8,12 +8,12 @@ type Message = WaitingTab & { isWaiting: boolean };
 type Options = { bus: OpenBus; read: () => Promise<WaitingTab[]>; onFault: (error: unknown) => void };
 
 /**
- * Which tabs code waits for, known to every instance without a look into the table: that look would cost every call as
- * much as the rest of it. After an outage of the bus, and now and then, it is read again.
+ * Which tabs code waits for, known to every instance without a query: a query would double the cost of every call. The
+ * table is read again after an outage of the bus, and now and then.
  */
 export async function createWaitingTabs({ bus, read, onFault }: Options) {
   let known = new Map<string, WaitingTab>();
-  /** Said while the table is read: newer than what is read. */
+  /** Messages that came while the table was read: they are newer than the table. */
   const meanwhile = new Set<Message[]>();
   const keyOf = ({ workspaceId, tabId }: WaitingTab): string => `${workspaceId} ${tabId}`;
 
@@ -43,7 +43,7 @@ export async function createWaitingTabs({ bus, read, onFault }: Options) {
 
   async function tell(message: Message): Promise<void> {
     note(message);
-    // Without the bus other instances learn it from the table, a little later.
+    // Without the bus, other instances learn it from the table a little later.
     await bus.publish(CHANNEL, message).catch(() => undefined);
   }
 

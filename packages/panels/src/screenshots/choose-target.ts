@@ -2,11 +2,11 @@ import type { LayoutNode, ScreenshotMethod, ScreenshotRequest, ScreenshotScope }
 import { Problem } from "@backplane/kit/problems";
 import { findPanel } from "../catalog/catalog.ts";
 import { expectLeaf, expectTab } from "../layout/expect.ts";
-import type { FoundTab } from "../layout/tree.ts";
+import { activeTabOf, type FoundTab } from "../layout/tree.ts";
 import { invalidField } from "../problems.ts";
 import { nameOf } from "../workspaces/tab-list.ts";
 
-/** What a screenshot shall show, and what it is called. */
+/** What a screenshot shows, and its name. */
 export type Target = {
   scope: ScreenshotScope;
   method: ScreenshotMethod;
@@ -49,7 +49,7 @@ export function chooseTarget(root: LayoutNode, asked: Asked): Target {
 function find(root: LayoutNode, panelId: string | undefined, tabId: string | undefined): FoundTab {
   if (tabId !== undefined) return expectTab(root, tabId, panelId);
   const leaf = expectLeaf(root, panelId ?? "");
-  const tab = leaf.tabs.find(({ id }) => id === leaf.activeTabId);
+  const tab = activeTabOf(leaf);
   if (!tab)
     throw new Problem("not-rendered", { detail: `Panel ${leaf.id} shows no tab. Open one: POST …/current/tabs.` });
   return { leaf, tab };

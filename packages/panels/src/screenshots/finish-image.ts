@@ -5,7 +5,7 @@ import sharp from "sharp";
 export type Size = { width: number; height: number };
 export type Fitted = Size & { scale: number };
 
-/** The larger side is at most `maxDimension`; 0: as it is. Never enlarges. */
+/** Shrinks the longer side to `maxDimension`; 0 keeps the size. Never enlarges. */
 function fitSize({ width, height }: Size, maxDimension: number): Fitted {
   const larger = Math.max(width, height);
   if (maxDimension === 0 || larger <= maxDimension) return { width, height, scale: 1 };
@@ -16,28 +16,28 @@ function fitSize({ width, height }: Size, maxDimension: number): Fitted {
 
 export type Finished = { bytes: Buffer; original: Size; fitted: Fitted };
 
-/** What the browser sent, as it is kept: no larger than wished, opaque, in true colours, compressed as the contract says. */
+/** The image as it is stored: of the requested size, opaque, in true colour, compressed as the contract says. */
 export async function finishImage(png: Buffer, maxDimension: number): Promise<Finished> {
   const image = sharp(png, { limitInputPixels: PANELS_LIMITS.maxShotPixels, failOn: "warning" });
   try {
     const { width, height, hasAlpha } = await image.metadata();
     const original = { width, height };
     const fitted = fitSize(original, maxDimension);
-    // What is transparent in a page shows the paper below it.
+    // Transparent parts of a page are white on screen.
     if (hasAlpha) image.flatten({ background: "#ffffff" });
     if (fitted.scale !== 1) image.resize(fitted.width, fitted.height, { fit: "fill" });
-    // Without a filter: flat areas and text of user interfaces get smaller that way, and in half the time.
+    // Without a filter, flat areas and text of user interfaces get smaller, and in half the time.
     const bytes = await image
       .removeAlpha()
       .png({ compressionLevel: PANELS_LIMITS.pngCompressionLevel, adaptiveFiltering: false, palette: false })
       .toBuffer();
     return { bytes, original, fitted };
   } catch (cause) {
-    throw new Problem("shot-failed", { detail: "The picture that the browser sent cannot be read.", cause });
+    throw new Problem("shot-failed", { detail: "The image from the browser cannot be read.", cause });
   }
 }
 
-/** Its memory and threads are the process's: what it remembers of pictures helps no other one. */
+/** Sharp's cache and threads are shared by the whole process; caching screenshots does not help. */
 export function boundSharp(): void {
   sharp.cache(false);
   sharp.concurrency(1);

@@ -15,7 +15,7 @@ import type { PresentBrowser, Services } from "../services.ts";
 import type { Screenshots } from "./screenshots.ts";
 import { openShotFolder, SAVED_NAME_PATTERN } from "./shot-folder.ts";
 
-/** Scope, panel and the rest are checked against the layout; `format` and the limits by the schema. */
+/** …/current/screenshot and …/current/screenshots */
 export function serveScreenshots(app: App, services: Services, screenshots: Screenshots): void {
   const { workspaces, live, files } = services;
 
@@ -26,7 +26,7 @@ export function serveScreenshots(app: App, services: Services, screenshots: Scre
       schema: {
         ...about(
           "Take a screenshot of a panel, the workspace or the screen",
-          "With Accept: image/png the answer is the picture. When nobody shares, the user is asked, and the call waits.",
+          "With Accept: image/png the answer is the image. When no browser shares its screen, the user is asked, and the call waits.",
         ),
         body: ScreenshotRequest,
         response: {
@@ -90,7 +90,7 @@ export function serveScreenshots(app: App, services: Services, screenshots: Scre
   );
 }
 
-/** Ends when the client goes before it has its answer. */
+/** Aborts when the client disconnects before it has its answer. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once("close", () => {
@@ -105,7 +105,7 @@ const SCOPES: Record<"browser" | "monitor" | "window", readonly ScreenshotScope[
   window: [],
 };
 
-/** What can be captured now, by whichever browser shares it. */
+/** What can be captured now, by any browser that shares it. */
 function statusOf(browsers: readonly PresentBrowser[]): ScreenshotStatus {
   const sharing = browsers.map((browser) => browser.sharing).filter(({ active }) => active);
   const availableScopes = sharing.flatMap(surfacesOf).flatMap((surface) => SCOPES[surface]);
@@ -116,13 +116,13 @@ function statusOf(browsers: readonly PresentBrowser[]): ScreenshotStatus {
   };
 }
 
-/** Whether the bytes are asked for instead of JSON about them. */
+/** Whether the client prefers the image itself to JSON about it. */
 export function wantsPng(accept: string | undefined): boolean {
   const png = qualityOf(accept, "image/png");
   return png > 0 && png >= qualityOf(accept, "application/json");
 }
 
-/** Of a type that is named; a wildcard is no wish for either. */
+/** The quality of a type that is named; a wildcard prefers neither. */
 function qualityOf(accept = "", type: string): number {
   for (const range of accept.split(",")) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());

@@ -8,7 +8,7 @@ import type { Services, Workspace } from "../services.ts";
 import { chooseTarget } from "./choose-target.ts";
 import { boundSharp, finishImage } from "./finish-image.ts";
 import { serveScreenshots } from "./routes.ts";
-import { createPrompts, openSharingNews } from "./sharing-prompts.ts";
+import { createPrompts, openSharingEvents } from "./sharing-prompts.ts";
 import { FOLDER_NAME, faultOfName, LEFTOVER_AGE_MS, openShotFolder, type ShotFolder } from "./shot-folder.ts";
 import { createTakeShot, type TakeShot } from "./take-shot.ts";
 import { createShotClaims, serveUpload } from "./uploads.ts";
@@ -16,10 +16,10 @@ import { createShotClaims, serveUpload } from "./uploads.ts";
 /** Screenshots of panels, workspaces and screens, taken by the browsers that show them. */
 export function openScreenshots(services: Services): { addRoutes(app: App): void; close(): void } {
   const claims = createShotClaims(services.bus);
-  const news = openSharingNews(services);
+  const events = openSharingEvents(services);
   const prompts = createPrompts(services);
-  news.watch(prompts.heard).catch(services.onFault);
-  const takeShot = createTakeShot({ live: services.live, claims, prompts, news });
+  events.watch(prompts.heard).catch(services.onFault);
+  const takeShot = createTakeShot({ live: services.live, claims, prompts, events });
   const screenshots = createScreenshots(services, takeShot);
   boundSharp();
   return {
@@ -29,7 +29,7 @@ export function openScreenshots(services: Services): { addRoutes(app: App): void
     },
     close() {
       prompts.close();
-      news.close();
+      events.close();
     },
   };
 }
@@ -44,7 +44,7 @@ export type Screenshots = {
   take(workspace: Workspace, caller: Caller, asked: ScreenshotRequest, signal: AbortSignal): Promise<Taken>;
 };
 
-/** From what is asked for to the file of it. */
+/** From the request to the saved file. */
 function createScreenshots(services: Services, takeShot: TakeShot): Screenshots {
   const { files, log, now, settings } = services;
   const encoding = limitConcurrency({ atOnce: MAX_ENCODINGS });
@@ -66,7 +66,7 @@ function createScreenshots(services: Services, takeShot: TakeShot): Screenshots 
       await refuseMore(folder);
       const { bytes, original, fitted } = await takeShot({
         ...{ workspace, caller, target, folder, reason, waitMs, signal },
-        develop: (read) =>
+        finish: (read) =>
           encoding(async () => {
             const png = await read();
             return png && finishImage(png, asked.maxDimension ?? PANELS_LIMITS.defaultMaxDimension);
@@ -91,7 +91,7 @@ function createScreenshots(services: Services, takeShot: TakeShot): Screenshots 
   };
 }
 
-/** Before anybody is asked for a picture that could not be kept. */
+/** Refused before the user is asked for an image that could not be saved. */
 async function refuseMore(folder: ShotFolder): Promise<void> {
   if ((await folder.count()) < PANELS_LIMITS.maxScreenshots) return;
   throw new Problem("too-many-of-these", {

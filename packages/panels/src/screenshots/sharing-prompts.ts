@@ -5,21 +5,21 @@ import { createListeners } from "@backplane/kit/concurrency";
 import { surfaceFor, surfacesOf } from "../live/sharing.ts";
 import type { Dependencies, Live, SharingEvent } from "../services.ts";
 
-export type SharingNews = {
-  /** Calls back whenever a browser, on whatever instance, shares, stops or declines. In force when it resolves. */
+export type SharingEvents = {
+  /** Calls back whenever a browser on any instance shares, stops sharing or declines. In effect when it resolves. */
   watch(listener: (event: SharingEvent) => void): Promise<() => void>;
   close(): void;
 };
 
-/** Somebody clicks for each of these: one channel for all workspaces is quiet enough. */
+/** Every message is a click of a person, so one channel for all workspaces is quiet enough. */
 const CHANNEL = "panels:sharing";
 
-/** A browser tells the instance that it is connected to; the call that waits for it may be on another one. */
-export function openSharingNews({
+/** Passes sharing events on to all instances: the waiting call may be on another one than the browser. */
+export function openSharingEvents({
   bus,
   live,
   onFault,
-}: Pick<Dependencies, "bus" | "onFault"> & { live: Pick<Live, "onSharing"> }): SharingNews {
+}: Pick<Dependencies, "bus" | "onFault"> & { live: Pick<Live, "onSharing"> }): SharingEvents {
   const listeners = createListeners<SharingEvent>(onFault);
   const subscribed = bus.subscribe(CHANNEL, (message) => listeners.emit(message as unknown as SharingEvent));
   subscribed.catch(onFault);
@@ -44,18 +44,18 @@ const LINGER_MS = 60_000;
 /** Per workspace and instance; calls beyond that wait without a prompt. */
 const MAX_PROMPTS = 20;
 
-/** What the user is asked, in one prompt however often a program asks it. */
+/** What the user is asked: one prompt, however often a program repeats its call. */
 export type Question = {
   workspaceId: string;
-  /** Of whose calls a repeated one is the same question. */
+  /** Calls with the same credential ask the same question. */
   credentialId: string;
 } & Pick<SharingRequest, "by" | "reason" | "scope" | "tabId" | "waitMs">;
 
-/** One call that waits at a prompt. */
+/** One call that waits for a prompt. */
 export type Asking = {
   /** Undefined: there are too many prompts to show this one. */
   id: string | undefined;
-  /** "lingers": the call has ended, the question still stands. */
+  /** "lingers": the call has ended, but the prompt stays. */
   leave(how: "over" | "lingers"): void;
 };
 
@@ -119,7 +119,7 @@ export function createPrompts({
         },
       };
     },
-    /** Who shares now, or said no, is not asked any longer. What calls wait for ends with them. */
+    /** Ends prompts that were answered. Prompts that calls still wait for end with those calls. */
     heard(event: SharingEvent): void {
       for (const [key, { workspaceId, request, waiting }] of [...prompts]) {
         if (workspaceId !== event.workspaceId) continue;

@@ -5,7 +5,7 @@ import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { Problem } from "@backplane/kit/problems";
 import { checkPath } from "../files/file-path.ts";
-import { lookInside, openInside } from "../files/inside.ts";
+import { lstatInside, openInside } from "../files/inside.ts";
 
 /** `20260728-143108`, in UTC: names sort by time on every machine. */
 const stampOf = (nowMs: number): string =>
@@ -13,7 +13,7 @@ const stampOf = (nowMs: number): string =>
 
 export type Named = { name: string | undefined; kind: string; nowMs: number; width: number; height: number };
 
-/** Why a name would be none that every system takes. */
+/** Why a name is not a valid file name on every system. */
 export function faultOfName(name: string): string | undefined {
   const [first = ""] = fileNames({ name, kind: "", nowMs: 0, width: 1, height: 1 }, 1);
   const checked = checkPath(first);
@@ -28,7 +28,7 @@ function* fileNames({ name, kind, nowMs, width, height }: Named, atMost: number)
   }
 }
 
-/** Some write the ending although it is added; a name that ends in a dot or a space cannot be kept everywhere. */
+/** Callers may include the ending. A name that ends with a dot or space is not valid everywhere. */
 const withoutEnding = (name: string): string => name.replace(/\.png$/i, "").replace(/[. ]+$/, "") || "screenshot";
 
 export const SAVED_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9 ._-]{0,140}\\.png$";
@@ -39,35 +39,35 @@ const TEMPORARY = /^\.shot-[0-9a-f-]+\.(?:upload|part)$/;
 /** Temporary files of this age were left behind by a crash. */
 export const LEFTOVER_AGE_MS = 600_000;
 
-/** The screenshots of one project. Its folder is shared by all instances: one takes the upload, another may wait for it. */
+/** The screenshots of one project. All instances share the folder: one receives the upload, another may wait for it. */
 export type ShotFolder = {
   putUpload(shotId: string, png: Buffer): Promise<void>;
-  /** Undefined: nothing came. It is gone afterwards. */
+  /** Reads and deletes it. Undefined: nothing was uploaded. */
   takeUpload(shotId: string): Promise<Buffer | undefined>;
   dropUpload(shotId: string): Promise<void>;
-  /** How many are kept. */
+  /** How many screenshots are saved. */
   count(): Promise<number>;
-  /** Under the first name that is free; never in the place of another file. */
+  /** Saves under the first free name; never overwrites a file. */
   save(png: Buffer, named: Named): Promise<string>;
-  /** Whoever gets it closes it. Undefined: there is none. */
+  /** The caller closes it. Undefined: there is no such file. */
   open(file: string): Promise<FileHandle | undefined>;
-  /** Ends what crashes have left. */
+  /** Removes what crashes have left behind. */
   sweep(nowMs: number): Promise<void>;
 };
 
 export function openShotFolder(projectFolder: string): ShotFolder {
   const folder = join(projectFolder, FOLDER_NAME);
-  // The id is a secret while it is waited for, and the folder can be listed.
+  // The id is a secret until the upload arrives, and the folder can be listed.
   const uploadOf = (shotId: string) =>
     join(folder, `.shot-${createHash("sha256").update(shotId).digest("hex").slice(0, 32)}.upload`);
 
-  /** A link in its place would lead out of the project: it is refused, not followed. */
+  /** A link in its place could lead out of the project: it is refused. */
   async function make(): Promise<void> {
     makePrivateFolder(projectFolder);
     await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
       if (codeOf(error) !== "EEXIST") throw error;
     });
-    if ((await lookInside(projectFolder, [FOLDER_NAME]))?.isDirectory()) return;
+    if ((await lstatInside(projectFolder, [FOLDER_NAME]))?.isDirectory()) return;
     throw new Problem("file-name-refused", { detail: `"${FOLDER_NAME}" is a file of this project, not a folder.` });
   }
 
@@ -87,7 +87,7 @@ export function openShotFolder(projectFolder: string): ShotFolder {
         await rm(path, { force: true });
       }
     },
-    // What stays is swept later: nobody may fail for it.
+    // A failure here must not fail the call: leftovers are swept later.
     dropUpload: (shotId) => rm(uploadOf(shotId), { force: true }).catch(() => {}),
     async count() {
       const names = await readdir(folder).catch(() => []);
@@ -105,7 +105,7 @@ export function openShotFolder(projectFolder: string): ShotFolder {
         await rm(part, { force: true });
       }
       throw new Problem("too-many-of-these", {
-        detail: `There are ${PANELS_LIMITS.maxScreenshotsOfOneName} screenshots of this name.`,
+        detail: `There are already ${PANELS_LIMITS.maxScreenshotsOfOneName} screenshots with this name.`,
       });
     },
     open: (file) => openInside(projectFolder, [FOLDER_NAME, file]),
@@ -120,7 +120,7 @@ export function openShotFolder(projectFolder: string): ShotFolder {
   };
 }
 
-/** Whole or not at all, and only if nothing has this name: of two at once exactly one gets it. */
+/** Atomically, and only if the name is free: of two concurrent calls exactly one gets it. */
 async function placed(part: string, path: string, png: Buffer): Promise<boolean> {
   try {
     await link(part, path);

@@ -6,7 +6,7 @@ import { browserProblem } from "../problems.ts";
 import type { Answered, Services, Workspace } from "../services.ts";
 import type { Target } from "./choose-target.ts";
 import type { Finished } from "./finish-image.ts";
-import type { Prompts, SharingNews } from "./sharing-prompts.ts";
+import type { Prompts, SharingEvents } from "./sharing-prompts.ts";
 import type { ShotFolder } from "./shot-folder.ts";
 import type { ShotClaims } from "./uploads.ts";
 
@@ -22,17 +22,17 @@ export type Asked = {
   waitMs: number;
   /** The client is gone. */
   signal: AbortSignal;
-  /** When its turn comes: until then the picture stays on the disk. Undefined: there is none. */
-  develop(read: () => Promise<Buffer | undefined>): Promise<Finished | undefined>;
+  /** Finishes the image when its turn comes; until then it stays on disk. Undefined: there is no upload. */
+  finish(read: () => Promise<Buffer | undefined>): Promise<Finished | undefined>;
 };
 
 export type TakeShot = (asked: Asked) => Promise<Finished>;
 
-type Parts = Pick<Services, "live"> & { claims: ShotClaims; prompts: Prompts; news: SharingNews };
+type Parts = Pick<Services, "live"> & { claims: ShotClaims; prompts: Prompts; events: SharingEvents };
 
-/** The picture that the browser sent, developed. When nobody shares, the user is asked, and the call waits as long as it may. */
-export function createTakeShot({ live, claims, prompts, news }: Parts): TakeShot {
-  async function order({ workspace, target, folder, signal, develop }: Asked): Promise<Finished | Answered> {
+/** Gets the finished image from a browser. When no browser shares its screen, the user is asked, and the call waits. */
+export function createTakeShot({ live, claims, prompts, events }: Parts): TakeShot {
+  async function order({ workspace, target, folder, signal, finish }: Asked): Promise<Finished | Answered> {
     const { scope, method, tabId } = target;
     const shotId = await claims.expect(workspace.id);
     try {
@@ -45,9 +45,9 @@ export function createTakeShot({ live, claims, prompts, news }: Parts): TakeShot
         },
       );
       if (!answered.ok) return answered;
-      const finished = await develop(() => folder.takeUpload(shotId));
+      const finished = await finish(() => folder.takeUpload(shotId));
       if (finished) return finished;
-      throw new Problem("shot-failed", { detail: "The browser said that it sent the picture, and none arrived." });
+      throw new Problem("shot-failed", { detail: "The browser reported success, but no image arrived." });
     } finally {
       await claims.forget(shotId);
       await folder.dropUpload(shotId);
@@ -67,7 +67,7 @@ export function createTakeShot({ live, claims, prompts, news }: Parts): TakeShot
     const { scope, tabId } = target;
     const changes = createAlarm();
     const declined = new Set<string>();
-    const stopListening = await news.watch((event) => {
+    const stopListening = await events.watch((event) => {
       if (event.workspaceId !== workspace.id) return;
       if ("declined" in event) declined.add(event.declined);
       changes.ring();
@@ -96,7 +96,7 @@ export function createTakeShot({ live, claims, prompts, news }: Parts): TakeShot
         if (isFinished(again)) return again;
         if (!lacksSharing(again)) throw refusal(again);
       }
-      throw new Problem("request-timeout", { detail: "The caller went away." });
+      throw new Problem("request-timeout", { detail: "The client disconnected." });
     } finally {
       signal.removeEventListener("abort", changes.ring);
       stopListening();
@@ -112,7 +112,7 @@ const lacksSharing = (answered: Answered): boolean =>
   (answered.reason === "no-browser" ||
     (answered.reason === "refused" && (answered.code === "not-sharing" || answered.code === "wrong-surface")));
 
-/** Rings that come while nobody waits are kept for whoever waits next. */
+/** A ring while nobody waits is kept for the next wait. */
 function createAlarm() {
   let rang = false;
   let wake = () => {};

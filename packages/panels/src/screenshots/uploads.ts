@@ -19,7 +19,7 @@ const keyOf = (shotId: string): string => `panels:shot:${shotId}`;
 const waitingFor = (workspaceId: string): string => `waiting:${workspaceId}`;
 const sentFor = (workspaceId: string): string => `sent:${workspaceId}`;
 
-/** Which pictures are waited for, and by which workspace: each is taken once, on any instance. */
+/** Which uploads are expected, and for which workspace: each is accepted once, on any instance. */
 export function createShotClaims({ claims }: Pick<OpenBus, "claims">) {
   return {
     async expect(workspaceId: string): Promise<string> {
@@ -29,7 +29,7 @@ export function createShotClaims({ claims }: Pick<OpenBus, "claims">) {
     },
     isExpected: async (workspaceId: string, shotId: string): Promise<boolean> =>
       (await claims.read(keyOf(shotId))) === waitingFor(workspaceId),
-    /** Of several uploads of one picture exactly one is taken. */
+    /** Of several uploads for one shot exactly one is accepted. */
     accept: (workspaceId: string, shotId: string): Promise<boolean> =>
       claims.exchange(keyOf(shotId), waitingFor(workspaceId), sentFor(workspaceId), LIFE_MS),
     isWanted: async (workspaceId: string, shotId: string): Promise<boolean> =>
@@ -45,12 +45,12 @@ export type ShotClaims = ReturnType<typeof createShotClaims>;
 const { maxShotBytes, maxShotPixels } = PANELS_LIMITS;
 const Params = Type.Object({ ...WorkspaceParams.properties, shotId: Type.String({ pattern: SHOT_ID_PATTERN }) });
 const unknown = (): Problem =>
-  new Problem("shot-unknown", { detail: "It was sent already, or nobody waits any more." });
+  new Problem("shot-unknown", { detail: "It was uploaded already, or nobody waits for it any more." });
 
-/** The browser's picture, while somebody waits for it. It may come to another instance than the one that waits. */
+/** Receives the image from a browser. It may reach another instance than the one that waits for it. */
 export function serveUpload(app: App, { workspaces, files }: Services, claims: ShotClaims): void {
   const admitted = new WeakMap<FastifyRequest, Workspace>();
-  /** Before the body is read: who is not waited for need not send it. */
+  /** Before the body is read: an unexpected upload is refused at once. */
   async function admit(request: FastifyRequest): Promise<void> {
     const { workspace } = await workspaces.open(request);
     const { shotId } = request.params as { shotId: string };
@@ -69,7 +69,7 @@ export function serveUpload(app: App, { workspaces, files }: Services, claims: S
         onRequest: admit,
         bodyLimit: maxShotBytes,
         schema: {
-          ...about("The picture that a browser was asked for"),
+          ...about("The image that a browser was asked for"),
           params: Params,
           body: { content: { "image/png": { schema: Type.Unsafe<Buffer>({}) } } },
           response: { 204: Type.Null() },
@@ -84,7 +84,7 @@ export function serveUpload(app: App, { workspaces, files }: Services, claims: S
         if (!(await claims.accept(workspace.id, shotId))) throw unknown();
         const folder = openShotFolder(files.folderOf(workspace));
         await folder.putUpload(shotId, png);
-        // Whoever waited may have left meanwhile, and cleared up before this was there.
+        // The waiting call may have ended and cleaned up before this was written.
         if (!(await claims.isWanted(workspace.id, shotId))) await folder.dropUpload(shotId);
         return reply.code(204).send(null);
       },
@@ -94,9 +94,9 @@ export function serveUpload(app: App, { workspaces, files }: Services, claims: S
 
 function refuseUnfit(png: unknown): void {
   const size = Buffer.isBuffer(png) ? readPngSize(png) : undefined;
-  if (!size) throw new Problem("unsupported-media-type", { detail: "The body is no PNG picture." });
+  if (!size) throw new Problem("unsupported-media-type", { detail: "The body is not a PNG image." });
   if (size.width * size.height > maxShotPixels) {
-    throw new Problem("payload-too-large", { detail: `The picture has more than ${maxShotPixels} pixels.` });
+    throw new Problem("payload-too-large", { detail: `The image has more than ${maxShotPixels} pixels.` });
   }
 }
 
@@ -104,7 +104,7 @@ const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 /** Signature, then the chunk IHDR: length, name, width, height. */
 const HEADER_BYTES = 24;
 
-/** How large a PNG says it is, without decoding it. Undefined: it is none. */
+/** The size that a PNG claims to have, without decoding it. Undefined: not a PNG. */
 function readPngSize(bytes: Buffer): { width: number; height: number } | undefined {
   if (bytes.length < HEADER_BYTES || !bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return undefined;
   if (bytes.toString("latin1", 12, 16) !== "IHDR") return undefined;

@@ -26,14 +26,14 @@ import { createTracker } from "./proxy/tracker.ts";
 import { refuseUpgrade, upgradeFrame } from "./proxy/upgrade.ts";
 
 export type Webviews = {
-  /** Whatever comes to the host of a site's frame. */
+  /** Answers every request to the host of a site's frame. */
   answer(request: IncomingMessage, response: ServerResponse, label: string): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, frame: FrameLabel): void;
   addRoutes(app: App): void;
   close(): Promise<void>;
 };
 
-/** For tests: names that resolve as they say, and bounds that are soon reached. */
+/** For tests: fixed name resolution, and low limits. */
 export type WebviewOptions = { resolveName?: Resolve; limits?: Partial<WebviewLimits> };
 
 /** Web views: how programs drive them, and the proxy through which they show sites. Any instance serves any request. */
@@ -68,7 +68,7 @@ export async function openWebviews(services: Services, options: WebviewOptions =
       else refuseUpgrade(socket);
     },
     addRoutes(app) {
-      // A server waits for its sockets before it has closed.
+      // Closing a server waits for its sockets.
       app.addHook("preClose", async () => {
         for (const socket of sockets.open) socket.destroy();
       });

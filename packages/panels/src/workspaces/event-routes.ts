@@ -11,7 +11,7 @@ const { maxBrowsers, eventStreamLifeMs, eventStreamCheckMs } = PANELS_LIMITS;
 
 type EventServices = Pick<Services, "workspaces" | "live" | "owners" | "whoIsCalling" | "onFault">;
 
-/** …/current/events: programs learn of every change without asking again and again. */
+/** …/current/events: programs learn of every change without polling. */
 export function serveEvents(
   app: App,
   { workspaces, live, owners, whoIsCalling, onFault }: EventServices,
@@ -42,14 +42,14 @@ export function serveEvents(
       const { id } = workspace;
       const leave = await live.countStream(id);
       if (!leave) throw tooManyStreams();
-      const news = collectNews();
+      const news = createRevisionFeed();
       let stop = async () => {};
       try {
         stop = await workspaces.watch(id, news.update, news.end);
         // Read after the watch began, so that no change falls between the two.
         const layout = await workspaces.read(id);
         if (!layout) throw workspaceRemoved();
-        // Of an open stream node keeps no headers; these are for asking again who reads it.
+        // Node drops the headers of an open stream; they are needed to authenticate its reader again.
         request.headers = { ...request.headers };
         const stream = streams.open(reply);
         const life = setTimeout(() => stream.end(), eventStreamLifeMs).unref();
@@ -70,8 +70,8 @@ export function serveEvents(
   );
 }
 
-/** Tells each revision once, the newest only, and "connected" before all. */
-function collectNews() {
+/** Sends "connected" first, then each newer revision once. */
+function createRevisionFeed() {
   let stream: EventStream | undefined;
   let [newest, told] = [0, 0];
   const send = (event: object) => stream?.send(undefined, JSON.stringify(event));

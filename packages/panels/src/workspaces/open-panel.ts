@@ -9,7 +9,7 @@ import { driverOf } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 import { nameOf } from "./tab-list.ts";
 
-/** Shows the tab that is open already where that is asked for, else puts a new one in its place. */
+/** Opens a new tab; or, with `reuse`, shows one that is already open. */
 export async function openPanel(
   { workspaces, log }: Pick<Services, "workspaces" | "log">,
   { workspace, caller }: { workspace: Workspace; caller: Caller },
@@ -36,13 +36,13 @@ export async function openPanel(
   return { ...answer, revision };
 }
 
-/** What a request asks to open, checked against the catalog: all of the tab but its id. Opening is not driving yet. */
+/** The requested tab without its id, checked against the catalog. Opening a tab does not count as driving it. */
 function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> } {
   const panel = findPanel(body.panelType);
   if (!panel) {
     throw new Problem("panel-type-unknown", {
-      detail: "/panelType names no panel. GET /api/panels/catalog shows those there are.",
-      errors: [{ pointer: "/panelType", message: "names no panel of the catalog" }],
+      detail: "/panelType is not in the catalog. GET /api/panels/catalog lists all panels.",
+      errors: [{ pointer: "/panelType", message: "is not in the catalog" }],
     });
   }
   const panelState = checkState(panel, expectStateSize(body.initialState ?? {}, "/initialState"));
@@ -54,7 +54,7 @@ function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> 
   return { panel, tab };
 }
 
-/** A tab that is open already and means the same: of that name and type, or the only one that there may be. */
+/** An open tab of that name and type; for singletons, of that type. */
 function findReusable(root: Root, panel: CatalogPanel, displayName: string | undefined): FoundTab | undefined {
   for (const leaf of leavesOf(root)) {
     const tab = leaf.tabs.find(
@@ -65,7 +65,7 @@ function findReusable(root: Root, panel: CatalogPanel, displayName: string | und
   return undefined;
 }
 
-/** Shows a tab that is open already, with the state that was sent merged into its own: who sends one drives it. */
+/** Shows an open tab and merges the given state into its own. A program that sends a state drives the tab. */
 function reuseTab(
   root: Root,
   { tab: open }: FoundTab,
@@ -74,7 +74,7 @@ function reuseTab(
 ): Root {
   const state = { ...panelState };
   const driver = Object.keys(state).length === 0 ? undefined : drivenBy;
-  // As a navigation does: the same address again loads the page again, or a stale one would stay.
+  // As navigate does: the same address again loads the page again.
   if ("url" in state) state.visit = Number(open.panelState.visit ?? 0) + 1;
   const patched = changeTab(root, open.id, (tab) => patchTab(tab, state, driver));
   return background ? patched : activateTab(patched, open.id);

@@ -316,7 +316,7 @@ export function testRoutes(stage: Stage): void {
     await until("all is noted", async () => (await read()).length === 4);
     const lines = await read();
     assert.deepEqual(lines.map(({ message }) => message).sort(), [
-      ...["Closed Docs 2", "Opened Docs", "Renamed to Docs 2", "Took a change of the layout back"],
+      ...["Closed Docs 2", "Opened Docs", "Renamed to Docs 2", "Undid a change of the layout"],
     ]);
   });
 

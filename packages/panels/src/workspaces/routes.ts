@@ -9,14 +9,14 @@ import { serveEvents } from "./event-routes.ts";
 import { serveSplits } from "./split-routes.ts";
 import { serveTabs } from "./tab-routes.ts";
 
-/** Workspaces and their layouts, as people's pages and programs change them. */
+/** Workspaces and their layouts, for pages and programs. */
 export function serveWorkspaces(app: App, services: Services): void {
   app.get(
     CURRENT,
     {
       ...READING,
       schema: {
-        ...about("The layout: splits, panels and their tabs", "A workspace is made by its first use."),
+        ...about("The layout: splits, panels and their tabs", "A workspace is created on first use."),
         response: { 200: CurrentLayout },
       },
     },
@@ -35,13 +35,13 @@ export function serveWorkspaces(app: App, services: Services): void {
 
 const { maxWorkspacesListed } = PANELS_LIMITS;
 
-/** The workspaces that somebody has. */
+/** The workspaces of a person. */
 function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault }: Services): void {
   const isConnected = async (id: string): Promise<boolean> => {
     try {
       return (await live.browsers(id)).length > 0;
     } catch (error) {
-      // The list is of use also while nobody can say who is there.
+      // The list is useful even when the presence of browsers is unknown.
       onFault(error);
       return false;
     }
@@ -84,7 +84,7 @@ function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault 
     async (request, reply) => {
       const caller = await requireCaller(whoIsCalling, request, "panels");
       const isRemoved = await workspaces.remove(caller, request.params);
-      if (!isRemoved) throw new Problem("not-found", { detail: "There is no workspace of this name." });
+      if (!isRemoved) throw new Problem("not-found", { detail: "There is no workspace with this name." });
       return reply.code(204).send(null);
     },
   );

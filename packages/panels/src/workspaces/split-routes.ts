@@ -113,8 +113,8 @@ function serveMoves(app: App, { workspaces, log }: Pick<Services, "workspaces" |
       ...CHANGING,
       schema: {
         ...about(
-          "Take the last change of the layout back",
-          "What tabs hold stays as it is. With `revision`: only if that is the change to take back; else 409.",
+          "Undo the last change of the layout",
+          "Tabs keep their contents. With `revision`: only if that is the change to undo; else 409.",
         ),
         body: Type.Optional(Type.Union([UndoChange, Type.Null()])),
         response: { 200: LayoutChange },
@@ -123,13 +123,13 @@ function serveMoves(app: App, { workspaces, log }: Pick<Services, "workspaces" |
     async (request) => {
       const { workspace } = await workspaces.open(request);
       const revision = await workspaces.undo(workspace.id, request.body?.revision);
-      log.note(workspace.id, "info", "panels", "Took a change of the layout back");
+      log.note(workspace.id, "info", "panels", "Undid a change of the layout");
       return { revision };
     },
   );
 }
 
-/** Silence about a field that has no meaning would leave the tab somewhere else than it was sent. */
+/** If a field without effect were ignored, the tab would end up in another place than the caller asked for. */
 function checkMove({ index, direction, position }: MoveTab): void {
   if (direction === undefined && position !== undefined) {
     throw invalidField("/direction", "is missing, and position needs it");

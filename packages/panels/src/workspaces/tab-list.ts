@@ -5,7 +5,7 @@ import { expectTab } from "../layout/expect.ts";
 import { leavesOf, type Root } from "../layout/tree.ts";
 import { invalidField } from "../problems.ts";
 
-/** What a tab says: the name it was given, or its panel's. */
+/** The text on a tab: its own name, or its panel's. */
 export const nameOf = ({ displayName, panelType }: Pick<Tab, "displayName" | "panelType">): string =>
   displayName ?? findPanel(panelType)?.name ?? panelType;
 
@@ -20,13 +20,13 @@ export function listTabs(root: Root): ListedTab[] {
   );
 }
 
-/** One way to name it, not both. */
+/** Either `tabId` or `name`, not both. */
 function checkWhich({ tabId, name }: CloseTab): void {
   if ((tabId === undefined) !== (name === undefined)) return;
   throw invalidField("/tabId", tabId === undefined ? "is missing; or send name" : "and name exclude each other");
 }
 
-/** The tab that is meant, by its id or by the name that it shows. */
+/** The tab with this id, or the only one with this name. */
 export function tabToClose(root: Root, which: CloseTab): Tab {
   checkWhich(which);
   return which.name === undefined ? expectTab(root, which.tabId ?? "", which.panelId).tab : named(root, which);
@@ -38,10 +38,10 @@ function named(root: Root, { name, panelId }: CloseTab): Tab {
   if (only && others.length === 0) return expectTab(root, only.tabId).tab;
   const ids = found.map(({ tabId }) => tabId).join(", ");
   if (!only) {
-    throw new Problem("tab-unknown", { errors: [{ pointer: "/name", message: "is no tab's name" }] });
+    throw new Problem("tab-unknown", { errors: [{ pointer: "/name", message: "is not the name of a tab" }] });
   }
   throw new Problem("tab-name-ambiguous", {
-    detail: `Name one by tabId: ${ids}.`,
+    detail: `Several tabs have this name. Send the tabId of one of them: ${ids}.`,
     errors: [{ pointer: "/name", message: `is the name of ${found.length} tabs` }],
   });
 }

@@ -14,7 +14,7 @@ import { listTabs, nameOf, tabToClose } from "./tab-list.ts";
 export function serveTabs(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {
   app.get(
     `${CURRENT}/tabs`,
-    { ...READING, schema: { ...about("Every tab, wherever it is"), response: { 200: ListedTabs } } },
+    { ...READING, schema: { ...about("All tabs"), response: { 200: ListedTabs } } },
     async (request) => {
       const { layout } = (await workspaces.open(request)).workspace;
       return { revision: layout.revision, tabs: listTabs(layout.root) };
@@ -80,10 +80,7 @@ export function serveTabs(app: App, { workspaces, log }: Pick<Services, "workspa
     {
       ...CHANGING,
       schema: {
-        ...about(
-          "Show a tab, rename it, or change what it holds",
-          "`panelState` is merged key by key; null removes one.",
-        ),
+        ...about("Show a tab, rename it, or change its state", "`panelState` is merged key by key; null removes one."),
         body: ChangeTab,
         response: { 200: LayoutChange },
       },

@@ -5,7 +5,7 @@ import { Problem } from "@backplane/kit/problems";
 import { patchTab } from "../catalog/panel-state.ts";
 import { changeTab } from "../layout/edits.ts";
 import { emptyLeaf, findTab, newId as randomId } from "../layout/tree.ts";
-import { isSameShape, rememberChange, takeBack } from "../layout/undo.ts";
+import { isSameShape, rememberChange, undoChange } from "../layout/undo.ts";
 import { workspaceRemoved } from "../problems.ts";
 import type { Dependencies, Workspaces } from "../services.ts";
 import { createWorkspaceStore, type WorkspaceStore, type Write } from "./store.ts";
@@ -91,7 +91,7 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
         if (!last || (revision !== undefined && revision !== last.revision))
           throw nothingToUndo(revision, last?.revision);
         const write = (change: Write) => store.writeUndo(change, last.revision);
-        return { root: takeBack(present.root, last.remembered), answer: undefined, write };
+        return { root: undoChange(present.root, last.remembered), answer: undefined, write };
       });
       return undone.revision;
     },
@@ -171,7 +171,7 @@ const layoutChanged = (wanted: number, present: number): Problem =>
 function nothingToUndo(wanted: number | undefined, last: number | undefined): Problem {
   if (last === undefined || wanted === undefined) return new Problem("nothing-to-undo");
   return new Problem("nothing-to-undo", {
-    detail: `The last change that can be taken back is ${last}, not ${wanted}.`,
+    detail: `The last change that can be undone is ${last}, not ${wanted}.`,
     errors: [{ pointer: "/revision", message: `is not ${last}` }],
   });
 }

@@ -14,7 +14,7 @@ const FRAME_BOUNDS: FrameBounds = {
   maxLogs: PANELS_LIMITS.maxLogs,
   maxLogsPerSecond: 100,
   maxLogLength: 4_000,
-  // Room for the logs, and for what is around it on its way.
+  // Leaves room for the logs and the fields around them.
   maxResultBytes: (PANELS_LIMITS.maxResultBytes * 3) / 4,
   maxErrorLength: 8_000,
   waitingAfterMs: 20,
@@ -33,12 +33,12 @@ const page = (body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">${body}`;
 
 /**
- * No `</script` within, whatever the code says. Strict, as the modules are that it was written in: code that it calls
- * finds out nothing about its callers.
+ * Contains no `</script`, whatever the code is. Strict mode, as in the modules the functions come from: code that they
+ * call cannot inspect its callers.
  */
 const script = (code: string): string => `<script>"use strict";${code.replaceAll("</", "<\\/")}</script>`;
 
-/** Empty but for its own code, which removes itself: what is in it is the foreign code's affair. */
+/** Empty except for our own script, which removes itself: the rest belongs to the code that runs in it. */
 export const runDocument = (): string =>
   page(
     `<title>Sandbox</title>${script(

@@ -89,7 +89,7 @@ export function createListings(natives: Natives, render: Render) {
     return text;
   }
 
-  /** Getters are not run for a look. */
+  /** Does not run getters. */
   function part(value: object, name: string | number, seen: Seen): string {
     const found = getOwnPropertyDescriptor(value, name);
     if (!found) return isArray(value) ? "empty" : render((value as Record<string, unknown>)[name], seen);
@@ -168,7 +168,7 @@ export function createSpecialText(natives: Natives, errors: ErrorText, { list, e
   };
 }
 
-/** Any value as a console shows it: short, and without failing whatever its getters and traps do. */
+/** Any value as a console shows it: short, and safe against getters and proxy traps. */
 export function createInspect(natives: Natives) {
   const { getPrototypeOf, isArray, slice } = natives;
   const MAX_DEPTH = 4;
@@ -230,7 +230,7 @@ export function createInspect(natives: Natives) {
     inspect: (value: unknown): string => clip(render(value, undefined), MAX_TEXT),
     /** As an argument of console.log: text as it is. */
     say: (value: unknown): string => clip(typeof value === "string" ? value : render(value, undefined), MAX_TEXT),
-    /** What was thrown, whatever it was. */
+    /** A thrown value of any kind. */
     describeThrown(thrown: unknown): string {
       try {
         if (typeof thrown === "object" && thrown !== null && errors.isErrorLike(thrown))

@@ -1,4 +1,4 @@
-/** What of a window the frame's own code uses. The types of a browser are not this package's. */
+/** The parts of a window that the frame's own code uses: this package does not have the types of a browser. */
 export type FrameWindow = typeof globalThis & {
   eval(code: string): unknown;
   parent: { postMessage(message: unknown, target: string): void };
@@ -26,8 +26,8 @@ export type FramePort = {
 export type Natives = ReturnType<typeof createNatives>;
 
 /**
- * The language's own functions as they are before any foreign code has run: that code may replace every global, and
- * the frame goes on.
+ * The language's own functions, taken before any foreign code runs: that code may replace every global, and the frame
+ * still works.
  *
  * This and the other functions that `documents.ts` lists are sent to browsers as text, so each uses nothing but its
  * parameters and the others of that list.

@@ -12,8 +12,8 @@ type RunElement = {
 };
 
 /**
- * The document around the one that code runs in. It holds no foreign code: its policy decides where the inner one may
- * go, which is nowhere, and it sees when that went away all the same.
+ * The document around the one that code runs in. It contains no foreign code: its policy keeps the inner document from
+ * navigating, and it notices if that happens anyway.
  */
 export function startOuter(outer: OuterWindow, run: RunElement, address: string): void {
   let loads = 0;

@@ -10,19 +10,19 @@ type Tools = {
   bounds: FrameBounds;
 };
 
-/** What the code says, and what goes wrong in it later, is told to the page, within bounds. */
+/** Sends console output and uncaught errors to the page, within limits. */
 export function createConsole(frame: FrameWindow, { natives, inspect, current, post, bounds }: Tools): void {
   const { slice } = natives;
   const ONE_SECOND_MS = 1_000;
-  let toldFor: number | null = null;
+  let countedFor: number | null = null;
   let told = 0;
   let since = 0;
 
-  /** A number of lines per call; of what belongs to none, so many a second. */
-  function mayTell(id: number | null): boolean {
+  /** Limited per call; output that does not belong to a call is limited per second. */
+  function isWithinLimit(id: number | null): boolean {
     const nowMs = natives.now(natives.performance);
-    if (id !== toldFor || (id === null && nowMs - since > ONE_SECOND_MS)) {
-      toldFor = id;
+    if (id !== countedFor || (id === null && nowMs - since > ONE_SECOND_MS)) {
+      countedFor = id;
       told = 0;
       since = nowMs;
     }
@@ -32,7 +32,7 @@ export function createConsole(frame: FrameWindow, { natives, inspect, current, p
 
   function tell(level: EvalLog["level"], text: string): void {
     const id = current();
-    if (mayTell(id)) post({ type: "log", id, level, text: slice(text, 0, bounds.maxLogLength) });
+    if (isWithinLimit(id)) post({ type: "log", id, level, text: slice(text, 0, bounds.maxLogLength) });
   }
 
   function join(values: readonly unknown[]): string {
@@ -66,7 +66,7 @@ export function createConsole(frame: FrameWindow, { natives, inspect, current, p
   frame.addEventListener(
     "error",
     (event: FrameEvent) => {
-      // Those of pictures and the like have neither.
+      // Errors of images and the like have neither.
       if (isObject(event.error)) tell("error", inspect.describeThrown(event.error));
       else if (typeof event.message === "string") tell("error", event.message);
     },

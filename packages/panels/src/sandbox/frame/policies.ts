@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What a plot needs, and no way out: no network, no navigation, no forms, no frames with anything in them. */
+/** Enough for a plot, and no way out: no network, no navigation, no forms, no frames with content. */
 const RUN = [
   "sandbox allow-scripts",
   "default-src 'none'",
@@ -49,14 +49,14 @@ const SAME: readonly string[] = [
   "cross-origin",
   "permissions-policy",
   NO_FEATURES,
-  // Closes what no Content-Security-Policy does, in frames within the frame too: WebRTC, lookups and early connections.
+  // Blocks what a Content-Security-Policy cannot, also in nested frames: WebRTC, DNS lookups and preconnects.
   "connection-allowlist",
   "(response-origin)",
 ];
 
 export const runHeaders = (): string[] => [...SAME, "content-security-policy", RUN];
 
-/** Its one script and style are named by their hashes; the only frame it may hold, and that this may go to, is /run. */
+/** Its only script and style are allowed by their hashes; its only frame may show /run and nothing else. */
 export function outerHeaders(html: string, ancestors: readonly string[]): (origin: string) => string[] {
   const hashOf = (tag: string): string => {
     const text = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(html)?.[1] ?? "";
@@ -73,5 +73,5 @@ export function outerHeaders(html: string, ancestors: readonly string[]): (origi
   return (origin) => [...SAME, "content-security-policy", `${policy}; frame-src ${origin}/run`];
 }
 
-/** A module is fetched by the rules of CORS, and the frame that wants it has no origin. */
+/** Modules are fetched with CORS, and the frame that imports this one has an opaque origin. */
 export const moduleHeaders = (): string[] => [...SAME, "access-control-allow-origin", "*"];

@@ -19,7 +19,7 @@ type DrawingWindow = FrameWindow & {
 };
 type Snapdom = { snapdom: { toCanvas(element: unknown, options: object): Promise<unknown> } };
 
-/** Draws what the frame shows now as a PNG. The page cannot: nothing of the frame's document is within its reach. */
+/** Draws the frame's current content as a PNG. The page cannot: it has no access to the frame's document. */
 export function createRasterise(
   frame: FrameWindow,
   post: (message: FrameToPage, transfer?: readonly unknown[]) => void,
@@ -30,7 +30,7 @@ export function createRasterise(
   const { ceil } = frame.Math;
   const { apply } = frame.Reflect;
 
-  // What was drawn by WebGL is thrown away after it was shown, unless the canvas was made to keep it.
+  // WebGL discards its drawing buffer after presenting it, unless the context preserves it.
   if (HTMLCanvasElement) {
     const { prototype } = HTMLCanvasElement;
     const { getContext } = prototype;
@@ -45,7 +45,7 @@ export function createRasterise(
   async function draw(background: string): Promise<ArrayBuffer> {
     const { innerWidth, innerHeight, devicePixelRatio } = frame as DrawingWindow;
     const { snapdom } = (await import(addressOfSnapdom)) as Snapdom;
-    // Of the root element, snapdom loses the margins that collapse into it.
+    // Given the root element, snapdom loses the margins that collapse into it.
     const { documentElement, body } = document;
     const drawn = await snapdom.toCanvas(body ?? documentElement, {
       clip: "viewport",
@@ -60,7 +60,7 @@ export function createRasterise(
       context.fillStyle = colour;
       context.fillRect(0, 0, width, height);
     };
-    // A page's colour is its root's or else its body's, and covers all of it.
+    // The background of a page is its root's, or else its body's, and covers all of it.
     fill(background);
     if (body) fill(getComputedStyle(body).backgroundColor);
     const root = getComputedStyle(documentElement).backgroundColor;

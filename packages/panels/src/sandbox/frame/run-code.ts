@@ -27,11 +27,11 @@ export function createDeclare(frame: FrameWindow, natives: Natives) {
   };
 }
 
-/** Runs code in the global scope. Several calls may be under way: each is answered by its number. */
+/** Runs code in the global scope. Several calls may run at once: each is answered by its number. */
 export function createRunCode(frame: FrameWindow, { natives, inspect, toJson, post, bounds }: Tools) {
   const { slice, indexOf, hasOwn, onSettled } = natives;
   const declare = createDeclare(frame, natives);
-  /** The calls under way, the newest first. Not an array: foreign code may have put setters where its entries go. */
+  /** Running calls, the newest first. Not an array: foreign code may have put setters where its entries go. */
   type Running = { id: number; before: Running } | undefined;
   let running: Running;
 
@@ -116,7 +116,7 @@ export function createRunCode(frame: FrameWindow, { natives, inspect, toJson, po
 
   return {
     runCode,
-    /** The call that output belongs to: the last one that began, of those under way. */
+    /** The call that output belongs to: the running call that began last. */
     current: (): number | null => running?.id ?? null,
   };
 }

@@ -7,10 +7,10 @@ import { moduleHeaders, outerHeaders, runHeaders } from "./policies.ts";
 export type AnswerFrame = (request: IncomingMessage, response: ServerResponse, label: string) => void;
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
-/** A frame made by a newer server must not meet the old one's documents. */
+/** After an update of the server, frames must not get the old documents. */
 const FRESH = "no-cache";
 
-/** The documents of sandboxes. They are the same at every name and hold no secret: what differs is the name itself. */
+/** Serves the documents of sandboxes. They are the same on every host name and contain no secret. */
 export async function createFrameServer(settings: Services["settings"]): Promise<AnswerFrame> {
   const { baseUrl, framesUrl } = settings;
   const [run, outer] = [runDocument(), outerDocument()];

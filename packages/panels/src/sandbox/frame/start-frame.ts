@@ -6,14 +6,14 @@ import { createRasterise } from "./rasterise.ts";
 import { createRunCode } from "./run-code.ts";
 import { createValueToJson } from "./value-to-json.ts";
 
-/** Runs first in the document that foreign code will run in. It takes one port, and nobody else gets to see it. */
+/** Runs first in the document that foreign code will run in. It takes one port, which that code never sees. */
 export function startFrame(frame: FrameWindow, bounds: FrameBounds, addressOfSnapdom: string): void {
   const natives = createNatives(frame);
   // The one way into the network that a Content-Security-Policy leaves open.
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) {
     natives.defineProperty(frame, name, { value: undefined });
   }
-  // The event under way while code runs is the port's, and its target the port.
+  // While code runs, `window.event` would be the port's message, and its target the port.
   natives.defineProperty(frame, "event", { value: undefined, writable: true, configurable: true });
   const inspect = createInspect(natives);
   const toJson = createValueToJson(natives, inspect, bounds.maxResultBytes);

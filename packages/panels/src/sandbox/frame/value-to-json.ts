@@ -2,16 +2,16 @@ import type { Inspect } from "./inspect-value.ts";
 import type { Natives } from "./natives.ts";
 
 /**
- * A value as JSON text where it is one, as JSON.stringify has it. Parts that JSON has no words for are told in words:
- * functions, maps, what goes round in circles. Undefined: there is nothing to tell, or more than fits.
+ * A value as JSON text, like JSON.stringify. Parts that JSON cannot express (functions, maps, circular references) are
+ * described in text. Undefined: the value is undefined.
  */
 export function createValueToJson(natives: Natives, { inspect, special }: Inspect, maxBytes: number) {
   const { isArray, keys, create, stringify, defineProperty, slice } = natives;
   const MAX_DEPTH = 100;
   const MAX_VALUES = 200_000;
-  /** What is kept of a text that is too long. */
+  /** How much of a text that is too long is kept. */
   const MAX_CUT = 20_000;
-  /** Of UTF-8 a character takes at most this many bytes. */
+  /** A code unit takes at most this many bytes in UTF-8. */
   const BYTES_PER_CHARACTER = 3;
   type Around = { value: object; around: Around } | undefined;
   let values = 0;
@@ -70,7 +70,7 @@ export function createValueToJson(natives: Natives, { inspect, special }: Inspec
     return convert(part, within, depth + 1);
   }
 
-  /** Not by assignment: a setter of that number may sit on the prototype. */
+  /** Not by assignment: the prototype may have a setter for this index. */
   function set(list: unknown[], at: number, value: unknown): void {
     const entry = create(null);
     entry.value = value;

@@ -3,14 +3,14 @@ import { type Program, parse } from "acorn";
 
 export type Parsed =
   | { kind: "program"; text: string; program: Program }
-  /** Newer than the parser here, yet JavaScript as far as this engine can tell: a browser may take it as it is. */
+  /** Too new for the parser, but this engine compiles it: a browser may run it unchanged. */
   | { kind: "unknown" }
   | { kind: "fault"; error: string };
 
 const parseScript = (text: string): Program =>
   parse(text, { ecmaVersion: "latest", sourceType: "script", allowAwaitOutsideFunction: true });
 
-/** What begins and ends with a brace is an object wherever it can be one, as in a console. */
+/** As in a console, code in braces is an object if it can be one. */
 function looksLikeObject(code: string): boolean {
   const trimmed = code.trim();
   return trimmed.startsWith("{") && trimmed.endsWith("}");
@@ -52,7 +52,7 @@ function describe(error: unknown): string {
 /** Lines and columns are counted from 1. */
 const whereIs = ({ line, column }: { line: number; column: number }): string => ` (line ${line}, column ${column + 1})`;
 
-/** The same for a place in a text. */
+/** The same for an offset in a text. */
 export function whereInText(text: string, offset: number): string {
   const before = text.slice(0, offset).split("\n");
   return whereIs({ line: before.length, column: before.at(-1)?.length ?? 0 });

@@ -15,10 +15,10 @@ export type CodeHead = {
   shown?: string;
 };
 
-/** Of code that was rewritten, people are shown this much. */
+/** How much of the original code is shown to people when it was rewritten. */
 const MAX_SHOWN_LENGTH = 1_000;
 
-/** A page cannot have anything else of this name. */
+/** Names that a page cannot redefine. */
 const FIXED_NAMES: ReadonlySet<string> = new Set([
   "window",
   "document",
@@ -30,8 +30,8 @@ const FIXED_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes code behave as in a console: `await` works, what it declares stays and may be declared again, and the value of
- * its last expression is the result. Faults of syntax are told with their place, without asking a browser.
+ * Makes code behave as in a console: `await` works, declarations persist and may be repeated, and the value of the last
+ * expression is the result. Syntax errors are reported with their position, without a browser.
  */
 export function prepareCode(code: string): PreparedCode {
   const parsed = parseCode(code);

@@ -3,8 +3,8 @@ import MagicString from "magic-string";
 import { innerStatements, isUsing } from "./syntax-tree.ts";
 
 /**
- * For code that waits for nothing: run by an indirect eval, `var` and functions stay and may come again, and the value
- * is the one that the language itself gives. What else declares something is made a `var`.
+ * For code without `await`: in an indirect eval, `var` and functions persist and may be repeated, and the language itself
+ * provides the value. Other declarations become a `var`.
  */
 export function asScript(text: string, { body }: Program): string {
   if (!body.some(needsVar)) return text;
@@ -24,13 +24,13 @@ const needsVar = (statement: { type: string; kind?: unknown }): boolean =>
 
 function makeVar(edited: MagicString, { start, kind, declarations }: VariableDeclaration): void {
   edited.update(start, start + kind.length, "var");
-  // `let x` says undefined; `var x` would keep what x was.
+  // `let x` sets undefined; `var x` would keep the old value.
   for (const { id, init } of declarations) if (!init) edited.appendLeft(id.end, " = void 0");
 }
 
 /**
- * For code that waits, or is strict: it runs within a function, so what it declares is assigned to the global names that
- * the frame has made, and every statement that may give the value notes it.
+ * For code with `await`, or strict code: it runs within a function, so its declarations become assignments to global names
+ * that the frame has created, and every statement that may provide the value stores it.
  */
 export function asFunction(text: string, { body }: Program, isAsync: boolean): string {
   const edited = new MagicString(text);
@@ -50,7 +50,7 @@ export function asFunction(text: string, { body }: Program, isAsync: boolean): s
     }
   }
   const kept = functions.map((name) => `globalThis.${name} = ${name};`).join("");
-  // All on the first line, so that lines are those of the code.
+  // All on the first line, so that line numbers stay the same.
   edited.prepend(
     `(${isAsync ? "async " : ""}() => {${directives.map((text) => `${text};`).join("")}let ${value};${kept}`,
   );

@@ -1,6 +1,6 @@
 import type { Node, Pattern, Statement, VariableDeclaration } from "acorn";
 
-/** A name that a declaration makes, and where. */
+/** A declared name and its position. */
 export type DeclaredName = { name: string; start: number };
 
 export const isUsing = ({ kind }: VariableDeclaration): boolean => kind !== "var" && kind !== "let" && kind !== "const";
@@ -26,7 +26,7 @@ function* namesIn(pattern: Pattern): Generator<DeclaredName> {
   }
 }
 
-/** What code of a console leaves behind: declarations of its top level, and every `var` that is in no function. */
+/** What persists in a console: top-level declarations, and every `var` outside functions. */
 export function* declaredNames(body: readonly Statement[]): Generator<DeclaredName> {
   for (const statement of body) {
     if (statement.type === "FunctionDeclaration" || statement.type === "ClassDeclaration") {
@@ -54,7 +54,7 @@ function* innerVars(statement: Statement): Generator<InnerVar> {
 
 type InnerStatement = { node: Statement; isLoopHead: boolean };
 
-/** A statement with all that it is made of; of functions and classes only that they are there. */
+/** A statement and all statements inside it, but not those inside functions and classes. */
 export function* innerStatements(statement: Statement): Generator<InnerStatement> {
   const rest: InnerStatement[] = [{ node: statement, isLoopHead: false }];
   for (let next = rest.pop(); next; next = rest.pop()) {
@@ -92,7 +92,7 @@ function partsOf(node: Statement): InnerStatement[] {
   }
 }
 
-/** Whether something waits outside of every function. */
+/** Whether there is an `await` outside all functions. */
 export function findsAwait(node: unknown): boolean {
   const rest: unknown[] = [node];
   while (rest.length > 0) {

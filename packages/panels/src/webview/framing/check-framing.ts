@@ -6,23 +6,23 @@ import type { FetchSite } from "../proxy/fetch-site.ts";
 import { isDownload, isRedirect, one } from "../proxy/response-headers.ts";
 import { framingRefusal } from "./framing-headers.ts";
 
-type Glance = Awaited<ReturnType<FetchSite["glance"]>>;
+type SiteHead = Awaited<ReturnType<FetchSite["head"]>>;
 type Dependencies = {
   guard: Pick<Guard, "expectUrl">;
-  site: Pick<FetchSite, "glance">;
+  site: Pick<FetchSite, "head">;
   limits: Pick<WebviewLimits, "framingTimeoutMs" | "maxFramingRedirects">;
 };
-/** `origin`: of the page that would frame it. The site is asked in the words of its browser. */
-export type Asker = { origin: string; userAgent: string | undefined; languages: string | undefined };
+/** The page that would frame the site, and the browser whose request is imitated. */
+export type Embedder = { origin: string; userAgent: string | undefined; languages: string | undefined };
 
 /**
- * Whether a browser would show a site inside a page of ours, by the headers of its answer. A browser itself never tells
- * that. Nothing else of the answer is read or given out.
+ * Whether a browser would show a site inside our page, judged by the headers of its answer. A browser does not reveal
+ * that. Nothing else of the answer is read or passed on.
  */
-export async function checkFraming(dependencies: Dependencies, url: URL, asker: Asker): Promise<WebviewFraming> {
+export async function checkFraming(dependencies: Dependencies, url: URL, embedder: Embedder): Promise<WebviewFraming> {
   const signal = AbortSignal.timeout(dependencies.limits.framingTimeoutMs);
   try {
-    return await follow(dependencies, url, asker, signal);
+    return await follow(dependencies, url, embedder, signal);
   } catch (error) {
     if (signal.aborted) return { framing: "unknown", reason: "timeout" };
     const fault = siteFaultOf(error);
@@ -34,15 +34,15 @@ export async function checkFraming(dependencies: Dependencies, url: URL, asker: 
 async function follow(
   dependencies: Dependencies,
   first: URL,
-  asker: Asker,
+  embedder: Embedder,
   signal: AbortSignal,
 ): Promise<WebviewFraming> {
-  const page = new URL(asker.origin);
+  const page = new URL(embedder.origin);
   let url = first;
   for (let hops = 0; hops <= dependencies.limits.maxFramingRedirects; hops += 1) {
     if (isMixed(url, page)) return { framing: "refused", reason: "mixed-content" };
     dependencies.guard.expectUrl(url);
-    const answer = await dependencies.site.glance(url, headersOf(asker), signal);
+    const answer = await dependencies.site.head(url, headersOf(embedder), signal);
     const next = leadsTo(answer, url);
     if (next === undefined) return judge(answer, url, page);
     if (!next.ok) break;
@@ -51,23 +51,23 @@ async function follow(
   return { framing: "unknown", reason: null };
 }
 
-/** Does not take HEAD: what it would say to a browser is not known. */
+/** The site does not support HEAD, so its answer to a browser is unknown. */
 const TAKES_NO_HEAD: ReadonlySet<number> = new Set([400, 405, 501]);
 
-function judge(answer: Glance, url: URL, page: URL): WebviewFraming {
+function judge(answer: SiteHead, url: URL, page: URL): WebviewFraming {
   if (TAKES_NO_HEAD.has(answer.status)) return { framing: "unknown", reason: null };
   const reason = isDownload(answer) ? "download" : framingRefusal(answer.headers, url, page);
   return reason ? { framing: "refused", reason } : { framing: "allowed", reason: null };
 }
 
-/** Undefined: nowhere, this is the page. What a redirect's own headers say about frames, browsers do not mind. */
-function leadsTo({ status, headers }: Glance, url: URL) {
+/** Undefined: not a redirect. Browsers ignore what the headers of a redirect say about frames. */
+function leadsTo({ status, headers }: SiteHead, url: URL) {
   const location = one(headers.location);
   if (!isRedirect(status) || location === undefined) return undefined;
   return readSiteUrl(URL.parse(Buffer.from(location, "latin1").toString("utf8"), url.href)?.href ?? "");
 }
 
-const headersOf = ({ userAgent, languages }: Asker): Record<string, string> => ({
+const headersOf = ({ userAgent, languages }: Embedder): Record<string, string> => ({
   accept: "text/html,application/xhtml+xml,*/*;q=0.8",
   ...(languages === undefined ? {} : { "accept-language": languages }),
   ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
@@ -76,7 +76,7 @@ const headersOf = ({ userAgent, languages }: Asker): Record<string, string> => (
 
 function wordFor(reason: SiteFaultReason): WebviewFraming {
   switch (reason) {
-    // The browser may well reach what the proxy must not.
+    // The browser may reach addresses that the proxy must not.
     case "address-refused":
       return { framing: "unknown", reason: "private-address" };
     case "port-refused":
@@ -98,6 +98,6 @@ function wordFor(reason: SiteFaultReason): WebviewFraming {
 const isLoopback = (hostname: string): boolean =>
   /^(.+\.)?localhost\.?$/.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === "[::1]";
 
-/** A page over https holds none over http, unless that is on the same machine. */
+/** A page over https cannot embed one over http, except from the same machine. */
 const isMixed = (url: URL, page: URL): boolean =>
   page.protocol === "https:" && url.protocol === "http:" && !isLoopback(url.hostname);

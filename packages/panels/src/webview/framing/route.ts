@@ -10,7 +10,7 @@ import { checkFraming } from "./check-framing.ts";
 
 type Dependencies = { guard: Guard; site: FetchSite; limits: WebviewLimits; ancestors: readonly string[] };
 
-/** For the workspace's page, which shows a site directly: whether the frame can show anything, and why not. */
+/** For the workspace's page, when it shows a site without the proxy: whether the frame can show it, and why not. */
 export function serveFraming(app: App, { workspaces, settings }: Services, dependencies: Dependencies): void {
   const { guard, limits, ancestors } = dependencies;
   const slots = createSlots(limits.maxFramingChecksPerPerson, limits.maxFramingChecks);
@@ -20,7 +20,7 @@ export function serveFraming(app: App, { workspaces, settings }: Services, depen
     "/api/panels/webview/:owner/:repo/framing",
     {
       schema: {
-        ...{ tags: ["panels"], summary: "Whether a site lets itself be framed", params: WorkspaceParams },
+        ...{ tags: ["panels"], summary: "Whether a site can be framed", params: WorkspaceParams },
         ...{ body: WebviewSite, response: { 200: WebviewFraming } },
       },
     },
@@ -31,7 +31,7 @@ export function serveFraming(app: App, { workspaces, settings }: Services, depen
       const release = slots.take(caller.userId);
       if (!release) {
         throw new Problem("too-many-requests", {
-          detail: `At most ${limits.maxFramingChecksPerPerson} sites are looked at for you at a time.`,
+          detail: `At most ${limits.maxFramingChecksPerPerson} checks per person run at a time. Try again shortly.`,
           headers: { "retry-after": "1" },
         });
       }

@@ -3,24 +3,24 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** RFC 4291: all that is handed out for the public Internet. ipaddr.js calls whatever has no other name "unicast". */
+/** RFC 4291: the range of public addresses. ipaddr.js calls everything that has no other name "unicast". */
 const GLOBAL_IPV6: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR("2000::/3");
-/** RFC 5214: the two beginnings of an interface identifier that holds an IPv4 address. */
+/** RFC 5214: the two prefixes of an interface identifier that contains an IPv4 address. */
 const ISATAP: ReadonlySet<number> = new Set([0x0000, 0x0200]);
 
-/** An address that stands for itself; undefined: it is none, or names an interface of this machine (`%eth0`). */
+/** Undefined: not an address, or one with an interface of this machine (`%eth0`). */
 function parse(text: string): Address | undefined {
   if (text.includes("%") || !ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
-  // ::ffff:10.0.0.1 leads where 10.0.0.1 leads.
+  // ::ffff:10.0.0.1 is 10.0.0.1.
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
 export type AddressCheck = (address: string) => boolean;
 
 /**
- * Whether the proxy may connect to an address: a public one, or one of the ranges that were allowed by name. IPv6
- * addresses that hold an IPv4 one (6to4, Teredo, NAT64, ISATAP, compatible) lead into networks by a side door: never.
+ * Whether the proxy may connect to an address: a public one, or one in an allowed range. IPv6 addresses that contain an
+ * IPv4 address (6to4, Teredo, NAT64, ISATAP, compatible) could lead into private networks: never.
  */
 export function createAddressCheck(allowed: readonly string[]): AddressCheck {
   const ranges = allowed.map(parseRange);

@@ -6,12 +6,12 @@ export type ConnectOptions = { isSecure: boolean; hostname: string; port: number
 
 export type Connect = (options: ConnectOptions) => Promise<Socket>;
 
-/** A connection to a checked address, and no other. Both the proxied requests and the sockets are made of these. */
+/** Connects to a checked address, and no other. Proxied requests and WebSockets both use it. */
 export function createConnect(guard: Guard): Connect {
   return async ({ isSecure, hostname, port, timeoutMs }) => {
     const bare = hostname.replace(/^\[|\]$/g, "");
     const addresses = await withinTime(guard.resolve(hostname, port), timeoutMs);
-    // Node asks this instead of a name server, whichever of the addresses it tries first.
+    // Node calls this instead of asking a name server.
     const lookup: LookupFunction = (_hostname, options, callback) => {
       const [first] = addresses;
       if (options.all) callback(null, [...addresses]);

@@ -1,27 +1,27 @@
 import { type LookupAddress, lookup as lookUpName } from "node:dns";
 import { createAddressCheck, literalAddress } from "./addresses.ts";
-import { createOwnPlaces, isLocalhostName, portOf, withoutDots } from "./own-places.ts";
+import { createOwnAddresses, isLocalhostName, portOf, withoutDots } from "./own-addresses.ts";
 
-/** The proxy does not go there. */
+/** The proxy does not connect to this address. */
 export class AddressRefused extends Error {
   override name = "AddressRefused";
   readonly code = "ADDRESS_REFUSED";
 }
 
-/** Nobody goes there: not the proxy, and no browser. */
+/** Neither the proxy nor any browser uses this port. */
 export class PortRefused extends AddressRefused {
   override name = "PortRefused";
 }
 
-/** What a name stands for, or a fault with the code of node:dns. */
+/** The addresses of a name, or an error with the code of node:dns. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export type Guard = {
-  /** Throws AddressRefused when the address tells by itself that it must not be reached. */
+  /** Throws AddressRefused when the URL alone shows that it must not be requested. */
   expectUrl(url: URL): void;
-  /** The addresses to connect to, and no others: each was checked, and the name is not asked again (rebinding). */
+  /** The addresses to connect to. Each was checked, and the name is not resolved again (DNS rebinding). */
   resolve(hostname: string, port: number): Promise<readonly LookupAddress[]>;
-  /** Throws unless a connection that was made leads to an address that may be reached. */
+  /** Throws unless an open connection leads to an allowed address. */
   expectConnected(address: string | undefined, port: number): void;
   learnOwnPort(port: number | undefined): void;
 };
@@ -36,7 +36,7 @@ export type GuardOptions = {
 
 export function createGuard({ allow, baseUrl, framesUrl, ownPorts, resolveName = askSystem }: GuardOptions): Guard {
   const isAllowed = createAddressCheck(allow);
-  const own = createOwnPlaces({ baseUrl, framesUrl, ownPorts });
+  const own = createOwnAddresses({ baseUrl, framesUrl, ownPorts });
 
   function expectAddress(address: string, port: number): void {
     if (!isAllowed(address)) throw new AddressRefused("not a public address");
@@ -53,7 +53,7 @@ export function createGuard({ allow, baseUrl, framesUrl, ownPorts, resolveName =
   return {
     expectUrl(url) {
       if (!/^(http|ws)s?:$/.test(url.protocol)) throw new AddressRefused("not an address of the web");
-      if (url.username !== "" || url.password !== "") throw new AddressRefused("holds a user name or password");
+      if (url.username !== "" || url.password !== "") throw new AddressRefused("contains a user name or password");
       expectPlace(url.hostname, portOf(url));
     },
     async resolve(hostname, port) {
@@ -61,7 +61,7 @@ export function createGuard({ allow, baseUrl, framesUrl, ownPorts, resolveName =
       const address = literalAddress(hostname);
       if (address !== undefined) return [{ address, family: address.includes(":") ? 6 : 4 }];
       const found = isLocalhostName(withoutDots(hostname)) ? localhost(isAllowed) : await resolveName(hostname);
-      // One private address among public ones is no accident.
+      // A private address among public ones is an attack.
       for (const one of found) expectAddress(one.address, port);
       if (found.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
       return found;
@@ -74,7 +74,7 @@ export function createGuard({ allow, baseUrl, framesUrl, ownPorts, resolveName =
   };
 }
 
-/** Of the two loopback addresses those that were allowed, or one that is then refused. */
+/** The loopback addresses that are allowed; if none is, both, which are then refused. */
 function localhost(isAllowed: (address: string) => boolean): LookupAddress[] {
   const both: LookupAddress[] = [
     { address: "127.0.0.1", family: 4 },
@@ -91,7 +91,7 @@ const askSystem: Resolve = (hostname) =>
 
 /**
  * Ports of services that are not for the web, where a request could be read as commands: those that browsers refuse
- * (Fetch Standard, "bad port"), and port 0, which is none.
+ * (Fetch Standard, "bad port"), and port 0, which is invalid.
  */
 const REFUSED_PORTS: ReadonlySet<number> = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],

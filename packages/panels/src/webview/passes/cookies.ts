@@ -1,11 +1,11 @@
-/** Ours, on the host of a frame. No site may read, set or be sent it. */
+/** Our own cookie on the host of a frame. A site can neither read nor set it, and never receives it. */
 export const PASS_COOKIE = "backplane_pass";
 
 const SECURE = "SameSite=None; Secure; Partitioned";
 
 /**
- * What a cookie of a frame must say to be kept there: the frame is of another site than the page around it. Over plain
- * http, but for this machine, browsers keep none of these; then a frame works only where page and frames are one site.
+ * Attributes that make a browser keep the cookies of a frame, which is of another site than the page around it. Over plain
+ * http browsers keep such cookies only for this machine; elsewhere page and frames must be on one site.
  */
 export function cookieAttributes(framesUrl: string): string {
   const { protocol, hostname } = new URL(framesUrl.replace("*.", "any."));
@@ -16,10 +16,10 @@ export const passCookie = (pass: string, attributes: string, maxAgeS: number): s
   `${PASS_COOKIE}=${pass}; Path=/; Max-Age=${maxAgeS}; HttpOnly; ${attributes}`;
 
 const nameOf = (pair: string): string => pair.split("=", 1)[0]?.trim() ?? "";
-/** Browsers take a nameless cookie `=name=value` for `name=value` when they send it. */
+/** Browsers send a nameless cookie `=name=value` as `name=value`. */
 const isOurs = (pair: string): boolean => nameOf(pair.replace(/^[\s=]+/, "")).toLowerCase() === PASS_COOKIE;
 
-/** All values of our cookie: a site may have set more of that name, for other paths. */
+/** All values of our cookie: a site may have set others with that name, for other paths. */
 export function passesIn(cookieHeader: string | undefined): string[] {
   return (cookieHeader ?? "")
     .split(";")
@@ -27,7 +27,7 @@ export function passesIn(cookieHeader: string | undefined): string[] {
     .map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
 }
 
-/** The rest is the site's. */
+/** All cookies but ours. */
 export function cookiesForSite(cookieHeader: string | undefined): string | undefined {
   const kept = (cookieHeader ?? "")
     .split(";")
@@ -38,7 +38,7 @@ export function cookiesForSite(cookieHeader: string | undefined): string | undef
 
 const KEPT = /^(?:path|max-age|expires|httponly)$/i;
 
-/** A cookie that a site sets, for its frame's host; undefined: it may not. */
+/** A site's cookie, changed for the host of its frame; undefined: it must not be set. */
 export function rewriteSetCookie(line: string, attributes: string): string | undefined {
   const [pair = "", ...rest] = line.split(";");
   if (pair.trim() === "" || isOurs(pair)) return undefined;

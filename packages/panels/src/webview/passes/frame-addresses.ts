@@ -1,16 +1,16 @@
 import { frameOrigin } from "../../frames.ts";
 import type { Passes, Visit } from "./passes.ts";
 
-/** Paths that are ours on every frame's host; a site's own path of that name cannot be reached. */
+/** Paths of our own on the host of every frame; a site's path with this prefix cannot be reached. */
 export const OWN_PATH = "/.backplane/";
 export const ENTER_PATH = `${OWN_PATH}enter`;
-/** Then the whole address of a page of another site, percent-encoded. A path, because forms replace the query. */
+/** Followed by the percent-encoded address of a page of another site. In the path, because forms replace the query. */
 export const GO_PATH = `${OWN_PATH}go/`;
 
-/** The path of an address, as it is at every host. */
+/** An address without its origin. */
 export const placeOf = ({ pathname, search, hash }: URL): string => `${pathname}${search}${hash}`;
 
-/** Where a frame begins that shows this page: with a pass in it, which leaves the address at once. */
+/** The first address of a frame that shows this page. It contains a pass, which a redirect removes at once. */
 export function enterAddress(
   passes: Passes,
   framesUrl: string,
@@ -27,7 +27,7 @@ export function enterAddress(
 
 export const goPath = (url: URL): string => GO_PATH + encodeURIComponent(url.href);
 
-/** What a go path leads to: the query, if there is one, is what a form has filled in. */
+/** The target of a go path. A query, if there is one, comes from a form. */
 export function goTarget(path: string): string | undefined {
   const [place = "", query] = path.slice(GO_PATH.length).split(/\?(.*)/s, 2);
   try {

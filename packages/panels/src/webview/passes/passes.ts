@@ -4,7 +4,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { PanelsTables } from "../../tables.ts";
 
-/** For whom, and to which site. */
+/** Who visits which site. */
 export type Visit = {
   workspaceId: string;
   ownerId: string;
@@ -13,17 +13,17 @@ export type Visit = {
   site: string;
 };
 
-/** "enter" is in an address for a moment, "stay" in the cookie of the frame's host. Neither does for the other. */
+/** "enter" is in an address for a moment, "stay" in the cookie of the frame's host. They are not interchangeable. */
 export type PassKind = "enter" | "stay";
 export type Pass = Visit & { kind: PassKind; expiresAtMs: number; staysUntilMs: number };
 
 export type Passes = {
-  /** The frame's name: one for a site, a workspace and a user, the same on every instance, and nobody guesses it. */
+  /** The host label of the frame: one per site, workspace and user, the same on every instance, and not guessable. */
   labelOf(visit: Visit): string;
-  /** `staysUntilMs`: of the pass that this one follows; else the time begins now. */
+  /** `staysUntilMs`: taken from the pass that this one is derived from; else the full time from now. */
   enter(visit: Visit, staysUntilMs?: number): string;
   stay(pass: Pass): string;
-  /** Undefined: not ours, over, of the other kind, or for another frame. */
+  /** Undefined: forged, expired, of the other kind, or for another frame. */
   read(text: string, kind: PassKind, label: string): Pass | undefined;
 };
 
@@ -79,7 +79,7 @@ function base32(bytes: Uint8Array): string {
 const ONLY_ROW = 1;
 const SECRET_BYTES = 32;
 
-/** What passes are signed with: made once, by whichever instance is first, and the same on all of them. */
+/** The key that signs passes: created once, by the first instance, and shared by all. */
 export async function readSecret({ durable }: Pick<Database<PanelsTables>, "durable">): Promise<Buffer> {
   await durable
     .insertInto("panels_secrets")

@@ -23,7 +23,7 @@ export type ProxyContext = {
   slots: Slots;
   owners: Pick<Owners, "mayAct">;
   framesUrl: string;
-  /** Origins of pages that may hold a frame. */
+  /** Origins of pages that may embed a frame. */
   ancestors: readonly string[];
   cookieAttributes: string;
   /** The script for pages of a site. */
@@ -34,7 +34,7 @@ export type ProxyContext = {
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Answers whatever comes to the host of a frame. Never fails: what goes wrong is told in the frame. */
+/** Answers every request to the host of a frame. Never fails: errors are shown in the frame. */
 export function answerFrame(
   context: ProxyContext,
   request: IncomingMessage,
@@ -93,7 +93,7 @@ function answerFault(
   { reason }: SiteFault,
 ): void {
   if (response.headersSent || response.destroyed) {
-    // Half an answer must not look like a whole one.
+    // A partial answer must not look complete.
     response.destroy();
     return;
   }

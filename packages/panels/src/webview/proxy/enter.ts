@@ -8,7 +8,7 @@ import { SiteFault } from "./faults.ts";
 import { isNavigation } from "./request-headers.ts";
 import { ownHeaders } from "./response-headers.ts";
 
-/** With the pass of the address into the frame: it becomes a cookie of this host, and leaves the address. */
+/** Enters a frame: the pass in the address becomes a cookie of this host. */
 export async function answerEnter(
   { passes, ancestors, cookieAttributes, limits }: ProxyContext,
   request: IncomingMessage,
@@ -23,7 +23,7 @@ export async function answerEnter(
   redirect(response, pathOf(query.get("to") ?? "/", pass), ancestors, ["set-cookie", cookie]);
 }
 
-/** From a page of one site to a page of another: into that one's frame, with a pass made of this one's. */
+/** Goes from a page of one site to a page of another: into the other site's frame, with a pass derived from this one. */
 export async function answerGo(
   { passes, ancestors, framesUrl, owners }: ProxyContext,
   request: IncomingMessage,
@@ -35,18 +35,18 @@ export async function answerGo(
   if (!target.ok) throw new SiteFault("address-refused");
   const { url } = target;
   if (url.origin === pass.site) return redirect(response, pathOf(placeOf(url), pass), ancestors);
-  // Whoever has left the organisation gets no further.
+  // People who have left the organisation get no further.
   if (!(await owners.mayAct(pass.userId, pass.ownerId))) throw new SiteFault("pass");
   const { src } = enterAddress(passes, framesUrl, pass, url, pass.staysUntilMs);
   redirect(response, src, ancestors);
 }
 
-/** Scripts of a site could otherwise send requests to any other site as if pages of that one had. */
+/** Otherwise scripts of one site could send requests to another site as if its own pages had. */
 function expectNavigation(request: IncomingMessage): void {
   if (!isNavigation(request)) throw new SiteFault("foreign-request");
 }
 
-/** Only ever a path of this host: `//elsewhere` is one, and so it is said with a dot before it. */
+/** A path on this host. A path that begins with `//` would name another host, so it gets a `/.` in front. */
 function pathOf(place: string, { site }: Pass): string {
   const url = place.startsWith("/") ? URL.parse(site + place) : null;
   if (url?.origin !== site) throw new SiteFault("address-refused");

@@ -23,7 +23,7 @@ test("every refused address shows a page that says so, and tells the panel", asy
     const isPort = address.startsWith("http://8.8.8.8:") || address.startsWith("https://8.8.8.8:");
     assert.match(
       body,
-      isPort ? /<h1>The proxy does not use this port<\/h1>/ : /<h1>The proxy does not go to this address<\/h1>/,
+      isPort ? /<h1>The proxy does not use this port<\/h1>/ : /<h1>The proxy does not connect to this address<\/h1>/,
     );
     assert.match(body, isPort ? /data-reason="port-refused"/ : /data-reason="address-refused"/);
     assert.match(String(headers["content-security-policy"]), /^default-src 'none';.*sandbox allow-scripts/);
@@ -57,7 +57,7 @@ test("a certificate that is not valid is not overlooked, and a port without http
   assert.match(body, /The certificate of this site is not valid/);
   const plain = await openSite(t, (_request, response) => response.end());
   const secure = await enter(under, plain.origin.replace("http:", "https:"));
-  assert.match((await secure.get("/")).body, /The site does not speak https/);
+  assert.match((await secure.get("/")).body, /The site does not support https/);
 });
 
 test("a page that is too large, by its word or unpacked, is refused or broken off", async (t) => {

@@ -57,14 +57,14 @@ const REASONS: Record<string, SiteFaultReason> = {
   EPROTO: "no-secure-connection",
 };
 
-/** Names that OpenSSL and Node give to what is wrong with a certificate; then, with the way to one. */
+/** Error names of OpenSSL and Node: first about certificates, then about TLS. */
 const CERTIFICATE = /CERT|^ERR_TLS_CERT|^UNABLE_TO_|CRL|^HOSTNAME_MISMATCH$/;
 const SECURE = /^ERR_(SSL|TLS)_/;
 
 const secureReason = (code: string): SiteFaultReason | undefined =>
   CERTIFICATE.test(code) ? "certificate" : SECURE.test(code) ? "no-secure-connection" : undefined;
 
-/** What went wrong on the way to a site, as one of the reasons above; undefined: it is no fault of the site's. */
+/** An error on the way to a site as one of the reasons above; undefined: it is not about the site. */
 export function siteFaultOf(error: unknown): SiteFault | undefined {
   if (error instanceof SiteFault) return error;
   if (error instanceof PortRefused) return new SiteFault("port-refused", { cause: error });
@@ -83,39 +83,39 @@ type Words = [status: number, title: string, next: string];
 const WORDS: Record<SiteFaultReason, Words> = {
   "address-refused": [
     403,
-    "The proxy does not go to this address",
-    "It goes to public sites only. Turn the proxy off for this panel, or add the address to PROXY_ALLOW.",
+    "The proxy does not connect to this address",
+    "It connects to public sites only. Turn the proxy off for this panel, or add the address to PROXY_ALLOW.",
   ],
   "port-refused": [
     403,
     "The proxy does not use this port",
     "It belongs to a service that is not for the web, and browsers do not use it either. Check the port.",
   ],
-  "name-not-found": [502, "There is no site of this name", "Check the address."],
-  "connection-refused": [502, "The site does not take connections", "Check the port, and that the site is running."],
+  "name-not-found": [502, "Site not found", "Check the address."],
+  "connection-refused": [502, "The site refuses connections", "Check the port, and that the site is running."],
   "timed-out": [504, "The site did not answer in time", "Reload to try again."],
   certificate: [502, "The certificate of this site is not valid", "Nothing was sent to it. Its owner can renew it."],
-  "no-secure-connection": [502, "The site does not speak https", "Check the port, or try the address with http://."],
+  "no-secure-connection": [502, "The site does not support https", "Check the port, or try the address with http://."],
   "broken-off": [502, "The site closed the connection", "Reload to try again."],
   "too-large": [502, "The page is too large to show here", "Open it in a browser tab of its own."],
   "request-too-large": [413, "What was sent to the site is too large", "Open the site in a browser tab of its own."],
   unreadable: [502, "The answer of this site cannot be read", "Open it in a browser tab of its own."],
   download: [502, "This is a file to download", "Panels show pages only. Open it in a browser tab of its own."],
   worker: [403, "Service workers do not run in a panel", "The site works without one."],
-  "foreign-request": [403, "Another site may not ask for this", "Open the page from the address bar."],
-  method: [405, "The proxy does not take this method", "Open the site in a browser tab of its own."],
+  "foreign-request": [403, "Another site may not request this", "Open the page from the address bar."],
+  method: [405, "The proxy does not support this method", "Open the site in a browser tab of its own."],
   busy: [429, "Too many requests to this site at a time", "Wait a moment, then reload."],
-  pass: [403, "This page opens in a panel only", "Its pass has run out, or there was none. Reload the panel."],
+  pass: [403, "This page opens in a panel only", "Its pass is missing or has expired. Reload the panel."],
   internal: [500, "Internal error", "Reload to try again."],
 };
 
-/** The part of the visual language that this page needs. */
+/** The part of the design that this page needs. */
 const STYLE = `:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;
 background:light-dark(#f4f5f6,#12161a);color:light-dark(#161a1f,#e8ebee);font:15px/1.5 system-ui,sans-serif}
 main{max-width:26rem;padding:1.5rem}h1{margin:0 0 .5rem;font-size:1.125rem;line-height:1.35}
 p{margin:0 0 .5rem}.muted{color:light-dark(#515a64,#a3adb8);overflow-wrap:anywhere}`.replaceAll("\n", "");
 
-/** Tells the panel around it; only pages that may hold it hear that. */
+/** Reports to the panel around it, and only to pages that may embed it. */
 const SCRIPT = `for(const origin of document.body.dataset.ancestors.split(" "))
 if(!location.ancestorOrigins||location.ancestorOrigins[0]===origin)
 parent.postMessage({backplane:"webview",event:"failed",url:document.body.dataset.url,title:document.title,
@@ -128,7 +128,7 @@ const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(
 
 export type FaultPage = { status: number; policy: string; body: string };
 
-/** `url`: the page of the site that was asked for, as people know it; empty when that is not known. */
+/** `url`: the requested page of the site; empty when unknown. */
 export function renderFaultPage(reason: SiteFaultReason, url: string, ancestors: readonly string[]): FaultPage {
   const [status, title, next] = WORDS[reason];
   const head = html`<html lang="en"><head><meta charset="utf-8">
@@ -142,7 +142,7 @@ export function renderFaultPage(reason: SiteFaultReason, url: string, ancestors:
   };
 }
 
-/** For what is no page: a script, a picture. */
+/** For requests that are not pages: scripts, images. */
 export const faultLine = (reason: SiteFaultReason): { status: number; body: string } => {
   const [status, title, next] = WORDS[reason];
   return { status, body: `${title}. ${next}\n` };

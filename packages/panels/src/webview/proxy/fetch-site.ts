@@ -19,12 +19,12 @@ export type FetchSite = {
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<SiteAnswer>;
-  /** What a page answers with, without its body. By HEAD: a link that works once is not used up. */
-  glance(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Omit<SiteAnswer, "body">>;
+  /** Status and headers of a page. Uses HEAD, so that a link that works only once is not used up. */
+  head(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Omit<SiteAnswer, "body">>;
   close(): Promise<void>;
 };
 
-/** Requests to sites, over connections that the guard made. Redirects are not followed: they go to the browser. */
+/** Requests to sites, over guarded connections. Redirects are not followed but passed to the browser. */
 export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchSite {
   const agent = new Agent({
     connections: limits.maxConnectionsPerOrigin,
@@ -57,7 +57,7 @@ export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchS
       });
       return { status: statusCode, headers: answered, body };
     },
-    async glance({ origin, pathname, search }, headers, signal) {
+    async head({ origin, pathname, search }, headers, signal) {
       const path = `${pathname}${search}`;
       const {
         statusCode,
@@ -76,7 +76,7 @@ const hasBody = ({ method, headers }: IncomingMessage): boolean =>
   method !== "HEAD" &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0);
 
-/** A fault on either side ends the other: undici tells it to whoever waits for the answer. */
+/** An error on either side ends the other; undici reports it to the caller that waits for the answer. */
 function bounded(request: IncomingMessage, maxBytes: number): Readable {
   return pipeline(request, boundBytes(maxBytes, "request-too-large"), () => {});
 }

@@ -8,22 +8,22 @@ const UNPACK: Record<string, () => Transform> = {
   deflate: createInflate,
   br: createBrotliDecompress,
 };
-/** How far browsers look for a page's own word on how it is written. */
+/** How far browsers look for the encoding that a page declares. */
 const SNIFFED_BYTES = 1_024;
 
-/** What undoes a Content-Encoding, in order; undefined: one of them is not known. */
+/** Streams that decode a Content-Encoding; undefined: it is not supported. */
 export function unpackers(contentEncoding: string | undefined): Transform[] | undefined {
   const names = (contentEncoding ?? "")
     .split(",")
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "" && name !== "identity");
   const found = names.reverse().map((name) => UNPACK[name]);
-  // Nobody packs twice, but to do harm.
+  // Only attackers compress twice.
   if (found.length > 1) return undefined;
   return found.every((make) => make !== undefined) ? found.map((make) => make()) : undefined;
 }
 
-/** Passes so many bytes; then it fails, whatever was promised. */
+/** Passes at most this many bytes, then fails. */
 export function boundBytes(maxBytes: number, reason: "too-large" | "request-too-large"): Transform {
   let count = 0;
   return new Transform({
@@ -35,7 +35,7 @@ export function boundBytes(maxBytes: number, reason: "too-large" | "request-too-
   });
 }
 
-/** The text of a page, in whichever encoding it is written; never less than a `<body>`. */
+/** The text of a page in any encoding; an empty page becomes `<body>`. */
 export async function* textOfPage(source: Readable, contentType: string): AsyncGenerator<string> {
   const first: Buffer[] = [];
   let length = 0;
@@ -59,7 +59,7 @@ export async function* textOfPage(source: Readable, contentType: string): AsyncG
   if (isBlank) yield "<body>";
 }
 
-/** As browsers find it: byte order mark, header, the page's own word; else UTF-8 where it is that. */
+/** As browsers do: byte order mark, header, the page's own declaration; else UTF-8 if it is valid. */
 function encodingOf(bytes: Buffer, contentType: string): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";

@@ -6,7 +6,7 @@ import type { ProxyContext } from "./answer.ts";
 import { SiteFault } from "./faults.ts";
 import type { SiteAnswer } from "./fetch-site.ts";
 import { boundBytes, textOfPage, unpackers } from "./page-text.ts";
-import { asksForDocument, headersForSite, isNavigation, type Way } from "./request-headers.ts";
+import { asksForDocument, type FramedSite, headersForSite, isNavigation } from "./request-headers.ts";
 import {
   contentTypeOf,
   hasNoBody,
@@ -20,29 +20,29 @@ import {
 } from "./response-headers.ts";
 import { createAddressMap, createPageRewriter, rewriteRefresh } from "./rewrite-page.ts";
 
-/** One request of the frame to its site, and the answer back: pages rewritten, everything else as it is. */
+/** Sends one request of the frame to its site and answers it: pages are rewritten, everything else stays as it is. */
 export async function passThrough(
   context: ProxyContext,
   request: IncomingMessage,
   response: ServerResponse,
-  way: Way,
+  framed: FramedSite,
 ): Promise<void> {
   const { guard, site, limits } = context;
-  const url = URL.parse(way.site + (request.url ?? "/"));
-  if (url?.origin !== way.site) throw new SiteFault("address-refused");
+  const url = URL.parse(framed.site + (request.url ?? "/"));
+  if (url?.origin !== framed.site) throw new SiteFault("address-refused");
   guard.expectUrl(url);
   const isDocument = asksForDocument(request);
   using cancel = cancelOnClose(response);
-  const headers = headersForSite(request.headers, way, { isDocument });
-  const answer = await site.fetch(request, way.site, headers, cancel.signal);
+  const headers = headersForSite(request.headers, framed, { isDocument });
+  const answer = await site.fetch(request, framed.site, headers, cancel.signal);
   try {
     if (isRedirect(answer.status)) return answerRedirect(context, request, response, answer, url);
     if (isDocument && !hasNoBody(request.method, answer.status)) {
       if (isDownload(answer)) throw new SiteFault("download");
-      if (isHtml(answer)) return await answerPage(context, response, answer, { url, frame: way.frame });
+      if (isHtml(answer)) return await answerPage(context, response, answer, { url, frame: framed.frame });
     }
     refuseLarge(answer, limits.maxAnswerBytes);
-    writeHead(context, response, answer.status, withRefresh(answer.headers, url, way.frame));
+    writeHead(context, response, answer.status, withRefresh(answer.headers, url, framed.frame));
     if (hasNoBody(request.method, answer.status)) response.end();
     else await pipeline(answer.body, boundBytes(limits.maxAnswerBytes, "too-large"), response);
   } finally {
@@ -55,8 +55,8 @@ function writeHead(context: ProxyContext, response: ServerResponse, status: numb
 }
 
 /**
- * To the browser, which comes back through us: every hop is checked as the first was. What a page loads goes to other
- * sites by itself, as it would without us.
+ * Redirects go to the browser, which comes back through the proxy, so that every hop is checked. What a page loads from
+ * other sites it loads directly, as it would without the proxy.
  */
 function answerRedirect(
   context: ProxyContext,
@@ -76,7 +76,7 @@ function answerRedirect(
   response.end();
 }
 
-/** A header is read as a character for a byte; browsers read addresses in it as UTF-8. */
+/** Node decodes headers as Latin-1; browsers read addresses in them as UTF-8. */
 const asText = (header: string): string => Buffer.from(header, "latin1").toString("utf8");
 
 function redirectAddress(target: URL, url: URL, isNavigating: boolean): string {
@@ -107,13 +107,13 @@ async function answerPage(
   await pipeline(text, createPageRewriter(place, context.tracker(place.url.origin)), response);
 }
 
-/** Waits until it begins: what cannot be unpacked, or never comes, can then still be told with a page. */
+/** Waits for the first bytes, so that an answer that cannot be decoded, or never comes, still gets an error page. */
 async function firstBytes(body: Readable, unpack: readonly Transform[], maxBytes: number): Promise<Readable> {
   const bounded = boundBytes(maxBytes, "too-large");
   const done = pipeline([body, ...unpack, bounded]);
   const begun = new Promise<void>((resolve) => bounded.once("readable", resolve).once("end", resolve));
   await Promise.race([begun, done]);
-  // From here on a fault reaches whoever reads.
+  // From here on the reader sees errors.
   done.catch(() => {});
   return bounded;
 }
@@ -128,7 +128,7 @@ function refuseLarge({ headers }: SiteAnswer, maxBytes: number): void {
   if (Number(one(headers["content-length"]) ?? 0) > maxBytes) throw new SiteFault("too-large");
 }
 
-/** The rest of an answer that nobody reads would keep its connection. */
+/** An answer that is not read to its end would keep its connection. */
 function drop({ body }: SiteAnswer): void {
   body.on("error", () => {});
   body.destroy();

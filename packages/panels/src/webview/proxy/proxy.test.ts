@@ -175,12 +175,12 @@ test("redirects go to the browser: in the site as a path, to another site throug
   const private_ = await follow(under, bad.headers.location ?? "");
   const refused = await private_.get("/x");
   assert.equal(refused.status, 403);
-  assert.match(refused.body, /The proxy does not go to this address/);
+  assert.match(refused.body, /The proxy does not connect to this address/);
   // A picture is no page: the browser fetches it from the other site itself.
   assert.equal((await visitor.get("/out", { isPage: false })).headers.location, `${second.origin}/there?q=1`);
 });
 
-test("crossing takes what a form filled in, is no way for scripts, and ends for who left the organisation", async (t) => {
+test("crossing takes what a form filled in, is refused to scripts and to people who left the organisation", async (t) => {
   const under = await openUnderTest(t);
   const visitor = await enter(under, "http://127.0.0.1:1/", { owner: "lab" });
   const go = `/.backplane/go/${encodeURIComponent("https://other.example/search?old=1")}`;

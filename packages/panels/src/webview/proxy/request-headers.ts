@@ -4,8 +4,8 @@ import { cookiesForSite } from "../passes/cookies.ts";
 const DOCUMENTS: ReadonlySet<string> = new Set(["document", "iframe", "frame", "embed", "object"]);
 
 /**
- * Whether a page is asked for, and not a part of one or something that a script reads. Browsers say so; of what does
- * not, those that take HTML first are believed.
+ * Whether a page is requested, not a part of one or data for a script. Browsers say so; for other clients it depends on
+ * whether they prefer HTML.
  */
 export function asksForDocument({ headers }: Pick<IncomingMessage, "headers">): boolean {
   const destination = one(headers, "sec-fetch-dest");
@@ -13,7 +13,7 @@ export function asksForDocument({ headers }: Pick<IncomingMessage, "headers">): 
   return headers.accept?.startsWith("text/html") ?? false;
 }
 
-/** Whether a frame goes to another address, and not a script. Where nothing is said, what takes HTML first. */
+/** Whether a frame navigates, as opposed to a request of a script. Without a header, whether HTML is preferred. */
 export function isNavigation(request: Pick<IncomingMessage, "headers">): boolean {
   const mode = one(request.headers, "sec-fetch-mode");
   return mode === undefined ? asksForDocument(request) : mode === "navigate";
@@ -24,7 +24,7 @@ function one(headers: IncomingHttpHeaders, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Of one connection only (RFC 9110, 7.6.1), made anew by who sends it, or about the way to us. */
+/** Headers about one connection (RFC 9110, 7.6.1), headers that the sender sets itself, and headers of proxies before us. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   ...["host", "connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer"],
   ...["transfer-encoding", "upgrade", "expect", "http2-settings", "upgrade-insecure-requests"],
@@ -33,16 +33,16 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
 const ABOUT_THE_WAY = /^(x-forwarded-|cf-|sec-websocket-)/;
 const ENCODINGS: ReadonlySet<string> = new Set(["gzip", "deflate", "br", "identity"]);
 
-export type Way = {
+export type FramedSite = {
   /** The frame's origin, as the browser names it. */
   frame: string;
-  /** The site's own. */
+  /** The site's own origin. */
   site: string;
 };
 
 export function headersForSite(
   headers: IncomingHttpHeaders,
-  { frame, site }: Way,
+  { frame, site }: FramedSite,
   { isDocument }: { isDocument: boolean },
 ): Record<string, string> {
   const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
@@ -55,22 +55,22 @@ export function headersForSite(
   set(passed, "origin", originForSite(headers.origin, { frame, site }));
   set(passed, "referer", refererForSite(headers.referer, { frame, site }));
   passed["accept-encoding"] = knownEncodings(headers["accept-encoding"]);
-  // Sites that refuse to be framed go by this; the frame is the page here.
+  // Some sites refuse to be framed because of this header.
   if (passed["sec-fetch-dest"] === "iframe") passed["sec-fetch-dest"] = "document";
   if (isDocument) {
-    // A page is rewritten: what a browser has kept of it is not what the site knows.
+    // Pages are rewritten: what a browser has cached is not what the site sent.
     for (const name of ["if-none-match", "if-modified-since", "if-range", "range"]) delete passed[name];
   }
   return passed;
 }
 
-/** A request that comes from anywhere else than the site's own pages must not look as if it did. */
-function originForSite(origin: string | undefined, { frame, site }: Way): string | undefined {
+/** A request that does not come from the site's own pages must not look as if it did. */
+function originForSite(origin: string | undefined, { frame, site }: FramedSite): string | undefined {
   if (origin === undefined) return undefined;
   return origin === frame ? site : "null";
 }
 
-function refererForSite(referer: string | undefined, { frame, site }: Way): string | undefined {
+function refererForSite(referer: string | undefined, { frame, site }: FramedSite): string | undefined {
   return referer?.startsWith(`${frame}/`) ? site + referer.slice(frame.length) : undefined;
 }
 

@@ -2,8 +2,8 @@ import { rewriteSetCookie } from "../passes/cookies.ts";
 import type { SiteAnswer } from "./fetch-site.ts";
 
 /**
- * What is of one connection only, what would keep the site out of a frame, what speaks for a whole host name (which is
- * ours), and what reports elsewhere. The page is isolated by our own headers instead.
+ * Headers about one connection, headers that forbid framing, headers that apply to a whole host name (which is ours), and
+ * headers that send reports elsewhere. Our own headers isolate the page instead.
  */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "te", "trailer", "transfer-encoding"],
@@ -50,13 +50,13 @@ export function ownHeaders(ancestors: readonly string[]): string[] {
   const policy = `sandbox allow-scripts allow-forms allow-same-origin; frame-ancestors 'self' ${ancestors.join(" ")}`;
   return [
     ["content-security-policy", policy],
-    // Not "no-referrer": forms of the site would then name no origin, and sites that ask for their own refuse them.
+    // Not "no-referrer": forms would then send no origin, and sites that check it would refuse them.
     ["referrer-policy", "same-origin"],
     ["cross-origin-resource-policy", "same-origin"],
   ].flat();
 }
 
-/** A cache on the way would give to anybody what was fetched with somebody's cookies. */
+/** A shared cache would give everybody what was fetched with one person's cookies. */
 function keptByBrowserOnly(cacheControl: string | undefined): string {
   const kept = (cacheControl ?? "")
     .split(",")
@@ -75,7 +75,7 @@ export const contentTypeOf = ({ headers }: Pick<SiteAnswer, "headers">): string 
 
 export const isHtml = (answer: Pick<SiteAnswer, "headers">): boolean => /^text\/html\b/.test(contentTypeOf(answer));
 
-/** What a frame that may not download would leave blank. */
+/** Content that a frame, which may not download, would leave blank. */
 export function isDownload(answer: Pick<SiteAnswer, "headers">): boolean {
   const disposition = one(answer.headers["content-disposition"]) ?? "";
   if (/^\s*attachment\b/i.test(disposition)) return true;
@@ -83,7 +83,7 @@ export function isDownload(answer: Pick<SiteAnswer, "headers">): boolean {
   return type !== "" && !SHOWN.test(type);
 }
 
-/** Answers of these never have a body, whatever their headers say. */
+/** These answers never have a body, whatever their headers say. */
 export const hasNoBody = (method: string | undefined, status: number): boolean =>
   method === "HEAD" || status === 204 || status === 304;
 

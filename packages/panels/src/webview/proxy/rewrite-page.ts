@@ -11,14 +11,14 @@ const LINKS: ReadonlySet<string> = new Set([
   "input formaction",
 ]);
 const PARTS: ReadonlySet<string> = new Set(["src", "href", "poster", "data", "action", "background"]);
-/** Would leave the frame, or open a window, which it may not. */
+/** Targets that would leave the frame, or open a window. */
 const OUTER_TARGETS: ReadonlySet<string> = new Set(["_top", "_parent", "_blank"]);
-/** Policies that a page sets for itself: they name the site's origin, which is another one here. */
+/** Policies that a page sets for itself: they allow the site's origin, which is another one here. */
 const DROPPED_META: ReadonlySet<string> = new Set(["content-security-policy", "content-security-policy-report-only"]);
 
 /**
- * The page with `injected` before everything of its own that runs, and with addresses that stay in the frame. What is
- * not changed is sent byte for byte.
+ * The page with `injected` before all its own scripts, and with addresses that stay in the frame. Everything else is sent
+ * byte for byte.
  */
 export function createPageRewriter(place: PagePlace, injected: string): RewritingStream {
   const rewriter = new RewritingStream();
@@ -69,7 +69,7 @@ function changedValue(
   if (name === "target" || name === "formtarget")
     return OUTER_TARGETS.has(value.trim().toLowerCase()) ? "_self" : undefined;
   if (tagName === "base" && name === "href") {
-    // The base itself comes first: it is read as it was, and says the same from here on.
+    // Map the base by the old base first; it applies from here on.
     const mapped = map.part(value);
     map.setBase(value);
     return mapped;
@@ -92,7 +92,7 @@ function changeMeta({ attrs }: StartTag, map: AddressMap): "changed" | "same" | 
   return "changed";
 }
 
-/** Unlike the library's own, it keeps the prefix of attributes in pictures (`xlink:href`). */
+/** Unlike the library's own serialiser, keeps the prefix of attributes in SVG (`xlink:href`). */
 function textOf({ tagName, attrs, selfClosing }: StartTag): string {
   const written = attrs.map(
     ({ prefix, name, value }) => ` ${prefix ? `${prefix}:` : ""}${name}="${escapeValue(value)}"`,
@@ -103,15 +103,15 @@ function textOf({ tagName, attrs, selfClosing }: StartTag): string {
 const escapeValue = (value: string): string =>
   value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("\u00a0", "&nbsp;");
 
-/** Where a page is: its own address at the site, and the origin it has in the frame. */
+/** The address of a page at its site, and its origin in the frame. */
 export type PagePlace = { url: URL; frame: string };
 
 export type AddressMap = {
-  /** A `<base>` moves what relative addresses mean. */
+  /** Relative addresses after a `<base>` are relative to it. */
   setBase(href: string): void;
-  /** For what is loaded into the page: of the site itself it comes through the proxy. Undefined: stays as it is. */
+  /** Addresses of what the page loads: the site's own go through the proxy. Undefined: unchanged. */
   part(address: string): string | undefined;
-  /** For where the page leads: other sites are reached through the proxy as well. Undefined: stays as it is. */
+  /** Addresses that the page links to: other sites go through the proxy as well. Undefined: unchanged. */
   link(address: string): string | undefined;
 };
 
@@ -119,7 +119,7 @@ const HAS_ORIGIN = /^\s*(?:https?:|[\\/]{2})/i;
 
 export function createAddressMap({ url, frame }: PagePlace): AddressMap {
   let base = url;
-  /** With a base of another site, a path alone would lead there. */
+  /** With a base of another site, a path alone would lead to that site. */
   const prefix = () => (base.origin === url.origin ? "" : frame);
   const inFrame = (target: URL) => prefix() + placeOf(target);
   return {
@@ -146,7 +146,7 @@ const isWeb = ({ protocol }: URL): boolean => protocol === "http:" || protocol =
 
 const REFRESH = /^(\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?)(['"]?)(.*?)\2\s*$/is;
 
-/** `5; url=/next`, as of a Refresh header or its `<meta>`. */
+/** `5; url=/next` in a Refresh header or `<meta>`. */
 export function rewriteRefresh(content: string, map: AddressMap): string {
   const [, before = "", , address = ""] = REFRESH.exec(content) ?? [];
   const mapped = address === "" ? undefined : map.link(address);

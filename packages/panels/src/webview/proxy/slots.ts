@@ -1,6 +1,6 @@
-/** Counts what is under way, per site's frame and in all. */
+/** Limits what runs at once, per label and in total. */
 export type Slots = {
-  /** Undefined: as many as there may be. Called once, the answer gives the slot back. */
+  /** Undefined: limit reached. The returned function releases the slot. */
   take(label: string): (() => void) | undefined;
   count(): number;
 };

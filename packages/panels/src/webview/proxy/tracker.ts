@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { PASS_COOKIE } from "../passes/cookies.ts";
 import { GO_PATH } from "../passes/frame-addresses.ts";
 
-/** Comments and indentation are for readers; every page would carry them. */
+/** Without comments and indentation: the script is in every page. */
 const SOURCE = readFileSync(new URL("tracker.js", import.meta.url), "utf8")
   .replace(/^\s*\/\/.*$/gm, "")
   .replace(/^\s*\/\*\*.*\*\/$/gm, "")
@@ -10,7 +10,7 @@ const SOURCE = readFileSync(new URL("tracker.js", import.meta.url), "utf8")
 
 export type TrackerOptions = { ancestors: readonly string[]; cookieAttributes: string };
 
-/** What is put into every page of a site. */
+/** The script that is injected into every page of a site. */
 export function createTracker({ ancestors, cookieAttributes }: TrackerOptions): (site: string) => string {
   return (site) => {
     const place = { site, ancestors, go: GO_PATH, cookie: PASS_COOKIE, attributes: cookieAttributes };

@@ -4,19 +4,19 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { frameOrigin } from "../../frames.ts";
 import type { Connect } from "../guard/connect.ts";
-import { portOf } from "../guard/own-places.ts";
+import { portOf } from "../guard/own-addresses.ts";
 import { type ProxyContext, passOf } from "./answer.ts";
 import { faultLine, SiteFault, siteFaultOf } from "./faults.ts";
-import { headersForSite, type Way } from "./request-headers.ts";
+import { type FramedSite, headersForSite } from "./request-headers.ts";
 import { type SiteHeaders, setCookieLines } from "./response-headers.ts";
 
 const ASKED = ["sec-websocket-key", "sec-websocket-version", "sec-websocket-protocol", "sec-websocket-extensions"];
 const ANSWERED = ["sec-websocket-accept", "sec-websocket-protocol", "sec-websocket-extensions"];
 
-/** What a WebSocket of a frame needs beside the proxy itself. */
+/** What WebSockets need in addition. */
 export type SocketContext = ProxyContext & { connect: Connect; open: Set<Duplex> };
 
-/** A WebSocket of a page, to its site: by the same pass, guard and checked address as every other request. */
+/** Connects a WebSocket of a page to its site, with the same pass, guard and address check as every other request. */
 export function upgradeFrame(
   context: SocketContext,
   request: IncomingMessage,
@@ -49,18 +49,18 @@ async function open(
   guard.learnOwnPort(request.socket.localPort);
   const pass = passOf(context.passes, request, label);
   if (!pass) throw new SiteFault("pass");
-  const way: Way = { site: pass.site, frame: frameOrigin(context.framesUrl, label) };
-  // Cookies go with sockets whoever opens them: only the site's own pages may.
-  if (request.headers.origin !== way.frame) throw new SiteFault("foreign-request");
-  const url = URL.parse(way.site + (request.url ?? "/"));
-  if (!request.url?.startsWith("/") || url?.origin !== way.site) throw new SiteFault("address-refused");
+  const framed: FramedSite = { site: pass.site, frame: frameOrigin(context.framesUrl, label) };
+  // Browsers send cookies with every WebSocket: only the site's own pages may open one.
+  if (request.headers.origin !== framed.frame) throw new SiteFault("foreign-request");
+  const url = URL.parse(framed.site + (request.url ?? "/"));
+  if (!request.url?.startsWith("/") || url?.origin !== framed.site) throw new SiteFault("address-refused");
   guard.expectUrl(url);
   if (socket.closed) return;
   const release = slots.take(label);
   if (!release) throw new SiteFault("busy");
   context.open.add(socket);
-  const asking = ask(context, request, way, url);
-  // Whoever opens and leaves at once has asked the site all the same: both must have ended.
+  const asking = ask(context, request, framed, url);
+  // The slot is held until the request to the site has ended too, even if the page leaves at once.
   const left = new Promise<void>((resolve) => socket.once("close", resolve));
   Promise.allSettled([asking, left]).then(release);
   left.then(() => context.open.delete(socket));
@@ -80,7 +80,7 @@ type Accepted = { answer: IncomingMessage; upstream: Duplex; rest: Buffer };
 async function ask(
   { connect, limits }: SocketContext,
   request: IncomingMessage,
-  way: Way,
+  framed: FramedSite,
   url: URL,
 ): Promise<Accepted> {
   const isSecure = url.protocol === "https:";
@@ -91,13 +91,13 @@ async function ask(
     createConnection: () => connection,
     path: request.url,
     setDefaultHeaders: false,
-    headers: { host: url.host, connection: "Upgrade", upgrade: "websocket", ...headersToAsk(request, way) },
+    headers: { host: url.host, connection: "Upgrade", upgrade: "websocket", ...headersToAsk(request, framed) },
   });
   return accepted(asking, connection, limits.headersTimeoutMs);
 }
 
-function headersToAsk({ headers }: IncomingMessage, way: Way): Record<string, string> {
-  const passed = headersForSite(headers, way, { isDocument: false });
+function headersToAsk({ headers }: IncomingMessage, framed: FramedSite): Record<string, string> {
+  const passed = headersForSite(headers, framed, { isDocument: false });
   for (const name of ASKED) {
     const value = headers[name];
     if (typeof value === "string") passed[name] = value;
@@ -142,7 +142,7 @@ function refuse(socket: Duplex, { reason }: SiteFault): void {
   );
 }
 
-/** Bytes both ways until one side ends or both are silent; then both end. What one side does not take, the other waits with. */
+/** Pipes both ways with backpressure until one side ends or both are idle; then closes both. */
 function pipeBetween(one: Duplex, other: Duplex, { idleMs }: { idleMs: number }): void {
   const end = () => {
     clearTimeout(timer);

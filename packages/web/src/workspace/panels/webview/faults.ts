@@ -112,12 +112,12 @@ function unreached(reason: WebviewFraming["reason"], host: string, end: LoadEnd)
   switch (reason) {
     case "unreachable":
       return {
-        ...{ code: "unreachable", title: "The site does not take connections", offers },
+        ...{ code: "unreachable", title: "The site refuses connections", offers },
         detail: `Nothing answers at ${host}, as seen from Backplane. Check the port, and that the site is running.`,
       };
     case "name-not-found":
       return {
-        ...{ code: "name-not-found", title: "There is no site of this name", offers },
+        ...{ code: "name-not-found", title: "Site not found", offers },
         detail: `Backplane does not find ${host}. Check the address.`,
       };
     case "certificate":

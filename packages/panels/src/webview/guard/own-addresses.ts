@@ -1,29 +1,29 @@
 import { networkInterfaces } from "node:os";
 import { isLoopbackAddress } from "./addresses.ts";
 
-/** Where the platform itself is: the proxy never goes there, whatever else is allowed. */
-export type OwnPlaces = {
+/** The platform's own addresses: the proxy never connects to them, whatever else is allowed. */
+export type OwnAddresses = {
   /** A port that this process listens on, seen on its sockets. */
   learnPort(port: number | undefined): void;
   hasName(hostname: string, port: number): boolean;
   hasAddress(address: string, port: number): boolean;
 };
 
-export function createOwnPlaces({
+export function createOwnAddresses({
   baseUrl,
   framesUrl,
   ownPorts = [],
 }: {
   baseUrl: string;
   framesUrl: string;
-  /** Of the other processes of this Backplane. */
+  /** Ports of the other processes of this Backplane. */
   ownPorts?: readonly number[] | undefined;
-}): OwnPlaces {
+}): OwnAddresses {
   const base = new URL(baseUrl);
   const frames = new URL(framesUrl.replace("*.", "any."));
   const framesSuffix = frames.hostname.slice("any".length);
   const ports = new Set([portOf(base), portOf(frames), ...ownPorts]);
-  /** Below "localhost" anybody's programs live: there it is the port that tells ours. */
+  /** Any program may use names below "localhost": there, only the port identifies the platform. */
   const isTheirs = (name: string, port: number) => isLocalhostName(name) && !ports.has(port);
   return {
     learnPort(port) {
@@ -43,7 +43,7 @@ export const portOf = ({ port, protocol }: Pick<URL, "port" | "protocol">): numb
 
 export const withoutDots = (hostname: string): string => hostname.toLowerCase().replace(/\.+$/, "");
 
-/** RFC 6761: never asked of a name server. */
+/** RFC 6761: never resolved by a name server. */
 export const isLocalhostName = (name: string): boolean => name === "localhost" || name.endsWith(".localhost");
 
 const isOfThisMachine = (address: string): boolean =>
