@@ -82,9 +82,15 @@ export function testInvitations(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: at most ${ACCOUNT_LIMITS.maxOpenInvitations} are open, also when many are asked for at once; ended ones make room`, async (t) => {
     const { call, refused, owner, pass, database } = await start(t);
     const ask = () => call("POST", "/auth/invitations", owner.browser, {});
-    const asked = await Promise.all(Array.from({ length: ACCOUNT_LIMITS.maxOpenInvitations + 5 }, ask));
-    const made = asked.filter(({ statusCode }) => statusCode === 201);
-    assert.equal(made.length, ACCOUNT_LIMITS.maxOpenInvitations);
+    const madeAtOnce = async (count: number) => {
+      const asked = await Promise.all(Array.from({ length: count }, ask));
+      return asked.filter(({ statusCode }) => statusCode === 201).length;
+    };
+    // In groups: a hundred transactions that wait for one lock would exhaust the connections of a busy server.
+    const group = 10;
+    let made = 0;
+    while (made < ACCOUNT_LIMITS.maxOpenInvitations - group / 2) made += await madeAtOnce(group / 2);
+    assert.equal(await madeAtOnce(group), ACCOUNT_LIMITS.maxOpenInvitations - made);
     await refused("409 too-many-of-these", "POST", "/auth/invitations", owner.browser, {});
     pass(WEEK_MS);
     assert.equal((await ask()).statusCode, 201);
