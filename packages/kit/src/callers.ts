@@ -1,25 +1,25 @@
 import type { FastifyRequest } from "fastify";
 import { Problem } from "./problems.ts";
 
-/** What an API key may be limited to. Sessions have all of them. */
+/** What an API key may be limited to. Sessions have all scopes. */
 export type Scope = "panels" | "publish" | "read";
 
-/** Who speaks, and by what: a browser's session, a program's, or an API key. */
+/** Who makes a request, and by which credential: a browser's session, a program's session or an API key. */
 export type Caller = {
   readonly userId: string;
   readonly userName: string;
   readonly kind: "Browser" | "Application" | "ApiKey";
-  /** Of the session or the key. */
+  /** The id of the session or the key. */
   readonly credentialId: string;
-  /** What people call it: the program's, the browser's or the key's name. */
+  /** The name of the program, browser or key, for people. */
   readonly credentialName: string;
   readonly scopes: readonly Scope[];
 };
 
-/** The caller of a request; undefined when it carries no credential, or one that is not valid (any more). */
+/** The caller of a request; undefined without a valid credential. */
 export type WhoIsCalling = (request: FastifyRequest) => Promise<Caller | undefined>;
 
-/** The caller, or 401; or 403 when it is a key without that scope. */
+/** The caller; throws 401 without one, and 403 for a key without the scope. */
 export async function requireCaller(
   whoIsCalling: WhoIsCalling,
   request: FastifyRequest,

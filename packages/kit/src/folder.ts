@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder, and those above it that are missing, for its owner only. Part by part: Node's own recursive way never
- * returns where a folder says that it is not there, as those of /proc do.
+ * Makes a folder, and missing folders above it, for its owner only. One by one: Node's recursive `mkdir` never returns for
+ * folders that cannot be made, such as those below /proc.
  */
 export function makePrivateFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -12,7 +12,7 @@ export function makePrivateFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Somebody else was as quick.
+    // Another process may have made it meanwhile.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

@@ -8,11 +8,11 @@ export type Log = Logger;
 export type LogOptions = {
   process: string;
   level: LogLevel;
-  /** Where lines go: standard output, or a test's ears. */
+  /** Where lines go: standard output, or a test. */
   destination: DestinationStream;
 };
 
-/** JSON lines that cannot hold a code, state, token, key or cookie: serializers choose what is logged, scrub is the net below. */
+/** JSON lines without codes, states, tokens, keys or cookies: serializers choose what is logged, and `scrub` removes what slipped through. */
 export function createLog({ process, level, destination }: LogOptions): Log {
   const options = {
     level,
@@ -48,7 +48,7 @@ type Described = { type: string; message: string; problem?: string; stack?: stri
 
 const MAX_CAUSES = 5;
 
-/** Type, message and stack, and no other property: libraries hang requests, headers and bodies on their errors. */
+/** Type, message and stack, and no other property: libraries attach requests, headers and bodies to their errors. */
 function describeError(error: unknown, depth = 0): Described {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { code } = error as { code?: unknown };

@@ -5,9 +5,9 @@ export type Metrics = {
   render(): Promise<string>;
   contentType: string;
   observeRequest(labels: RequestLabels, seconds: number): void;
-  /** A value that is read when it is scraped. */
+  /** A value that is read when Prometheus asks. */
   gauge(name: string, help: string, read: () => number): void;
-  /** The same for values that differ by one label, whose number the code bounds. */
+  /** The same for several values that differ by one label; the code must limit their number. */
   gauges(
     name: string,
     help: string,
@@ -17,7 +17,7 @@ export type Metrics = {
   counter(name: string, help: string): () => void;
 };
 
-/** Prometheus metrics of one process. Labels are route patterns, never addresses: their number is bounded by the code. */
+/** Prometheus metrics of one process. Labels are route patterns, never addresses, so their number is limited by the code. */
 export function createMetrics(process: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ process });
@@ -63,8 +63,8 @@ export type RequestLabels = { method: string; route: string; status: number };
 type Series = { labels: RequestLabels; counts: number[]; sumS: number; total: number };
 
 /**
- * How long requests took, as a Prometheus histogram. Every request passes here, and a library that takes its labels as
- * an object sorts and joins them each time, a tenth of a short request; this finds the series by one text.
+ * How long requests took, as a Prometheus histogram. Every request is counted here: prom-client sorts and joins its labels
+ * each time, which is a tenth of a short request; this looks up the series by one string.
  */
 export function createRequestDurations(process: string) {
   const series = new Map<string, Series>();

@@ -15,7 +15,7 @@ export type ProblemOptions = {
   cause?: unknown;
 };
 
-/** An error that a caller may see. What it says is written for them; the cause is for the log. */
+/** An error for the caller: its texts are written for them, its cause is for the log. */
 export class Problem extends Error {
   override name = "Problem";
   readonly code: ProblemCode;

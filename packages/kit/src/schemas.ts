@@ -6,18 +6,18 @@ import type { FieldFault } from "./problems.ts";
 /** An answer names at most this many faulty fields. */
 const MAX_FIELD_FAULTS = 20;
 
-/** Unknown keys are the schema's decision: nothing is removed silently. The schemas are constants of ours. */
+/** Whether unknown keys are allowed is for each schema to say: nothing is removed silently. All schemas are our own constants. */
 const OPTIONS = { strict: false, validateSchema: false, removeAdditional: false, useDefaults: true } as const;
 export const thorough = addFormats.default(new Ajv({ ...OPTIONS, allErrors: true }));
 export const brief = addFormats.default(new Ajv({ ...OPTIONS, allErrors: false }));
 export const forText = addFormats.default(new Ajv({ ...OPTIONS, allErrors: true, coerceTypes: true }));
 
-/** Whether this is what the schema says. As all here, compiled when first needed, once a process: a start needs few. */
+/** Whether a value matches the schema. A schema is compiled when it is first needed, once per process: a start needs few. */
 export function fits<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
   return brief.compile(schema)(value);
 }
 
-/** What is wrong with a body, for routes that are answered before Fastify sees them. As theirs, for small ones. */
+/** What is wrong with a body, for small bodies that are checked without Fastify, by the same rules. */
 export function bodyChecker(schema: object): (body: unknown) => readonly FieldFault[] {
   return (body) => {
     const validate = thorough.compile(schema);
@@ -25,7 +25,7 @@ export function bodyChecker(schema: object): (body: unknown) => readonly FieldFa
   };
 }
 
-/** What ajv found, as pointers and sentences that name the field. */
+/** What ajv found, as pointers and messages that name the field. */
 export function fieldFaults(errors: readonly Partial<ErrorObject>[]): FieldFault[] {
   const faults = new Map<string, string>();
   for (const error of withChoices(errors)) {
@@ -37,7 +37,7 @@ export function fieldFaults(errors: readonly Partial<ErrorObject>[]): FieldFault
   return [...faults].map(([pointer, message]) => ({ pointer, message }));
 }
 
-/** A value that is none of several is told all of them, not only the first. */
+/** When a value is none of several allowed ones, the message lists all of them, not only the first. */
 function withChoices(errors: readonly Partial<ErrorObject>[]): readonly Partial<ErrorObject>[] {
   const choices = new Map<string | undefined, unknown[]>();
   for (const { keyword, instancePath, params } of errors) {

@@ -1,17 +1,17 @@
-/** What stands where a secret was. */
+/** Replaces a secret. */
 const SCRUBBED = "[scrubbed]";
 
-// Names whose values are secret wherever they stand: query strings, forms, JSON, cookies; snake_case and camelCase.
+// Names whose values are secret everywhere: in query strings, forms, JSON and cookies; snake_case and camelCase.
 const SECRET_NAMES =
   "code|state|token|(?:access|refresh|id|session)_?token|client_?secret|code_?verifier|secret|password|passwd|api_?key";
 const SECRET_HEADERS = "authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-code-verifier|x-viewer-token";
 const NAMES = `${SECRET_NAMES}|${SECRET_HEADERS}`;
 
-// Every repetition that could be tried from many places has a bound: a long line must not cost the square of its length.
+// Every repetition that could start at many places has a limit: the cost of a long line must not grow with the square of its length.
 const PATTERNS: ReadonlyArray<readonly [RegExp, string]> = [
   // Our own tokens and keys, by their prefix.
   [/\b(tok|bpk|int|inv)_[A-Za-z0-9_-]+/g, `$1_${SCRUBBED}`],
-  // Of the viewer's page: whose it is and until when is no secret, what proves it is.
+  // Tokens of the viewer's page: owner and expiry are not secret, the signature is.
   [/\b(v1\.[0-9a-f]{16}\.[0-9]{1,15})\.[A-Za-z0-9_-]+/g, `$1.${SCRUBBED}`],
   [/\b(Bearer|Basic)\s{1,9}[A-Za-z0-9._~+/=-]+/gi, `$1 ${SCRUBBED}`],
   // scheme://user:password@host, up to the last @ of the authority
@@ -31,9 +31,8 @@ const PATTERNS: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 /**
- * The last net under everything that is printed: serializers already choose what is logged, this removes what slipped
- * into a message, a stack or a library's own line. `"code":"not-found"` style error codes of ours are kept by logging
- * them as `problem`.
+ * The last safeguard for everything that is printed: serializers choose what is logged, this removes secrets from messages,
+ * stacks and lines of libraries. Our own error codes are logged as `problem`, because `code` is scrubbed.
  */
 export function scrub(text: string): string {
   let clean = text;

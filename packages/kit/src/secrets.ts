@@ -2,7 +2,7 @@ import { hash, randomFillSync } from "node:crypto";
 
 const SECRET_BYTES = 32;
 
-/** Random bytes are read from the kernel in blocks of this size: one call costs more than the bytes it returns. */
+/** Random bytes are read from the kernel in blocks of this size, because each call is expensive. */
 const POOL_BYTES = 4_096;
 
 const pool = Buffer.alloc(POOL_BYTES);

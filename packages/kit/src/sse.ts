@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { Problem } from "./problems.ts";
 
 export type EventStreamLimits = {
-  /** A comment this often keeps proxies from closing an idle stream. */
+  /** How often a comment is sent, so that proxies do not close an idle stream. */
   pingMs: number;
   /** How long an EventSource waits before it connects again. */
   retryMs: number;
@@ -58,7 +58,7 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
       }
       const response = reply.raw;
       const isBehindAnother = response.socket === null && !response.req.socket.destroyed;
-      // It would begin when that one ends, and node says of such an answer neither when it may be sent nor when it is in vain.
+      // The stream could begin only after the answer before it, and node reports neither when that is nor whether the client has left.
       if (isBehindAnother) {
         throw new Problem("too-many-requests", {
           detail: "This connection waits for another answer. Open one for the stream alone.",
@@ -66,7 +66,7 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
         });
       }
       reply.hijack();
-      // Whoever left while the handler was busy is gone for good: "close" does not come a second time.
+      // The client may have left while the handler was busy: "close" does not come a second time.
       const isGone = response.destroyed || response.socket?.destroyed !== false;
       if (isGone) return GONE;
       open.add(response);
@@ -75,11 +75,11 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
         ...(reply.getHeaders() as OutgoingHttpHeaders),
         "content-type": "text/event-stream; charset=utf-8",
         "cache-control": "no-store, no-transform",
-        // nginx and its kin hold answers back to fill a buffer unless told not to.
+        // nginx and other proxies buffer answers unless told not to.
         "x-accel-buffering": "no",
       });
       response.cork();
-      // Sent by themselves the headers become one text; node would keep them in as many pieces as they were put together of.
+      // Sending the headers at once lets node free the many strings they were built from.
       response.flushHeaders();
       write(response, hello, limits.maxUnsentBytes);
       response.uncork();
@@ -94,7 +94,7 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
   };
 }
 
-/** There may be thousands: methods are shared, and nothing else is kept of a request. */
+/** There may be thousands: methods are shared, and nothing else of a request is kept. */
 class OpenStream implements EventStream {
   readonly #response: ServerResponse;
   readonly #maxUnsentBytes: number;
@@ -126,14 +126,14 @@ function write(response: ServerResponse, text: string, maxUnsentBytes: number): 
 }
 
 /**
- * Fastify keeps its request and reply until the answer has ended, to tell its hooks how long that took. A stream counts
- * as answered once it is open: they go now, and a quarter of an hour of waiting is not taken for a slow answer.
+ * Fastify keeps its request and reply until the answer has ended, for its hooks. A stream counts as answered once it is
+ * open: both are released now, and a quarter of an hour of waiting is not measured as a slow answer.
  */
 function releaseRequest(response: ServerResponse): void {
-  // With nobody listening an error would end the process.
+  // Without a listener an error would end the process.
   response.on("error", ignore);
   for (const listener of response.listeners("finish")) if (listener.name === "onResFinished") listener.call(response);
-  // Node itself keeps the request as long as the answer.
+  // Node keeps the request as long as the answer.
   response.req.rawHeaders = [];
   response.req.headers = {};
 }

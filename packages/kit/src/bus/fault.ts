@@ -28,7 +28,7 @@ export function guarded(onFault: OnFault): OnFault {
     try {
       onFault(fault);
     } catch {
-      // There is nobody left to tell.
+      // Nobody is left to report it to.
     }
   };
 }

@@ -100,7 +100,7 @@ export function createInProcessBus(parameters: { now: Clock; onFault: OnFault; s
     },
 
     state: () => (closed ? "degraded" : "up"),
-    // Nothing can go away from within one process, so there is never a change to tell.
+    // Within one process nothing can go away, so the state never changes.
     onStateChange: () => () => {},
 
     async ping() {

@@ -15,8 +15,8 @@ const DEFAULT_PREFIX = "bp:";
 export type OpenBus = Bus & { readonly redis: RedisScripts | undefined };
 
 /**
- * Opens the bus: on Redis when given its address, else within this process. A Redis that is away is no reason to fail:
- * the bus then begins "degraded" and comes up by itself. `now` is in milliseconds.
+ * Opens the bus: on Redis when given its address, else within this process. When Redis is away it does not fail:
+ * the bus then starts as "degraded" and comes up by itself. `now` is in milliseconds.
  */
 export async function openBus(parameters: {
   url?: string | undefined;
@@ -26,7 +26,7 @@ export async function openBus(parameters: {
 }): Promise<OpenBus> {
   const { url, now, prefix = DEFAULT_PREFIX, onFault } = parameters;
   if (url === undefined) return { ...createInProcessBus({ now, onFault }), redis: undefined };
-  // Loaded only where it is used: its client costs half a second at every start.
+  // Loaded only when it is used: its client costs half a second at every start.
   const [{ openRedis }, { createRedisBus }] = await Promise.all([import("./redis-link.ts"), import("./redis.ts")]);
   const link = await openRedis({ url, prefix, onFault });
   return { ...(await createRedisBus({ link, onFault })), redis: { prefix, evaluate: link.commands.evaluate } };

@@ -1,4 +1,4 @@
-/** Every bound of the bus. Reaching one is a `BusFault` ("too-large", "too-many" or "invalid"), never a slow death. */
+/** Every limit of the bus. Reaching one throws a `BusFault` ("too-large", "too-many" or "invalid"). */
 
 /** A message or a reply, as JSON text in UTF-8. */
 export const MAX_MESSAGE_BYTES = 1_048_576;
@@ -27,7 +27,7 @@ export const COMMAND_TIMEOUT_MS = 3_000;
 /** Redis engine: how long a command may wait behind others that are being answered. */
 export const MAX_COMMAND_WAIT_MS = 15_000;
 export const CONNECT_TIMEOUT_MS = 2_000;
-/** Redis engine: connecting plus the handshake, which a server that accepts but never answers would stretch for ever. */
+/** Redis engine: connecting plus the handshake, which a server that accepts but never answers would delay forever. */
 export const HANDSHAKE_TIMEOUT_MS = 4_000;
 /** Redis engine: how often each connection is checked, so that a silent peer is noticed without traffic. */
 export const HEARTBEAT_MS = 1_000;

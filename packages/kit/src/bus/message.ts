@@ -16,7 +16,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue | undefined };
 
-/** UTF-8 takes at most three bytes a UTF-16 unit, so most texts need no counting. */
+/** UTF-8 takes at most three bytes per UTF-16 unit, so most texts need no counting. */
 const MAX_UTF8_BYTES_PER_UNIT = 3;
 
 function exceeds(text: string, maxBytes: number): boolean {

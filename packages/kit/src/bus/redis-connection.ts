@@ -19,11 +19,11 @@ export type RedisClient = ReturnType<typeof newClient>;
 export interface RedisConnection {
   /** Sends something now or fails now: `BusFault` "unavailable" or "closed". */
   run<T>(command: (client: RedisClient) => Promise<T>): Promise<T>;
-  /** Tells that the server spoke unasked: as long as it does, it is not dead. */
+  /** Call it when the server sent something unasked: as long as it does, it is not dead. */
   heard(): void;
-  /** Gives the connection up and gets a new one, restored. */
+  /** Closes the connection and opens a new one. */
   drop(reason: unknown): void;
-  /** Waits for what was sent already, then ends. */
+  /** Waits for commands that were sent already, then closes. */
   close(): Promise<void>;
 }
 
@@ -148,10 +148,10 @@ function newClient(url: string, signal: AbortSignal) {
   }
 }
 
-/** The server was asked and has said nothing at all since: it is gone, whatever the connection looks like. */
+/** The server has sent nothing since it was asked: it counts as gone, whatever the connection looks like. */
 export class Silent extends Error {}
 
-/** The server talks, but does not get round to this. */
+/** The server answers others, but not this command in time. */
 export class Overdue extends Error {}
 
 /** The promise's outcome, or `Silent` after the given time. */

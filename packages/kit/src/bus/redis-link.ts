@@ -9,7 +9,7 @@ export interface RedisCommands extends RedisScripts {
   run<T>(command: (client: RedisClient) => Promise<T>): Promise<T>;
 }
 
-/** One connection for commands, one for what is heard, and one state for both. */
+/** One connection for commands, one for subscriptions, and one state for both. */
 export interface RedisLink {
   readonly commands: RedisCommands;
   want(channel: string): Promise<void>;
@@ -55,7 +55,7 @@ export async function openRedis(parameters: { url: string; prefix: string; onFau
         down.add(name);
         changeState("degraded");
         opened.resolve();
-        // Once an outage, not once an attempt: a server that is away for an hour is one piece of news.
+        // Reported once per outage, not per attempt.
         if (!outageReported) onFault(fault);
         outageReported = true;
       },
@@ -118,7 +118,7 @@ export async function openRedis(parameters: { url: string; prefix: string; onFau
   };
 }
 
-/** The channels this process wants to hear, kept in force across reconnects. */
+/** The channels this process listens to, kept across reconnects. */
 export interface RedisSubscriber {
   /** Resolves when the channel is heard, or when the connection is away: it is then heard before it counts as up. */
   want(channel: string): Promise<void>;
@@ -157,12 +157,12 @@ export function createRedisSubscriber(
         .run(async (client) => {
           if (client.isReady) await client.unsubscribe(channel, listener);
         })
-        // Whatever could not be taken back is heard in vain until the next `restore`.
+        // A channel that could not be unsubscribed is ignored until the next `restore`.
         .catch(() => {});
     },
 
     async restore(client) {
-      // The client has renewed what it knew; changes made while it was away it has never heard of.
+      // The client has renewed the subscriptions it knew; it does not know of changes that were made while it was away.
       const known = new Set(client.getPubSubListeners("CHANNELS").keys());
       const missing = [...wanted.difference(known)];
       const stale = [...known.difference(wanted)];

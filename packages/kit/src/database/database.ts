@@ -5,17 +5,17 @@ export type Engine = "sqlite" | "postgres";
 /**
  * One set of tables, on SQLite or PostgreSQL. The laws hold on both; `database.suite.ts` checks them.
  *
- * - A statement that matches a row by its present value and changes it (`update … where state = 'open'`) is the way to
- *   have one winner: of any number of concurrent ones exactly one reports a changed row.
- * - A transaction is whole or has not happened, also when the process is killed.
+ * - A statement that matches a row by its current value and changes it (`update … where state = 'open'`) has one winner:
+ *   of any number of concurrent ones exactly one reports a changed row.
+ * - A transaction happens completely or not at all, also when the process is killed.
  * - While the server is away, queries fail within seconds as Problem "database-unavailable", and work again when it is back.
  * - Integers up to 2^53 come back as numbers, bytes as Uint8Array, rows as plain objects.
  */
 export type Database<Schema> = {
   readonly engine: Engine;
-  /** For rows whose loss would hurt: when a commit has resolved, it is on the disk. */
+  /** For rows that must not be lost: when a commit has resolved, it is on the disk. */
   readonly durable: Kysely<Schema>;
-  /** For rows that live minutes: a killed process loses none, a power cut may take the last instant's. Several times cheaper. */
+  /** For rows that live for minutes: a killed process loses none, a power cut may lose the last ones. Several times cheaper. */
   readonly shortLived: Kysely<Schema>;
   /** Resolves when the engine answers. */
   ping(): Promise<void>;

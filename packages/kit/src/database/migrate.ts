@@ -3,18 +3,17 @@ import type { Clock } from "../clock.ts";
 import type { Database, Engine } from "./database.ts";
 
 export type Migration = {
-  /** Unique for ever, e.g. `intents-0001-accounts`. */
+  /** Unique forever, such as `intents-0001-accounts`. */
   name: string;
   up(transaction: Transaction<unknown>, engine: Engine): Promise<void>;
 };
 
-/** Any number of instances may ask at once; PostgreSQL lends this lock to one of them at a time. */
+/** When several instances start at once, PostgreSQL gives this lock to one of them at a time. */
 const MIGRATION_LOCK = 0x6270_6d67;
 
 /**
- * Brings the tables up to date, forwards only. All that is missing happens in one transaction under one lock: it runs
- * once even when several instances start together, and not at all when any part of it fails.
- * Returns the names of those that ran.
+ * Brings the tables up to date, forwards only. All missing migrations run in one transaction under one lock: once even when
+ * several instances start together, and not at all when one of them fails. Returns the names of those that ran.
  */
 export async function migrate(
   database: Database<unknown>,
@@ -45,7 +44,7 @@ async function appliedNames(db: Kysely<unknown>): Promise<ReadonlySet<string>> {
   return new Set(rows.map((row) => row.name));
 }
 
-/** An older program on newer tables would misread them. */
+/** An older program would misread newer tables. */
 function refuseNewer(applied: ReadonlySet<string>, known: readonly Migration[]): void {
   const names = new Set(known.map(({ name }) => name));
   const unknown = [...applied].find((name) => !names.has(name));

@@ -3,19 +3,19 @@ import pg from "pg";
 import { Problem } from "../problems.ts";
 import type { Database } from "./database.ts";
 
-/** Connections of one process, for rows of either kind. */
+/** Connections per process, for both kinds of rows. */
 const DURABLE_CONNECTIONS = 8;
 const SHORT_LIVED_CONNECTIONS = 4;
 /** How long a query waits for a connection, new or free. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 15_000;
-/** The server ends a slow query itself; when it has not by then, it is the server that is gone. */
+/** The server ends slow queries itself; if it has not by then, the server is gone. */
 const SILENCE_TIMEOUT_MS = QUERY_TIMEOUT_MS + 2_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
 const INT8 = 20;
 
-/** Told when the server ends a connection outside of a query; whoever was using it finds out by its next one. */
+/** Called when the server ends a connection outside of a query; its user finds out with the next query. */
 export type OnLostConnection = (error: Error) => void;
 
 export function openPostgres<Schema>(url: string, onLostConnection: OnLostConnection): Database<Schema> {

@@ -6,7 +6,7 @@ type Executor = { executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryRes
 /** Runs the query with these values. */
 export type Prepared<Values, Row> = (on: Executor, values: Values) => Promise<QueryResult<Row>>;
 
-/** Stands for a value that each run brings. */
+/** A placeholder for a value of each run. */
 class Slot {
   readonly name: string;
   constructor(name: string) {
@@ -15,8 +15,8 @@ class Slot {
 }
 
 /**
- * A query whose text is made once: building and compiling one costs several times what SQLite takes to run it. `build`
- * gets stand-ins and must hand each on as it is; what it does not take from `values` is the same in every run.
+ * A query whose text is built once: building and compiling it costs several times what SQLite takes to run it. `build` gets
+ * placeholders and must pass each on unchanged; everything else in the query is the same in every run.
  */
 export function prepare<Values extends object, Row>(build: (values: Values) => Compilable<Row>): Prepared<Values, Row> {
   const standIns = new Proxy({}, { get: (_target, name) => new Slot(String(name)) }) as Values;

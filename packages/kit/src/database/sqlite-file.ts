@@ -8,13 +8,13 @@ const MAX_PREPARED_STATEMENTS = 500;
 /** Queries that wait for the one connection. */
 const MAX_WAITING = 10_000;
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
-/** 32 MiB of log before it is put into the file: a page that changes often is then put there once instead of many times. */
+/** 32 MiB of log before a checkpoint: a page that changes often is then written to the file once instead of many times. */
 const CHECKPOINT_PAGES = 8_192;
 
-/** FULL: a commit is on the disk when it returns. NORMAL: the log is flushed now and then, a power cut may take the last commits. */
+/** FULL: a commit is on the disk when it returns. NORMAL: the log is flushed now and then; a power cut may lose the last commits. */
 export type Synchronous = "full" | "normal";
 
-/** One connection to one file, lent to one user at a time: a transaction of one is never mixed with statements of another. */
+/** One connection to one file, lent to one borrower at a time, so that transactions and statements of others never mix. */
 export class SqliteFile implements DatabaseConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
@@ -30,7 +30,7 @@ export class SqliteFile implements DatabaseConnection {
     );
   }
 
-  /** How much a commit may cost is chosen by whoever borrows the connection; switching costs less than a microsecond. */
+  /** The borrower chooses how durable a commit is; switching costs less than a microsecond. */
   async borrow(synchronous: Synchronous): Promise<this> {
     if (this.#lent) {
       if (this.#waiting.length >= MAX_WAITING) {
@@ -48,7 +48,7 @@ export class SqliteFile implements DatabaseConnection {
       this.#database.exec(`pragma synchronous = ${synchronous}`);
       this.#synchronous = synchronous;
     } catch (error) {
-      // Nobody has it, so nobody would give it back, and the next one would wait for ever.
+      // Nobody has borrowed it, so nobody would give it back, and the next borrower would wait forever.
       this.giveBack();
       throw error;
     }
@@ -69,12 +69,12 @@ export class SqliteFile implements DatabaseConnection {
   }
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // Not from the cache: a statement that is being iterated must not be started again by somebody else.
+    // Not from the cache: a statement that is being iterated must not be started again.
     const statement = this.#database.prepare(sql);
     for (const row of statement.iterate(...(parameters as SQLInputValue[]))) yield { rows: [{ ...row } as Row] };
   }
 
-  /** SQLite itself rolls back on some faults, such as a full disk; a second rollback would hide which. */
+  /** SQLite itself rolls back on some errors, such as a full disk; a second rollback would hide the error. */
   rollback(): void {
     if (this.#database.isTransaction) this.#database.exec("rollback");
   }
@@ -90,7 +90,7 @@ export class SqliteFile implements DatabaseConnection {
   #prepare(sql: string) {
     const known = this.#statements.get(sql);
     if (known) return known;
-    // Queries are built by code, so there are few texts; should there be many, starting over is cheap and rare.
+    // Queries are built by code, so there are few texts; if there are many, starting over is cheap.
     if (this.#statements.size >= MAX_PREPARED_STATEMENTS) this.#statements.clear();
     const statement = this.#database.prepare(sql);
     const prepared = { statement, reads: statement.columns().length > 0 };

@@ -13,7 +13,7 @@ import { makePrivateFolder } from "../folder.ts";
 import type { Database } from "./database.ts";
 import { SqliteFile, type Synchronous } from "./sqlite-file.ts";
 
-/** Opens the file, making it and its folder where they are missing. */
+/** Opens the file, and creates it and its folder if they are missing. */
 export function openSqlite<Schema>(path: string): Database<Schema> {
   makePrivateFolder(dirname(path));
   const file = new SqliteFile(path);
@@ -42,7 +42,7 @@ function dialectOver(file: SqliteFile, synchronous: Synchronous): Dialect {
   };
 }
 
-/** Kysely would lock per instance; the file itself locks, for both instances that share it. */
+/** Kysely would lock per instance; the file itself has a lock that both instances share. */
 class SharedConnectionAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -56,7 +56,7 @@ function driverOver(file: SqliteFile, synchronous: Synchronous): Driver {
     init: async () => {},
     acquireConnection: () => file.borrow(synchronous),
     releaseConnection: async () => file.giveBack(),
-    // A transaction that begins as a reader and then writes fails when another process wrote in between: begin as a writer.
+    // A transaction that starts as a reader and then writes fails when another process wrote in between: start as a writer.
     beginTransaction: async () => file.run("begin immediate"),
     commitTransaction: async () => file.run("commit"),
     rollbackTransaction: async () => file.rollback(),

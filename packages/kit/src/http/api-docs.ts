@@ -15,7 +15,7 @@ export async function useApiDocs(app: App, { title, description, version, url }:
   });
   app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
 
-  // The page's script weighs megabytes: only a process that has the page pays for it.
+  // The page's script has megabytes: only a process that serves the page loads it.
   const { default: reference } = await import("@scalar/fastify-api-reference");
   await app.register(async (scope) => {
     scope.addHook("onSend", async (_request, reply, payload) => {
@@ -43,7 +43,7 @@ export async function useApiDocs(app: App, { title, description, version, url }:
   });
 }
 
-/** The page starts itself by an inline script: allow exactly that one, by hash. Its components style themselves inline. */
+/** The page starts with an inline script: allow exactly that one, by its hash. Its components use inline styles. */
 function policyFor(page: string): string {
   const hashes = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,

@@ -23,7 +23,7 @@ export type AppOptions = {
   metrics: Metrics;
   now: Clock;
   readiness: Readiness;
-  /** Addresses or ranges whose X-Forwarded-* is believed. */
+  /** Addresses or ranges of proxies whose X-Forwarded-* headers are trusted. */
   trustProxy: string[];
   /** Whether people reach this server over https. */
   overHttps: boolean;
@@ -35,11 +35,11 @@ export type AppOptions = {
   answerFirst?: AnswerFirst;
 };
 
-/** Sees each request before the routes do, on node:http itself; true: it answers this one. For routes that must be cheap. */
+/** Called for each request before Fastify, on node:http itself. Returns true when it answers the request. For routes whose cost counts. */
 export type AnswerFirst = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * A Fastify server with what every process here needs: bounds, problems, security headers, compression, health, metrics.
+ * A Fastify server with what every process here needs: limits, problems, security headers, compression, health, metrics.
  * HEAD is answered only where a route asks for it: Fastify would run the GET handler, and some of those consume something.
  */
 export async function createApp(options: AppOptions): Promise<App> {
@@ -49,7 +49,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const http = {
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
-    // Bodies have their own bound, which a route may widen: see boundBodies.
+    // Bodies have a time limit of their own, which a route may raise: see boundBodies.
     requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckMs,
@@ -102,7 +102,7 @@ function serverThatAsks(answerFirst: AnswerFirst, options: ServerOptions) {
     });
 }
 
-/** Any other upgrade, such as the h2c of some clients, is an offer that a server may pass over: it answers as it is asked. */
+/** Other upgrades, such as the h2c of some clients, are ignored, as a server may: the request is answered normally. */
 const asksForWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket";
 
 const STARTED = Symbol("started");
@@ -127,7 +127,7 @@ function measureRequests(app: App, { metrics, log }: Pick<AppOptions, "metrics" 
   });
 }
 
-/** An encoded body could unpack to any size; no route takes one. */
+/** A compressed body could expand to any size; no route accepts one. */
 function refuseEncodedBodies(app: App): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const encoding = request.headers["content-encoding"];
@@ -140,7 +140,7 @@ function refuseEncodedBodies(app: App): void {
   });
 }
 
-/** What Node's parser refuses never becomes a request: answer on the socket itself and close it. */
+/** What Node's parser refuses never becomes a request: answer on the socket and close it. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const code =

@@ -5,13 +5,13 @@ import { Problem } from "../problems.ts";
 import { endWithProblem } from "./errors.ts";
 import type { HttpLimits } from "./limits.ts";
 
-/** How long a body may take: no longer without a byte than `idleMs`, and `withinMs` in all. */
+/** How long a body may take: at most `idleMs` without a byte, and `withinMs` in total. */
 export type BodyPace = { idleMs: number; withinMs: number };
 
 const PACE = Symbol("pace");
 type Paced = IncomingMessage & { [PACE]?: BodyPace };
 
-/** For a route whose bodies are large: a slow line is no reason to be cut off, silence is. */
+/** For a route with large bodies: a slow connection is allowed, a silent one is cut off. */
 export function allowSlowBody(request: IncomingMessage, pace: BodyPace): void {
   (request as Paced)[PACE] = pace;
 }
@@ -20,8 +20,8 @@ type Bounds = Pick<HttpLimits, "requestTimeoutMs" | "lingerMs" | "timeoutCheckMs
 type Arriving = { response: ServerResponse; sinceMs: number; bytes: number; movedMs: number; answeredMs?: number };
 
 /**
- * Cuts off whoever sends a body too slowly. Node's own bound is one for all routes of a server; here a route may allow
- * more to a request of its own.
+ * Cuts off clients that send a body too slowly. Node's own limit is the same for all routes of a server; here a route may
+ * allow more time.
  */
 export function boundBodies(server: Server, limits: Bounds): void {
   const arriving = new Map<IncomingMessage, Arriving>();
@@ -66,7 +66,7 @@ function isLate(request: Paced, body: Arriving, limits: Bounds, nowMs: number): 
   return pace ? nowMs - body.movedMs > pace.idleMs || takenMs > pace.withinMs : takenMs > limits.requestTimeoutMs;
 }
 
-/** Streams a body to a new file, at `path`. Returns how many bytes it has; unless it is whole, nothing is left. */
+/** Streams a body to a new file at `path`. Returns its size in bytes; when it does not arrive completely, the file is removed. */
 export async function receiveFile(
   body: Readable,
   path: string,
@@ -79,7 +79,7 @@ export async function receiveFile(
   {
     await using handle = await open(path, "wx", 0o600);
     const pieces = body.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
-    // Lets go of the body, so that whoever answers can read the rest of it into nothing.
+    // Releases the body, so that the rest of it can be read and discarded after the answer.
     await using letGo = new AsyncDisposableStack();
     letGo.defer(async () => void (await pieces.return?.()));
     for (;;) {
@@ -96,7 +96,7 @@ export async function receiveFile(
   return bytes;
 }
 
-/** Only reading the sender may fail for the sender's reasons: what fails in writing is ours. */
+/** Only an error while reading means "cut-off": an error while writing is our own fault. */
 async function nextOf(pieces: AsyncIterator<Buffer>): Promise<Buffer | undefined | "cut-off"> {
   try {
     const { done, value } = await pieces.next();

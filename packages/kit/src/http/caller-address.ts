@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 import proxyAddress from "@fastify/proxy-addr";
 import { isLoopback } from "../settings.ts";
 
-/** Whom a request counts for: its peer or, behind proxies that are trusted, whom the last of them names. As Fastify's request.ip. */
+/** The address that a request counts for: that of its socket or, behind trusted proxies, the one that they name. The same as Fastify's request.ip. */
 export function addressReader(trustProxy: readonly string[]): (request: IncomingMessage) => string {
   if (trustProxy.length === 0) return (request) => request.socket.remoteAddress ?? "";
   const isTrusted = proxyAddress.compile([...trustProxy]);
@@ -13,13 +13,13 @@ export function addressReader(trustProxy: readonly string[]): (request: Incoming
 const MAX_ADDRESS_LENGTH = 64;
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
-/** Whoever resets a connection before it was accepted: the system cannot say any more who it was. */
+/** The address of a connection that was reset before it was accepted. */
 const GONE = "unknown";
-/** As some proxies name whom they speak for: the port is another one at every connection. */
+/** Some proxies add the client's port, which differs from connection to connection. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d+)?$/;
 const MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 
-/** An address as it is shown: IPv4 also when it came as IPv6, and without the name of an interface. */
+/** An address for people: IPv4 also when it came as IPv6, and without the name of a network interface. */
 export function plainAddress(ip: string | undefined): string {
   if (!ip) return GONE;
   if (!ip.includes(":")) return ip.slice(0, MAX_ADDRESS_LENGTH);
@@ -31,7 +31,7 @@ export function plainAddress(ip: string | undefined): string {
   return address.toLowerCase().slice(0, MAX_ADDRESS_LENGTH) || GONE;
 }
 
-/** Who counts as one caller: an IPv4 address, or an IPv6 network of 64 bits, whose hosts change theirs by the hour. */
+/** What counts as one caller: an IPv4 address, or a /64 network of IPv6, since hosts change their IPv6 address often. */
 export function callerKey(ip: string | undefined): string {
   if (!ip) return GONE;
   if (!ip.includes(":")) return ip.slice(0, MAX_ADDRESS_LENGTH);
@@ -43,10 +43,10 @@ export function callerKey(ip: string | undefined): string {
   return `${network.join(":")}::/64`;
 }
 
-/** Whether this caller is the machine itself: a proxy here that is not named in TRUST_PROXY speaks for everybody. */
+/** Whether this caller is the machine itself, such as a local proxy that TRUST_PROXY does not name and that forwards requests of many people. */
 export const isThisMachine = (key: string): boolean => isLoopback(key) || key === LOOPBACK_NETWORK;
 
-/** What `callerKey` makes of ::1. */
+/** What `callerKey` returns for ::1. */
 const LOOPBACK_NETWORK = "0:0:0:0::/64";
 
 /** The eight numbers of a valid IPv6 address. */

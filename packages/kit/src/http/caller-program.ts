@@ -1,8 +1,8 @@
 const MAX_PROGRAM_LENGTH = 60;
-/** More of it than this nobody reads; a longer one is cut before it is looked at. */
+/** A longer text is cut before it is parsed. */
 const MAX_AGENT_LENGTH = 512;
 
-/** The first that fits: each browser also claims to be those below it. */
+/** The first match counts: each browser also claims to be those below it. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   deno: "Deno",
 };
 
-/** What a program says of itself, in words for people: "Chromium on Linux", "Linux, Node 24", "curl 8"; null when it says nothing. */
+/** The program of a User-Agent header, for people: "Chromium on Linux", "Linux, Node 24", "curl 8"; null without one. */
 export function programOf(userAgent: string | undefined): string | null {
   const agent = userAgent?.slice(0, MAX_AGENT_LENGTH).trim();
   if (!agent) return null;
@@ -53,7 +53,7 @@ function runtimeIn(agent: string): string | undefined {
   return `${inWords(system)}, ${inWords(runtime)} ${major}`;
 }
 
-/** Its first word and the first number of its version. Characters beyond ASCII could make one name look like another. */
+/** The first word and the major version. Only ASCII: other characters could make one name look like another. */
 function productIn(agent: string): string | undefined {
   const match = /^([A-Za-z0-9][\w.-]*)(?:\/v?(\d+)[\w.+-]*)?(?=$|[\s;,(])/.exec(agent);
   if (!match) return undefined;

@@ -14,14 +14,14 @@ export type RequestsInFlight = {
 
 type Bounds = Pick<HttpLimits, "maxConnections" | "maxConnectionsPerAddress" | "maxUnanswered">;
 
-/** Bounds what one client, and all together, may keep open; and counts what is being answered. */
+/** Limits the open connections per client and in total, and counts the requests that are being answered. */
 export function boundConnections(server: Server, trustProxy: readonly string[], limits: Bounds): RequestsInFlight {
   server.maxConnections = limits.maxConnections;
   boundAddresses(server, trustProxy, limits.maxConnectionsPerAddress);
   return countRequests(server, limits.maxUnanswered);
 }
 
-/** Nobody but this machine and its proxies speaks for many. */
+/** This machine and trusted proxies are not limited: they may forward requests of many clients. */
 function boundAddresses(server: Server, trustProxy: readonly string[], maxPerAddress: number): void {
   const isProxy = proxyAddress.compile([...trustProxy]);
   const open = new Map<string, number>();
@@ -42,7 +42,7 @@ function boundAddresses(server: Server, trustProxy: readonly string[], maxPerAdd
   });
 }
 
-/** Requests sent without waiting for answers are kept in memory by node, however many: whoever sends too many is cut off. */
+/** Node keeps any number of pipelined requests in memory: a client that sends too many is cut off. */
 function countRequests(server: Server, maxUnanswered: number): RequestsInFlight {
   let count = 0;
   let wake = () => {};
@@ -52,7 +52,7 @@ function countRequests(server: Server, maxUnanswered: number): RequestsInFlight 
     count -= 1;
     if (count === 0) wake();
   }
-  // Before whoever answers: see `serverThatAsks`, which leaves alone what was cut off here.
+  // Must run before the request is answered: `serverThatAsks` ignores requests whose connection was cut off here.
   server.prependListener("request", (request, response) => {
     const socket: Counted = request.socket;
     const unanswered = (socket[UNANSWERED] ?? 0) + 1;

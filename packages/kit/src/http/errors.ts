@@ -21,13 +21,13 @@ const CODES_OF_STATUS: Record<number, ProblemCode> = {
   503: "not-ready",
 };
 
-/** Away, or as full as it may be: either way it takes nothing now. */
+/** The bus is away or full: either way it cannot be used now. */
 const BUS_AWAY: ReadonlySet<string> = new Set(["unavailable", "closed", "too-many"]);
 
 const BAD_GATEWAY = 502;
 const GATEWAY_TIMEOUT = 504;
 
-/** Whatever was thrown, as a problem that a caller may see. What is not foreseen becomes a bare internal-error. */
+/** Turns anything that was thrown into a problem for the caller. An unexpected error becomes a bare internal-error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof BusFault && BUS_AWAY.has(error.code)) {
@@ -60,11 +60,11 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, proble
     .send(problemBody(problem, request.id));
 }
 
-/** Every error leaves as RFC 9457; those that are our fault are logged with their cause. */
+/** Every error is answered as RFC 9457; our own faults are logged with their cause. */
 export function useProblems(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error);
-    // A browser, a site or a provider that did not answer is told to who asked; why, where one knows it, is told here.
+    // Another party did not answer (a browser, a site, a provider): the caller is told that, and the log why, if known.
     const isOthers = problem.status === BAD_GATEWAY || problem.status === GATEWAY_TIMEOUT;
     if (isOthers && problem.cause !== undefined) request.log.warn({ req: request, err: problem }, "no answer");
     if (problem.status >= 500 && !isOthers) request.log.error({ req: request, err: problem }, "request failed");
@@ -72,7 +72,7 @@ export function useProblems(app: FastifyInstance): void {
   });
 }
 
-/** Answers on the bare socket and closes it: for what never became a request, and for refused upgrades. */
+/** Answers on the bare socket and closes it: for input that never became a request, and for refused upgrades. */
 export function endWithProblem(socket: Duplex, problem: Problem): void {
   const body = JSON.stringify(problemBody(problem, randomUUID()));
   closeGently(socket);

@@ -13,7 +13,7 @@ export type Readiness = {
 };
 
 const CHECK_TIMEOUT_MS = 1_000;
-/** However often /ready is asked, the services behind it are asked at most this often. */
+/** The services behind /ready are checked at most this often, however often /ready is called. */
 const CHECK_CACHE_MS = 250;
 
 const TAGS = ["Operation"];
@@ -40,7 +40,7 @@ type HealthOptions = {
   vitals: () => Record<string, unknown>;
 };
 
-/** /health: is it alive. /ready: does it take work. /metrics: Prometheus. A lost service is a matter of readiness, never of health. */
+/** /health: is it alive. /ready: does it take work. /metrics: Prometheus. A lost service makes it not ready, never unhealthy. */
 export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthOptions): void {
   const startedAtMs = now();
   let cached: { atMs: number; checks: Promise<Record<string, "ok" | "failing">> } | undefined;

@@ -1,4 +1,4 @@
-/** The bounds of every HTTP server here. A process may tighten or widen one, by name. */
+/** The limits of every HTTP server here. A process may override one by name. */
 export type HttpLimits = {
   maxBodyBytes: number;
   maxHeaderBytes: number;
@@ -6,16 +6,16 @@ export type HttpLimits = {
   /** From a request's headers to the last byte of its body: a slow sender is cut off, unless its route allows more. */
   requestTimeoutMs: number;
   headersTimeoutMs: number;
-  /** The rest of a body that was answered already is read for this long: who is cut off while sending may not read the answer. */
+  /** After an early answer, the rest of the body is read for this long: a client that is cut off while it sends may miss the answer. */
   lingerMs: number;
-  /** How often the three above are looked after. */
+  /** How often the three limits above are checked. */
   timeoutCheckMs: number;
   /** Longer than the idle time of common load balancers (60 s), so that they close first. */
   keepAliveTimeoutMs: number;
-  /** Of the process: below the 20,000 open files that many systems grant one. */
+  /** Per process: below the limit of 20,000 open files that many systems have. */
   maxConnections: number;
   maxConnectionsPerAddress: number;
-  /** Requests of one connection that wait for their answer. */
+  /** Requests per connection that wait for their answer. */
   maxUnanswered: number;
 };
 
@@ -33,5 +33,5 @@ export const HTTP_LIMITS: HttpLimits = {
   maxUnanswered: 16,
 };
 
-/** Smaller answers are sent as they are: compressing them costs more than it saves. */
+/** Smaller answers are not compressed: it would cost more than it saves. */
 export const COMPRESS_FROM_BYTES = 1_024;

@@ -13,7 +13,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** Also for 127.0.0.1 as an IPv6 socket writes it. */
+/** Also true for ::ffff:127.0.0.1, as IPv6 sockets write it. */
 export function isLoopbackAddress(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && LOOPBACK.check(address, family === 4 ? "ipv4" : "ipv6");
@@ -21,7 +21,7 @@ export function isLoopbackAddress(address: string): boolean {
 
 const HOST_HEADER = /^(?:\[(?<v6>[\da-f:.]+)\]|(?<name>[\w.-]+))(?::\d{1,5})?$/i;
 
-/** The host of a Host header, without its port: a name in small letters, or an address without brackets. Undefined: it is none. */
+/** The host of a Host header without its port: a name in lower case, or an address without brackets. Undefined: the header is malformed. */
 export function hostNameOf(header: string): string | undefined {
   const { v6, name } = HOST_HEADER.exec(header)?.groups ?? {};
   return v6?.toLowerCase() ?? name?.toLowerCase().replace(/\.$/, "");
@@ -29,7 +29,7 @@ export function hostNameOf(header: string): string | undefined {
 
 /**
  * Whether a Host header names this machine. A page of another site can make its own name point here (DNS rebinding), but
- * its requests still carry that name. Browsers never ask a name server for localhost and what ends in it.
+ * its requests still carry that name. Browsers never ask a name server for localhost and names below it.
  */
 export function isLoopbackHost(header: string): boolean {
   const host = hostNameOf(header);
@@ -41,20 +41,20 @@ export function bearerToken(authorization: string | string[] | undefined): strin
   return typeof authorization === "string" ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
 }
 
-/** In constant time, whatever the lengths. */
+/** Compares in constant time, whatever the lengths. */
 export function isSameSecret(sent: string, kept: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(sent), digest(kept));
 }
 
 const TOKEN_BYTES = 32;
-/** Also one that its owner has chosen, if it cannot be guessed. */
+/** The owner may choose a token too, if it is long enough. */
 const TOKEN_PATTERN = /^[\x21-\x7e]{32,256}$/;
 const OWNER_ONLY = 0o600;
 
 /**
- * The token in the file; made at the first start, with the name of who asks for it in it. Its prefix is one that is
- * scrubbed from everything that is printed.
+ * The token in the file, which is created at the first start and includes the name of the process. Tokens with this prefix
+ * are scrubbed from everything that is printed.
  */
 export function readOrMakeToken(path: string, name: string, randomBytes: (size: number) => Buffer): string {
   const kept = read(path);
@@ -64,7 +64,7 @@ export function readOrMakeToken(path: string, name: string, randomBytes: (size: 
   }
   const made = `tok_${name}_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
   makePrivateFolder(dirname(path));
-  // What may be there holds no token: a file left empty by a full disk.
+  // A file that is there has no token: a full disk may have left it empty.
   rmSync(path, { force: true });
   writeFileSync(path, `${made}\n`, { flag: "wx", mode: OWNER_ONLY });
   return made;
@@ -80,19 +80,19 @@ function read(path: string): string | undefined {
   }
 }
 
-/** What of a request decides whether it is let in. */
+/** The parts of a request that decide whether it is allowed. */
 export type LocalCaller = {
   method: string;
-  /** Who is at the other end of the connection. */
+  /** The address at the other end of the connection. */
   peer: string;
-  /** Who asks: the same, unless a proxy that is trusted named somebody else. */
+  /** The caller's address: the same as `peer`, unless a trusted proxy named another one. */
   address: string;
-  /** Whether that was so: a proxy that is not trusted may speak for anybody. */
+  /** Whether a trusted proxy named it. A proxy that is not trusted may forward anybody's request. */
   isForwardedByTrusted: boolean;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 };
 
-/** On this machine; somewhere, with the token; or neither. */
+/** Whether the caller is on this machine, or has the token, or why it is refused. */
 export type CallerVerdict = "here" | "has-token" | "token-needed" | "token-wrong";
 
 export const localCallerOf = (request: FastifyRequest): LocalCaller => ({
@@ -103,7 +103,7 @@ export const localCallerOf = (request: FastifyRequest): LocalCaller => ({
   headers: request.headers,
 });
 
-/** For servers that answer this machine, and others by a token. */
+/** For servers that answer callers on this machine, and others only with a token. */
 export function judgeCaller(caller: LocalCaller, token: string): CallerVerdict {
   const sent = bearerToken(caller.headers.authorization);
   if (sent !== undefined && isSameSecret(sent, token)) return "has-token";
@@ -111,7 +111,7 @@ export function judgeCaller(caller: LocalCaller, token: string): CallerVerdict {
   return sent === undefined ? "token-needed" : "token-wrong";
 }
 
-/** Headers that a proxy adds: a request that has one does not come straight from this machine. */
+/** Headers that proxies add: a request with one of them does not come directly from this machine. */
 const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-.*|true-client-ip)$/;
 
 function isHere({ peer, address, isForwardedByTrusted, headers }: LocalCaller): boolean {
@@ -121,7 +121,7 @@ function isHere({ peer, address, isForwardedByTrusted, headers }: LocalCaller): 
   return hosts.every((host) => typeof host === "string" && isLoopbackHost(host));
 }
 
-/** Browsers say where a request comes from; programs say nothing, and are let in. */
+/** Browsers say which page a request comes from. Programs say nothing and are allowed. */
 export function isFromForeignPage({ headers }: Pick<LocalCaller, "headers">, host = headers.host): boolean {
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) return true;
@@ -130,19 +130,19 @@ export function isFromForeignPage({ headers }: Pick<LocalCaller, "headers">, hos
 }
 
 export type RefusalPage = {
-  /** As people call the process, such as "Watchdog". */
+  /** The name of the process, such as "Watchdog". */
   name: string;
   port: number;
   homeUrl: string;
-  /** What of its addresses to open; empty, or with a slash at its beginning. */
+  /** The path to open; empty, or with a slash at its start. */
   path?: string;
-  /** How a program gets in, as the end of a sentence that begins with "they". */
+  /** How a program gets access, as the end of a sentence that begins with "they". */
   tokenHint: string;
 };
 
 /**
- * For people who ask from another machine: a page with the way that needs no token. False: this is a program, which
- * is to get the problem.
+ * Answers a person on another machine with a page that shows how to open it without a token. Returns false for programs,
+ * which get the problem instead.
  */
 export function createRefusal(options: RefusalPage) {
   const { page, policy } = renderRefusal(options);

@@ -3,10 +3,10 @@ import findMyWay, { type HTTPMethod } from "find-my-way";
 import { Problem } from "../problems.ts";
 import { sendProblem } from "./errors.ts";
 
-/** Answers a person's browser for an address that nothing is at. */
+/** The page for people at an address that does not exist. */
 export type NotFoundPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** 404, or 405 with Allow where the address exists and only the method is wrong. Call it before any route is added. */
+/** 404, or 405 with Allow when only the method is wrong. Call it before any route is added. */
 export function useNotFound(app: FastifyInstance, page: NotFoundPage | undefined): void {
   const methodsAt = findMyWay();
   const known = new Map<string, Set<HTTPMethod>>();

@@ -3,13 +3,13 @@ import { Problem } from "../problems.ts";
 import type { App } from "./app-type.ts";
 
 /**
- * Throws "foreign-page" when a browser says that a page of another origin makes this request. What says nothing is no
- * browser, and no page stands behind it. Goes by the host that was asked: localhost and 127.0.0.1 are origins of their own.
+ * Throws "foreign-page" when a browser says that the request comes from a page of another origin. A client that says
+ * nothing is not a browser. The own origin is that of the requested host: localhost and 127.0.0.1 are two origins.
  */
 export function refuseForeignPage(request: FastifyRequest): void {
   const site = request.headers["sec-fetch-site"];
   const { origin } = request.headers;
-  // A person who types an address or opens a bookmark ("none") reads; whatever changes something comes from a page.
+  // "none" is a person who types an address or opens a bookmark. That only reads: changes come from pages.
   const isOwnSite = site === undefined || site === "same-origin" || (site === "none" && isSafe(request.method));
   const isOwnOrigin = origin === undefined || origin.toLowerCase() === originOf(request);
   if (isOwnSite && isOwnOrigin) return;
@@ -18,7 +18,7 @@ export function refuseForeignPage(request: FastifyRequest): void {
   });
 }
 
-/** As browsers write it: without the port that the scheme has anyway, which some proxies add to the host's name. */
+/** As browsers write it, without the default port of the scheme, which some proxies add to the host name. */
 function originOf({ protocol, host }: FastifyRequest): string {
   const usualPort = protocol === "https" ? /:443$/ : /:80$/;
   return `${protocol}://${host.replace(usualPort, "")}`.toLowerCase();
@@ -26,12 +26,12 @@ function originOf({ protocol, host }: FastifyRequest): string {
 
 const isSafe = (method: string): boolean => method === "GET" || method === "HEAD";
 
-/** A browser asks about a route again after this long. */
+/** How long a browser remembers the answer to its preflight request. */
 const PREFLIGHT_LIFE_S = 600;
-/** What programs send us; a cookie is not among it. */
+/** The headers that programs send. Cookies are not among them. */
 const REQUEST_HEADERS = "accept, authorization, content-type, x-code-verifier";
 
-/** What an answer carries that pages of any origin may read. */
+/** Headers of answers that pages of any origin may read. */
 export const ANY_ORIGIN_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "location, retry-after",
@@ -40,8 +40,8 @@ export const ANY_ORIGIN_HEADERS = {
 export type OpenRoute = { url: string; methods: readonly string[] };
 
 /**
- * Lets pages of any origin call these routes, as programs do: by what they send, never by who is signed in. A browser
- * that was told "*" neither sends cookies along nor shows an answer that was asked for with them.
+ * Lets pages of any origin call these routes as programs do: identified by what they send, never by a cookie. With "*" a
+ * browser sends no cookies, and hides answers to requests that had some.
  */
 export function openToAnyOrigin(app: App, routes: readonly OpenRoute[]): void {
   const open = new Set(routes.flatMap(({ url, methods }) => methods.map((method) => `${method} ${url}`)));

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PROBLEM_MEDIA_TYPE, type Problem, problemBody } from "../problems.ts";
 
-/** Name, value, name, value: the form that node:http copies least of. */
+/** Name, value, name, value: the cheapest form for node:http. */
 export type PlainHeaders = readonly string[];
 
 /**
- * For an answer that is data and that nobody keeps. Of our security headers these concern data; the others tell a
- * browser what a document may do, and each costs as much as a field of the answer.
+ * For JSON answers that must not be cached: the security headers that matter for data. The others tell a browser what a
+ * document may do, and each costs as much as a field of the answer.
  */
 export const DATA_HEADERS: PlainHeaders = [
   ["cache-control", "no-store"],
@@ -16,11 +16,11 @@ export const DATA_HEADERS: PlainHeaders = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
 ].flat();
 
-/** Answers on node:http itself, for routes that must be cheap. */
+/** Answers on node:http itself, for routes whose cost counts. */
 export function answerPlainly(response: ServerResponse, status: number, headers: PlainHeaders, body: string): void {
   const length = Buffer.byteLength(body);
   response.writeHead(status, [...headers, "content-length", String(length)]);
-  // Most answers are ASCII, and node copies that faster than it encodes.
+  // Most answers are ASCII, which node writes faster as latin1.
   response.end(body, length === body.length ? "latin1" : "utf8");
 }
 
@@ -32,7 +32,7 @@ export function answerWithProblem(
   problem: Problem,
 ): void {
   const all = ["content-type", PROBLEM_MEDIA_TYPE, ...headers, ...Object.entries(problem.headers).flat()];
-  // What is still to come of it is not worth reading.
+  // The rest of the body is not worth reading.
   if (request.method === "POST" && !request.complete) all.push("connection", "close");
   answerPlainly(response, problem.status, all, JSON.stringify(problemBody(problem, randomUUID())));
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { Problem } from "../problems.ts";
 import type { RateLimiter } from "../rate-limiter/index.ts";
 
-/** A route's `onRequest` hook that refuses a flood with 429 and says when to come back. Counted per caller's address unless told. */
+/** A route's `onRequest` hook that answers too many requests with 429 and Retry-After. Counts per caller's address by default. */
 export function limitRate(limiter: RateLimiter, keyOf: (request: FastifyRequest) => string = (request) => request.ip) {
   return async (request: FastifyRequest): Promise<void> => {
     const { allowed, retryAfterMs } = await limiter.take(keyOf(request));

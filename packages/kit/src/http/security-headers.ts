@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** For answers that are data: nothing in them may load, run, be framed or be sent anywhere. */
+/** For answers that are data: they may not load, run, frame or send anything. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /** For our own pages: only what this origin serves. */
@@ -8,12 +8,12 @@ export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/** The same for the page that holds panels: what is in a frame is another origin's, and pictures are made in the page. */
+/** For the workspace page: frames have other origins, and pictures are made in the page. */
 export const WORKSPACE_POLICY = PAGE_POLICY.replace("img-src 'self' data:", "img-src 'self' data: blob:")
   .replace("connect-src 'self'", "connect-src 'self' data: blob:")
   .concat("; frame-src http: https:; media-src blob:; worker-src 'self' blob:");
 
-/** What every answer carries unless its route sets another value. CORS headers are absent: other origins get nothing, unless a route is open to them (any-origin.ts). */
+/** Headers of every answer, unless its route sets another value. There are no CORS headers: other origins cannot read answers, unless a route is open to them (origins.ts). */
 export const securityHeaders = ({ overHttps }: { overHttps: boolean }): Record<string, string> => ({
   "content-security-policy": DATA_POLICY,
   "cross-origin-opener-policy": "same-origin",

@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import { brief, forText, thorough } from "../schemas.ts";
 
 /**
- * A body is JSON and says its types itself: "5" is not 5 there. Queries, parameters and headers are text and are
- * coerced. Nothing is compiled before it is needed: together they would be half of a start.
+ * A body is JSON and has types: "5" is not 5. Queries, parameters and headers are text and are converted. A schema is
+ * compiled when it is first needed: compiling all of them would be half of the start-up time.
  */
 export function useStrictValidation(app: FastifyInstance): void {
   app.setValidatorCompiler<object>(({ schema, httpPart }) => (value: unknown) => {
@@ -15,7 +15,7 @@ export function useStrictValidation(app: FastifyInstance): void {
   });
 }
 
-/** Every fault of a large body could be as large as the body: there, the first one is told. */
+/** The list of all faults of a large body could be as large as the body: only the first one is reported. */
 const MAX_THOROUGH_VALUES = 1_000;
 
 function isSmall(body: unknown): boolean {

@@ -1,4 +1,4 @@
-/** Text that is already HTML. Only the `html` tag makes it. */
+/** Text that is already HTML. Only the `html` tag creates it. */
 export class Html {
   readonly #text: string;
   constructor(text: string) {

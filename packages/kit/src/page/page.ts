@@ -5,25 +5,25 @@ import { chooseStyle } from "./style-choice.ts";
 
 export type Page = {
   title: string;
-  /** Beside the mark; "Backplane" unless given. */
+  /** The name beside the logo; "Backplane" by default. */
   name?: string;
-  /** Which process speaks; stands at the top right. */
+  /** The process that serves the page, shown at the top right. */
   process: string | Html;
-  /** The overview, which the mark leads to. */
+  /** The overview, which the logo links to. */
   homeUrl: string;
   body: Html;
-  /** A line below. */
+  /** A line below the card. */
   foot?: string;
-  /** What `styleFor` chose; the whole language unless given. */
+  /** The styles that `styleFor` chose; all styles by default. */
   style?: string;
-  /** Run in this order, once all of the page is there. */
+  /** Run in this order, after the page has loaded. */
   scripts?: readonly string[];
 };
 
 export type Policy = {
   styles: readonly string[];
   scripts?: readonly string[];
-  /** The page asks its own origin. */
+  /** The page sends requests to its own origin. */
   connects?: boolean;
   /** The page sends a form to its own origin. */
   submits?: boolean;
@@ -36,14 +36,14 @@ const STYLE = TOKENS.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ");
 const hashesOf = (sources: readonly string[]): string =>
   sources.map((source) => `'sha256-${createHash("sha256").update(source).digest("base64")}'`).join(" ");
 
-/** A stand-alone page loads nothing at all: its styles and scripts are inlined, and exactly those are allowed, by hash. */
+/** A standalone page loads nothing: its styles and scripts are inlined and allowed by their hashes. */
 export const standalonePolicy = ({ styles, scripts = [], connects = false, submits = false }: Policy): string =>
   `default-src 'none'; style-src ${hashesOf(styles)}; ` +
   (scripts.length > 0 ? `script-src ${hashesOf(scripts)}; ` : "") +
   (connects ? "connect-src 'self'; " : "") +
   `img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action ${submits ? "'self'" : "'none'"}`;
 
-/** Of a page with the whole language and no script. */
+/** The policy of a page with all styles and no script. */
 export const STANDALONE_POLICY = standalonePolicy({ styles: [STYLE] });
 
 const MARK = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 2h4v20H2zM9 2h10l3 3v3H9zM9 10h11v4H9zM9 16h13v3l-3 3H9z"/><path class="contacts" d="M6 4h3v2H6zM6 11h3v2H6zM6 18h3v2H6z"/></svg>`;
@@ -77,7 +77,7 @@ ${body}${
 `;
 }
 
-/** The part of the language that pages with these bodies use. Takes milliseconds: for the start, not for a request. */
+/** The styles that pages with these bodies use. Takes milliseconds: call it at the start, not per request. */
 export const styleFor = (...bodies: readonly Html[]): string =>
   chooseStyle(
     TOKENS,

@@ -6,8 +6,8 @@ const KEYFRAMES = "@keyframes ";
 type Vocabulary = { elements: Set<string>; classes: Set<string>; attributes: Set<string> };
 
 /**
- * The rules of a style sheet that markup can match, with the custom properties that these need, and no space to spare.
- * Chosen by names alone: a rule may be kept that matches nothing, but none is dropped that matches something.
+ * The rules of a style sheet that can match some markup, with the custom properties that they need, minified. Rules are
+ * chosen by class and element names only: some that match nothing are kept, but none that matches is dropped.
  */
 export function chooseStyle(css: string, markup: string): string {
   const vocabulary = vocabularyOf(markup);
@@ -16,7 +16,7 @@ export function chooseStyle(css: string, markup: string): string {
   return write(withConstants(withNeeded(kept, namesNeeded(kept))));
 }
 
-/** Enough of CSS for our own sheet: no braces or semicolons in strings and addresses. */
+/** A parser for our own style sheet: it expects no braces or semicolons in strings and URLs. */
 function parse(css: string): Block {
   const sheet: Block = { prelude: "", declarations: [], blocks: [] };
   const open = [sheet];
@@ -46,7 +46,7 @@ function vocabularyOf(markup: string): Vocabulary {
   };
 }
 
-/** The block with what can match in it; nothing when that is nothing. */
+/** The block with only the rules that can match; empty when there are none. */
 function matching(block: Block, vocabulary: Vocabulary): Block[] {
   if (block.prelude.startsWith(KEYFRAMES)) return [block];
   if (block.prelude.startsWith("@")) {
@@ -82,7 +82,7 @@ function namesNeeded(sheet: Block): Set<string> {
   const isCustom = (declaration: string) => declaration.startsWith("--");
   const plain = all.filter((declaration) => !isCustom(declaration));
   const needed = new Set(plain.flatMap(namesIn));
-  // A set that grows while it is walked: what is added is walked, too.
+  // Entries that are added during the loop are visited too.
   for (const name of needed) {
     for (const other of all.filter((one) => one.startsWith(`${name}:`)).flatMap(namesIn)) needed.add(other);
   }
@@ -103,7 +103,7 @@ function withNeeded(block: Block, needed: Set<string>): Block {
   };
 }
 
-/** Writes the value where the name stood, for every property that has one value everywhere, if that is shorter. */
+/** Replaces a custom property by its value where it has the same value everywhere and that is shorter. */
 function withConstants(sheet: Block): Block {
   return constantsOf(sheet).reduce((rest, name) => {
     const all = declarationsOf(rest);
@@ -118,7 +118,7 @@ function withConstants(sheet: Block): Block {
 
 function constantsOf(sheet: Block): string[] {
   const all = declarationsOf(sheet);
-  // Not those of a media query, which stand a level deeper: they hold only sometimes.
+  // Properties inside a media query are one level deeper and do not always apply.
   const ofRoot = sheet.blocks.flatMap(({ blocks }) => blocks).filter(({ prelude }) => prelude === ":root");
   const names = ofRoot.flatMap(({ declarations }) => declarations).map((one) => one.split(":", 1)[0] ?? "");
   return names.filter(

@@ -5,24 +5,24 @@ import { makePrivateFolder } from "../folder.ts";
 const MAX_LOG_FILE_BYTES = 5 * 1024 * 1024;
 /** name.log and this many older ones: name.log.1, name.log.2 … */
 const OLDER_LOG_FILES = 2;
-/** Lines beyond this wait for a slow disk in vain: they are dropped, and counted. */
+/** When a slow disk falls this far behind, lines are dropped and counted. */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 
 export type LogFile = { write(line: string): void; close(): Promise<void> };
 
-/** A file that lines are appended to and that starts over when it is full; it never takes more than three times its bound. */
+/** A log file that is rotated when it is full. With its older files it never takes more than three times its limit. */
 export function openLogFile(path: string, maxBytes = MAX_LOG_FILE_BYTES): LogFile {
   let isBroken = false;
   let bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   let dropped = 0;
   let stream = open();
 
-  /** Also after its folder was removed, or the disk was full. */
+  /** Works also after its folder was removed or the disk was full. */
   function open(): WriteStream {
     makePrivateFolder(dirname(path));
-    // Opened at once, so that the name can be given to the next file while this one is still being written.
+    // Opened synchronously, so that the name is free for the next file while this one is still being written.
     const fd = openSync(path, "a", 0o600);
-    // A full disk must not end what is being logged about.
+    // A full disk must not end the process.
     return createWriteStream(path, { fd }).on("error", () => {
       isBroken = true;
     });

@@ -1,8 +1,8 @@
-/** What a process tells the parent that started it, over the channel between them. */
+/** What a process reports to its parent over their channel. */
 export type ProcessMessage =
   | { type: "ready"; url: string; facts?: Readonly<Record<string, unknown>> }
   | { type: "failed"; sentence: string }
-  /** About a process of its own, for parents that keep a list. */
+  /** About a child of its own. */
   | { type: "child"; name: string; event: ChildEvent }
   | { type: "line"; name: string; line: string };
 

@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makePrivateFolder } from "../folder.ts";
 
-/** The command tells a process from a later one with the same pid. */
+/** The command distinguishes a process from a later one with the same pid. */
 type Holder = { pid: number; command: string };
 
 const GONE_CHECK_MS = 20;
-/** It takes less than a millisecond: what is older was left by one that died at it. */
+/** A take-over lasts less than a millisecond: an older file was left by a process that died during it. */
 const TAKING_AT_MOST_MS = 10_000;
 
 /** The pid that the file names, if that process is alive. */
@@ -21,7 +21,7 @@ export function pidFileHolder(path: string): number | undefined {
   }
 }
 
-/** Writes a process's name on the door. False when another one that is alive holds it; of several at once one gets it. */
+/** Claims the file for a process. False when a living process holds it. When several processes claim it at once, exactly one gets it. */
 export function claimPidFile(path: string, pid: number): boolean {
   makePrivateFolder(dirname(path));
   const own = `${path}.${randomUUID()}`;
@@ -33,7 +33,7 @@ export function claimPidFile(path: string, pid: number): boolean {
   }
 }
 
-/** Instead of a dead one's file, which only one process may do at a time: the second would remove the first one's. */
+/** Replaces the file of a dead process. Only one process may do that at a time: a second one would remove the first one's file. */
 function takeOver(own: string, path: string): boolean {
   const taking = `${path}.taking`;
   const takenAtMs = statSync(taking, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
@@ -62,7 +62,7 @@ export function releasePidFile(path: string, pid: number): void {
   if (holder === undefined || holder === pid) rmSync(path, { force: true });
 }
 
-/** Ends a process that outlived its parent: one that hangs cannot see that it is alone. Returns its pid, if there was one. */
+/** Kills a process that outlived its parent because it hangs. Returns its pid, if there was one. */
 export async function endLeftover(path: string): Promise<number | undefined> {
   const pid = pidFileHolder(path);
   if (pid !== undefined) {
@@ -73,7 +73,7 @@ export async function endLeftover(path: string): Promise<number | undefined> {
   return pid;
 }
 
-/** Empty where there is no /proc to tell: such a file then keeps nobody out. */
+/** Empty where there is no /proc: then the file protects nothing. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
@@ -82,5 +82,5 @@ function commandOf(pid: number): string {
   }
 }
 
-/** A zombie has ended, and has no command any more. */
+/** A zombie has no command. */
 const isRunning = ({ pid, command }: Holder): boolean => command !== "" && commandOf(pid) === command;

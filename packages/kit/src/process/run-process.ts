@@ -6,10 +6,10 @@ import { scrub } from "../scrub.ts";
 import { loadSettings, type Settings, SettingsFault } from "../settings.ts";
 import type { ProcessMessage } from "./messages.ts";
 
-/** Told to stop, a process has this long; whoever started it waits a little longer before it is killed. */
+/** How long a process has to stop. Its parent waits a little longer before it kills it. */
 export const STOP_DEADLINE_MS = 4_000;
 
-/** When a start has settled, Node writes what it compiled to the cache folder, if it was given one. */
+/** A while after the start, Node writes its compile cache, if it has a folder for it. */
 const COMPILE_CACHE_AFTER_MS = 1_000;
 
 export type ProcessContext = {
@@ -23,27 +23,27 @@ export type ProcessContext = {
 
 export type Started = {
   url: string;
-  /** Told to the parent with "ready". */
+  /** Sent to the parent with "ready". */
   facts?: Readonly<Record<string, unknown>>;
   /** Ends everything, in order; in-flight work first. */
   stop: () => Promise<void>;
 };
 
-/** An expected reason not to start, as the sentence a person reads. */
+/** An expected reason not to start, as a sentence for people. */
 export class StartFault extends Error {
   override name = "StartFault";
 }
 
 /**
- * The life of a server process: settings, start, "ready" to the parent, then until SIGTERM, SIGINT or the end of the
- * parent; drain, stop, exit. `host` is the real `process`: only a program's main hands it over.
+ * Runs a server process: reads the settings, starts, reports "ready" to the parent, and at SIGTERM, SIGINT or the end of
+ * the parent drains, stops and exits. `host` is the real `process`: only a program's main passes it.
  */
 export async function runProcess(
   name: string,
   host: NodeJS.Process,
   start: (context: ProcessContext) => Promise<Started>,
 ): Promise<void> {
-  // What a process writes is for its owner: databases, credentials, logs.
+  // Databases, credentials and logs are for their owner only.
   host.umask(0o077);
   const tellParent = (message: ProcessMessage) => {
     if (host.connected) host.send?.(message);
@@ -62,7 +62,7 @@ export async function runProcess(
     return giveUp(EXIT.usage, fault.message);
   }
 
-  // Whoever read our output may be gone; that must not keep this process from ending. (pino's own writer would retry for ever.)
+  // The reader of our output may be gone; that must not keep this process from ending. (pino's own writer would retry forever.)
   for (const stream of [host.stdout, host.stderr]) stream.on("error", () => {});
   const log = createLog({ process: name, level: settings.logLevel, destination: host.stdout });
   host.on("uncaughtException", (error) => {
@@ -81,7 +81,7 @@ export async function runProcess(
       host.exit(EXIT.failed);
     }, STOP_DEADLINE_MS);
     try {
-      // Told in the middle of starting: what is half made has no handle yet, so let it get ready and then end it.
+      // A stop during the start: wait until the start is complete, then stop.
       await (await starting?.catch(() => undefined))?.stop();
       log.info("stopped");
       host.exitCode = EXIT.done;
@@ -94,7 +94,7 @@ export async function runProcess(
   };
   host.on("SIGTERM", () => stop("SIGTERM"));
   host.on("SIGINT", () => stop("SIGINT"));
-  // However the parent ended, also by SIGKILL, its end of the channel closes.
+  // The channel closes however the parent ends, also by SIGKILL.
   if (host.connected) host.once("disconnect", () => stop("the parent has ended"));
 
   starting = start({ settings, log, metrics: createMetrics(name), isDraining: () => draining, tellParent });
@@ -103,7 +103,7 @@ export async function runProcess(
     if (draining) return;
     log.info({ url }, "ready");
     tellParent({ type: "ready", url, facts });
-    // Kept now rather than at the exit, which it would delay by up to two seconds.
+    // Written now, because at the exit it would delay it by up to two seconds.
     setTimeout(flushCompileCache, COMPILE_CACHE_AFTER_MS).unref();
   } catch (error) {
     log.error({ err: error }, "did not start");
@@ -118,6 +118,6 @@ function startSentence(name: string, error: unknown): string {
   return `${name} did not start: ${(error as Error).message}`;
 }
 
-/** The sentence for the commonest of all reasons; `backplane up` says the same before it starts anything. */
+/** The most common reason; `backplane up` says the same before it starts anything. */
 export const portInUse = (name: string, port: number): string =>
   `Port ${port} is in use by another program. Stop that one, or set ${name.toUpperCase()}_PORT to another port.`;

@@ -15,16 +15,16 @@ export type ServeOptions = {
   answerFirst?: AnswerFirst;
   addRoutes: (app: App) => Promise<void> | void;
   facts?: Readonly<Record<string, unknown>>;
-  /** Told to stop: ends connections that are no requests and would stay open, e.g. WebSockets. */
+  /** Called at a stop: ends connections that would stay open, such as WebSockets. */
   drain?: () => Promise<void>;
-  /** Ends what the routes use, after the last request was answered. */
+  /** Closes what the routes use, after the last request was answered. */
   close?: () => Promise<void>;
 };
 
-/** Told to stop, requests in flight have this long to be answered. */
+/** At a stop, requests in flight have this long to be answered. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** An HTTP server as the whole of a process: routes in, listening, and a stop that answers what is in flight first. */
+/** Runs an HTTP server as a process: adds the routes, listens, and at a stop answers the requests in flight first. */
 export async function serve(
   { settings, log, metrics, isDraining }: ProcessContext,
   { port, url, checks = {}, vitals, notFoundPage, apiDocs, answerFirst, addRoutes, facts, drain, close }: ServeOptions,
@@ -56,7 +56,7 @@ export async function serve(
     async stop() {
       const closed = app.close();
       await Promise.all([drain?.(), inFlight.none(ANSWER_WITHIN_MS)]);
-      // What is left has asked nothing yet, or asks too slowly: browsers open connections in advance.
+      // The connections that are left have no request, or a slow one: browsers open some in advance.
       app.server.closeAllConnections();
       await closed;
       await close?.();

@@ -2,7 +2,7 @@ import { BusFault } from "../bus/fault.ts";
 import { MAX_LIMIT, MAX_WINDOW_MS, type RateLimit, type Take } from "./rate-limiter.ts";
 
 /**
- * The generic cell rate algorithm (ITU-T I.371, annex A): one number a key, the time at which it would be back at rest
+ * The generic cell rate algorithm (ITU-T I.371, annex A): one number per key, the time at which it would be back at rest
  * ("theoretical arrival time"). Each take moves that by one interval; it may lie at most one burst ahead.
  * Whole microseconds, because fractions of milliseconds add up to a refusal too many.
  */

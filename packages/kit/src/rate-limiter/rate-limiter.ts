@@ -3,12 +3,12 @@
  * - A key not seen for `windowMs` may take `limit` times at once; after that once every `windowMs / limit`.
  * - Of any number of concurrent takes no more are allowed than that.
  * - Keys do not affect each other, nor do limiters of different names.
- * - A refused take costs nothing: whoever waits `retryAfterMs` is let through, however often it asked meanwhile.
+ * - A refused take costs nothing: after `retryAfterMs` the key is allowed again, however often it tried meanwhile.
  * - What was given back counts as never taken. A key never has more than its burst, however much is given back.
  */
 export interface RateLimiter {
   take(key: string): Promise<Take>;
-  /** Undoes one take that was allowed: for limits that count only what turns out badly, and must count before they know. */
+  /** Undoes one allowed take: for limits that count only failures, and must count before the outcome is known. */
   giveBack(key: string): Promise<void>;
 }
 

@@ -42,7 +42,7 @@ return 1`);
 
 /**
  * Counts across all instances. While Redis is away each instance counts by itself: a limit times the number of
- * instances is better than none, and better than refusing everybody. `onFault` hears of it once an outage.
+ * instances is better than none, and better than refusing everybody. `onFault` is called once per outage.
  */
 export function createRedisRateLimiter(
   parameters: RateLimit & { redis: RedisScripts; now: Clock; onFault: OnFault },
