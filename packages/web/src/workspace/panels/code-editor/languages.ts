@@ -1,5 +1,5 @@
 import type { LanguageSupport } from "@codemirror/language";
-import { endingOf } from "../project-files/paths.ts";
+import { extensionOf } from "../project-files/paths.ts";
 
 export type Language = { name: string; load?: () => Promise<LanguageSupport> };
 
@@ -32,4 +32,4 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 
 const PLAIN: Language = { name: "Plain text" };
 
-export const languageOf = (path: string): Language => LANGUAGES[endingOf(path)] ?? PLAIN;
+export const languageOf = (path: string): Language => LANGUAGES[extensionOf(path)] ?? PLAIN;

@@ -18,14 +18,14 @@ const problem =
   () =>
     new Response(JSON.stringify({ code, title: code }), { status, headers });
 
-test("each part of a path is written so that it stays one part of the address", () => {
+test("each part of a path is encoded as one part of the address", () => {
   assert.equal(
     fileAddress(project, "a b/ü#1?.ts"),
     "/api/workspaces/editor/ann/rover/current/files/a%20b/%C3%BC%231%3F.ts",
   );
 });
 
-test("a read file comes with its ETag; one that is known already, missing or too large is told apart", async () => {
+test("a file is read with its ETag; unchanged, missing and too large files are told apart", async () => {
   const found = server(() => new Response("text", { headers: { etag: '"1"' } }));
   const read = await readFile(project, "a", { maxBytes: 10, knownEtag: '"0"' }, found.fetch);
   assert.equal(read.kind === "read" && `${new TextDecoder().decode(read.bytes)} ${read.etag}`, 'text "1"');
@@ -44,7 +44,7 @@ test("a read file comes with its ETag; one that is known already, missing or too
   assert.equal(fault.kind === "fault" && fault.fault.status, 0);
 });
 
-test("a written file says what it expects, and a 412 says what is there instead", async () => {
+test("a write sends its condition, and a 412 carries the current ETag", async () => {
   const bytes = new Uint8Array([1]);
   const made = server(() => new Response("{}", { status: 201, headers: { etag: '"1"' } }));
   assert.deepEqual(await writeFile(project, "a", bytes, "absent", made.fetch), { kind: "written", etag: '"1"' });
@@ -59,7 +59,7 @@ test("a written file says what it expects, and a 412 says what is there instead"
   assert.equal(refused.kind === "fault" && refused.fault.code, "file-name-refused");
 });
 
-test("a path that would lead away in the address is refused without asking", async () => {
+test("a path that would escape the files is refused without a request", async () => {
   const never = server(() => new Response("x"));
   for (const path of ["../tabs", "a/../../tabs", "a//b", "./a", "/a", "a/"]) {
     const read = await readFile(project, path, { maxBytes: 10 }, never.fetch);

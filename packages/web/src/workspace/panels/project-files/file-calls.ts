@@ -11,11 +11,11 @@ export type ReadFile =
 
 export type WrittenFile =
   | { kind: "written"; etag: string }
-  /** Somebody else was faster; `etag` undefined: they deleted it. */
+  /** Somebody else has changed the file; `etag` is undefined when they deleted it. */
   | { kind: "changed"; etag: string | undefined }
   | { kind: "fault"; fault: Fault };
 
-/** What must hold for a file to be written: it is still this one, or there is none. */
+/** The condition for a write: the file still has this ETag, or does not exist. */
 export type Expected = { etag: string } | "absent";
 
 export const fileAddress = (project: WorkspaceName, path: string): string =>
@@ -24,8 +24,8 @@ export const fileAddress = (project: WorkspaceName, path: string): string =>
 export const listFiles = (project: WorkspaceName, signal?: AbortSignal): Promise<Answer<FileList>> =>
   call<FileList>({ method: "GET", path: workspaceRoute(project, "/files"), ...(signal ? { signal } : {}) });
 
-/** A browser takes such parts as ways through the address itself, and would ask for something that is no file. */
-const leadsAway = (path: string): boolean => path.split("/").some((part) => ["", ".", ".."].includes(part));
+/** Browsers resolve such parts in an address, so that it would no longer be the address of a file. */
+const escapesFiles = (path: string): boolean => path.split("/").some((part) => ["", ".", ".."].includes(part));
 
 const NAME_REFUSED: { kind: "fault"; fault: Fault } = {
   kind: "fault",
@@ -37,14 +37,14 @@ const NAME_REFUSED: { kind: "fault"; fault: Fault } = {
 
 type ReadOptions = { maxBytes: number; knownEtag?: string | undefined; signal?: AbortSignal };
 
-/** The bytes of a file, unless they are those of `knownEtag` or more than one wants. */
+/** The bytes of a file, unless it is unchanged since `knownEtag` or larger than `maxBytes`. */
 export async function readFile(
   project: WorkspaceName,
   path: string,
   { maxBytes, knownEtag, signal }: ReadOptions,
   fetch = globalThis.fetch,
 ): Promise<ReadFile> {
-  if (leadsAway(path)) return NAME_REFUSED;
+  if (escapesFiles(path)) return NAME_REFUSED;
   let read: ReadFile | undefined;
   const answer = await call<undefined>(
     { method: "GET", path: fileAddress(project, path), ...(signal ? { signal } : {}) },
@@ -62,7 +62,7 @@ export async function readFile(
     },
   );
   if (read) return read;
-  if (answer.ok) throw new Error("an answer that is neither read nor refused");
+  if (answer.ok) throw new Error("the answer was neither read nor refused");
   return answer.fault.code === "file-unknown" ? { kind: "missing" } : { kind: "fault", fault: answer.fault };
 }
 
@@ -73,7 +73,7 @@ export async function writeFile(
   expected: Expected,
   fetch = globalThis.fetch,
 ): Promise<WrittenFile> {
-  if (leadsAway(path)) return NAME_REFUSED;
+  if (escapesFiles(path)) return NAME_REFUSED;
   let etag: string | undefined;
   const answer = await call({ method: "PUT", path: fileAddress(project, path) }, async (url, init) => {
     const condition = expected === "absent" ? { "if-none-match": "*" } : { "if-match": expected.etag };

@@ -1,5 +1,6 @@
 import "./project-files.css";
 import type { FileList, ProjectFile } from "@backplane/contract/panels";
+import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from "react";
 import type { Fault } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
@@ -11,19 +12,20 @@ import type { PanelContext } from "../../panel.ts";
 import { listFiles } from "./file-calls.ts";
 import { filterFiles, folderOf, nameOf, sizeWords } from "./paths.ts";
 
-/** Rows that are drawn; more are found by typing. */
-const MAX_ROWS = 200;
 const MAX_PATH_CHARACTERS = 500;
+/** About the height of a row; the real one is measured. */
+const ROW_PX = 32;
+const PAGE_ROWS = 10;
 
 type Props = {
   project: WorkspaceName;
-  /** What the field asks for: "Open a file". */
+  /** What the field asks for, such as "Open a file". */
   label: string;
   accepts?: (path: string) => boolean;
-  /** Said when there is none to choose. */
+  /** Shown when there are no files to choose from. */
   nothing: string;
   onPick: (path: string) => void;
-  /** Absent: only files that are there can be chosen. Its answer is what was wrong. */
+  /** Without it, only existing files can be chosen. Resolves to what went wrong, if anything. */
   onCreate?: (path: string) => Promise<string | undefined>;
   onCancel?: () => void;
   autoFocus?: boolean;
@@ -31,32 +33,25 @@ type Props = {
 
 type Row = { kind: "file"; file: ProjectFile } | { kind: "new"; path: string };
 
-/** Chooses a file of the project: type to find, arrows to choose, Enter opens. */
+/** Chooses a file of the project: type to search, arrow keys to choose, Enter to open. */
 export function FilePicker(props: Props) {
   const { project, label, accepts, nothing, onPick, onCreate, onCancel } = props;
   const list = useFileList(project);
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
   const [fault, setFault] = useState<string>();
-  const [isEager, setEager] = useState(false);
+  const [isEnterWaiting, setEnterWaiting] = useState(false);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const rowsElement = useRef<HTMLDivElement>(null);
 
   const all = (list.files ?? []).filter(({ path }) => accepts?.(path) ?? true);
   const found = filterFiles(all, typed);
-  const path = typed.trim();
-  const canCreate =
-    onCreate !== undefined && path !== "" && list.files !== undefined && !list.files.some((file) => file.path === path);
+  const newPath = onCreate && list.files && newFilePath(list.files, typed);
   const rows: Row[] = [
-    ...found.slice(0, MAX_ROWS).map((file): Row => ({ kind: "file", file })),
-    ...(canCreate ? [{ kind: "new", path } as const] : []),
+    ...found.map((file): Row => ({ kind: "file", file })),
+    ...(newPath ? [{ kind: "new", path: newPath } as const] : []),
   ];
   const active = Math.min(chosen, rows.length - 1);
-
-  useEffect(() => {
-    rowsElement.current?.querySelector(`#${CSS.escape(`${id}-${active}`)}`)?.scrollIntoView({ block: "nearest" });
-  }, [id, active]);
 
   useEffect(() => {
     if (props.autoFocus) input.current?.focus();
@@ -67,25 +62,25 @@ export function FilePicker(props: Props) {
     if (row?.kind === "new") setFault(await onCreate?.(row.path));
   };
 
-  // Enter was pressed before the list was there.
-  const isReady = isEager && list.files !== undefined;
+  // Enter was pressed before the list had loaded.
+  const isReady = isEnterWaiting && list.files !== undefined;
   useEffect(() => {
     if (!isReady) return;
-    setEager(false);
+    setEnterWaiting(false);
     void take(rows[active]);
   });
 
+  const type = (text: string) => {
+    setTyped(text);
+    setChosen(0);
+    setEnterWaiting(false);
+    setFault(undefined);
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
-    const last = rows.length - 1;
-    const moves: Record<string, number> = {
-      ArrowDown: active + 1,
-      ArrowUp: active - 1,
-      PageDown: active + 10,
-      PageUp: active - 10,
-    };
-    const next = moves[event.key];
-    if (next !== undefined) setChosen(Math.max(0, Math.min(last, next)));
-    else if (event.key === "Enter" && list.files === undefined) setEager(true);
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE_ROWS, PageUp: -PAGE_ROWS }[event.key];
+    if (step !== undefined) setChosen(Math.max(0, Math.min(rows.length - 1, active + step)));
+    else if (event.key === "Enter" && list.files === undefined) setEnterWaiting(true);
     else if (event.key === "Enter") void take(rows[active]);
     else if (event.key === "Escape" && onCancel) onCancel();
     else return;
@@ -113,12 +108,7 @@ export function FilePicker(props: Props) {
             maxLength={MAX_PATH_CHARACTERS}
             placeholder={onCreate ? `${label}, or type the name of a new one` : label}
             value={typed}
-            onChange={(event) => {
-              setTyped(event.target.value);
-              setChosen(0);
-              setEager(false);
-              setFault(undefined);
-            }}
+            onChange={(event) => type(event.target.value)}
             onKeyDown={onKeyDown}
           />
         </div>
@@ -128,39 +118,8 @@ export function FilePicker(props: Props) {
           </Button>
         )}
       </div>
-      {fault !== undefined && (
-        <div className="file-picker-note" id={`${id}-fault`}>
-          <Note tone="danger" role="alert">
-            {fault}
-          </Note>
-        </div>
-      )}
-      {list.fault && (
-        <div className="file-picker-note">
-          <Note tone="danger" role="alert">
-            {faultWords(list.fault)}{" "}
-            <Button size="small" onClick={list.reload}>
-              Try again
-            </Button>
-          </Note>
-        </div>
-      )}
-      <div ref={rowsElement} id={`${id}-rows`} className="file-picker-rows" role="listbox" aria-label="Files">
-        {rows.map((row, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard, and names the active row
-          <div
-            key={row.kind === "file" ? row.file.path : "new"}
-            id={`${id}-${index}`}
-            className="file-row"
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            onClick={() => void take(row)}
-          >
-            {row.kind === "file" ? <FileCells file={row.file} /> : <NewFileCells path={row.path} />}
-          </div>
-        ))}
-      </div>
+      <PickerFaults id={`${id}-fault`} fault={fault} listFault={list.fault} onRetry={list.reload} />
+      <FileRows id={id} rows={rows} active={active} onTake={(row) => void take(row)} />
       <p className="file-picker-foot" role="status">
         {list.files === undefined ? "" : footWords(all.length, found.length, list.truncated, nothing)}
       </p>
@@ -168,48 +127,120 @@ export function FilePicker(props: Props) {
   );
 }
 
-function footWords(all: number, found: number, truncated: boolean, nothing: string): string {
-  if (all === 0) return nothing;
-  if (found === 0) return "No file has this in its name.";
-  const shown =
-    found > MAX_ROWS
-      ? `${MAX_ROWS} of ${found} files shown. Type to find others.`
-      : `${found} ${found === 1 ? "file" : "files"}`;
-  return truncated ? `${shown} The project has more than can be listed.` : shown;
+/** The typed path, if no file has it yet. */
+function newFilePath(files: readonly ProjectFile[], typed: string): string | undefined {
+  const path = typed.trim();
+  return path === "" || files.some((file) => file.path === path) ? undefined : path;
 }
 
-function FileCells({ file: { path, size } }: { file: ProjectFile }) {
+function footWords(all: number, found: number, truncated: boolean, nothing: string): string {
+  if (all === 0) return nothing;
+  if (found === 0) return "No file name matches.";
+  const shown = `${found} ${found === 1 ? "file" : "files"}`;
+  return truncated ? `${shown}. The project has more files than can be listed.` : shown;
+}
+
+type FaultProps = { id: string; fault: string | undefined; listFault: Fault | undefined; onRetry: () => void };
+
+function PickerFaults({ id, fault, listFault, onRetry }: FaultProps) {
   return (
     <>
-      <span className="file-path">
-        <span className="muted">{folderOf(path)}</span>
-        {nameOf(path)}
-      </span>
-      <span className="muted">{sizeWords(size)}</span>
+      {fault !== undefined && (
+        <div className="file-picker-note" id={id}>
+          <Note tone="danger" role="alert">
+            {fault}
+          </Note>
+        </div>
+      )}
+      {listFault && (
+        <div className="file-picker-note">
+          <Note tone="danger" role="alert">
+            {faultWords(listFault)}{" "}
+            <Button size="small" onClick={onRetry}>
+              Try again
+            </Button>
+          </Note>
+        </div>
+      )}
     </>
   );
 }
 
-function NewFileCells({ path }: { path: string }) {
+type RowsProps = { id: string; rows: readonly Row[]; active: number; onTake: (row: Row) => void };
+
+/** Draws only the rows in view. */
+function FileRows({ id, rows, active, onTake }: RowsProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+  });
+  const drawn = list.getVirtualItems();
+
+  useEffect(() => {
+    if (active >= 0) list.scrollToIndex(active, { align: "auto" });
+  }, [list, active]);
+
   return (
+    <div ref={scroller} id={`${id}-rows`} className="file-picker-rows" role="listbox" aria-label="Files">
+      <div role="presentation" style={{ height: list.getTotalSize() }}>
+        <div role="presentation" style={{ translate: `0 ${drawn[0]?.start ?? 0}px` }}>
+          {drawn.map(({ index }) => {
+            const row = rows[index];
+            return (
+              row && (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard, and names the active row
+                <div
+                  key={row.kind === "file" ? row.file.path : "new"}
+                  ref={list.measureElement}
+                  data-index={index}
+                  id={`${id}-${index}`}
+                  className="file-row"
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={index === active}
+                  aria-setsize={rows.length}
+                  aria-posinset={index + 1}
+                  onClick={() => onTake(row)}
+                >
+                  <RowCells row={row} />
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function RowCells({ row }: { row: Row }) {
+  return row.kind === "file" ? (
     <>
       <span className="file-path">
-        <Icon name="plus" /> New file {path}
+        <span className="muted">{folderOf(row.file.path)}</span>
+        {nameOf(row.file.path)}
+      </span>
+      <span className="muted">{sizeWords(row.file.size)}</span>
+    </>
+  ) : (
+    <>
+      <span className="file-path">
+        <Icon name="plus" /> New file {row.path}
       </span>
       <span />
     </>
   );
 }
 
-type Listed = { files: ProjectFile[] | undefined; truncated: boolean; fault: Fault | undefined; reload: () => void };
-
-/** The project's files, asked for when shown. */
-function useFileList({ owner, repo }: WorkspaceName): Listed {
+/** The files of the project, loaded when the picker is shown. */
+function useFileList({ owner, repo }: WorkspaceName) {
   const [list, setList] = useState<FileList>();
   const [fault, setFault] = useState<Fault>();
-  const [asked, setAsked] = useState(0);
+  const [loads, setLoads] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` counts how often to ask
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `loads` counts how often to load
   useEffect(() => {
     const leaving = new AbortController();
     void listFiles({ owner, repo }, leaving.signal).then((answer) => {
@@ -218,16 +249,16 @@ function useFileList({ owner, repo }: WorkspaceName): Listed {
       if (answer.ok) setList(answer.value);
     });
     return () => leaving.abort();
-  }, [owner, repo, asked]);
+  }, [owner, repo, loads]);
 
-  const reload = useCallback(() => setAsked((times) => times + 1), []);
+  const reload = useCallback(() => setLoads((times) => times + 1), []);
   return { files: list?.files, truncated: list?.truncated ?? false, fault, reload };
 }
 
 const pathOf = (state: { path?: unknown }): string | undefined =>
   typeof state.path === "string" && state.path !== "" ? state.path : undefined;
 
-/** The file that the panel's state names. What is chosen here holds at once, and is told to the other browsers. */
+/** The file that the panel's state names. A choice made here counts at once, and reaches the other browsers. */
 export function usePanelPath(context: PanelContext) {
   const [wanted, setWanted] = useState(() => pathOf(context.state()));
   useEffect(() => context.onState((state) => setWanted(pathOf(state))), [context]);
@@ -235,7 +266,7 @@ export function usePanelPath(context: PanelContext) {
   const choose = useCallback(
     (path: string) => {
       setWanted(path);
-      // Not kept when nobody answers: the page says so, and the file is open here all the same.
+      // If the server does not store it, the file is open here all the same.
       void context.setState({ path, ...("line" in context.state() ? { line: null } : {}) }).catch(() => {});
     },
     [context],

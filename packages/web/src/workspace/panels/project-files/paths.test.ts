@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endingOf, filterFiles, folderOf, nameOf, resolvePath, sizeWords } from "./paths.ts";
+import { extensionOf, filterFiles, folderOf, nameOf, resolvePath, sizeWords } from "./paths.ts";
 
-test("a path has a folder, a name and an ending", () => {
+test("a path has a folder, a name and an extension", () => {
   assert.deepEqual(
-    [folderOf("src/a/b.test.TS"), nameOf("src/a/b.test.TS"), endingOf("src/a/b.test.TS")],
+    [folderOf("src/a/b.test.TS"), nameOf("src/a/b.test.TS"), extensionOf("src/a/b.test.TS")],
     ["src/a/", "b.test.TS", "ts"],
   );
-  assert.deepEqual([folderOf("Makefile"), nameOf("Makefile"), endingOf("Makefile")], ["", "Makefile", ""]);
+  assert.deepEqual([folderOf("Makefile"), nameOf("Makefile"), extensionOf("Makefile")], ["", "Makefile", ""]);
 });
 
-test("sizes are told with their unit", () => {
+test("sizes have a unit", () => {
   assert.deepEqual([0, 812, 1_434, 204_800, 3_355_443].map(sizeWords), ["0 B", "812 B", "1.4 kB", "200 kB", "3.2 MB"]);
 });
 
-test("a file that another one names stays within the project", () => {
+test("a relative path stays within the project", () => {
   assert.equal(resolvePath("models/arm.gltf", "arm.bin"), "models/arm.bin");
   assert.equal(resolvePath("models/arm.gltf", "./t/../../shared/x.png"), "shared/x.png");
   assert.equal(resolvePath("arm.gltf", "arm.bin"), "arm.bin");
@@ -28,12 +28,12 @@ const files = ["docs/imu.md", "imu/readme.md", "src/imu.ts", "src/yaw-pid.ts", "
 }));
 const found = (typed: string): string[] => filterFiles(files, typed).map(({ path }) => path);
 
-test("files whose name begins with what was typed come first, then those that have it anywhere", () => {
+test("names that start with what was typed come first, then those that contain it", () => {
   assert.deepEqual(found("imu"), ["docs/imu.md", "src/imu.ts", "test/my-imu.ts", "imu/readme.md"]);
   assert.deepEqual(found("SRC/"), ["src/imu.ts", "src/yaw-pid.ts"]);
 });
 
-test("letters in their order are enough", () => {
+test("letters in the right order are enough", () => {
   assert.deepEqual(found("sypid"), ["src/yaw-pid.ts"]);
   assert.deepEqual(found("zzz"), []);
   assert.equal(found(" ").length, files.length);

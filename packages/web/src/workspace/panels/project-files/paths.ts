@@ -3,10 +3,11 @@ import type { ProjectFile } from "@backplane/contract/panels";
 /** The last part of a path. */
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Everything before it, with the slash. */
+/** Everything before the last part, with the slash. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
 
-export const endingOf = (path: string): string => {
+/** The extension in lower case, without the dot. */
+export const extensionOf = (path: string): string => {
   const name = nameOf(path);
   const dot = name.lastIndexOf(".");
   return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
@@ -23,7 +24,7 @@ export function sizeWords(bytes: number): string {
 
 const tenths = (value: number): string => (value < 10 ? value.toFixed(1) : Math.round(value).toString());
 
-/** Another file, named from where this one is: `../a.bin`. Undefined: it would lie outside of the project. */
+/** Resolves a path such as `../a.bin` from another file; undefined when it would be outside the project. */
 export function resolvePath(from: string, relative: string): string | undefined {
   const parts = folderOf(from).split("/").slice(0, -1);
   for (const part of relative.split("/")) {
@@ -34,7 +35,7 @@ export function resolvePath(from: string, relative: string): string | undefined 
   return parts.length === 0 ? undefined : parts.join("/");
 }
 
-/** Files whose path has what was typed: those first whose name begins with it, then has it, then the others. */
+/** Files that match what was typed. Names that start with it come first, then names that contain it, then paths. */
 export function filterFiles(files: readonly ProjectFile[], typed: string): ProjectFile[] {
   const words = typed.trim().toLowerCase();
   if (words === "") return [...files];

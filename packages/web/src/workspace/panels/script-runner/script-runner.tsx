@@ -6,7 +6,7 @@ import { clockWithSeconds } from "../../../parts/times.ts";
 import type { MountPanel, PanelContext } from "../../panel.ts";
 import { useFollowEnd } from "../output-lines.ts";
 import { FilePicker, usePanelPath } from "../project-files/file-picker.tsx";
-import { endingOf, nameOf } from "../project-files/paths.ts";
+import { extensionOf, nameOf } from "../project-files/paths.ts";
 import { reactPanel } from "../react-panel.tsx";
 import { newWindowName } from "../sandbox/open-frame.ts";
 import { createScriptRunner } from "./run-script.ts";
@@ -17,7 +17,7 @@ export const mount: MountPanel = (element, context) =>
     focus: () => element.querySelector<HTMLElement>("input, button")?.focus(),
   });
 
-const isScript = (path: string): boolean => ["js", "mjs"].includes(endingOf(path));
+const isScript = (path: string): boolean => ["js", "mjs"].includes(extensionOf(path));
 
 /** Runs a script of the project in this browser, in a frame without access to the network or this page. */
 function ScriptRunner({ context }: { context: PanelContext }) {

@@ -13,22 +13,22 @@ function glb(json: string, { magic = 0x46546c67, version = 2, length = json.leng
   return bytes;
 }
 
-test("the description of a model is read from both forms", () => {
+test("the description is read from both file formats", () => {
   assert.deepEqual(gltfJson("gltf", text('{"a":1}')), { a: 1 });
   assert.deepEqual(gltfJson("glb", glb('{"a":1}')), { a: 1 });
 });
 
-test("what is no model says why", () => {
-  assert.throws(() => gltfJson("glb", text("solid x")), /does not begin as a GLB/);
-  assert.throws(() => gltfJson("glb", glb("{}", { magic: 1 })), /does not begin/);
-  assert.throws(() => gltfJson("glb", glb("{}", { version: 1 })), /another version/);
-  assert.throws(() => gltfJson("glb", glb("{}", { length: 4_000_000_000 })), /ends before/);
+test("a file that is not a model is refused with a reason", () => {
+  assert.throws(() => gltfJson("glb", text("solid x")), /does not start like a GLB/);
+  assert.throws(() => gltfJson("glb", glb("{}", { magic: 1 })), /does not start/);
+  assert.throws(() => gltfJson("glb", glb("{}", { version: 1 })), /not glTF version 2/);
+  assert.throws(() => gltfJson("glb", glb("{}", { length: 4_000_000_000 })), /cut off/);
   assert.throws(() => gltfJson("gltf", text("{")), ModelFault);
   assert.throws(() => gltfJson("gltf", new Uint8Array([0xff])), ModelFault);
   assert.throws(() => checkResources(null, "a.gltf"), ModelFault);
 });
 
-test("a model loads the project's own files and nothing else", () => {
+test("a model loads files of the project and nothing else", () => {
   checkResources(
     { buffers: [{ uri: "arm.bin" }, { uri: "data:,x" }, {}], images: [{ uri: "../t/x%20y.png" }] },
     "m/arm.gltf",
@@ -57,7 +57,7 @@ test("a model loads the project's own files and nothing else", () => {
   assert.equal(resourcePath("m/arm.gltf", "x%20y.png"), "m/x y.png");
 });
 
-test("a dropped model must be whole, and one in a compression that is not read says so", () => {
+test("a dropped model must be complete, and an unsupported compression is named", () => {
   assert.throws(() => checkResources({ buffers: [{ uri: "arm.bin" }] }, undefined), /needs another file, "arm.bin"/);
   assert.throws(() => checkResources({ extensionsRequired: ["KHR_draco_mesh_compression"] }, "a"), /Draco/);
   checkResources({ buffers: [{ uri: "data:application/octet-stream;base64,AA==" }] }, undefined);

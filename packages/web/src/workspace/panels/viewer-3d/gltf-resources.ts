@@ -1,11 +1,11 @@
 import { resolvePath } from "../project-files/paths.ts";
 
-/** A model of more files than this is none that anybody made by hand. */
+/** No model made by hand has more files than this. */
 const MAX_RESOURCES = 100;
-/** How the loader is told where the model lies: what it then asks for begins with this. */
+/** The base address that the loader gets: the addresses it requests start with this. */
 export const PROJECT_SCHEME = "project-file:";
 
-/** What a model says that cannot be shown. */
+/** Why a model cannot be shown. */
 export class ModelFault extends Error {
   override name = "ModelFault";
 }
@@ -19,11 +19,11 @@ export function gltfJson(kind: "glb" | "gltf", bytes: Uint8Array): unknown {
   if (kind === "glb") {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (bytes.length < 20 || view.getUint32(0, true) !== MAGIC)
-      throw new ModelFault("It does not begin as a GLB file does.");
-    if (view.getUint32(4, true) !== 2) throw new ModelFault("It is of another version of glTF than 2.");
+      throw new ModelFault("It does not start like a GLB file.");
+    if (view.getUint32(4, true) !== 2) throw new ModelFault("It is not glTF version 2.");
     const length = view.getUint32(12, true);
     if (view.getUint32(16, true) !== CHUNK_JSON || 20 + length > bytes.length)
-      throw new ModelFault("It ends before its description does.");
+      throw new ModelFault("Its description is cut off.");
     text = bytes.subarray(20, 20 + length);
   }
   try {
@@ -35,9 +35,9 @@ export function gltfJson(kind: "glb" | "gltf", bytes: Uint8Array): unknown {
 
 type Described = { uri?: unknown };
 
-/** Refuses what would load anything but the project's own files, before anything is loaded. */
+/** Refuses a model that would load anything but files of the project, before anything is loaded. */
 export function checkResources(json: unknown, path: string | undefined): void {
-  if (typeof json !== "object" || json === null) throw new ModelFault("Its description is no glTF.");
+  if (typeof json !== "object" || json === null) throw new ModelFault("Its description is not glTF.");
   const { buffers, images, extensionsRequired } = json as Record<string, unknown>;
   for (const extension of Array.isArray(extensionsRequired) ? extensionsRequired : []) {
     const why = UNREAD[String(extension)];
@@ -45,7 +45,7 @@ export function checkResources(json: unknown, path: string | undefined): void {
   }
   const all = [buffers, images].flatMap((list) => (Array.isArray(list) ? (list as (Described | null)[]) : []));
   const outside = all.map((one) => one?.uri).filter((uri) => uri !== undefined && !isEmbedded(uri));
-  if (outside.length > MAX_RESOURCES) throw new ModelFault(`It is made of more than ${MAX_RESOURCES} files.`);
+  if (outside.length > MAX_RESOURCES) throw new ModelFault(`It has more than ${MAX_RESOURCES} files.`);
   for (const uri of outside) {
     if (path === undefined) {
       throw new ModelFault(`It needs another file, ${shortened(uri)}. Put both into the project, or drop a .glb.`);
@@ -66,7 +66,7 @@ const isEmbedded = (uri: unknown): boolean => typeof uri === "string" && /^data:
 
 const shortened = (uri: unknown): string => JSON.stringify(String(uri).slice(0, 80));
 
-/** The project's file that a model means; undefined: it means something else. */
+/** The file of the project that an address in a model means; undefined when it means something else. */
 export function resourcePath(modelPath: string, uri: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(uri) || uri.startsWith("/") || uri.includes("\\")) return undefined;
   try {

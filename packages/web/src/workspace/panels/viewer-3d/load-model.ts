@@ -7,12 +7,12 @@ import { checkResources, gltfJson, ModelFault, PROJECT_SCHEME, resourcePath } fr
 import type { ModelKind } from "./measures.ts";
 import { disposeObject } from "./scenery.ts";
 
-/** glTF is in metres with y up; the stage is in millimetres with z up, as STL files are by custom. */
+/** glTF uses metres with y up; the stage uses millimetres with z up, as STL files usually do. */
 const MM_PER_M = 1_000;
 
 export type Model = { object: Object3D; box: Box3; triangles: number };
 
-/** `path` undefined: a file that was dropped, and has no others beside it. */
+/** `path` is undefined for a dropped file, which has no other files beside it. */
 export type ModelSource = {
   kind: ModelKind;
   bytes: Uint8Array<ArrayBuffer>;
@@ -20,14 +20,14 @@ export type ModelSource = {
   path: string | undefined;
 };
 
-/** The model, or a ModelFault that says why not. */
+/** Throws a ModelFault when the model cannot be shown. */
 export async function loadModel(source: ModelSource): Promise<Model> {
   const object = source.kind === "stl" ? readStl(source.bytes) : await readGltf(source.kind, source);
   object.updateMatrixWorld(true);
   const box = new Box3().setFromObject(object);
   const triangles = countTriangles(object);
   const why =
-    triangles === 0 ? "It has no triangles." : hasNumbers(box) ? undefined : "It has positions that are no numbers.";
+    triangles === 0 ? "It has no triangles." : hasNumbers(box) ? undefined : "Some of its positions are not numbers.";
   if (why === undefined) return { object, box, triangles };
   disposeObject(object);
   throw new ModelFault(why);
@@ -36,7 +36,7 @@ export async function loadModel(source: ModelSource): Promise<Model> {
 function readStl(bytes: Uint8Array<ArrayBuffer>): Object3D {
   try {
     const geometry = new STLLoader().parse(bytes.slice().buffer);
-    // Many programs write 0 0 0 for the direction of a face, which would leave the model without light and shade.
+    // Many programs write 0 0 0 as the normal of a face, which would leave the model without shading.
     geometry.computeVertexNormals();
     const material = new MeshStandardMaterial({ metalness: 0.1, roughness: 0.75 });
     material.userData.isPlain = !geometry.hasAttribute("color");
@@ -57,7 +57,7 @@ async function readGltf(kind: "glb" | "gltf", { bytes, project, path }: ModelSou
     if (/^(data|blob):/i.test(url)) return url;
     const uri = url.startsWith(PROJECT_SCHEME) ? url.slice(PROJECT_SCHEME.length) : undefined;
     const file = path === undefined || uri === undefined ? undefined : resourcePath(path, uri);
-    // Checked before; what the loader makes up by itself goes nowhere.
+    // Addresses were checked before; others that the loader makes up lead nowhere.
     return file === undefined ? "data:," : fileAddress(project, file);
   });
   try {

@@ -1,10 +1,10 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
-import { endingOf } from "../project-files/paths.ts";
+import { extensionOf } from "../project-files/paths.ts";
 
 /** Sides of a bounding box, in millimetres. */
 type Size = { x: number; y: number; z: number };
 
-/** 120 mm, 4.25 mm, 0.031 mm: three digits that count. */
+/** 120 mm, 4.25 mm, 0.031 mm: three significant digits. */
 export function lengthWords(mm: number): string {
   if (mm === 0) return "0 mm";
   if (mm >= 1_000_000 || mm < 0.0005) return `${mm.toExponential(2)} mm`;
@@ -12,7 +12,7 @@ export function lengthWords(mm: number): string {
   return `${Number(mm.toFixed(decimals)).toLocaleString("en")} mm`;
 }
 
-/** What is so thin beside the rest that only rounding made it is none. */
+/** A side this thin, relative to the longest, is only a rounding error. */
 const FLAT = 1e-9;
 
 export function sizeOfBox({ x, y, z }: Size): string {
@@ -20,7 +20,7 @@ export function sizeOfBox({ x, y, z }: Size): string {
   return [x, y, z].map((side) => lengthWords(side < longest * FLAT ? 0 : side)).join(" × ");
 }
 
-/** Squares of a grid that a model stands on: of 1, 2 or 5 of a unit, ten to thirty over its longer side. */
+/** The grid under a model: squares of 1, 2 or 5 units, ten to thirty along its longer side. */
 export function gridFor({ x, y, z }: Size): { stepMm: number; squares: number } {
   const longest = Math.max(x, y, z / 2, 1e-6);
   const rough = longest / 12;
@@ -32,7 +32,7 @@ export function gridFor({ x, y, z }: Size): { stepMm: number; squares: number } 
 
 export type ViewName = "iso" | "top" | "front" | "side";
 
-/** Where the camera stands, seen from the model; z is up. From straight above, a hair to the front, so that up is known. */
+/** Where the camera is, seen from the model; z is up. The top view is tilted a little, so that up is defined. */
 export const VIEWS: Readonly<Record<ViewName, readonly [x: number, y: number, z: number]>> = {
   iso: [1, -1, 0.9],
   top: [0, -0.0001, 1],
@@ -40,7 +40,7 @@ export const VIEWS: Readonly<Record<ViewName, readonly [x: number, y: number, z:
   side: [1, 0, 0],
 };
 
-/** How far away a sphere fills the view, whichever side of the picture is the shorter one. */
+/** The distance at which a sphere fills the shorter side of the view. */
 export function distanceFor(radius: number, fieldOfViewDegrees: number, aspect: number): number {
   const half = (fieldOfViewDegrees * Math.PI) / 360;
   const narrowest = aspect >= 1 ? half : Math.atan(Math.tan(half) * aspect);
@@ -55,7 +55,7 @@ export const MAX_MODEL_BYTES = Math.max(PANELS_LIMITS.maxFileBytes, PANELS_LIMIT
 const KINDS = new Set<string>(["stl", "glb", "gltf"] satisfies ModelKind[]);
 
 export function kindOf(path: string): ModelKind | undefined {
-  const ending = endingOf(path);
+  const ending = extensionOf(path);
   return KINDS.has(ending) ? (ending as ModelKind) : undefined;
 }
 

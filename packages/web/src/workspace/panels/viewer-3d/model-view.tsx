@@ -3,7 +3,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Note } from "../../../parts/note.tsx";
 import type { Model } from "./load-model.ts";
 import { lengthWords, sizeOfBox, type ViewName } from "./measures.ts";
-import { createStage, type Stage } from "./stage.ts";
+import { Stage } from "./stage.ts";
 
 type Props = {
   model: Model;
@@ -21,10 +21,10 @@ const LOOKS: readonly [name: ViewName, word: string][] = [
   ["side", "Side"],
 ];
 const KEYS =
-  "Arrow keys turn the model, with Shift they move it. Plus and minus zoom, 0 shows all of it, 1 to 4 look from the usual sides.";
+  "Arrow keys turn the model, with Shift they move it. Plus and minus zoom, 0 fits it into the view, 1 to 4 choose a view.";
 const NO_WEBGL =
-  "This browser shows no 3D here: WebGL is off or missing. Turn on hardware acceleration, then open the panel again.";
-const LOST = "The graphics card has dropped this view. Open the model again.";
+  "This browser cannot show 3D: WebGL is off or missing. Turn on hardware acceleration, then open the panel again.";
+const LOST = "The graphics card has reset this view. Open the model again.";
 
 export function ModelView({ model, name, isDropped, isHidden, takesFocus, onPick }: Props) {
   const host = useRef<HTMLDivElement>(null);
@@ -36,7 +36,7 @@ export function ModelView({ model, name, isDropped, isHidden, takesFocus, onPick
   useEffect(() => {
     if (!host.current) return;
     try {
-      stage.current = createStage(host.current, () => setFault(LOST));
+      stage.current = new Stage(host.current, () => setFault(LOST));
     } catch {
       setFault(NO_WEBGL);
     }
@@ -128,7 +128,8 @@ function moveByKey(stage: Stage, event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const arrow = ARROWS[event.key];
   const look = LOOKS[Number(event.key) - 1]?.[0];
-  if (arrow) (event.shiftKey ? stage.shift : stage.turn)(...arrow);
+  if (arrow && event.shiftKey) stage.shift(...arrow);
+  else if (arrow) stage.turn(...arrow);
   else if (event.key === "+" || event.key === "=") stage.zoom(1);
   else if (event.key === "-") stage.zoom(-1);
   else if (event.key === "0") stage.look();

@@ -17,8 +17,8 @@ import {
 } from "three";
 import { gridFor } from "./measures.ts";
 
-/** The grid that a model stands on, and the three axes: at the origin, or at the grid's corner when that is far away. */
-export function createFurniture(box: Box3, colours: ThemeColours): { object: Group; stepMm: number } {
+/** The grid under a model, and the axes: at the origin, or at the corner of the grid when the origin is far away. */
+export function createGround(box: Box3, colours: ThemeColours): { object: Group; stepMm: number } {
   const size = box.getSize(new Vector3());
   const middle = box.getCenter(new Vector3());
   const { stepMm, squares } = gridFor(size);
@@ -53,7 +53,7 @@ const AXES = [
 ] as const;
 
 const LETTER_PIXELS = 64;
-/** Of the view's height, about: letters keep their size, however near one goes. */
+/** About this share of the view's height: letters keep their size at any distance. */
 const LETTER_SCALE = 0.035;
 
 function label(letter: string, colour: string, at: Vector3): Sprite {
@@ -78,7 +78,7 @@ function label(letter: string, colour: string, at: Vector3): Sprite {
 }
 
 const NAMES = {
-  ground: "--surface",
+  background: "--surface",
   line: "--line",
   ink: "--muted",
   model: "--line-strong",
@@ -89,7 +89,7 @@ const NAMES = {
 
 type ThemeColours = Record<keyof typeof NAMES, string>;
 
-/** The tokens as plain colours: a token's own value still holds both themes. */
+/** The computed colours of the tokens: the value of a token itself has both themes. */
 export function readColours(element: HTMLElement): ThemeColours {
   const probe = document.createElement("span");
   element.append(probe);
@@ -102,7 +102,7 @@ export function readColours(element: HTMLElement): ThemeColours {
   return colours as ThemeColours;
 }
 
-/** Calls back when the page or the system changes to the other theme. */
+/** Calls back when the page or the system changes its theme. */
 export function onThemeChange(listener: () => void): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const page = new MutationObserver(listener);
@@ -116,7 +116,7 @@ export function onThemeChange(listener: () => void): () => void {
 
 type Drawn = { geometry?: { dispose(): void }; material?: Material | Material[] };
 
-/** Gives back what a model holds on the graphics card. */
+/** Frees the memory of a model on the graphics card. */
 export function disposeObject(object: Object3D): void {
   object.traverse((part) => {
     const { geometry, material } = part as Drawn;

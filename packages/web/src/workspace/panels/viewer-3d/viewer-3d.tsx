@@ -1,7 +1,5 @@
-import "../panel-tools.css";
 import "./viewer-3d.css";
 import { type DragEvent, useCallback, useEffect, useRef, useState } from "react";
-import { createRoot } from "react-dom/client";
 import { faultWords } from "../../../calls/fault-words.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Note } from "../../../parts/note.tsx";
@@ -10,28 +8,24 @@ import type { MountPanel, PanelContext } from "../../panel.ts";
 import { readFile } from "../project-files/file-calls.ts";
 import { FilePicker, usePanelPath } from "../project-files/file-picker.tsx";
 import { nameOf, sizeWords } from "../project-files/paths.ts";
+import { reactPanel } from "../react-panel.tsx";
 import { ModelFault } from "./gltf-resources.ts";
 import { loadModel, type Model } from "./load-model.ts";
 import { isModel, kindOf, MAX_MODEL_BYTES } from "./measures.ts";
 import { ModelView } from "./model-view.tsx";
 
-export const mount: MountPanel = (element, context) => {
-  const root = createRoot(element);
-  root.render(<Viewer3d context={context} />);
-  return {
+export const mount: MountPanel = (element, context) =>
+  reactPanel(element, <Viewer3d context={context} />, {
     focus: () => element.querySelector<HTMLElement>("[data-takes-keys], input")?.focus(),
-    // Not in the midst of another root's work.
-    dispose: () => queueMicrotask(() => root.unmount()),
-  };
-};
+  });
 
-/** A model of the project, or one that is dropped here; or the choice of one. */
+/** A model of the project, a model that was dropped here, or the picker for one. */
 function Viewer3d({ context }: { context: PanelContext }) {
   const { wanted, choose } = usePanelPath(context);
   const { shown, drop, reload } = useModel(context.workspace, wanted);
   const [isPicking, setPicking] = useState(false);
   const [isOver, setOver] = useState(false);
-  /** Whoever has just chosen a model goes on with it. */
+  /** The keyboard goes to a model that was just chosen. */
   const takesFocus = useRef(false);
   const showsPicker = shown.phase === "none" || isPicking;
 
@@ -43,7 +37,7 @@ function Viewer3d({ context }: { context: PanelContext }) {
   };
   const pick = (path: string) => {
     leavePicker();
-    // The same one again: it may have been dropped over, or saved anew.
+    // The same file again: another model may have been dropped here, or the file saved again.
     if (path === wanted) reload();
     else choose(path);
   };
@@ -84,7 +78,7 @@ function Viewer3d({ context }: { context: PanelContext }) {
           project={context.workspace}
           label="Open a model"
           accepts={isModel}
-          nothing="This project has no STL, GLB or glTF file yet. Drop one here to look at it."
+          nothing="This project has no STL, GLB or glTF files yet. Drop one here to view it."
           autoFocus={isPicking}
           onPick={pick}
           {...(isPicking ? { onCancel: leavePicker } : {})}
@@ -126,11 +120,10 @@ type ShownModel =
   | { phase: "shown"; name: string; model: Model; isDropped: boolean }
   | { phase: "refused"; name: string; why: string };
 
-const NO_MODEL = "It is no model that is shown here: STL, GLB and glTF files are.";
-const tooLarge = (size: number): string =>
-  `It has ${sizeWords(size)}. Models of at most ${sizeWords(MAX_MODEL_BYTES)} are shown here.`;
+const NO_MODEL = "Only STL, GLB and glTF files can be shown here.";
+const tooLarge = (size: number): string => `It has ${sizeWords(size)}. The limit is ${sizeWords(MAX_MODEL_BYTES)}.`;
 
-/** The model that the panel's state names, or one that was dropped here, which stays in this browser. */
+/** The model that the panel's state names, or one that was dropped here and stays in this browser. */
 function useModel({ owner, repo }: WorkspaceName, path: string | undefined) {
   const [shown, setShown] = useState<ShownModel>({ phase: "none" });
   const [reads, setReads] = useState(0);
