@@ -90,7 +90,7 @@ test("av_screenshot_paste {title} opens the widget in the active viewer panel, w
 
   const found = (await waiting).structuredContent as { status: string; isNamed: boolean; optimized: { path: string } };
   assert.deepEqual([found.status, found.isNamed, found.optimized.path], ["found", true, `screenshots/sp/${optimized}`]);
-  assert.equal(await page.getByText(/does not let itself be framed|Blank/).count(), 0);
+  assert.equal(await page.getByText(/does not allow framing|Blank/).count(), 0);
   await assertSound(page, "the workspace with the panel");
   assert.deepEqual(seen.complaints, []);
 });

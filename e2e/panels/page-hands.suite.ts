@@ -71,7 +71,7 @@ export function testHands(bench: () => PageBench): void {
 
     await tab(page, "IMU").click({ button: "right" });
     await menu("Rename").click();
-    await page.getByLabel("Name of the tab").fill("Yaw step response");
+    await page.getByLabel("Tab name").fill("Yaw step response");
     await page.getByRole("button", { name: "Rename" }).click();
     await becomes(driver, "([Yaw step response] | ([gpio] / [led]))");
 
@@ -145,7 +145,7 @@ export function testHands(bench: () => PageBench): void {
     const isOnRename = () => page.evaluate(() => document.activeElement?.textContent?.startsWith("Rename"));
     for (let count = 0; count < 10 && !(await isOnRename()); count += 1) await press("ArrowDown");
     await press("Enter");
-    await page.getByLabel("Name of the tab").waitFor();
+    await page.getByLabel("Tab name").waitFor();
     await page.keyboard.type("Pins");
     await press("Enter");
     await becomes(driver, "(led [Pins] | [imu])");

@@ -20,7 +20,7 @@ type Props = {
   onHelp: () => void;
 };
 
-/** The bar of a workspace. Its links load a page: the ones outside have another policy for what they may load. */
+/** Its links load the page: pages outside a workspace have another content policy. */
 export function WorkspaceBar({ workspace, user, connection, share, onAdd, onHelp }: Props) {
   return (
     <header className="bar workspace-bar">
@@ -40,7 +40,7 @@ export function WorkspaceBar({ workspace, user, connection, share, onAdd, onHelp
         {connection === "lost" && (
           <span
             className="state warn bar-state"
-            title="What you see may be out of date. Changes are not sent meanwhile."
+            title="What you see may be out of date. Changes are not sent until the connection is back."
           >
             Reconnecting…
           </span>
@@ -61,12 +61,11 @@ export function WorkspaceBar({ workspace, user, connection, share, onAdd, onHelp
   );
 }
 
-/** All others are a click away, in the list. */
 const MAX_SHOWN = 12;
 
 type MenuProps = { workspace: WorkspaceName; onHelp: () => void };
 
-/** Leads to the other workspaces. */
+/** Switches to another workspace. */
 function WorkspaceMenu({ workspace, onHelp }: MenuProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);

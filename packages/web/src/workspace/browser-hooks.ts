@@ -15,7 +15,7 @@ export function useMedia(query: string): boolean {
 
 export type Size = { width: number; height: number };
 
-/** How large an element is, now and after every change. */
+/** The size of an element, now and after every change. */
 export function useSize(element: RefObject<HTMLElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>();
 

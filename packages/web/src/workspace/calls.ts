@@ -26,11 +26,11 @@ const ownerAndRepo = ({ owner, repo }: WorkspaceName): string =>
 /** The page of a workspace. */
 export const workspaceAddress = (workspace: WorkspaceName): string => `/w/${ownerAndRepo(workspace)}`;
 
-/** What an edit answers: the layout that has it, as far as the route tells. */
+/** The answer to an edit: the revision of the layout that has it. */
 export type Edit = { revision?: number };
 export type Opened = Edit & { tabId: string; panelId: string; newPanelId?: string };
 
-/** The layout's own routes, the ones that programs use. */
+/** The routes that change the layout. Programs use the same ones. */
 export type LayoutCalls = {
   addTab(body: AddTab): Promise<Answer<Opened>>;
   closeTab(body: CloseTab): Promise<Answer<Edit | undefined>>;

@@ -13,8 +13,8 @@ import { Menu, type MenuItem } from "./parts/menu.tsx";
 import { isMac, shortcutLines } from "./shortcuts.ts";
 import type { Commands } from "./use-commands.ts";
 
-/** What floats over the panels; one at a time. */
-export type Over =
+/** What is shown above the panels; one at a time. */
+export type Overlay =
   | { is: "catalog"; side?: Side }
   | { is: "help" }
   | { is: "menu"; anchor: HTMLElement; tabId: string }
@@ -22,27 +22,27 @@ export type Over =
   | { is: "rename"; tabId: string };
 
 type Props = {
-  over: Over | undefined;
+  overlay: Overlay | undefined;
   layout: Layout;
   shown: Shown;
   offered: readonly CatalogPanel[];
   focusedTabId: string | undefined;
-  /** Where a new split goes unless somebody chose a side. */
+  /** Where a new split goes, unless a side was chosen. */
   side: Side;
   isNarrow: boolean;
   actions: Actions;
   commands: Commands;
   nameOf: (tabId: string) => string;
-  onOver: (over: Over | undefined) => void;
+  onOverlay: (overlay: Overlay | undefined) => void;
   onClose: () => void;
 };
 
-export function OverPanels(props: Props) {
-  const { over, layout, offered, focusedTabId, isNarrow, actions, commands, nameOf, onOver, onClose } = props;
+export function Overlays(props: Props) {
+  const { overlay, layout, offered, focusedTabId, isNarrow, actions, commands, nameOf, onOverlay, onClose } = props;
   const { root } = layout;
   const open = useMemo(() => new Set(tabsOf(root).map(({ panelType }) => panelType)), [root]);
 
-  switch (over?.is) {
+  switch (overlay?.is) {
     case undefined:
       return null;
     case "help":
@@ -52,22 +52,22 @@ export function OverPanels(props: Props) {
         <CatalogDialog
           panels={offered}
           open={open}
-          besideWords={besideWords(over.side, focusedTabId, nameOf)}
-          canSplit={open.size > 0 && over.side === undefined}
-          onChoose={(panel, inNewSplit) => commands.add(panel, over.side ?? (inNewSplit ? props.side : undefined))}
+          besideWords={besideWords(overlay.side, focusedTabId, nameOf)}
+          canSplit={open.size > 0 && overlay.side === undefined}
+          onChoose={(panel, inNewSplit) => commands.add(panel, overlay.side ?? (inNewSplit ? props.side : undefined))}
           onClose={onClose}
         />
       );
     case "rename":
       return (
         <RenameDialog
-          name={nameOf(over.tabId)}
-          onRename={(name) => void actions.rename(over.tabId, name)}
+          name={nameOf(overlay.tabId)}
+          onRename={(name) => void actions.rename(overlay.tabId, name)}
           onClose={onClose}
         />
       );
     case "tabs": {
-      const { leafId, anchor } = over;
+      const { leafId, anchor } = overlay;
       const items = (findLeaf(root, leafId)?.tabs ?? []).map(({ id }) => ({
         label: nameOf(id),
         isCurrent: props.shown.get(leafId) === id,
@@ -79,7 +79,7 @@ export function OverPanels(props: Props) {
       return <Menu label="Tabs of this panel" align="end" {...{ anchor, items, onClose }} />;
     }
     case "menu": {
-      const { tabId, anchor } = over;
+      const { tabId, anchor } = overlay;
       const leaf = leafOfTab(root, tabId);
       const items = panelMenu({
         ...{ root, tabId, isNarrow, isMaximised: commands.maximisedLeafId !== undefined },
@@ -87,7 +87,7 @@ export function OverPanels(props: Props) {
           split: (side) => commands.split(tabId, side),
           moveTo: (leafId) => void actions.drop(tabId, { kind: "join", leafId }),
           maximise: () => leaf && commands.maximise(leaf.id),
-          rename: () => onOver({ is: "rename", tabId }),
+          rename: () => onOverlay({ is: "rename", tabId }),
           close: () => void actions.close(tabId),
           closeOthers: () => void actions.closeOthers(tabId),
         },
@@ -100,7 +100,7 @@ export function OverPanels(props: Props) {
 
 function besideWords(side: Side | undefined, tabId: string | undefined, nameOf: (tabId: string) => string): string {
   if (tabId === undefined) return "as the first panel";
-  if (side === undefined) return `as tab beside ${nameOf(tabId)}`;
+  if (side === undefined) return `as a tab beside ${nameOf(tabId)}`;
   return side === "down" ? `below ${nameOf(tabId)}` : `to the right of ${nameOf(tabId)}`;
 }
 
@@ -119,7 +119,7 @@ type MenuOptions = {
   };
 };
 
-/** What can be done to a tab and its panel, as far as it can be done now. */
+/** The menu of a tab. It has only what is possible now. */
 function panelMenu({ root, tabId, isMaximised, isNarrow, on }: MenuOptions): MenuItem[] {
   const leaf = leafOfTab(root, tabId);
   const next = leaf && leafAfter(root, leaf.id);
@@ -161,11 +161,11 @@ function RenameDialog({ name, onRename, onClose }: RenameProps) {
         <div className="dialog-body">
           <Field
             ref={field}
-            label="Name of the tab"
+            label="Tab name"
             name="tab-name"
             value={value}
             onChange={setValue}
-            hint="Programs find the panel by it as well."
+            hint="Programs can find the panel by this name, too."
             fault={fault}
             maxLength={PANELS_LIMITS.maxNameLength}
             autoFocus
@@ -206,7 +206,7 @@ function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <p className="dialog-foot small muted">
-        A page inside a panel keeps the keys that are typed in it. Click a tab to come back.
+        A page inside a panel gets all keys while it has the focus. Click a tab to come back.
       </p>
     </Dialog>
   );

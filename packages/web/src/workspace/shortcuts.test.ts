@@ -9,7 +9,7 @@ const key = (key: string, more: Partial<Key> = {}): Key => ({
 const free = { isTyping: false, isMac: false };
 const typing = { isTyping: true, isMac: false };
 
-test("where text is typed, only F6 and Ctrl K are taken", () => {
+test("in text fields only F6 and Ctrl K are shortcuts", () => {
   assert.deepEqual(shortcutOf(key("F6"), typing), { do: "panel", step: 1 });
   assert.deepEqual(shortcutOf(key("F6", { shiftKey: true }), typing), { do: "panel", step: -1 });
   assert.deepEqual(shortcutOf(key("k", { code: "KeyK", ctrlKey: true }), typing), { do: "add" });
@@ -23,7 +23,7 @@ test("where text is typed, only F6 and Ctrl K are taken", () => {
   }
 });
 
-test("elsewhere tabs are moved, split, maximised and closed, and changes undone", () => {
+test("elsewhere they move, split, maximise and close tabs, and undo changes", () => {
   const alt = { altKey: true, shiftKey: true };
   assert.deepEqual(shortcutOf(key("ArrowUp", alt), free), { do: "move", side: "up" });
   assert.deepEqual(shortcutOf(key("Â", { ...alt, code: "KeyM" }), free), { do: "maximise" });
@@ -32,14 +32,14 @@ test("elsewhere tabs are moved, split, maximised and closed, and changes undone"
   assert.deepEqual(shortcutOf(key("?", { shiftKey: true }), free), { do: "help" });
 });
 
-test("keys of the browser and the system are left alone", () => {
+test("keys of the browser and the system are not shortcuts", () => {
   assert.equal(shortcutOf(key("k", { code: "KeyK", ctrlKey: true, shiftKey: true }), free), undefined);
   assert.equal(shortcutOf(key("z", { code: "KeyZ", ctrlKey: true, shiftKey: true }), free), undefined);
   assert.equal(shortcutOf(key("ArrowLeft", { altKey: true }), free), undefined);
   assert.equal(shortcutOf(key("k", { code: "KeyK", ctrlKey: true }), { isTyping: false, isMac: true }), undefined);
 });
 
-test("the list names the keys of the machine", () => {
+test("the list shows the keys of the operating system", () => {
   assert.deepEqual(shortcutLines(true)[0]?.keys, ["⌘", "K"]);
   assert.deepEqual(shortcutLines(false)[0]?.keys, ["Ctrl", "K"]);
 });

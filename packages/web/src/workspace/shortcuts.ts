@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Side } from "./dock/geometry.ts";
 
-/** What a key asks of the workspace, whatever has the focus. */
+/** What a key does in the workspace. */
 export type Shortcut =
   | { do: "add" | "undo" | "help" | "maximise" | "close" | "menu" }
   | { do: "panel"; step: 1 | -1 }
@@ -13,8 +13,8 @@ export type Key = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "
 const sides: Record<string, Side> = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 
 /**
- * Where text is typed, only the keys that no text needs: F6 and Ctrl K. `code` names the key, since Alt makes other
- * letters of them on some keyboards.
+ * In text fields only F6 and Ctrl K work, because text does not need them. Letters are compared by `code`, because Alt
+ * changes `key` on some keyboards.
  */
 export function shortcutOf(
   event: Key,
@@ -49,7 +49,7 @@ export function shortcutOf(
 
 type Line = { keys: string[]; what: string };
 
-/** For the list that `?` shows. */
+/** The list that `?` shows. */
 export function shortcutLines(isMac: boolean): Line[] {
   const command = isMac ? "⌘" : "Ctrl";
   const alt = isMac ? "⌥" : "Alt";
@@ -57,7 +57,7 @@ export function shortcutLines(isMac: boolean): Line[] {
     { keys: [command, "K"], what: "Add a panel" },
     { keys: ["F6"], what: "Next panel" },
     { keys: ["Shift", "F6"], what: "Previous panel" },
-    { keys: ["←", "→"], what: "On a tab: the tabs of the panel" },
+    { keys: ["←", "→"], what: "On a tab: previous or next tab" },
     { keys: ["Enter"], what: "On a tab: into the panel" },
     { keys: ["Delete"], what: "On a tab: close it" },
     { keys: [alt, "Shift", "← → ↑ ↓"], what: "Move the tab to the panel on that side, or to a new one" },
@@ -66,22 +66,22 @@ export function shortcutLines(isMac: boolean): Line[] {
     { keys: [alt, "Shift", "M"], what: "Maximise the panel, or restore it" },
     { keys: [alt, "Shift", "W"], what: "Close the tab" },
     { keys: [alt, "Shift", "O"], what: "Open the panel menu" },
-    { keys: [command, "Z"], what: "Undo the last change of the layout" },
-    { keys: ["← → ↑ ↓"], what: "Between two panels: resize; Enter makes halves" },
-    { keys: ["?"], what: "This list" },
+    { keys: [command, "Z"], what: "Undo the last layout change" },
+    { keys: ["← → ↑ ↓"], what: "Between two panels: resize; Enter makes them equal" },
+    { keys: ["?"], what: "Show this list" },
   ];
 }
 
 export const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
 
-const TYPED_IN = "input:not([type=checkbox], [type=radio], [type=button], [type=range]), textarea, select";
+const TEXT_FIELDS = "input:not([type=checkbox], [type=radio], [type=button], [type=range]), textarea, select";
 
-/** Whether keys make text there. */
-function isTyped(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches(TYPED_IN));
+/** Whether keys type text there. */
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXT_FIELDS));
 }
 
-/** The keys of the workspace. What a panel or a dialog has used already is not used twice. */
+/** The keyboard shortcuts of the workspace. Keys that a panel or dialog has handled are ignored. */
 export function useShortcuts(run: (shortcut: Shortcut) => void): void {
   const latest = useRef(run);
   latest.current = run;
@@ -89,7 +89,7 @@ export function useShortcuts(run: (shortcut: Shortcut) => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
-      const shortcut = shortcutOf(event, { isTyping: isTyped(event.target), isMac: isMac() });
+      const shortcut = shortcutOf(event, { isTyping: isTextField(event.target), isMac: isMac() });
       if (!shortcut) return;
       event.preventDefault();
       latest.current(shortcut);

@@ -13,7 +13,7 @@ type Props = {
   onChoose: (leafId: string) => void;
 };
 
-/** On a narrow screen one panel is seen; this leads to the others. */
+/** On a narrow screen only one panel is visible. This switches to the others. */
 export function Switcher({ root, shown, catalog, titles, currentLeafId, onChoose }: Props) {
   const leaves = leavesOf(root);
   if (leaves.length < 2) return null;

@@ -8,7 +8,7 @@ import { type Arrangement, arrangeView, neighbourOf, type Side } from "./dock/ge
 import { leafAfter, leafOfTab, leavesOf, tabsOf } from "./dock/layout-tree.ts";
 import type { Mounted } from "./dock/panel-slot.tsx";
 
-type Ground = {
+type Options = {
   frame: RefObject<HTMLElement | null>;
   state: DockState;
   size: Size | undefined;
@@ -16,15 +16,15 @@ type Ground = {
   setFocusedLeaf: (leafId: string) => void;
   actions: Actions;
   panels: ReadonlyMap<string, Mounted>;
-  /** Asks what to put on that side of the panel in front. */
+  /** Asks which panel to open on that side. */
   onWhichPanel: (side: Side) => void;
 };
 
 const leavesIn = (layout: Layout | undefined) => (layout ? leavesOf(layout.root) : []);
 
-/** What menus, keys and the catalog ask for, as far as it takes more than one call. */
-export function useCommands(ground: Ground) {
-  const { frame, state, size, focusedLeafId, setFocusedLeaf, actions, panels, onWhichPanel } = ground;
+/** Commands of menus, keys and the catalog that take more than one call. */
+export function useCommands(options: Options) {
+  const { frame, state, size, focusedLeafId, setFocusedLeaf, actions, panels, onWhichPanel } = options;
   const { layout, shown } = state;
   const [maximised, setMaximised] = useState<string>();
   const leaves = leavesIn(layout);
@@ -35,7 +35,7 @@ export function useCommands(ground: Ground) {
     if (isMaximised) setMaximised(leafId);
   };
 
-  /** Its tab may be drawn only now: of a panel that another one covered. */
+  /** A leaf that was covered draws its tabs only now, so the focus has to wait. */
   const goToTab = (leafId: string, tabId: string) => {
     showLeaf(leafId);
     requestAnimationFrame(() => focusTab(tabId));
@@ -57,12 +57,12 @@ export function useCommands(ground: Ground) {
       const leaf = layout && leafOfTab(layout.root, tabId);
       if (!leaf) return;
       setMaximised(undefined);
-      // A tab that is alone stays: something new comes beside it.
+      // A single tab stays, and a new panel is opened beside it.
       if (leaf.tabs.length === 1) onWhichPanel(side);
       else void actions.drop(tabId, { kind: "split", leafId: leaf.id, side });
     },
 
-    /** To the panel on that side, or, at the edge of the workspace, to a new one. */
+    /** Moves a tab to the leaf on that side, or to a new one at the edge of the workspace. */
     move(tabId: string, side: Side) {
       const leaf = layout && leafOfTab(layout.root, tabId);
       if (!leaf || !size) return;
@@ -73,14 +73,14 @@ export function useCommands(ground: Ground) {
       else if (leaf.tabs.length > 1) void actions.drop(tabId, { kind: "split", leafId: leaf.id, side });
     },
 
-    /** The keyboard goes into the panel. */
+    /** Moves the focus into the panel. */
     enter(tabId: string) {
       const mounted = panels.get(tabId);
       if (mounted?.panel?.focus) mounted.panel.focus();
       else mounted?.element.focus();
     },
 
-    /** Opens a panel, or shows the one that is open when there can be no second. */
+    /** Opens a panel, or shows the one that is already open if it is a singleton. */
     add(panel: CatalogPanel, side: Side | undefined) {
       if (!layout || focusedLeafId === undefined) return;
       const open = panel.singleton
@@ -99,7 +99,7 @@ export function useCommands(ground: Ground) {
 
 export type Commands = ReturnType<typeof useCommands>;
 
-/** Along the longer side of a panel. */
+/** Splits the longer side. */
 export function splitSide(leafId: string | undefined, arrangement: Arrangement | undefined): Side {
   const rect = leafId === undefined ? undefined : arrangement?.leaves.get(leafId);
   return rect && rect.height > rect.width ? "down" : "right";

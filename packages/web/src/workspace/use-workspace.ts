@@ -13,7 +13,7 @@ import { useToasts } from "./parts/toasts.tsx";
 
 export type CatalogAnswer = { panels: CatalogPanel[] };
 
-/** Everything that the parts of the page share. */
+/** The state that the parts of the page share. */
 export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSession) {
   const { refresh } = useSession();
   const { connection } = useSyncExternalStore(live.subscribe, live.state);
@@ -42,7 +42,7 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSess
     });
   }, []);
 
-  // The tab that the user asked for comes with a layout, before or after the answer.
+  // The layout with the tab that the user opened arrives before or after the answer.
   const [awaited, setAwaited] = useState<string>();
   useEffect(() => {
     if (awaited === undefined || !state.layout) return;
@@ -50,7 +50,7 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSess
     if (!tab) return;
     focusTab(awaited);
     setAwaited(undefined);
-    // In one that is not built yet there is nothing to type.
+    // A panel that is not built yet has nothing to type in.
     if (catalog.get(tab.panelType)?.built === true) enterSoon(awaited, panels);
   }, [awaited, state.layout, panels, catalog]);
 
@@ -73,7 +73,7 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSess
 
 export type LiveSession = { live: LiveClient; store: DockStore };
 
-/** The connection of this page to its workspace. */
+/** Opens the connection of this page to its workspace. */
 export function useLive({ owner, repo }: WorkspaceName): LiveSession | undefined {
   const [session, setSession] = useState<LiveSession>();
 

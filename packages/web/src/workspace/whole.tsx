@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { Outlet, useLocation } from "react-router";
 import { LoadFault } from "../shell/load-fault.tsx";
 
-/** The whole window, for a page with a bar of its own. */
+/** A page that fills the window and has its own bar. */
 export function Whole() {
   const { pathname } = useLocation();
   return (

@@ -39,7 +39,7 @@ function SignInFirst({ workspace }: { workspace: WorkspaceName }) {
     <Closed>
       <Icon name="person" />
       <PageTitle name={name}>Sign in to open {name}</PageTitle>
-      <p>Workspaces are for their owners: a person, or the people of an organisation.</p>
+      <p>A workspace is open to its owner: a person, or the members of an organisation.</p>
       <Link className="btn primary" to={signInAddress(workspaceAddress(workspace))}>
         Sign in
       </Link>
@@ -61,13 +61,12 @@ function Connected({ workspace, user, onRetry }: ConnectedProps) {
   return session && <ConnectedView {...{ workspace, user, onRetry }} session={session} />;
 }
 
-/** What the server says: in, or why not. */
 function ConnectedView({ workspace, user, session, onRetry }: ConnectedProps & { session: LiveSession }) {
   const { refresh } = useSession();
   const { connection, fault } = useSyncExternalStore(session.live.subscribe, session.live.state);
   const isRefused = connection === "refused";
 
-  // The session may have ended: then the page asks to sign in.
+  // The session may have ended: the page then asks to sign in.
   useEffect(() => {
     if (isRefused) void refresh();
   }, [isRefused, refresh]);
@@ -86,7 +85,7 @@ type RefusedProps = {
 const wordsFor = (code: string | undefined): { name: string; icon: IconName } => {
   if (code === "workspace-not-yours") return { name: "Not your workspace", icon: "denied" };
   if (code === "not-found") return { name: "This workspace was removed", icon: "box" };
-  return { name: "This workspace is not shown", icon: "warning" };
+  return { name: "This workspace cannot be shown", icon: "warning" };
 };
 
 /** Why a workspace is not shown, and what to do. */
@@ -99,8 +98,8 @@ function Refused({ workspace: { owner, repo }, userName, fault, onRetry }: Refus
       <PageTitle name={name} />
       {isForeign ? (
         <p>
-          {owner}/{repo} belongs to somebody else, or nobody has that name. You are signed in as {userName}. Ask its
-          owner to take you into the organisation, or check the address.
+          {owner}/{repo} belongs to somebody else, or does not exist. You are signed in as {userName}. Ask its owner to
+          add you to the organisation, or check the address.
         </p>
       ) : (
         <p>{fault?.detail ?? "Backplane refused the connection."}</p>
@@ -108,7 +107,7 @@ function Refused({ workspace: { owner, repo }, userName, fault, onRetry }: Refus
       <div className="row">
         {!isForeign && (
           <button className="btn" type="button" onClick={onRetry}>
-            {fault?.code === "not-found" ? "Make it anew" : "Try again"}
+            {fault?.code === "not-found" ? "Create it again" : "Try again"}
           </button>
         )}
         <a className="btn" href="/workspaces">
@@ -119,7 +118,7 @@ function Refused({ workspace: { owner, repo }, userName, fault, onRetry }: Refus
   );
 }
 
-/** In the place of a workspace that is not shown. */
+/** Shown instead of a workspace. */
 function Closed({ children }: { children: ReactNode }) {
   return (
     <>
@@ -132,8 +131,8 @@ function Closed({ children }: { children: ReactNode }) {
 }
 
 /**
- * Only a document that was loaded at the address of a workspace may hold frames: its policy comes with it. Whoever came
- * here by a step of the app gets the page anew.
+ * Only a document that was loaded at the address of a workspace may show frames: the policy comes with the document. After
+ * a navigation inside the app the page is loaded again.
  */
 function useOwnDocument(): boolean {
   const [isOwn] = useState(() => {

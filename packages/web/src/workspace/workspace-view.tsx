@@ -18,7 +18,7 @@ import { arrangeView } from "./dock/geometry.ts";
 import { tabName, tellChanges } from "./dock/layout-tree.ts";
 import type { Mounted } from "./dock/panel-slot.tsx";
 import type { LiveClient } from "./live/live-client.ts";
-import { type Over, OverPanels } from "./overlays.tsx";
+import { type Overlay, Overlays } from "./overlays.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { isMac, type Shortcut, useShortcuts } from "./shortcuts.ts";
 import { Switcher } from "./switcher.tsx";
@@ -30,7 +30,7 @@ const NARROW = "(max-width: 720px)";
 
 type Props = { workspace: WorkspaceName; user: User; session: LiveSession };
 
-/** The bar, the panels, and what floats over them. */
+/** The bar, the panels, and what is shown above them. */
 export function WorkspaceView({ workspace, user, session }: Props) {
   const { live, store } = session;
   const page = useWorkspace(workspace, session);
@@ -40,12 +40,12 @@ export function WorkspaceView({ workspace, user, session }: Props) {
   const size = useSize(frame);
   const isNarrow = useMedia(NARROW);
   const { focusedLeafId, setFocusedLeaf } = useFocus(frame, layout, shown);
-  const [over, setOver] = useState<Over>();
-  const close = useCallback(() => setOver(undefined), []);
-  const openCatalog = () => setOver({ is: "catalog" });
+  const [overlay, setOverlay] = useState<Overlay>();
+  const close = useCallback(() => setOverlay(undefined), []);
+  const openCatalog = () => setOverlay({ is: "catalog" });
   const commands = useCommands({
     ...{ frame, state, size, focusedLeafId, setFocusedLeaf, actions, panels: page.panels },
-    onWhichPanel: (side) => setOver({ is: "catalog", side }),
+    onWhichPanel: (side) => setOverlay({ is: "catalog", side }),
   });
   const capture = useCapture(workspace, live, frame, page.panels);
   const said = useAnnouncements(layout, (tab) => tabName(tab, catalog, titles));
@@ -64,7 +64,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
 
   useShortcuts((shortcut: Shortcut) => {
     if (shortcut.do === "add") return openCatalog();
-    if (shortcut.do === "help") return setOver({ is: "help" });
+    if (shortcut.do === "help") return setOverlay({ is: "help" });
     if (shortcut.do === "undo") return void actions.undo();
     if (shortcut.do === "panel") return commands.goToPanel(shortcut.step);
     if (focusedTabId === undefined || focusedLeafId === undefined) return;
@@ -85,7 +85,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
         connection={page.connection}
         share={capture && <ShareButton capture={capture} live={live} titleOf={nameOf} />}
         onAdd={openCatalog}
-        onHelp={() => setOver({ is: "help" })}
+        onHelp={() => setOverlay({ is: "help" })}
       />
       <main className="dock" aria-label="Panels" ref={frame} tabIndex={-1}>
         {layout && offered ? (
@@ -95,8 +95,8 @@ export function WorkspaceView({ workspace, user, session }: Props) {
             panels={page.panels}
             onTitle={page.onTitle}
             onEnter={commands.enter}
-            onMenu={(anchor, tabId) => setOver({ is: "menu", anchor, tabId })}
-            onTabs={(anchor, leafId) => setOver({ is: "tabs", anchor, leafId })}
+            onMenu={(anchor, tabId) => setOverlay({ is: "menu", anchor, tabId })}
+            onTabs={(anchor, leafId) => setOverlay({ is: "tabs", anchor, leafId })}
           />
         ) : (
           <NotYet workspace={workspace} resource={page.resource} />
@@ -115,10 +115,10 @@ export function WorkspaceView({ workspace, user, session }: Props) {
       </p>
       <Toasts toasts={page.toasts} onDismiss={page.dismiss} />
       {layout && offered && (
-        <OverPanels
-          {...{ over, layout, shown, offered, focusedTabId, isNarrow, actions, commands, nameOf }}
+        <Overlays
+          {...{ overlay, layout, shown, offered, focusedTabId, isNarrow, actions, commands, nameOf }}
           side={splitSide(focusedLeafId, arrangement)}
-          onOver={setOver}
+          onOverlay={setOverlay}
           onClose={close}
         />
       )}
@@ -128,13 +128,13 @@ export function WorkspaceView({ workspace, user, session }: Props) {
 
 type NotYetProps = { workspace: WorkspaceName; resource: Resource<CatalogAnswer> };
 
-/** Until the layout and the catalog are there. */
+/** Shown until the layout and the catalog have loaded. */
 function NotYet({ workspace: { owner, repo }, resource: { value, fault, reload } }: NotYetProps) {
   return (
     <div className="workspace-word">
       {fault && !value ? (
         <Note tone="danger" role="alert">
-          <strong>The panels are not shown.</strong> {faultWords(fault)}{" "}
+          <strong>The panels could not be loaded.</strong> {faultWords(fault)}{" "}
           <button className="link" type="button" onClick={reload}>
             Try again
           </button>
@@ -148,21 +148,20 @@ function NotYet({ workspace: { owner, repo }, resource: { value, fault, reload }
   );
 }
 
-/** What to do first. */
 function EmptyWorkspace({ workspace, onAdd }: { workspace: WorkspaceName; onAdd: () => void }) {
   const command = `backplane panel open webview --workspace ${workspace.owner}/${workspace.repo} --address https://example.org`;
   return (
     <div className="empty-workspace">
       <PanelIcon name="terminal" />
       <h2>No panels yet</h2>
-      <p>Add the first one: a web view, an editor, a sandbox for code.</p>
+      <p>Add the first one, such as a web view, an editor, or a sandbox for code.</p>
       <Button look="primary" icon="plus" onClick={onAdd}>
         Add panel
       </Button>
       <p className="small">
         or press <kbd>{isMac() ? "⌘" : "Ctrl"}</kbd> <kbd>K</kbd>
       </p>
-      <p className="empty-program">A program opens one as well:</p>
+      <p className="empty-program">A program can open one, too:</p>
       <div className="copy">
         <code className="prompted">{command}</code>
         <CopyButton text={command} />
@@ -171,7 +170,7 @@ function EmptyWorkspace({ workspace, onAdd }: { workspace: WorkspaceName; onAdd:
   );
 }
 
-/** What changed in the layout, for a live region. */
+/** Announces changes of the layout to screen readers. */
 function useAnnouncements(layout: Layout | undefined, nameOf: (tab: Tab) => string): string {
   const before = useRef(layout);
   const name = useRef(nameOf);
@@ -189,7 +188,6 @@ function useAnnouncements(layout: Layout | undefined, nameOf: (tab: Tab) => stri
   return words;
 }
 
-/** Screenshots of this page and its panels. */
 function useCapture(
   { owner, repo }: WorkspaceName,
   live: LiveClient,

@@ -1,19 +1,28 @@
 import "./catalog.css";
 import type { CatalogPanel } from "@backplane/contract/panels";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { PanelIcon } from "./panel-icons.tsx";
-import { type Category, cellsOf, countsOf, gridMove, groupsOf, likeliest, searchCatalog } from "./search-catalog.ts";
+import {
+  type Category,
+  cellsOf,
+  countsOf,
+  type Group,
+  gridMove,
+  groupsOf,
+  likeliest,
+  searchCatalog,
+} from "./search-catalog.ts";
 
 type Props = {
   panels: readonly CatalogPanel[];
-  /** Identifiers of panels that are open. */
+  /** The identifiers of open panels. */
   open: ReadonlySet<string>;
-  /** In words: where Enter puts it. */
+  /** Where Enter puts the panel, in words. */
   besideWords: string;
-  /** Whether "in a new split" is another place than that. */
+  /** Whether it can also go to a new split. */
   canSplit: boolean;
   onChoose: (panel: CatalogPanel, inNewSplit: boolean) => void;
   onClose: () => void;
@@ -22,16 +31,16 @@ type Props = {
 const isTaken = (panel: CatalogPanel, open: ReadonlySet<string>): boolean =>
   panel.singleton && open.has(panel.identifier);
 
-/** Every panel there is. The focus stays in the search field; arrows go over the grid. */
+/** All panels to choose from. The focus stays in the search field; the arrow keys move over the grid. */
 export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, onClose }: Props) {
   const id = useId();
   const [query, setQuery] = useState("");
   const [category, setCategory] = useState<Category>("All");
-  // Undefined: nobody has chosen yet.
-  const [picked, setPlace] = useState<number>();
-  // From then on the arrows sideways are the grid's, not the field's.
+  // Undefined until somebody picks one: then it is the likeliest.
+  const [picked, setPicked] = useState<number>();
+  // From then on the left and right arrows move in the grid, not in the field.
   const [isInGrid, setInGrid] = useState(false);
-  const list = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
   const found = searchCatalog(panels, query);
   const groups = groupsOf(found, category);
   const items = groups.flatMap((group) => group.panels);
@@ -46,7 +55,7 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
 
   const search = (next: string) => {
     setQuery(next);
-    setPlace(undefined);
+    setPicked(undefined);
     setInGrid(false);
   };
   const choose = (panel: CatalogPanel, inNewSplit: boolean) => {
@@ -63,99 +72,62 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
     const isSideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
     if (isSideways && query !== "" && !isInGrid) return;
     const sizes = groups.map((group) => group.panels.length);
-    const next = gridMove(event.key, place, cellsOf(sizes, columnsOf(list.current)));
+    const next = gridMove(event.key, place, cellsOf(sizes, columnsOf(grid.current)));
     if (next === undefined) return;
     event.preventDefault();
     setInGrid(true);
-    setPlace(next);
+    setPicked(next);
   };
 
   return (
     <Dialog label="Add a panel" className="catalog" onClose={onClose}>
-      <div className="catalog-find">
-        <div className="input large">
-          <Icon name="search" />
-          <input
-            autoFocus
-            role="combobox"
-            aria-label="Search panels"
-            aria-expanded="true"
-            aria-controls={`${id}-list`}
-            aria-activedescendant={chosenId}
-            aria-autocomplete="list"
-            placeholder={`Search ${panels.length} panels`}
-            value={query}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={100}
-            onChange={(event) => search(event.target.value)}
-            onKeyDown={onKeyDown}
-            onPointerDown={() => setInGrid(false)}
-          />
-          <kbd>Esc</kbd>
-        </div>
-      </div>
+      <SearchField
+        listId={`${id}-list`}
+        chosenId={chosenId}
+        placeholder={`Search ${panels.length} panels`}
+        query={query}
+        onSearch={search}
+        onKeyDown={onKeyDown}
+        onPointerDown={() => setInGrid(false)}
+      />
       <p className="sr" role="status">
         {items.length === 1 ? "1 panel" : `${items.length} panels`}
       </p>
       <div className="catalog-body">
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent */}
-        <div className="catalog-groups" role="group" aria-label="Categories">
-          {countsOf(found).map(([name, count]) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === category}
-              onClick={() => {
-                setCategory(name);
-                setPlace(undefined);
-              }}
-            >
-              {name}
-              <span>{count}</span>
-            </button>
-          ))}
-        </div>
+        <Categories
+          counts={countsOf(found)}
+          category={category}
+          onChoose={(name) => {
+            setCategory(name);
+            setPicked(undefined);
+          }}
+        />
         <div
           className="catalog-list"
           role="listbox"
           id={`${id}-list`}
           aria-label="Panels"
-          ref={list}
+          ref={grid}
           tabIndex={-1}
           // The search field keeps the focus, so that Enter adds what was clicked.
           onMouseDown={(event) => event.preventDefault()}
         >
           {groups.map((group) => (
-            // biome-ignore lint/a11y/useSemanticElements: a group of options
-            <div key={group.category} role="group" aria-label={group.category}>
-              <p className="catalog-category" aria-hidden="true">
-                {group.category}
-              </p>
-              <div className="catalog-items" role="presentation">
-                {group.panels.map((panel) => (
-                  <CatalogItem
-                    key={panel.identifier}
-                    id={optionId(panel)}
-                    panel={panel}
-                    isTaken={isTaken(panel, open)}
-                    isChosen={panel === chosen}
-                    onPick={() => setPlace(items.indexOf(panel))}
-                    onAdd={() => choose(panel, false)}
-                  />
-                ))}
-              </div>
-            </div>
+            <PanelGroup key={group.category} group={group}>
+              {(panel) => (
+                <CatalogItem
+                  key={panel.identifier}
+                  id={optionId(panel)}
+                  panel={panel}
+                  isTaken={isTaken(panel, open)}
+                  isChosen={panel === chosen}
+                  onPick={() => setPicked(items.indexOf(panel))}
+                  onAdd={() => choose(panel, false)}
+                />
+              )}
+            </PanelGroup>
           ))}
-          {items.length === 0 && (
-            <div className="empty" role="presentation">
-              <Icon name="search" />
-              <p>
-                No panel matches "{query}"{category === "All" ? "" : ` in ${category}`}. Check the spelling, or search
-                all of them.
-              </p>
-            </div>
-          )}
+          {items.length === 0 && <NothingFound query={query} category={category} />}
         </div>
       </div>
       <CatalogFoot
@@ -169,7 +141,92 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
   );
 }
 
-/** As many as the style makes for this width. */
+type SearchProps = {
+  listId: string;
+  chosenId: string | undefined;
+  placeholder: string;
+  query: string;
+  onSearch: (query: string) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+  onPointerDown: () => void;
+};
+
+function SearchField({ listId, chosenId, placeholder, query, onSearch, onKeyDown, onPointerDown }: SearchProps) {
+  return (
+    <div className="catalog-find">
+      <div className="input large">
+        <Icon name="search" />
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the dialog was just opened to search
+          autoFocus
+          role="combobox"
+          aria-label="Search panels"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={chosenId}
+          aria-autocomplete="list"
+          placeholder={placeholder}
+          value={query}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={100}
+          onChange={(event) => onSearch(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPointerDown={onPointerDown}
+        />
+        <kbd>Esc</kbd>
+      </div>
+    </div>
+  );
+}
+
+type CategoriesProps = {
+  counts: readonly [Category, number][];
+  category: Category;
+  onChoose: (category: Category) => void;
+};
+
+function Categories({ counts, category, onChoose }: CategoriesProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form data
+    <div className="catalog-groups" role="group" aria-label="Categories">
+      {counts.map(([name, count]) => (
+        <button key={name} type="button" aria-pressed={name === category} onClick={() => onChoose(name)}>
+          {name}
+          <span>{count}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function PanelGroup({ group, children }: { group: Group; children: (panel: CatalogPanel) => ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of options
+    <div role="group" aria-label={group.category}>
+      <p className="catalog-category" aria-hidden="true">
+        {group.category}
+      </p>
+      <div className="catalog-items" role="presentation">
+        {group.panels.map(children)}
+      </div>
+    </div>
+  );
+}
+
+function NothingFound({ query, category }: { query: string; category: Category }) {
+  return (
+    <div className="empty" role="presentation">
+      <Icon name="search" />
+      <p>
+        No panel matches "{query}"{category === "All" ? "" : ` in ${category}`}. Check the spelling
+        {category === "All" ? "" : ", or search all categories"}.
+      </p>
+    </div>
+  );
+}
+
+/** The number of columns at the current width. */
 function columnsOf(list: HTMLElement | null): number {
   const items = list?.querySelector(".catalog-items");
   return items ? getComputedStyle(items).gridTemplateColumns.split(" ").length : 1;
@@ -183,7 +240,6 @@ type FootProps = {
   onAdd: (panel: CatalogPanel, inNewSplit: boolean) => void;
 };
 
-/** The keys, and the same for the pointer. */
 function CatalogFoot({ chosen, isTaken, besideWords, canSplit, onAdd }: FootProps) {
   return (
     <div className="catalog-foot">
@@ -225,7 +281,7 @@ type ItemProps = {
 function CatalogItem({ id, panel, isTaken, isChosen, onPick, onAdd }: ItemProps) {
   const { name, icon, description, singleton, built } = panel;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the search field
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the search field has the focus and names the option
     <div
       id={id}

@@ -94,10 +94,10 @@ const shapes: Record<string, ReactNode> = {
   terminal: <path d="M2.25 3.25h11.5v9.5H2.25zM4.75 6.25L6.5 8l-1.75 1.75M8.5 10h3" />,
 };
 
-/** Of a name that nobody has drawn. */
+/** For names without a drawing. */
 const unknown = <rect x="2.25" y="2.25" width="11.5" height="11.5" rx="1" />;
 
-/** The icon of a kind of panel, or one that somebody chose by its name. */
+/** The icon of a kind of panel, or one that was chosen by its name. */
 export function PanelIcon({ name }: { name: string }) {
   return (
     <svg className="i" viewBox="0 0 16 16" aria-hidden="true">

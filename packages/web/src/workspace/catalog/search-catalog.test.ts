@@ -11,7 +11,7 @@ const panels = [
   panel("Speed controller", "Control", "Tune and test one controller"),
 ];
 
-test("a search finds every word in name, purpose or category, in any case", () => {
+test("a search finds every word in the name, description or category, in any case", () => {
   const names = (query: string) => searchCatalog(panels, query).map(({ name }) => name);
   assert.deepEqual(names("SPEED"), ["Motor control", "Speed controller"]);
   assert.deepEqual(names("speed tune"), ["Speed controller"]);
@@ -20,7 +20,7 @@ test("a search finds every word in name, purpose or category, in any case", () =
   assert.deepEqual(names("oscilloscope"), []);
 });
 
-test("Enter means what is built before what is not, a name that begins so first, a whole name before all", () => {
+test("Enter takes built panels first, then names that start with the query; a full name comes before all", () => {
   const found = [
     { ...panel("WebRTC player", "Media", "A web camera"), built: false },
     { ...panel("Robot web log", "Utility"), built: true },
@@ -33,7 +33,7 @@ test("Enter means what is built before what is not, a name that begins so first,
   assert.equal(likeliest([], "web"), 0);
 });
 
-test("groups and counts follow what was found", () => {
+test("groups and counts follow the search", () => {
   assert.deepEqual(
     groupsOf(panels, "All").map(({ category }) => category),
     ["Development", "Control"],
@@ -55,7 +55,7 @@ test("groups and counts follow what was found", () => {
 // 3 4
 const cells = cellsOf([3, 2], 2);
 
-test("arrows go over the grid, through groups, and stop at its edges", () => {
+test("arrow keys move over the grid, through groups, and stop at its edges", () => {
   assert.equal(gridMove("ArrowDown", 0, cells), 2);
   assert.equal(gridMove("ArrowDown", 1, cells), 2);
   assert.equal(gridMove("ArrowDown", 2, cells), 3);

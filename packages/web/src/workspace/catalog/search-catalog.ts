@@ -1,11 +1,11 @@
 import { type CatalogPanel, PANEL_CATEGORIES, type PanelCategory } from "@backplane/contract/panels";
 
 export type Category = PanelCategory | "All";
-type Group = { category: PanelCategory; panels: CatalogPanel[] };
+export type Group = { category: PanelCategory; panels: CatalogPanel[] };
 
 const plain = (text: string): string => text.normalize("NFKD").toLowerCase();
 
-/** Every word must be there: in the name, what it is for, or its category. */
+/** Panels whose name, description or category contain every word. */
 export function searchCatalog(panels: readonly CatalogPanel[], query: string): CatalogPanel[] {
   const words = plain(query)
     .split(/\s+/)
@@ -16,7 +16,7 @@ export function searchCatalog(panels: readonly CatalogPanel[], query: string): C
   });
 }
 
-/** The place of what was most likely meant: a name that begins so before one that does not, what is built before what is not. */
+/** The position of the likeliest panel: built ones first, then names that start with or contain the query. */
 export function likeliest(panels: readonly CatalogPanel[], query: string): number {
   const wanted = plain(query.trim());
   const rank = ({ name, built }: CatalogPanel): number => {
@@ -28,7 +28,7 @@ export function likeliest(panels: readonly CatalogPanel[], query: string): numbe
   return wanted === "" ? 0 : Math.max(0, ranks.indexOf(Math.max(...ranks)));
 }
 
-/** In the order of the catalog, without what has nothing. */
+/** In the order of the catalog, without empty groups. */
 export function groupsOf(panels: readonly CatalogPanel[], category: Category): Group[] {
   return PANEL_CATEGORIES.map((each) => ({
     category: each,
@@ -36,7 +36,7 @@ export function groupsOf(panels: readonly CatalogPanel[], category: Category): G
   })).filter((group) => group.panels.length > 0 && (category === "All" || group.category === category));
 }
 
-/** How many of what was found each category has; "All" first. */
+/** The number of found panels per category; "All" comes first. */
 export function countsOf(panels: readonly CatalogPanel[]): [Category, number][] {
   return [
     ["All", panels.length],
@@ -47,7 +47,7 @@ export function countsOf(panels: readonly CatalogPanel[]): [Category, number][] 
   ];
 }
 
-/** Where each item is, in rows of one grid after another: groups begin a row of their own. */
+/** The position of each item in the grid: every group starts a new row. */
 type Cell = { row: number; column: number };
 
 export function cellsOf(groupSizes: readonly number[], columns: number): Cell[] {
@@ -62,7 +62,7 @@ export function cellsOf(groupSizes: readonly number[], columns: number): Cell[] 
   });
 }
 
-/** Arrows over the grid, from one item to another; at an edge it stays. */
+/** The item that an arrow key moves to; it stops at the edges. */
 export function gridMove(key: string, from: number, cells: readonly Cell[]): number | undefined {
   const last = cells.length - 1;
   const here = cells[from];
@@ -75,7 +75,7 @@ export function gridMove(key: string, from: number, cells: readonly Cell[]): num
     case "ArrowUp": {
       if (!here) return last < 0 ? undefined : 0;
       const row = here.row + (key === "ArrowDown" ? 1 : -1);
-      // A short row is left through its last item, not skipped.
+      // In a shorter row, its last item.
       const inRow = cells.flatMap((cell, place) => (cell.row === row ? [{ ...cell, place }] : []));
       const found = inRow.findLast(({ column }) => column <= here.column);
       return found?.place ?? from;

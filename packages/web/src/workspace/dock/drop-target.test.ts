@@ -32,7 +32,7 @@ const root: LayoutNode = {
   second: { type: "leaf", id: "b", tabs: [tab("three")], activeTabId: "three" },
 };
 
-test("a drop that leaves everything where it is counts as none", () => {
+test("a drop that changes nothing does not count", () => {
   assert.equal(changes(root, "one", { kind: "join", leafId: "a" }), false);
   assert.equal(changes(root, "one", { kind: "insert", leafId: "a", index: 0 }), false);
   assert.equal(changes(root, "one", { kind: "insert", leafId: "a", index: 1 }), false);

@@ -9,7 +9,7 @@ export type Drop =
   | { kind: "split"; leafId: string; side: Side };
 
 type Point = { x: number; y: number };
-/** From left to right, in the coordinates of the dock. */
+/** In the coordinates of the dock. */
 export type TabExtent = { left: number; right: number };
 
 /** The part of a panel's width or height that counts as its edge. */
@@ -22,7 +22,7 @@ const holds = ({ x, y, width, height }: Rect, point: Point): boolean =>
 function sideAt(body: Rect, point: Point): Side | undefined {
   const edgeX = Math.min(body.width * EDGE_SHARE, MAX_EDGE);
   const edgeY = Math.min(body.height * EDGE_SHARE, MAX_EDGE);
-  // As shares of the edge, so that a corner belongs to the side it is deeper in.
+  // Relative to the edge, so that a corner belongs to the nearer side.
   const depths: [Side, number][] = [
     ["left", (point.x - body.x) / edgeX],
     ["right", (body.x + body.width - point.x) / edgeX],
@@ -62,7 +62,7 @@ export function changes(root: Layout["root"], tabId: string, drop: Drop): boolea
   return drop.index !== from && drop.index !== from + 1;
 }
 
-/** What the tab would cover. */
+/** The area that the tab would take. */
 export function previewOf(drop: Drop, leaf: Rect): Rect {
   if (drop.kind === "insert") return { ...leaf, height: STRIP_HEIGHT };
   const body = bodyOf(leaf);

@@ -26,13 +26,13 @@ function stage({ readyAfter = 0, stepMs = 16 }) {
   };
 }
 
-test("the keyboard goes into a panel once that takes it, and then nothing is tried any more", () => {
+test("the focus goes into the panel as soon as it can, and then the attempts end", () => {
   const { now, step } = stage({ readyAfter: 2 });
   for (let count = 0; count < 5; count++) step();
   assert.deepEqual([now.focus, now.tries, now.waiting], ["panel", 3, undefined]);
 });
 
-test("who has gone elsewhere meanwhile is left alone", () => {
+test("a user who has gone elsewhere meanwhile is left alone", () => {
   const { now, step } = stage({ readyAfter: 10 });
   step();
   now.focus = "elsewhere";
@@ -40,7 +40,7 @@ test("who has gone elsewhere meanwhile is left alone", () => {
   assert.deepEqual([now.focus, now.tries, now.waiting], ["elsewhere", 1, undefined]);
 });
 
-test("a panel that never takes the keyboard is not tried for ever", () => {
+test("a panel that never takes the focus is given up", () => {
   const { now, step } = stage({ readyAfter: Number.POSITIVE_INFINITY, stepMs: READY_WITHIN_MS / 2 });
   for (let count = 0; count < 5; count++) step();
   assert.deepEqual([now.focus, now.tries, now.waiting], ["tab", 2, undefined]);

@@ -11,7 +11,7 @@ export const tabElementId = (tabId: string): string => `tab-${tabId}`;
 const tabOf = (element: Element): string | undefined =>
   element.closest("[data-tab]")?.getAttribute("data-tab") ?? undefined;
 
-/** The tab whose panel holds the keyboard: not as a whole, after a click somewhere in it, but something in it. */
+/** The tab in whose panel something has the focus. A panel that only has it as a whole, after a click, does not count. */
 export function typingIn(): string | undefined {
   const { activeElement } = document;
   return activeElement && !activeElement.matches(".slot > .panel") && activeElement.closest(".slot")
@@ -22,7 +22,7 @@ export function typingIn(): string | undefined {
 export const focusTab = (tabId: string): void =>
   document.getElementById(tabElementId(tabId))?.focus({ preventScroll: true });
 
-/** For somebody who has just opened it. Not by touch: the keyboard of the screen would cover half of it. */
+/** Moves the focus into a panel that was just opened. Not on touch screens: their keyboard would cover half of it. */
 export function enterSoon(tabId: string, panels: ReadonlyMap<string, Mounted>): void {
   if (matchMedia("(pointer: coarse)").matches) return;
   enterWhenReady({
@@ -33,7 +33,7 @@ export function enterSoon(tabId: string, panels: ReadonlyMap<string, Mounted>): 
   });
 }
 
-/** Which panel has the focus; and that it is never lost when what had it goes away. */
+/** Tracks which leaf has the focus, and moves it on when the focused element disappears. */
 export function useFocus(dock: RefObject<HTMLElement | null>, layout: Layout | undefined, shown: Shown) {
   const [leafId, setLeafId] = useState<string>();
   const last = useRef<Last>(undefined);
@@ -56,7 +56,7 @@ export function useFocus(dock: RefObject<HTMLElement | null>, layout: Layout | u
 
   useEffect(() => {
     const focusin = (event: FocusEvent) => note(event.target instanceof Element ? event.target : null);
-    // A frame that takes the focus says nothing but this.
+    // The only event when a frame takes the focus.
     const blur = () => setTimeout(() => note(document.activeElement), 0);
     document.addEventListener("focusin", focusin);
     window.addEventListener("blur", blur);
@@ -69,7 +69,7 @@ export function useFocus(dock: RefObject<HTMLElement | null>, layout: Layout | u
   useLayoutEffect(() => {
     const had = last.current;
     if (!had || !layout || (document.activeElement && document.activeElement !== document.body)) return;
-    // Whoever clicked beside everything has left by themselves.
+    // The user clicked somewhere else on purpose.
     if (had.element.isConnected && had.element.checkVisibility({ visibilityProperty: true })) return;
     const { root } = layout;
     const leaf =
@@ -87,20 +87,20 @@ export function useFocus(dock: RefObject<HTMLElement | null>, layout: Layout | u
   return { focusedLeafId: leaf?.id, setFocusedLeaf: setLeafId };
 }
 
-/** A panel that takes longer to load is not entered any more: somebody may be about to press a key. */
+/** A panel that takes longer to load is no longer entered: somebody may already be typing elsewhere. */
 export const READY_WITHIN_MS = 3_000;
 
 type Entry = {
-  /** Whether the keyboard is still where it was put: on the tab. */
+  /** Whether the focus is still on the tab. */
   isWaiting(): boolean;
-  /** Puts the keyboard into the panel, as far as that is there. */
+  /** Moves the focus into the panel, if it has loaded. */
   enter(): void;
-  /** Calls back at the next chance. */
+  /** Calls back after a moment. */
   later(again: () => void): void;
   now(): number;
 };
 
-/** A panel that somebody has just opened is entered as soon as it takes the keyboard, unless they go elsewhere. */
+/** Enters a panel as soon as it can take the focus, unless the user goes elsewhere. */
 export function enterWhenReady({ isWaiting, enter, later, now }: Entry): void {
   const endsAtMs = now() + READY_WITHIN_MS;
   const attempt = () => {

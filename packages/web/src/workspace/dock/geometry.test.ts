@@ -6,7 +6,7 @@ import { arrange, bodyOf, GAP, neighbourOf, type Rect, STRIP_HEIGHT, splitAt } f
 
 const leaf = (id: string): LayoutNode => ({ type: "leaf", id, tabs: [], activeTabId: null });
 
-/** A tree with ids of its own. */
+/** Trees with unique ids. */
 const trees = (depth: number): fc.Arbitrary<LayoutNode> => {
   let count = 0;
   const node = fc.letrec<{ node: LayoutNode }>((tie) => ({
@@ -40,7 +40,7 @@ const overlap = (a: Rect, b: Rect): boolean =>
 
 const area = ({ width, height }: Rect): number => width * height;
 
-test("panels and gaps cover the box, nothing overlaps, and every panel has even pixels", () => {
+test("leaves and gaps cover the box without overlap, and every leaf has even sizes", () => {
   fc.assert(
     fc.property(trees(5), boxes, (root, box) => {
       const { leaves, splitters } = arrange(root, box);
@@ -66,14 +66,14 @@ const split = (ratio: number): LayoutNode => ({
 });
 const box = { x: 0, y: 0, width: 1008, height: 600 };
 
-test("a ratio is the share of the first side, and the one under the pointer counts", () => {
+test("a ratio is the share of the first side, and a previewed one counts", () => {
   assert.equal(arrange(split(0.6), box).leaves.get("a")?.width, 600);
   assert.equal(arrange(split(0.6), box, new Map([["s", 0.3]])).leaves.get("a")?.width, 300);
   const [splitter] = arrange(split(0.6), box).splitters;
   assert.deepEqual(splitter?.rect, { x: 600, y: 0, width: GAP, height: 600 });
 });
 
-test("no side becomes smaller than it can be used while there is room for both", () => {
+test("no side becomes too small to use while there is room for both", () => {
   const { leaves, splitters } = arrange(split(0.05), box);
   assert.equal(leaves.get("a")?.width, 120);
   assert.equal(splitters[0]?.min, 0.12);
@@ -95,20 +95,20 @@ const neighbours = new Map([
   ["low", { x: 108, y: 128, width: 100, height: 72 }],
 ]);
 
-test("a neighbour is the nearest panel at that side, with the longest edge in common", () => {
+test("a neighbour is the nearest leaf on that side, with the longest shared edge", () => {
   assert.equal(neighbourOf(neighbours, "left", "right"), "top");
   assert.equal(neighbourOf(neighbours, "low", "up"), "top");
   assert.equal(neighbourOf(neighbours, "low", "left"), "left");
   assert.equal(neighbourOf(neighbours, "top", "down"), "low");
 });
 
-test("at the edge of the workspace there is none", () => {
+test("at the edge of the workspace there is no neighbour", () => {
   assert.equal(neighbourOf(neighbours, "left", "left"), undefined);
   assert.equal(neighbourOf(neighbours, "top", "up"), undefined);
   assert.equal(neighbourOf(neighbours, "gone", "up"), undefined);
 });
 
-test("a side is asked for as a direction and a position", () => {
+test("a side becomes a direction and a position", () => {
   assert.deepEqual(splitAt("left"), { direction: "horizontal", position: "before" });
   assert.deepEqual(splitAt("down"), { direction: "vertical", position: "after" });
 });

@@ -4,10 +4,10 @@ import type { Size } from "../browser-hooks.ts";
 
 export type Rect = { x: number; y: number; width: number; height: number };
 
-/** Between two panels; one pixel of it on either side is their edge. */
+/** Between two panels, including their borders. */
 export const GAP = 8;
 export const STRIP_HEIGHT = 34;
-/** A panel stays large enough to be read and grabbed, as long as the window has the room. */
+/** The smallest size of a panel, as long as the window has room for it. */
 const MIN_WIDTH = 120;
 const MIN_HEIGHT = STRIP_HEIGHT + 46;
 
@@ -15,20 +15,20 @@ export type Splitter = {
   splitId: string;
   direction: "horizontal" | "vertical";
   ratio: number;
-  /** A panel of each side, to name it by. */
+  /** One leaf of each side, to name the side by. */
   sides: readonly [leafId: string, leafId: string];
   rect: Rect;
-  /** What the two sides share, without the gap: a ratio is a share of its length. */
+  /** Where the two sides start, and their length together without the gap. Ratios are shares of that length. */
   start: number;
   length: number;
-  /** The ratios at which a side is as small as it may be. */
+  /** The ratios at which one side has its smallest size. */
   min: number;
   max: number;
 };
 
 export type Arrangement = { leaves: ReadonlyMap<string, Rect>; splitters: readonly Splitter[] };
 
-/** Captured frames have even sizes: so have panels, or a row of pixels is cut off. */
+/** Captured frames have even sizes. Panels have them too, or a row of pixels would be cut off. */
 const even = (value: number): number => Math.max(0, Math.round(value / 2) * 2);
 const evenBelow = (value: number): number => Math.max(0, Math.floor(value / 2) * 2);
 
@@ -38,7 +38,7 @@ const AXES: Record<"horizontal" | "vertical", Axis> = {
   vertical: { start: "y", length: "height" },
 };
 
-/** The least that a part of the tree needs along an axis. */
+/** The smallest length of a part of the tree along an axis. */
 function leastOf(node: LayoutNode, length: Axis["length"]): number {
   if (node.type === "leaf") return length === "width" ? MIN_WIDTH : MIN_HEIGHT;
   const [first, second] = [leastOf(node.first, length), leastOf(node.second, length)];
@@ -47,7 +47,7 @@ function leastOf(node: LayoutNode, length: Axis["length"]): number {
 
 const firstLeafId = (node: LayoutNode): string => (node.type === "leaf" ? node.id : firstLeafId(node.first));
 
-/** The rectangle of every panel and the handle of every split. `ratios` are those under the pointer now. */
+/** The rectangle of every leaf and the handle of every split. `ratios` override those of the layout. */
 export function arrange(root: LayoutNode, box: Rect, ratios: ReadonlyMap<string, number> = new Map()): Arrangement {
   const leaves = new Map<string, Rect>();
   const splitters: Splitter[] = [];
@@ -63,7 +63,7 @@ export function arrange(root: LayoutNode, box: Rect, ratios: ReadonlyMap<string,
     const shared = rect[length] - gap;
     const [leastFirst, leastSecond] = [leastOf(node.first, length), leastOf(node.second, length)];
     const fits = leastFirst + leastSecond <= shared;
-    // Without the room for both, they share what there is by what they would need.
+    // Without room for both, they share the space in proportion to what they need.
     const [from, to] = fits ? [leastFirst, shared - leastSecond] : [0, shared];
     const wish = fits ? shared * ratio : (shared * leastFirst) / (leastFirst + leastSecond);
     const first = Math.min(Math.max(even(wish), from), evenBelow(to));
@@ -98,13 +98,13 @@ export const bodyOf = ({ x, y, width, height }: Rect): Rect => {
 };
 
 type View = {
-  /** The one panel that is seen: on a narrow screen, or when somebody made it as large as the window. */
+  /** The only visible leaf: on a narrow screen, or when it is maximised. */
   soloLeafId: string | undefined;
   isNarrow: boolean;
   ratios: ReadonlyMap<string, number>;
 };
 
-/** Where everything is in a window of this size. */
+/** The positions of everything in a window of this size. */
 export function arrangeView(
   root: LayoutNode,
   { width, height }: Size,
@@ -122,7 +122,7 @@ export type Side = "left" | "right" | "up" | "down";
 const overlapOf = (from: number, length: number, other: number, otherLength: number): number =>
   Math.min(from + length, other + otherLength) - Math.max(from, other);
 
-/** The panel that lies at this side: of those, the one that shares the longest edge. */
+/** The nearest leaf on this side. Of several, the one that shares the longest edge. */
 export function neighbourOf(leaves: ReadonlyMap<string, Rect>, leafId: string, side: Side): string | undefined {
   const own = leaves.get(leafId);
   if (!own) return undefined;
@@ -140,14 +140,14 @@ export function neighbourOf(leaves: ReadonlyMap<string, Rect>, leafId: string, s
   return nearest?.[0];
 }
 
-/** How a new panel at this side is asked for. */
+/** The parameters of a split on this side. */
 export const splitAt = (side: Side) =>
   ({
     direction: side === "left" || side === "right" ? "horizontal" : "vertical",
     position: side === "left" || side === "up" ? "before" : "after",
   }) as const;
 
-/** A rectangle as a style. `order` is where it is read and reached by Tab, whatever its place in the document. */
+/** A rectangle as a style. `order` is its position in the reading and tab order. */
 export const placed = ({ x, y, width, height }: Rect, order: number): CSSProperties => ({
   ...{ left: x, top: y, width, height },
   ...{ "--order": order },

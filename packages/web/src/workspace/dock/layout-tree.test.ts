@@ -6,7 +6,7 @@ import { catalogOf, tabIcon, tabName, tellChanges } from "./layout-tree.ts";
 const catalog = catalogOf([{ identifier: "backplane/1", name: "Web view", icon: "globe" } as CatalogPanel]);
 const webviewTab = (more: Partial<Tab>): Tab => ({ id: "t", panelType: "backplane/1", panelState: {}, ...more });
 
-test("a chosen name comes before what the panel says, and that before its kind", () => {
+test("a chosen name comes before the panel's title, and that before its kind", () => {
   const titles = new Map([["t", "MD340 pins"]]);
   assert.equal(tabName(webviewTab({ displayName: "Gate driver" }), catalog, titles), "Gate driver");
   assert.equal(tabName(webviewTab({}), catalog, titles), "MD340 pins");
@@ -38,7 +38,7 @@ const layout = (a: Tab[], b: Tab[]): Layout => ({
   },
 });
 
-test("opening, closing, moving and renaming are told", () => {
+test("opening, closing, moving and renaming are announced", () => {
   const before = layout([tab("Log"), tab("Editor")], [tab("Site")]);
   const tell = (after: Layout) => tellChanges(before, after, nameOf);
   assert.equal(tell(layout([tab("Log")], [tab("Site")])), "Editor closed.");
@@ -47,7 +47,7 @@ test("opening, closing, moving and renaming are told", () => {
   assert.equal(tell(layout([tab("Log"), tab("Editor", "yaw.ts")], [tab("Site")])), "Editor is now yaw.ts.");
 });
 
-test("an order within a panel, or another state, is not", () => {
+test("a new order within a leaf, or another state, is not", () => {
   const before = layout([tab("Log"), tab("Editor")], [tab("Site")]);
   assert.equal(tellChanges(before, layout([tab("Editor"), tab("Log")], [tab("Site")]), nameOf), "");
 });

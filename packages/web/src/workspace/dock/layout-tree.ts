@@ -2,7 +2,7 @@ import type { CatalogPanel, Layout, LayoutNode, Leaf, Tab } from "@backplane/con
 
 type Root = Layout["root"];
 
-/** In the order they are read: left before right, above before below. */
+/** In reading order: left before right, top before bottom. */
 export function leavesOf(node: LayoutNode): Leaf[] {
   return node.type === "leaf" ? [node] : [...leavesOf(node.first), ...leavesOf(node.second)];
 }
@@ -17,7 +17,7 @@ export const leafOfTab = (root: Root, tabId: string): Leaf | undefined =>
 
 export const findTab = (root: Root, tabId: string): Tab | undefined => tabsOf(root).find(({ id }) => id === tabId);
 
-/** The panel after this one, around the end; undefined when it is the only one. */
+/** The next leaf, starting over after the last; undefined when there is only one. */
 export function leafAfter(root: Root, leafId: string | undefined, step: 1 | -1 = 1): Leaf | undefined {
   const leaves = leavesOf(root);
   const place = leaves.findIndex(({ id }) => id === leafId);
@@ -31,10 +31,10 @@ export type Catalog = ReadonlyMap<string, CatalogPanel>;
 export const catalogOf = (panels: readonly CatalogPanel[]): Catalog =>
   new Map(panels.map((panel) => [panel.identifier, panel]));
 
-/** What a panel calls its tabs, by tab. */
+/** The titles that panels give to their tabs, by tab id. */
 export type Titles = ReadonlyMap<string, string>;
 
-/** Chosen by a person or program, else what the panel says of itself, else its kind. */
+/** The name that somebody gave the tab, otherwise the panel's title, otherwise its kind. */
 export function tabName(tab: Tab, catalog: Catalog, titles: Titles = new Map()): string {
   const { title, path } = tab.panelState;
   const said =
@@ -47,7 +47,7 @@ const isWord = (value: unknown): value is string => typeof value === "string" &&
 export const tabIcon = (tab: Tab, catalog: Catalog): string =>
   tab.displayIcon ?? catalog.get(tab.panelType)?.icon ?? "globe";
 
-/** Said in full; further ones are counted. */
+/** More changes than these are only counted. */
 const MAX_SAID = 3;
 
 type Placed = { tab: Tab; leaf: Leaf };
@@ -55,7 +55,7 @@ type Placed = { tab: Tab; leaf: Leaf };
 const placesOf = (root: Layout["root"]): Map<string, Placed> =>
   new Map(leavesOf(root).flatMap((leaf) => leaf.tabs.map((tab) => [tab.id, { tab, leaf }] as const)));
 
-/** What happened between two layouts, in words for who cannot see it happen. */
+/** What changed between two layouts, for screen readers. */
 export function tellChanges(before: Layout, after: Layout, nameOf: (tab: Tab) => string): string {
   const [were, are] = [placesOf(before.root), placesOf(after.root)];
   const said: string[] = [];
@@ -65,7 +65,6 @@ export function tellChanges(before: Layout, after: Layout, nameOf: (tab: Tab) =>
   for (const [id, { tab, leaf }] of are) {
     const was = were.get(id);
     if (!was) said.push(`${nameOf(tab)} opened.`);
-    // A panel that went away hands its tabs on only by moves, one at a time.
     else if (was.leaf.id !== leaf.id) said.push(`${nameOf(tab)} moved ${besideWords(leaf, id, nameOf)}.`);
     else if (tab.displayName !== was.tab.displayName) said.push(`${nameOf(was.tab)} is now ${nameOf(tab)}.`);
   }

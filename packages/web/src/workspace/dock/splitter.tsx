@@ -6,7 +6,7 @@ type Props = {
   place: Place;
   label: string;
   order: number;
-  /** Under the pointer: drawn, not yet sent. */
+  /** During a drag: drawn, but not sent yet. */
   onPreview: (ratio: number | undefined) => void;
   onResize: (ratio: number) => void;
   onDragging: (isDragging: boolean) => void;
@@ -64,7 +64,7 @@ export function Splitter({ place, label, order, onPreview, onResize, onDragging 
   };
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    // biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be moved
     <div
       className={`splitter ${direction}`}
       role="separator"
@@ -74,7 +74,7 @@ export function Splitter({ place, label, order, onPreview, onResize, onDragging 
       aria-valuenow={Math.round(place.ratio * 100)}
       aria-valuemin={Math.round(min * 100)}
       aria-valuemax={Math.round(max * 100)}
-      title="Drag to resize. Double-click for halves."
+      title="Drag to resize. Double-click for equal sizes."
       style={placed(rect, order)}
       onPointerDown={grab}
       onPointerMove={drag}

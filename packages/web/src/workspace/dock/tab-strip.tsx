@@ -17,12 +17,12 @@ type Props = {
   onClose: (tabId: string) => void;
   onEnter: (tabId: string) => void;
   onMenu: (anchor: HTMLElement, tabId: string) => void;
-  /** Asks which of its tabs to show. */
+  /** Opens the menu of all tabs of a leaf. */
   onTabs: (anchor: HTMLElement, leafId: string) => void;
   onGrab: (event: PointerEvent<HTMLElement>, tabId: string) => void;
 };
 
-/** The tabs of a panel, by the tabs pattern of ARIA: one stop for Tab, arrows inside. */
+/** The tabs of a leaf, following the ARIA tabs pattern: one tab stop, arrow keys inside. */
 export function TabStrip(props: Props) {
   const { leaf, shownTabId, catalog, titles, onShow, onClose, onEnter, onMenu, onTabs } = props;
   const { tabs } = leaf;
@@ -55,7 +55,7 @@ export function TabStrip(props: Props) {
         aria-label={shownName ?? "Tabs"}
         ref={strip}
         onWheel={({ currentTarget, deltaX, deltaY }) => {
-          // A wheel has one way only; whatever can go sideways does so by itself.
+          // A mouse wheel scrolls only vertically; touchpads scroll sideways by themselves.
           if (deltaX === 0) currentTarget.scrollLeft += deltaY;
         }}
       >
@@ -103,10 +103,10 @@ function TabItem(props: ItemProps) {
   const { tab, leaf, isShown, catalog, titles, mounted, draggedTabId } = props;
   const { onShow, onClose, onMenu, onGrab, onKeyDown } = props;
   const name = tabName(tab, catalog, titles);
-  // A program brought it to the front while somebody typed in another tab.
+  // A program activated it while somebody was typing in another tab.
   const isNews = leaf.activeTabId === tab.id && !isShown;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what the pointer does here, the keyboard does on the tab
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keyboard does the same on the tab
     <div
       className="tab"
       role="presentation"
@@ -146,7 +146,7 @@ function TabItem(props: ItemProps) {
         )}
         {isNews && <span className="badge accent">New</span>}
       </button>
-      {/* For the pointer. The keyboard has Delete, and everybody the menu: a tab may hold no button of its own. */}
+      {/* Only for the pointer: a tab must not contain a button. The keyboard has Delete and the menu. */}
       <button
         className="tab-close"
         type="button"
@@ -161,9 +161,9 @@ function TabItem(props: ItemProps) {
   );
 }
 
-/** Scrolls the strip, and nothing but the strip; also when the panel or a name changes its size. */
+/** Keeps the shown tab in view when the strip or a tab changes its size. Scrolls only the strip. */
 function useKeepInView(strip: RefObject<HTMLDivElement | null>, shownTabId: string | undefined, count: number): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of tabs moves the one that is shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new tab moves the one that is shown
   useLayoutEffect(() => {
     const box = strip.current;
     const tab = shownTabId === undefined ? null : document.getElementById(tabElementId(shownTabId))?.parentElement;
@@ -175,17 +175,17 @@ function useKeepInView(strip: RefObject<HTMLDivElement | null>, shownTabId: stri
     };
     const observer = new ResizeObserver(keep);
     observer.observe(box);
-    // A badge or a longer name of one moves all that come after it.
+    // A badge or a longer name moves all tabs after it.
     for (const each of box.children) observer.observe(each);
     return () => observer.disconnect();
   }, [strip, shownTabId, count]);
 }
 
-/** Whether there is more in a strip than it has room for. */
+/** Whether the strip has more tabs than it has room for. */
 function useOverflow(strip: RefObject<HTMLElement | null>): boolean {
   const [isOver, setOver] = useState(false);
 
-  // Every time it is drawn: another name, another number of tabs.
+  // After every render: names and the number of tabs change.
   useLayoutEffect(() => {
     const box = strip.current;
     if (!box) return;

@@ -8,11 +8,11 @@ type Props = {
   children: ReactNode;
 };
 
-/** A native dialog: it keeps the focus inside, and gives it back to where it was. */
+/** A native dialog: it keeps the focus inside, and returns it when it closes. */
 export function Dialog({ label, className, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
 
-  // While it is still in the document: only then does closing it give the focus back.
+  // In a layout effect, while it is still in the document: otherwise closing does not return the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -25,12 +25,12 @@ export function Dialog({ label, className, onClose, children }: Props) {
       className={["dialog", className].filter(Boolean).join(" ")}
       aria-label={label}
       onClose={(event) => {
-        // That of a dialog inside comes by as well.
+        // The event of a nested dialog arrives here as well.
         if (event.target === dialog.current && !dialog.current.open) onClose();
       }}
       onKeyDown={(event) => event.stopPropagation()}
       onClick={(event) => {
-        // Nothing of the dialog itself is bare: a click on it is one beside it.
+        // Its content covers the whole dialog, so a click on the dialog itself is a click on the backdrop.
         if (event.target === dialog.current) dialog.current?.close();
       }}
     >

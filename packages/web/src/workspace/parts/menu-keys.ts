@@ -1,4 +1,4 @@
-/** Where the keys of a menu lead, from one item to another; undefined: the key is none of them. */
+/** The item that a key moves to; undefined when the key does not move. */
 export function menuMove(key: string, from: number, labels: readonly string[]): number | undefined {
   const { length } = labels;
   if (length === 0) return undefined;

@@ -4,29 +4,29 @@ import { menuMove } from "./menu-keys.ts";
 
 export type MenuItem = {
   label: string;
-  /** Beside it: its keys, or a state. */
+  /** Shown beside the label: its key, or a state. */
   hint?: string | undefined;
-  /** A place to go to, instead of something to do. */
+  /** A link, instead of an action. */
   href?: string;
   isCurrent?: boolean;
-  /** Set off from those before it. */
+  /** Has a line above it. */
   startsGroup?: boolean;
   onSelect?: () => void;
 };
 
 type Props = {
   label: string;
-  /** Beside which it opens, and where the focus returns. */
+  /** The element at which it opens, and to which the focus returns. */
   anchor: HTMLElement;
   items: readonly MenuItem[];
   align?: "start" | "end";
   onClose: () => void;
 };
 
-/** Kept free at the edges of the window. */
+/** The distance to the edges of the window. */
 const MARGIN = 8;
 
-/** In the top layer: over panels and the frames in them. */
+/** In the top layer, above panels and their frames. */
 export function Menu({ label, anchor, items, align = "start", onClose }: Props) {
   const menu = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<{ left: number; top: number }>();
@@ -58,7 +58,7 @@ export function Menu({ label, anchor, items, align = "start", onClose }: Props) 
       if (target instanceof Node && (menu.current?.contains(target) || anchor.contains(target))) return;
       onClose();
     };
-    // A frame takes the pointer and the focus without a word to this page.
+    // A frame takes the pointer and the focus without any event in this page except blur.
     const blur = () => document.activeElement instanceof HTMLIFrameElement && onClose();
     document.addEventListener("pointerdown", leave, true);
     window.addEventListener("blur", blur);
@@ -100,7 +100,7 @@ export function Menu({ label, anchor, items, align = "start", onClose }: Props) 
       onKeyDown={onKeyDown}
     >
       {items.map((item, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
+        // biome-ignore lint/suspicious/noArrayIndexKey: two items can have the same label
         <Fragment key={`${place} ${item.label}`}>
           {item.startsGroup && <hr />}
           <Item

@@ -2,10 +2,9 @@ import "./toasts.css";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
 
-/** A confirmation that goes by itself, or a fault that stays until it is read. */
+/** A confirmation that disappears by itself, or a fault that stays until it is dismissed. */
 type Toast = { id: number; tone: "done" | "fault"; words: string; undo?: (() => void) | undefined };
 
-/** Older ones give way. */
 const MAX_TOASTS = 4;
 
 export function useToasts() {
@@ -18,7 +17,7 @@ export function useToasts() {
       last += 1;
       const id = last;
       setToasts((all) => [
-        // The same words twice are one message, and only the last change can be taken back.
+        // Equal texts are one message, and only the last change can be undone.
         ...all
           .filter(({ words, undo }) => words !== toast.words && (toast.tone === "fault" || !undo))
           .slice(1 - MAX_TOASTS),
@@ -38,7 +37,7 @@ const SHOWN_MS = 5_000;
 
 type Props = { toasts: readonly Toast[]; onDismiss: (id: number) => void };
 
-/** Bottom left, over the panels. What failed stays until somebody has seen it. */
+/** Bottom left, above the panels. */
 export function Toasts({ toasts, onDismiss }: Props) {
   return (
     <div className="toasts">
@@ -71,7 +70,7 @@ function ToastCard({ toast, onDismiss }: { toast: Toast; onDismiss: (id: number)
   }, [id, tone, isHeld, onDismiss]);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is at it
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only stays while the pointer or focus is on it
     <div
       className={tone === "fault" ? "toast failed" : "toast"}
       onPointerEnter={() => setHeld(true)}

@@ -26,7 +26,7 @@ test("a scheme that was typed is kept", () => {
   assert.equal(completed("HTTPS://example.com"), "https://example.com/");
 });
 
-test("words to search for are refused with a hint, never sent anywhere", () => {
+test("search terms are refused with a hint, and never sent anywhere", () => {
   for (const words of ["gate driver", "motor", "what is 3.14", "3.14", "", "   ", "a.b c.d", "?", "#top", ".com"]) {
     const address = completeAddress(words);
     assert.equal(address.ok, false, words);
@@ -34,7 +34,7 @@ test("words to search for are refused with a hint, never sent anywhere", () => {
   }
 });
 
-test("what is no page of the web is refused", () => {
+test("other schemes are refused", () => {
   for (const other of [
     "javascript:alert(1)",
     "data:text/html,hello",
@@ -61,7 +61,7 @@ test("an address over the contract's limit is refused", () => {
 const local = { pageUrl: "http://localhost:8790/w/owner/repo", framesUrl: "http://*.localhost:8790" };
 const hosted = { pageUrl: "https://backplane.example/w/owner/repo", framesUrl: "https://*.frames.example" };
 
-test("the app's own address is known by all of its names", () => {
+test("Backplane's own address is recognised by all of its names", () => {
   for (const own of [
     "http://localhost:8790/",
     "http://LOCALHOST:8790/account",
@@ -80,14 +80,14 @@ test("the app's own address is known by all of its names", () => {
   assert.equal(isOwnAddress("https://backplane.example.:443/account", hosted), true);
 });
 
-test("so are frames of panels, whatever their label", () => {
+test("so are the frames of panels, whatever their name", () => {
   assert.equal(isOwnAddress("http://s-tab-0.localhost:8790/", local), true);
   assert.equal(isOwnAddress("http://w-0123.localhost:8790/", local), true);
   assert.equal(isOwnAddress("http://anything.else.localhost:8790/", local), true);
   assert.equal(isOwnAddress("https://s-tab-0.frames.example/", hosted), true);
 });
 
-test("neighbours on other ports and other hosts are not the app", () => {
+test("other ports and other hosts are not Backplane", () => {
   for (const other of [
     "http://localhost:3000/",
     "http://app.localhost:3000/",
@@ -109,6 +109,6 @@ test("http in a page over https is mixed content, except on this machine", () =>
   assert.equal(isMixed("http://example.com/", local.pageUrl), false);
 });
 
-test("a page without a title goes by its host", () => {
+test("a page without a title is named after its host", () => {
   assert.equal(hostWords("https://parts.example.com:8443/md340"), "parts.example.com:8443");
 });

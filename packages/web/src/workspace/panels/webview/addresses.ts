@@ -4,14 +4,14 @@ export type Completed = { ok: true; url: string } | { ok: false; hint: string };
 
 const EXAMPLE = "example.com or localhost:3000";
 const WEB = /^https?:\/\//i;
-/** `localhost:3000` is no scheme: a port follows its colon. */
+/** `localhost:3000` has no scheme: a port follows the colon. */
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:(?!\d)/i;
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 const NAME_WITH_DOT = /^[^.\s]+(\.[^.\s]+)*\.(\p{L}{2,}|xn--[a-z0-9-]+)\.?$/iu;
 
 const refused = (hint: string): Completed => ({ ok: false, hint });
 
-/** What somebody typed as the address it means. Words to search for are none: where to search is not ours to choose. */
+/** The address that somebody means by what they typed. Search terms are refused: we do not choose a search engine. */
 export function completeAddress(typed: string): Completed {
   const text = typed.trim();
   if (text === "") return refused(`Type an address, such as ${EXAMPLE}.`);
@@ -25,7 +25,7 @@ export function completeAddress(typed: string): Completed {
   return parsed(`${scheme}://${text.replace(/^\/\//, "")}`);
 }
 
-/** Undefined: not a host. Machines without a public name seldom have a certificate. */
+/** Undefined when it is not a host. Machines without a public name rarely have a certificate. */
 function schemeFor(text: string): "http" | "https" | undefined {
   if (/\s/.test(text)) return undefined;
   const [authority = "", ...rest] = text.replace(/^\/\//, "").split(/[/?#]/);
@@ -33,7 +33,7 @@ function schemeFor(text: string): "http" | "https" | undefined {
   const host = port ? authority.slice(0, port.index) : authority;
   if (isLocalName(host) || IPV4.test(host) || /^\[[0-9a-f:.]+\]$/i.test(host)) return "http";
   if (NAME_WITH_DOT.test(host)) return "https";
-  // A name of the own network: only with something that a word to search for does not have.
+  // A name in the local network: only with a port or path, which a search term does not have.
   return /^[a-z0-9-]+$/i.test(host) && (port || rest.length > 0) ? "http" : undefined;
 }
 
@@ -50,20 +50,20 @@ const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0,
 
 const isLocalName = (host: string): boolean => /^(.+\.)?localhost\.?$/i.test(host);
 
-/** Names of this machine. To a browser they are as safe as https. */
+/** Names of this machine. Browsers treat them as secure. */
 const isLoopback = (hostname: string): boolean =>
   isLocalName(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname) || hostname === "[::1]" || hostname === "0.0.0.0";
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
 const nameOf = ({ hostname }: URL): string => hostname.toLowerCase().replace(/\.$/, "");
 
-export type Ground = { pageUrl: string; framesUrl: string };
+export type Place = { pageUrl: string; framesUrl: string };
 
 /**
- * Whether an address is this app's own, or a frame of it. Framed with `allow-same-origin` it would have the whole app in
- * its hands, and a frame of another panel the data of that one.
+ * Whether an address belongs to Backplane itself, or to a frame of it. In a frame with `allow-same-origin` it could
+ * control the whole app, or read the data of another panel.
  */
-export function isOwnAddress(address: string, { pageUrl, framesUrl }: Ground): boolean {
+export function isOwnAddress(address: string, { pageUrl, framesUrl }: Place): boolean {
   const url = new URL(address);
   const page = new URL(pageUrl);
   if (isFrameAddress(url, framesUrl)) return true;
@@ -78,7 +78,7 @@ function isFrameAddress(url: URL, framesUrl: string): boolean {
   return portOf(url) === portOf(frames) && nameOf(url).endsWith(nameOf(frames).slice("any".length));
 }
 
-/** A page over https may not hold one over http, and the browser says nothing when it leaves it blank. */
+/** Browsers do not show http pages in an https page, and leave the frame blank without an event. */
 export const isMixed = (address: string, pageUrl: string): boolean =>
   new URL(pageUrl).protocol === "https:" &&
   new URL(address).protocol === "http:" &&
@@ -87,7 +87,7 @@ export const isMixed = (address: string, pageUrl: string): boolean =>
 /** The same page over https. */
 export const overHttps = (address: string): string => address.replace(/^http:/, "https:");
 
-/** What a tab says of a page whose title nobody knows. */
+/** The title of a page whose title is unknown. */
 export function hostWords(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address;
 }

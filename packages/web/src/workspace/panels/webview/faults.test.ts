@@ -4,7 +4,7 @@ import { framingFault, proxyFailed } from "./faults.ts";
 
 const words = { title: "Title", detail: "Detail" };
 
-test("a proxy that may not go somewhere does not offer to try again, which cannot help", () => {
+test("when the proxy refuses an address, 'try again' is not offered", () => {
   assert.deepEqual(proxyFailed({ ...words, reason: "address-refused" }).offers, ["direct"]);
   assert.deepEqual(proxyFailed({ ...words, reason: "port-refused" }).offers, []);
   for (const reason of ["timed-out", "toString", undefined]) {
@@ -15,13 +15,13 @@ test("a proxy that may not go somewhere does not offer to try again, which canno
 test("a site that forbids framing is offered through the proxy, and can still be shown anyway", () => {
   for (const reason of ["x-frame-options", "frame-ancestors"] as const) {
     const fault = framingFault({ framing: "refused", reason }, "https://a.example/secret?token=1", undefined);
-    assert.equal(fault?.title, "This site does not let itself be framed");
+    assert.equal(fault?.title, "This site does not allow framing");
     assert.deepEqual(fault?.offers, ["proxy", "anyway"]);
     assert.ok(!fault?.detail.includes("token"));
   }
 });
 
-test("what the server cannot reach is said once the load has ended; what it may not look at, never", () => {
+test("a site that the server cannot reach is reported when the load has ended; one that it may not check, never", () => {
   for (const reason of ["unreachable", "name-not-found", "certificate"] as const) {
     const word = { framing: "unknown", reason } as const;
     assert.equal(framingFault(word, "https://a.example/", undefined), undefined);

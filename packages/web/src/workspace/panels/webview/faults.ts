@@ -1,19 +1,19 @@
 import type { WebviewFraming } from "@backplane/contract/panels";
 import { hostWords, isMixed, isOwnAddress, overHttps } from "./addresses.ts";
 
-/** Why the frame is blank. `offers` are the ways out, the best one first. */
+/** Why the frame is blank. `offers` are the possible actions, the best one first. */
 export type FrameFault = { code: string; title: string; detail: string; offers: readonly FaultOffer[] };
 export type FaultOffer = "proxy" | "direct" | "https" | "again" | "anyway";
 
 type Place = { pageUrl: string; framesUrl: string };
 
-/** What can be known before anything is loaded. */
+/** Faults that are known before anything is loaded. */
 export function faultBefore(address: string, isProxied: boolean, place: Place): FrameFault | undefined {
   if (isOwnAddress(address, place)) {
     return {
       code: "own-address",
       title: "Backplane is not shown inside itself",
-      detail: "A page of its own address in a panel could do everything you can. Open it in a tab of your browser.",
+      detail: "Inside a panel, a page of Backplane could do everything that you can do. Open it in a browser tab.",
       offers: [],
     };
   }
@@ -21,24 +21,24 @@ export function faultBefore(address: string, isProxied: boolean, place: Place): 
   return {
     code: "mixed-content",
     title: "Your browser does not load this page here",
-    detail: `Backplane is open over https, and ${hostWords(address)} is asked for over http. Try https, or load it through the proxy.`,
+    detail: `This page is open over https, but ${hostWords(address)} is requested over http. Try https, or load it through the proxy.`,
     offers: ["https", "proxy"],
   };
 }
 
 export const noPass = (detail: string): FrameFault => ({
   code: "no-pass",
-  title: "The proxy did not take this address",
+  title: "The proxy refused this address",
   detail,
   offers: ["again", "direct"],
 });
 
-/** What trying again cannot change. */
+/** Reasons that do not change by trying again. */
 const LASTING: Record<string, readonly FaultOffer[]> = { "address-refused": ["direct"], "port-refused": [] };
 
 type ProxyWords = { title: string | undefined; detail: string | undefined; reason: string | undefined };
 
-/** As the proxy's own page told it. */
+/** As reported by the proxy's own page. */
 export const proxyFailed = ({ title, detail, reason = "" }: ProxyWords): FrameFault => ({
   code: "proxy-failed",
   title: title ?? "The proxy could not load this page",
@@ -49,21 +49,20 @@ export const proxyFailed = ({ title, detail, reason = "" }: ProxyWords): FrameFa
 export const stopped = (address: string): FrameFault => ({
   code: "stopped",
   title: "Loading was stopped",
-  detail: `Nothing of ${hostWords(address)} is shown. Load it again when you want to.`,
+  detail: `${hostWords(address)} is not shown. You can load it again.`,
   offers: ["again"],
 });
 
-/** The address that an offer leads to. */
+/** The address that an action leads to. */
 export const addressFor = (offer: FaultOffer, address: string): string =>
   offer === "https" ? overHttps(address) : address;
 
-/** How the load ended: with a page, which may be the browser's own about a fault, or not in the time for it. */
+/** How the load ended: with a page, which may be the browser's own error page, or by timeout. */
 export type LoadEnd = "loaded" | "gave-up";
 
 /**
- * Why a directly shown frame is blank, by the word of the server. It is sure of what a site forbids. Whether the site
- * can be reached it knows only from where it stands: that counts once the load has ended, and never over a page that
- * only takes its time.
+ * Why a frame without proxy is blank, according to the server. The server is sure about what a site forbids. Whether a
+ * site can be reached may differ between server and browser, so that counts only after the load has ended.
  */
 export function framingFault(
   { framing, reason }: WebviewFraming,
@@ -77,29 +76,29 @@ export function framingFault(
     case "frame-ancestors":
       return {
         code: "framing-refused",
-        title: "This site does not let itself be framed",
-        detail: `${host} tells browsers not to show it inside another page. The proxy loads it through Backplane instead: without your cookies for it, at an address of its own.`,
+        title: "This site does not allow framing",
+        detail: `${host} tells browsers not to show it inside another page. The proxy can load it through Backplane, without your cookies for that site.`,
         offers: ["proxy", "anyway"],
       };
     case "mixed-content":
       return {
         code: "mixed-content",
         title: "Your browser does not load this page here",
-        detail: `Backplane is open over https, and ${host} leads on to an address over http. Load it through the proxy.`,
+        detail: `This page is open over https, but ${host} redirects to http. Load it through the proxy.`,
         offers: ["proxy", "anyway"],
       };
     case "port":
       return {
         code: "port-refused",
-        title: "Browsers do not use this port",
-        detail: `The port of ${host} belongs to a service that is not for the web. Check the address.`,
+        title: "Browsers block this port",
+        detail: `The port of ${host} is reserved for a service that is not a web site. Check the address.`,
         offers: [],
       };
     case "download":
       return {
         code: "download",
         title: "This is a file to download",
-        detail: "Panels show pages only. Open it in a browser tab of its own.",
+        detail: "Panels can only show pages. Open it in a browser tab.",
         offers: ["anyway"],
       };
     default:
@@ -113,23 +112,23 @@ function unreached(reason: WebviewFraming["reason"], host: string, end: LoadEnd)
     case "unreachable":
       return {
         ...{ code: "unreachable", title: "The site refuses connections", offers },
-        detail: `Nothing answers at ${host}, as seen from Backplane. Check the port, and that the site is running.`,
+        detail: `Backplane got no answer from ${host}. Check the port, and that the site is running.`,
       };
     case "name-not-found":
       return {
         ...{ code: "name-not-found", title: "Site not found", offers },
-        detail: `Backplane does not find ${host}. Check the address.`,
+        detail: `There is no site with the name ${host}. Check the address.`,
       };
     case "certificate":
       return {
         ...{ code: "certificate", title: "The certificate of this site is not valid", offers },
-        detail: `A browser does not show ${host} in a panel until its owner has renewed it.`,
+        detail: `Browsers do not show ${host} in a panel until its owner has renewed the certificate.`,
       };
     case "timeout":
       if (end === "loaded") return undefined;
       return {
         ...{ code: "timeout", title: "The site did not answer in time", offers },
-        detail: `Neither your browser nor Backplane had an answer of ${host}. Check the address, then try again.`,
+        detail: `Neither your browser nor Backplane got an answer from ${host}. Check the address, then try again.`,
       };
     default:
       return undefined;

@@ -42,7 +42,7 @@ function play(events: FollowEvent[], from: Follow = START): { now: Follow; acts:
   return { now, acts };
 }
 
-test("a state that names no page asks for none", () => {
+test("a state without an address wants no page", () => {
   assert.deepEqual(wantedOf({ url: "https://a.example", visit: 3, proxyEnabled: true }), wanted(A, 3));
   assert.deepEqual(wantedOf({ url: A }), wanted(A, 0, false));
   for (const url of ["javascript:alert(1)", "data:text/html,a", "", "https://", 7, null, ["https://a.example"]]) {
@@ -67,13 +67,13 @@ test("an address that is taken away clears the frame", () => {
   assert.deepEqual(play([state(A), { type: "state", wanted: undefined, nowMs: 0 }]).acts, ["load", "clear"]);
 });
 
-test("what the primary browser's page does by itself is reported, and its echo loads nothing", () => {
+test("what a page does by itself in the primary browser is reported, and its echo loads nothing", () => {
   assert.deepEqual(play([state(A), page(A), page(B, { isPrimary: true }), state(B)]).acts, [
     ...(["load", "nothing", "report", "nothing"] as const),
   ]);
 });
 
-test("a follower that was led on by itself reports nothing, and loads nothing when the state says the same", () => {
+test("a page that moves on by itself in a follower is not reported, and not loaded again", () => {
   assert.deepEqual(play([state(A), page(B), state(B)]).acts, ["load", "nothing", "nothing"]);
 });
 
@@ -87,12 +87,12 @@ test("a click in any browser is reported, also when the next page comes after th
   assert.deepEqual(play([state(A), page(A), left, page(B)]).acts.at(-1), "report");
 });
 
-test("somebody who clicked a moment before a program navigated did not navigate", () => {
+test("a click just before a program navigates does not count as navigation", () => {
   const left: FollowEvent = { type: "leaving", hasUserActivation: true };
   assert.deepEqual(play([state(A), page(A), state(B, 2), left, page(C)]).acts.at(-1), "nothing");
 });
 
-test("late echoes of pages that were left already do not lead back to them", () => {
+test("late echoes of earlier pages do not lead back to them", () => {
   const { acts } = play([
     ...[state(A), page(A), page(B, { isPrimary: true }), page(C, { isPrimary: true })],
     ...[state(B), state(C)],
@@ -100,7 +100,7 @@ test("late echoes of pages that were left already do not lead back to them", () 
   assert.deepEqual(acts, ["load", "nothing", "report", "report", "nothing", "nothing"]);
 });
 
-test("states that were skipped take their echoes with them", () => {
+test("skipped states remove their echoes", () => {
   const { now, acts } = play([
     ...[state(A), page(A), page(B, { isPrimary: true }), page(C, { isPrimary: true })],
     ...[state(C), state(B)],
@@ -109,19 +109,19 @@ test("states that were skipped take their echoes with them", () => {
   assert.deepEqual(now.echoes, []);
 });
 
-test("a report that never came back is no echo for ever", () => {
+test("a report that never comes back is not expected forever", () => {
   const { now } = play([state(A), page(A), page(B, { isPrimary: true }), page(C)]);
   const early = follow(now, { type: "state", wanted: wanted(B), nowMs: ECHO_LIFE_MS - 1 });
   const late = follow(now, { type: "state", wanted: wanted(B), nowMs: ECHO_LIFE_MS });
   assert.deepEqual([early.act, late.act], ["nothing", "load"]);
 });
 
-test("what is waited for is bounded", () => {
+test("expected echoes are bounded", () => {
   const many = Array.from({ length: 3 * MAX_ECHOES }, (_, at) => page(`${A}${at}`, { isPrimary: true }));
   assert.equal(play([state(A), page(A), ...many]).now.echoes.length, MAX_ECHOES);
 });
 
-test("a page that reloads itself is no news", () => {
+test("a page that reloads itself is not reported", () => {
   assert.deepEqual(play([state(A), page(A), page(A, { isPrimary: true })]).acts.at(-1), "nothing");
 });
 
@@ -158,7 +158,7 @@ test("two browsers and a site that never leads to the same place twice come to r
 
 const through = (...urls: string[]): Visited => urls.reduce((list, url) => arrive(list, url, 0), NOWHERE);
 
-test("back and forward go through the pages that were shown", () => {
+test("back and forward go through the visited pages", () => {
   const there = through("a", "b", "c");
   assert.deepEqual([before(there), after(there)], ["b", undefined]);
   const back = arrive(there, "b", -1);
@@ -167,25 +167,25 @@ test("back and forward go through the pages that were shown", () => {
   assert.deepEqual(again, there);
 });
 
-test("a new page ends what was forward", () => {
+test("a new page clears the forward list", () => {
   const there = arrive(arrive(through("a", "b", "c"), "b", -1), "d", 0);
   assert.deepEqual([there.urls, after(there)], [["a", "b", "d"], undefined]);
 });
 
-test("somebody else's page between the click on back and its answer is a new page", () => {
+test("another page that arrives before the answer to 'back' is a new page", () => {
   assert.deepEqual(arrive(through("a", "b"), "x", -1).urls, ["a", "b", "x"]);
 });
 
-test("the same page again is no second place", () => {
+test("the same page again is not added", () => {
   assert.deepEqual(through("a", "a", "a").urls, ["a"]);
 });
 
-test("back does not end in a page that leads on by itself", () => {
+test("back does not lead to a page that redirects", () => {
   const there = redirected(through("a", "b"), "b", "b2");
   assert.deepEqual([there.urls, before(there)], [["a", "b2"], "a"]);
 });
 
-test("nothing was visited yet: no way back", () => {
+test("without visited pages there is no way back", () => {
   assert.deepEqual([before(NOWHERE), after(NOWHERE)], [undefined, undefined]);
 });
 

@@ -1,30 +1,30 @@
 import type { JsonObject } from "@backplane/contract/panels";
 import { ECHO_LIFE_MS, MAX_ECHOES, MAX_VISITED } from "./limits.ts";
 
-/** What the state says the frame shows. */
+/** What the frame should show according to the tab's state. */
 export type Wanted = { url: string; visit: number; isProxied: boolean };
 
-/** Whatever the state holds: undefined unless it names a page. */
+/** Undefined unless the state has the address of a page. */
 export function wantedOf({ url, visit, proxyEnabled }: JsonObject): Wanted | undefined {
   if (typeof url !== "string" || !/^https?:/i.test(url) || !URL.canParse(url)) return undefined;
   return { url: new URL(url).href, visit: typeof visit === "number" ? visit : 0, isProxied: proxyEnabled === true };
 }
 
 /**
- * How a frame and the state follow each other without an echo. The state is the server's: every browser loads what it
- * says. What the page did by itself is told to the server once, by the browser where somebody clicked, or else by the
- * primary one: the others make the same move by themselves.
+ * How a frame and the tab's state follow each other without endless echoes. Every browser loads what the state says. When
+ * a page goes somewhere by itself, one browser reports it: the one in which somebody clicked, otherwise the primary one.
+ * In the other browsers the page makes the same move by itself.
  */
 export type Follow = {
-  /** What was acted on last. */
+  /** The last state that was acted on. */
   wanted: Wanted | undefined;
-  /** The address in the frame, as far as it is known. */
+  /** The address in the frame, if it is known. */
   shown: string | undefined;
-  /** The next page to come is the one that was asked for. */
+  /** The next page is the one that was requested here. */
   awaitsOwn: boolean;
-  /** The page is left because somebody clicked in it. */
+  /** The page was left because somebody clicked in it. */
   wasLeftByUser: boolean;
-  /** Told to the server, not yet back. */
+  /** Reported to the server, but not yet in the state. */
   echoes: readonly { url: string; atMs: number }[];
 };
 
@@ -37,7 +37,7 @@ export type FollowEvent =
 
 export type FollowStep = {
   next: Follow;
-  /** `load` what `next.wanted` says; `clear` the frame; `report` what `next.shown` says. */
+  /** `load` what `next.wanted` says, `clear` the frame, or `report` what `next.shown` says. */
   act: "load" | "clear" | "report" | "nothing";
 };
 
@@ -56,7 +56,7 @@ export function follow(now: Follow, event: FollowEvent): FollowStep {
     case "page":
       return followPage(now, event);
     case "leaving":
-      // Leaving for what was asked for is nobody's click, even if somebody clicked a moment ago.
+      // Leaving for a requested page is not a click, even if somebody clicked a moment ago.
       return nothing(now.awaitsOwn ? now : { ...now, wasLeftByUser: event.hasUserActivation });
     case "reload":
       return nothing({ ...now, awaitsOwn: true, wasLeftByUser: false });
@@ -91,14 +91,14 @@ function followPage(now: Follow, page: { url: string; hasUserActivation: boolean
 }
 
 /**
- * Where this web view has been. The browser's own history is one for the whole tab: going back in it may as well move
- * another panel, or leave the workspace.
+ * The pages this web view has shown. The browser's own history belongs to the whole browser tab: going back in it could
+ * move another panel, or leave the workspace.
  */
 export type Visited = { readonly urls: readonly string[]; readonly index: number };
 
 export const NOWHERE: Visited = { urls: [], index: -1 };
 
-/** A page came. What was one step away before is taken as that step, so that back and forward stay what they were. */
+/** A page was loaded. If it is the page one step back or forward as asked for, that is where we are now. */
 export function arrive({ urls, index }: Visited, url: string, asked: -1 | 0 | 1): Visited {
   if (urls[index] === url) return { urls, index };
   if (asked !== 0 && urls[index + asked] === url) return { urls, index: index + asked };
@@ -106,7 +106,7 @@ export function arrive({ urls, index }: Visited, url: string, asked: -1 | 0 | 1)
   return { urls: kept, index: kept.length - 1 };
 }
 
-/** A page that led on by itself is no place to go back to: it would lead on again. */
+/** A page that redirects is not a page to go back to: it would redirect again. */
 export function redirected({ urls, index }: Visited, from: string, to: string): Visited {
   if (urls[index] !== from) return arrive({ urls, index }, to, 0);
   return { urls: urls.with(index, to), index };

@@ -30,7 +30,7 @@ function open() {
   return { watch, asked, told, say, clock };
 }
 
-test("a site that refuses frames is told at once, whether or not the load has ended", async () => {
+test("a site that refuses frames is reported at once, whether or not the load has ended", async () => {
   for (const isLoaded of [false, true]) {
     const { watch, told, say } = open();
     watch.begin(URL_A);
@@ -43,7 +43,7 @@ test("a site that refuses frames is told at once, whether or not the load has en
   }
 });
 
-test("a site that cannot be reached is told when the load has ended, in either order", async () => {
+test("an unreachable site is reported when the load has ended, in either order", async () => {
   const first = open();
   first.watch.begin(URL_A);
   await first.say(unreachable);
@@ -57,7 +57,7 @@ test("a site that cannot be reached is told when the load has ended, in either o
   assert.deepEqual(second.told, ["unreachable"]);
 });
 
-test("a site that is slow for the server is told only when it is for the browser, too", async () => {
+test("a site that is slow for the server is reported only if it is slow for the browser, too", async () => {
   const { watch, told, say } = open();
   const late: WebviewFraming = { framing: "unknown", reason: "timeout" };
   watch.begin(URL_A);
@@ -70,7 +70,7 @@ test("a site that is slow for the server is told only when it is for the browser
   assert.deepEqual(told, ["timeout"]);
 });
 
-test("nothing is said of a place the server may not look at, or without its answer", async () => {
+test("nothing is reported about an address that the server may not check, or without an answer", async () => {
   for (const word of [
     { framing: "unknown", reason: "private-address" },
     { framing: "unknown", reason: null },
@@ -91,7 +91,7 @@ test("nothing is said of a place the server may not look at, or without its answ
   assert.deepEqual([told, watch.isAllowed()], [["allowed"], true]);
 });
 
-test("an answer about a page that is gone is not heard", async () => {
+test("an answer about an earlier page is ignored", async () => {
   const { watch, told, say } = open();
   watch.begin(URL_A);
   watch.begin("https://b.example/");
@@ -101,7 +101,7 @@ test("an answer about a page that is gone is not heard", async () => {
   assert.deepEqual(told, []);
 });
 
-test("a site that somebody wants to see anyway is not asked about again; others are", () => {
+test("a site that is shown anyway is not checked again; others are", () => {
   const { watch, asked } = open();
   watch.waive(URL_A);
   watch.begin("https://a.example/other");
@@ -113,7 +113,7 @@ test("a site that somebody wants to see anyway is not asked about again; others 
   );
 });
 
-test("a page that was allowed is not asked for again for a minute, when it is loaded again", async () => {
+test("an allowed page is not checked again for a minute", async () => {
   const { watch, asked, say, clock } = open();
   watch.begin(URL_A);
   await say({ framing: "allowed", reason: null });

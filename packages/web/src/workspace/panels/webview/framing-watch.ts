@@ -2,20 +2,20 @@ import type { WebviewFraming } from "@backplane/contract/panels";
 import { type FrameFault, framingFault, type LoadEnd } from "./faults.ts";
 
 const MAX_WAIVED = 50;
-/** A page that is loaded again and again is not asked for twice each time. */
+/** How long an allowed page is not checked again. */
 const ALLOWED_LIFE_MS = 60_000;
 
 type Options = {
-  /** Undefined: the server does not say. */
+  /** Undefined when the server does not know. */
   ask: (url: string) => Promise<WebviewFraming | undefined>;
   onFault: (fault: FrameFault) => void;
   onAllowed: () => void;
   now: () => number;
 };
 
-/** Asks the server about each directly shown page, beside its load: no browser tells that a frame stayed blank. */
+/** Asks the server about each page without proxy while it loads, because browsers do not tell that a frame stayed blank. */
 export function createFramingWatch({ ask, onFault, onAllowed, now }: Options) {
-  /** Sites that somebody wants to see whatever the server says. */
+  /** Sites that are shown whatever the server says. */
   const waived = new Set<string>();
   let allowed: { url: string; untilMs: number } | undefined;
   let watched: { url: string; word?: WebviewFraming | undefined; isPending: boolean; end?: LoadEnd } | undefined;
@@ -51,7 +51,7 @@ export function createFramingWatch({ ask, onFault, onAllowed, now }: Options) {
       watched.end = end;
       settle();
     },
-    /** Another page came, or none is wanted: what the server says was about what is gone. */
+    /** The page is gone: an answer about it is ignored. */
     forget(): void {
       watched = undefined;
     },

@@ -3,7 +3,7 @@ import { mock, test } from "node:test";
 import { REPORT_PAUSE_MS } from "./limits.ts";
 import { createReporter, type Shown } from "./reporter.ts";
 
-test("many changes are told as one, the last one", (t) => {
+test("many changes are reported as one", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const sent: Shown[] = [];
   const reporter = createReporter((shown) => sent.push(shown));
@@ -16,7 +16,7 @@ test("many changes are told as one, the last one", (t) => {
   assert.equal(sent.length, 1);
 });
 
-test("what was about to be told is forgotten when something else is loaded", (t) => {
+test("unsent changes are dropped when something else is loaded", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const send = mock.fn();
   const reporter = createReporter(send);
