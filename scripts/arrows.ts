@@ -15,7 +15,7 @@ async function main(checkOnly: boolean): Promise<string | undefined> {
   if (after === before) return undefined;
   if (checkOnly) return "The picture in ARCHITECTURE.md is not what the code imports. Run: npm run arrows";
   writeFileSync(file, after);
-  console.log("ARCHITECTURE.md: picture drawn anew.");
+  console.log("ARCHITECTURE.md: picture updated.");
   return undefined;
 }
 
