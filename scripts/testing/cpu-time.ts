@@ -47,10 +47,13 @@ function cpuSecondsBelow(pid: number): number | undefined {
   return sum;
 }
 
-/** Writes the processor seconds of this process and of its ended children to a log, one line per file. */
-export function logCpuSeconds(log: string, file: string): void {
-  const usage = readUsage("self");
-  if (usage !== undefined) appendFileSync(log, `${usage.seconds} ${file}\n`);
+/** Processor seconds of this process and of its children that have ended. */
+export const ownCpuSeconds = (): number | undefined => readUsage("self")?.seconds;
+
+/** Writes to a log, one line per file, what this process and its ended children took since then. */
+export function logCpuSeconds(log: string | undefined, file: string, sinceS = 0): void {
+  const seconds = ownCpuSeconds();
+  if (log !== undefined && seconds !== undefined) appendFileSync(log, `${seconds - sinceS} ${file}\n`);
 }
 
 /** What the files of a run have written to the log: processor seconds by path. */

@@ -1,8 +1,6 @@
-// Preloaded (`node --import`) into every test file's process: none goes on when the runner was killed, and each logs
-// the processor time it took.
+// Preloaded (`node --import`) into every test file's process: none goes on when the runner was killed.
 // Node hands the flag on to what a test forks, which is the test's own business; the pid tells the two apart.
 import process from "node:process";
-import { logCpuSeconds } from "./cpu-time.ts";
 
 const lookEveryMs = 500;
 const runner = Number(process.env.TEST_RUNNER_PID);
@@ -13,6 +11,4 @@ if (process.ppid === runner) {
   setInterval(() => {
     if (process.ppid !== runner) process.kill(group === 0 ? process.pid : -group, "SIGKILL");
   }, lookEveryMs).unref();
-  const log = process.env.TEST_CPU_LOG;
-  if (log !== undefined) process.once("exit", () => logCpuSeconds(log, process.argv[1] ?? ""));
 }

@@ -13,16 +13,28 @@ export const slowestShown = 4;
 export const shownLines = 60;
 
 export type PhaseLimits = {
-  /** Files at a time. */
+  /** Processes at a time. */
   concurrency: number;
+  /** Files that share a process, unless they need one of their own. */
+  groupSize: number;
   testTimeoutMs: number;
-  /** A file whose tests are done but that does not end, or that never starts one. */
-  fileTimeoutMs: number;
+  /** A process whose tests are done but that does not end, or that never starts one. */
+  processTimeoutMs: number;
 };
 
 /** These bound a hang, not the work: on a machine that has other work too, everything takes many times as long. */
-export const unitLimits: PhaseLimits = { concurrency: 3, testTimeoutMs: 5 * 60_000, fileTimeoutMs: 15 * 60_000 };
+export const unitLimits: PhaseLimits = {
+  concurrency: 3,
+  groupSize: 10,
+  testTimeoutMs: 5 * 60_000,
+  processTimeoutMs: 15 * 60_000,
+};
 export const conformanceLimits: PhaseLimits = unitLimits;
-export const e2eLimits: PhaseLimits = { concurrency: 3, testTimeoutMs: 10 * 60_000, fileTimeoutMs: 30 * 60_000 };
+export const e2eLimits: PhaseLimits = {
+  concurrency: 3,
+  groupSize: 1,
+  testTimeoutMs: 10 * 60_000,
+  processTimeoutMs: 30 * 60_000,
+};
 /** What measures times has the machine to itself. */
 export const aloneLimits: PhaseLimits = { ...e2eLimits, concurrency: 1 };

@@ -1,0 +1,24 @@
+// Runs the test files that it is given in one process, one after another, each as a suite named after it: hooks of one
+// file are not hooks of the next.
+import { join } from "node:path";
+import { after, before, suite } from "node:test";
+import { pathToFileURL } from "node:url";
+import { logCpuSeconds, ownCpuSeconds } from "./cpu-time.ts";
+import { root } from "./files.ts";
+
+const log = process.env.TEST_CPU_LOG;
+
+for (const file of process.argv.slice(2)) {
+  const { promise: isRead, resolve } = Promise.withResolvers<void>();
+  void suite(file, async () => {
+    let startS: number | undefined;
+    before(() => {
+      startS = ownCpuSeconds();
+    });
+    await import(pathToFileURL(join(root, file)).href).finally(resolve);
+    // The last hook of the file, so that its own are counted.
+    after(() => logCpuSeconds(log, file, startS));
+  });
+  // Not two at a time: node:test finds the suite that a test belongs to by who began to read the module.
+  await isRead;
+}
