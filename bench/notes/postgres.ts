@@ -11,7 +11,7 @@ import { throughKit } from "./through-kit.ts";
 export async function openPostgresNotes() {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await startPostgres());
-  const { url } = stack.use(await createTestDatabase(server.url));
+  const { url } = stack.use(await createTestDatabase({ serverUrl: server.url }));
   const database = await openDatabase<Schema>({ url, home: "", onLostConnection: () => {} });
   stack.defer(() => database.close());
   const durable = new pg.Pool({ connectionString: url, max: DURABLE_CONNECTIONS });

@@ -22,9 +22,23 @@ test("databases made at the same time are apart, and gone in the end", async () 
   for (const { url } of databases) await assert.rejects(ask(url, "select 1"), { code: "3D000" });
 });
 
+test("a prepared database is set up once, and each copy starts as it was then", async () => {
+  let prepared = 0;
+  const prepare = async (url: string) => {
+    prepared += 1;
+    await ask(url, "create table kept as select 7 as value");
+  };
+  const copies = await Promise.all([createTestDatabase({ prepare }), createTestDatabase({ prepare })]);
+  for (const { url } of copies) assert.deepEqual(await ask(url, "delete from kept returning value"), [{ value: 7 }]);
+  await using later = await createTestDatabase({ prepare });
+  assert.deepEqual(await ask(later.url, "select value from kept"), [{ value: 7 }]);
+  assert.equal(prepared, 1);
+  for (const copy of copies) await copy[Symbol.asyncDispose]();
+});
+
 test("a server that was killed comes back with its data", async () => {
   await using server = await startPostgres();
-  await using database = await createTestDatabase(server.url);
+  await using database = await createTestDatabase({ serverUrl: server.url });
   await ask(database.url, "create table kept as select 7 as value");
   await server.kill();
   await assert.rejects(ask(database.url, "select 1"));

@@ -29,18 +29,54 @@ export function uniquePrefix(): string {
 
 export type TestDatabase = { url: string; [Symbol.asyncDispose](): Promise<void> };
 
-/** A fresh, empty database in the server of this test run (or the one given), dropped at the end. */
-export async function createTestDatabase(serverUrl?: string): Promise<TestDatabase> {
+/** Sets up the tables of an empty database. */
+export type Prepare = (url: string) => Promise<void>;
+
+/** Databases that were set up once and are copied from then on, by who set them up; module state like the servers. */
+const templates = new Map<Prepare, Promise<string>>();
+
+/**
+ * A fresh database in the server of this test run (or the one given), dropped at the end: empty, or a copy of one that
+ * `prepare` has set up. It runs once per process, so pass the same function each time.
+ */
+export async function createTestDatabase({
+  serverUrl,
+  prepare,
+}: {
+  serverUrl?: string;
+  prepare?: Prepare;
+} = {}): Promise<TestDatabase> {
   const server = serverUrl ?? (await testDatabaseUrl());
-  const name = `backplane_test_${randomUUID().replaceAll("-", "")}`;
   // template0 has no other visitor: template1 may be in use by a parallel test, and then cannot be copied.
-  await query(server, `create database ${name} template template0`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
+  const template = prepare === undefined ? "template0" : await preparedTemplate(server, prepare);
+  const name = newName();
+  await query(server, `create database ${name} template ${template}`);
   return {
-    url: url.href,
+    url: addressOf(server, name),
     [Symbol.asyncDispose]: () => query(server, `drop database if exists ${name} with (force)`),
   };
+}
+
+function preparedTemplate(server: string, prepare: Prepare): Promise<string> {
+  const known = templates.get(prepare);
+  if (known !== undefined) return known;
+  const name = newName();
+  const making = (async () => {
+    await query(server, `create database ${name} template template0`);
+    await prepare(addressOf(server, name));
+    return name;
+  })();
+  templates.set(prepare, making);
+  process.once("beforeExit", () => query(server, `drop database if exists ${name} with (force)`).catch(() => {}));
+  return making;
+}
+
+const newName = (): string => `backplane_test_${randomUUID().replaceAll("-", "")}`;
+
+function addressOf(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
 }
 
 async function query(url: string, sql: string): Promise<void> {

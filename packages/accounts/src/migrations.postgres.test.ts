@@ -1,4 +1,4 @@
-import { openFreshPostgres } from "./callers/open-postgres.suite.ts";
+import { openEmptyPostgres } from "./callers/open-postgres.suite.ts";
 import { testMigrations } from "./migrations.suite.ts";
 
-testMigrations("postgres", openFreshPostgres);
+testMigrations("postgres", openEmptyPostgres);

@@ -1,4 +1,4 @@
-import { testIntents } from "./laws.suite.ts";
+import { testIntentLaws } from "./laws.suite.ts";
 import { POSTGRES } from "./stages.suite.ts";
 
-testIntents(POSTGRES);
+testIntentLaws(POSTGRES);

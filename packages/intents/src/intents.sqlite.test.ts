@@ -1,4 +1,5 @@
-import { testIntents } from "./laws.suite.ts";
+import { testIntentLaws, testIntentRules } from "./laws.suite.ts";
 import { SQLITE } from "./stages.suite.ts";
 
-testIntents(SQLITE);
+testIntentLaws(SQLITE);
+testIntentRules(SQLITE[0]);

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AccountTables } from "@backplane/accounts";
+import { type AccountTables, migrations } from "@backplane/accounts";
 import { openBus } from "@backplane/kit/bus";
-import { openDatabase } from "@backplane/kit/database";
+import { migrate, openDatabase } from "@backplane/kit/database";
 import { createTestDatabase, testRedisUrl, uniquePrefix } from "../../../scripts/services/index.ts";
 import type { Stage } from "./intents-under-test.suite.ts";
 import type { IntentTables } from "./store.ts";
@@ -16,8 +16,14 @@ async function prepareSqlite() {
   };
 }
 
+async function migrateAccounts(url: string): Promise<void> {
+  const database = await openDatabase<unknown>({ url, home: "", onLostConnection: () => {} });
+  await migrate(database, migrations, () => 1);
+  await database.close();
+}
+
 async function preparePostgres() {
-  const fresh = await createTestDatabase();
+  const fresh = await createTestDatabase({ prepare: migrateAccounts });
   return {
     open: () => openDatabase<AccountTables & IntentTables>({ url: fresh.url, home: "", onLostConnection: () => {} }),
     discard: () => fresh[Symbol.asyncDispose](),
@@ -30,7 +36,7 @@ async function overRedis() {
   return () => openBus({ url, prefix, now: Date.now, onFault: () => {} });
 }
 
-export const SQLITE: readonly Stage[] = [
+export const SQLITE: readonly [Stage, Stage] = [
   { name: "sqlite", prepare: prepareSqlite, instances: 1 },
   { name: "sqlite, two instances", prepare: prepareSqlite, instances: 2 },
 ];

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OpenBus, openBus } from "@backplane/kit/bus";
-import { type Database, openDatabase } from "@backplane/kit/database";
+import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { createTestDatabase, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
-import type { PanelsTables } from "../tables.ts";
+import { migrations, type PanelsTables } from "../tables.ts";
 
 /** What differs between runs of the suites: two instances, always. */
 export type Stage = {
@@ -26,8 +26,15 @@ async function prepareSqlite() {
   return { open: async () => database, discard };
 }
 
+/** The tables of this package. */
+async function migratePanels(url: string): Promise<void> {
+  const database = await openDatabase<unknown>({ url, home: "", onLostConnection: () => {} });
+  await migrate(database, migrations, () => 1);
+  await database.close();
+}
+
 async function preparePostgres() {
-  const fresh = await createTestDatabase();
+  const fresh = await createTestDatabase({ prepare: migratePanels });
   const opened: Database<PanelsTables>[] = [];
   return {
     async open() {

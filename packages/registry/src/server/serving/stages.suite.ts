@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openBus } from "@backplane/kit/bus";
 import { openDatabase } from "@backplane/kit/database";
 import { createTestDatabase, testRedisUrl, uniquePrefix } from "../../../../../scripts/services/index.ts";
+import { migrateRegistry } from "../publishing/open-postgres.suite.ts";
 import type { RegistryTables } from "../tables.ts";
 import type { Stage } from "./registry-under-test.suite.ts";
 
@@ -16,7 +17,7 @@ async function prepareSqlite() {
 }
 
 async function preparePostgres() {
-  const fresh = await createTestDatabase();
+  const fresh = await createTestDatabase({ prepare: migrateRegistry });
   return {
     open: () => openDatabase<RegistryTables>({ url: fresh.url, home: "", onLostConnection: () => {} }),
     discard: () => fresh[Symbol.asyncDispose](),
