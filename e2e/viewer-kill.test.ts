@@ -6,14 +6,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
 import { pastesFolder } from "../packages/viewer/src/pastes/index.ts";
+import { isLongRun } from "../scripts/testing/long.ts";
 import { until } from "./support/processes.ts";
 import { type RunningViewer, startViewer } from "./support/viewer.ts";
 import { checkPair, checkPairs, digestOf, listAll, sizeOf } from "./support/viewer-pairs.ts";
 
 const CLIENTS = 6;
 /** While it works, and while it puts in order what the one before left. */
-const KILLS_AT_WORK = 12;
-const KILLS_AT_START = 4;
+const KILLS_AT_WORK = isLongRun ? 12 : 6;
+const KILLS_AT_START = isLongRun ? 4 : 2;
 const MAX_ANSWERS = 30;
 const MAX_WHILE_MS = 50;
 const MAX_CHANGES_SEEN = 150;

@@ -92,6 +92,7 @@ const options = optionsOrUsage();
 if (options === undefined) {
   process.exitCode = 2;
 } else {
+  if (options.long) process.env.TEST_LONG = "1";
   const scratch = useScratchFolder();
   const results = await main(options);
   // Interrupted, its keeper removes it after us: what was ended may still be writing there.

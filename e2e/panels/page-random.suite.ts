@@ -3,11 +3,12 @@ import { test } from "node:test";
 import type { Layout } from "@backplane/contract/panels";
 import fc from "fast-check";
 import type { Page } from "playwright-core";
+import { isLongRun } from "../../scripts/testing/long.ts";
 import type { Visit } from "../support/browser.ts";
 import { type Driver, driversOf, leavesOf, openPage } from "../support/workspaces.ts";
 import { type PageBench, type Point, shows } from "./page-bench.ts";
 
-const OPERATIONS = 200;
+const OPERATIONS = isLongRun ? 200 : 80;
 /** Under way at once. */
 const WAVE = 10;
 const BROWSERS = 3;

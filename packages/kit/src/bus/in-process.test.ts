@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { busLaws } from "./bus.suite.ts";
 import type { BusUnderTest } from "./bus-under-test.suite.ts";
 import { claimsBehaveLikeTheModel } from "./claims.property.ts";
@@ -33,7 +34,7 @@ test("without an address the bus is in-process", async () => {
 
 test("random sequences of claim, take, release, exchange, read and passing time behave like the model", async () => {
   await claimsBehaveLikeTheModel({
-    numRuns: 5_000,
+    numRuns: trials(5_000),
     canAdvance: true,
     open() {
       let nowMs = 0;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { busLaws } from "./bus.suite.ts";
 import type { BusUnderTest } from "./bus-under-test.suite.ts";
 import { claimsBehaveLikeTheModel } from "./claims.property.ts";
@@ -48,7 +49,7 @@ test("random sequences of claim, take, release, exchange and read behave like th
   await using under = await open();
   let run = 0;
   await claimsBehaveLikeTheModel({
-    numRuns: 60,
+    numRuns: trials(60),
     canAdvance: false,
     open() {
       run += 1;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { createInProcessRateLimiter } from "./in-process.ts";
 import { createRateLimiter } from "./index.ts";
 import { rateLimiterLaws } from "./rate-limiter.suite.ts";
@@ -45,7 +46,7 @@ test("however takes are spread in time, no stretch of it sees more than a burst 
         }
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: trials(2_000) },
   );
 });
 

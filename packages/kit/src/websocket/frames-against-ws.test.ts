@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { type FrameLimits, FrameReader, type Refusal } from "./frames.ts";
 import { CHARACTERS, type ClientFrame, encodeClose, encodeFrame, OPCODE } from "./testing/client-frames.ts";
 import { recordingSink } from "./testing/recording-sink.ts";
@@ -174,12 +175,12 @@ test("of any stream of bytes, in any pieces, ws makes the same messages and the 
       seen.messages += expected.messages.length;
       seen.closeCodes.set(expected.closeCode, (seen.closeCodes.get(expected.closeCode) ?? 0) + 1);
     }),
-    { numRuns: 2_500 },
+    { numRuns: trials(2_500) },
   );
   // Agreement on nothing would prove nothing.
-  assert.ok(seen.messages > 2_500, `${seen.messages} messages`);
+  assert.ok(seen.messages > trials(2_500), `${seen.messages} messages`);
   for (const code of [undefined, 1000, 1002, 1005, 1007, 1009]) {
-    assert.ok((seen.closeCodes.get(code) ?? 0) >= 10, `${code}: ${seen.closeCodes.get(code)} times`);
+    assert.ok((seen.closeCodes.get(code) ?? 0) >= trials(10), `${code}: ${seen.closeCodes.get(code)} times`);
   }
 });
 
@@ -208,6 +209,6 @@ test("with messages read past, ws of that larger limit hears the same, and ours 
       );
       assert.deepEqual(throughOurs(chunks, limits), { messages, closeCode });
     }),
-    { numRuns: 500 },
+    { numRuns: trials(500) },
   );
 });

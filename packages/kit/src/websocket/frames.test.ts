@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { type FrameLimits, FrameReader } from "./frames.ts";
 import { type ClientFrame, encodeClose, encodeFrame, encodeText, OPCODE } from "./testing/client-frames.ts";
 import { type Heard, recordingSink } from "./testing/recording-sink.ts";
@@ -77,7 +78,7 @@ test("bytes are heard the same in whatever pieces they arrive", () => {
       const chunks = bounds.slice(1).map((end, i) => Buffer.from(stream.subarray(bounds[i], end)));
       assert.deepEqual(hear(chunks), whole);
     }),
-    { numRuns: 500 },
+    { numRuns: trials(500) },
   );
 });
 

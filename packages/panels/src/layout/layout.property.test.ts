@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "@backplane/kit/problems";
 import fc from "fast-check";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { activateTab, addTab, closeTab, moveTab, renameTab, resizeSplit, splitLeaf } from "./edits.ts";
 import { faultsIn } from "./faults.suite.ts";
 import { leaf, tab } from "./sample.suite.ts";
@@ -98,6 +99,6 @@ test("any sequence of operations keeps the tree sound, and no tab is lost or dou
         assert.equal(JSON.stringify(before), drawn, "the old tree is as it was");
       }
     }),
-    { numRuns: 300 },
+    { numRuns: trials(300) },
   );
 });

@@ -3,14 +3,15 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { acceptedArchives } from "./accepted.suite.ts";
 import { extractArchive } from "./extract.ts";
 import { newFolder } from "./folder.suite.ts";
 import { inspectArchive } from "./read-archive.ts";
 import { sampleArchive } from "./samples.suite.ts";
 
-const INSPECTED_RUNS = 1_500;
-const EXTRACTED_RUNS = 200;
+const INSPECTED_RUNS = trials(1_500);
+const EXTRACTED_RUNS = trials(200);
 
 const originals = [sampleArchive(), ...acceptedArchives().map(({ bytes }) => bytes)];
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { sign } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { newSigningKey, privateKeyObject, publicKeyOf } from "./keys.ts";
 import { NOW_S, repositoryWith, sampleKey, sampleStatement, signedRepository } from "./samples.suite.ts";
 import { type IndexStatement, SIGNED_KEY, SIGNING_LIMITS, type SignedIndex, signIndex } from "./signed-index.ts";
@@ -125,7 +126,7 @@ describe("properties", () => {
         // Without the key's own name it is a repository that was never signed: refused by whoever has been here before.
         if ("unsigned" in verified) assert.ok(!changed.toString().includes(`"${SIGNED_KEY}"`));
       }),
-      { numRuns: 3_000 },
+      { numRuns: trials(3_000) },
     );
   });
 

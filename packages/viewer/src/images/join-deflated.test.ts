@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { constants, deflateSync, inflateSync } from "node:zlib";
 import fc from "fast-check";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
 import { findLastBlock } from "./deflate-blocks.ts";
 import { joinDeflated } from "./join-deflated.ts";
@@ -27,7 +28,7 @@ test("parts that were compressed by themselves are one stream: stored, fixed and
       // inflate checks Adler-32, and fails on anything after the end.
       assertSameBytes(inflateSync(joined), Buffer.concat(parts.map(({ data }) => data)));
     }),
-    { numRuns: 300 },
+    { numRuns: trials(300) },
   );
 });
 

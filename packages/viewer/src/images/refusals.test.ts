@@ -5,6 +5,7 @@ import { deflateRawSync, gzipSync } from "node:zlib";
 import { Problem } from "@backplane/kit/problems";
 import fc from "fast-check";
 import sharp from "sharp";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
 import { createImages } from "./images.ts";
 import { PNG_SIGNATURE, readChunks, slimPng, writeChunks } from "./png.ts";
@@ -190,7 +191,7 @@ test("a PNG with any bytes changed is kept or refused with one of three problems
       for (const { at, byte } of changes) mutated[at] = byte;
       assert.ok(["kept", ...REFUSALS].includes(await outcomeOf(folder, mutated)));
     }),
-    { numRuns: 150 },
+    { numRuns: trials(150) },
   );
   assert.equal(await outcomeOf(folder, screen), "kept");
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { describe, it, type TestContext } from "node:test";
 import { Problem } from "@backplane/kit/problems";
+import { isLongRun, someOf } from "../../../../scripts/testing/long.ts";
 import type { Pastes } from "../services.ts";
 import { SCENARIOS, type Scenario } from "./crash-scenarios.suite.ts";
 import type { Disk } from "./disk.ts";
@@ -9,7 +10,7 @@ import { faultyDisk } from "./faulty-disk.suite.ts";
 import { assertPairs, assertTidy, newProject, open } from "./pastes-under-test.suite.ts";
 
 /** Of the steps that are killed, those whose recovery is killed at each of its own. */
-const EVERY = 7;
+const EVERY = isLongRun ? 7 : 21;
 
 type Attempt = { fault: unknown; project: string };
 
@@ -52,15 +53,15 @@ async function assertWhole(project: string, scenario: Scenario, what: string): P
   }
 }
 
-for (const scenario of SCENARIOS) {
+for (const [nth, scenario] of SCENARIOS.entries()) {
   describe(`${scenario.name}: a killed process leaves both files under one name or the other`, () => {
-    it("at every step, also in the middle of a write", async (t) => {
+    it(`at ${isLongRun ? "every step" : "every third step"}, also in the middle of a write`, async (t) => {
       const rehearsal = faultyDisk();
       const { fault, project } = await attempt(t, scenario, rehearsal);
       assert.equal(fault, undefined);
       assert.equal(await assertWhole(project, scenario, "rehearsal"), scenario.after);
       const ends = new Set<string>();
-      for (const [place, name] of rehearsal.steps().entries()) {
+      for (const [place, name] of someOf([...rehearsal.steps().entries()], 3, nth)) {
         for (const isHalfDone of name === "writeFile" ? [false, true] : [false]) {
           const disk = faultyDisk({ kind: "kill", at: place + 1, isHalfDone });
           const killed = await attempt(t, scenario, disk);
@@ -91,7 +92,7 @@ for (const scenario of SCENARIOS) {
     it("a disk that fails once leaves nothing half, before any restart", async (t) => {
       const rehearsal = faultyDisk();
       await attempt(t, scenario, rehearsal);
-      for (const [place, name] of rehearsal.steps().entries()) {
+      for (const [place, name] of someOf([...rehearsal.steps().entries()], 3, nth)) {
         const what = `failed at step ${place + 1}, ${name}`;
         const disk = faultyDisk({ kind: "fail", at: place + 1, code: "ENOSPC", isForGood: false });
         const { project } = await attempt(t, scenario, disk, async (pastes, fault, where) => {
@@ -108,7 +109,7 @@ for (const scenario of SCENARIOS) {
     it("a disk that stays read-only is recovered from by the next start", async (t) => {
       const rehearsal = faultyDisk();
       await attempt(t, scenario, rehearsal);
-      for (const [place, name] of rehearsal.steps().entries()) {
+      for (const [place, name] of someOf([...rehearsal.steps().entries()], 3, nth)) {
         const disk = faultyDisk({ kind: "fail", at: place + 1, code: "EROFS", isForGood: true });
         const { fault, project } = await attempt(t, scenario, disk);
         if (fault !== undefined) assert.ok(fault instanceof Problem && fault.code === "folder-refused", String(fault));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { NamedBy } from "@backplane/contract/viewer";
 import fc from "fast-check";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { assertPairs, assertTidy, newProject, open, paste } from "./pastes-under-test.suite.ts";
 
 type Modelled = {
@@ -78,6 +79,6 @@ it("whatever is done in whatever order, the screenshots are those of a simple mo
       assert.equal(new Set(names).size, names.length);
       await pastes.close();
     }),
-    { numRuns: 60 },
+    { numRuns: trials(60) },
   );
 });

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import fc from "fast-check";
+import { trials } from "../../../../../scripts/testing/long.ts";
 import { folderOf } from "../../archives/archive.ts";
 import { faultyDisk } from "./faulty-disk.suite.ts";
 import type { Change } from "./plan.ts";
@@ -124,6 +125,6 @@ it("any sequence of installs, updates, edits and uninstalls, cut off anywhere, d
       for (const each of steps) model = await take(folder, root, model, each);
       rmSync(root, { recursive: true, force: true });
     }),
-    { numRuns: 30 },
+    { numRuns: trials(30) },
   );
 });

@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { isLongRun } from "../../../../../scripts/testing/long.ts";
 import type { Change } from "./plan.ts";
 import { copyOf, newFolder, PLACES, SCENARIOS } from "./scenarios.suite.ts";
 import { assertWhole, forEachOf, rehearse } from "./trial.suite.ts";
 
 const PROGRAM = fileURLToPath(new URL("./scenarios.suite.ts", import.meta.url));
-const PLACES_EACH = 6;
+const PLACES_EACH = isLongRun ? 6 : 2;
 
 /** A real process with the real disk, which ends itself without a chance to clean up. */
 async function runAndDie(root: string, change: Change, at: string, cache: string): Promise<void> {
