@@ -1,24 +1,41 @@
 import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { depcruiseArgs } from "./depcruise.ts";
 
 export type FileImports = { source: string; imports: string[] };
+export type Cruise = {
+  /** Every file of the cruised folders with the files it imports. */
+  files: FileImports[];
+  /** Imports that the rules forbid, in words. */
+  forbidden: string[];
+};
 
 const maxOutputBytes = 256 * 1024 * 1024;
+const preload = join(import.meta.dirname, "swc-using.mjs");
+const program = join(import.meta.dirname, "../../node_modules/.bin/depcruise");
 
-/** Every file under packages/ with the files it imports, as dependency-cruiser measures them. */
-export async function measureImports(root: string): Promise<FileImports[]> {
-  const args = depcruiseArgs("--output-type", "json", "packages");
+/** What dependency-cruiser measures in these folders, by this project's rules. */
+export async function measureImports(root: string, folders: readonly string[]): Promise<Cruise> {
+  const rules = ["--config", ".dependency-cruiser.mjs", "--output-type", "json"];
+  const args = ["--import", preload, program, ...rules, ...folders];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: maxOutputBytes }).catch(
-    // It ends with a code when an arrow is forbidden; the picture shows that one too.
+    // It ends with a code when an import is forbidden.
     (error: Error & { stdout?: string }) => {
       if (!error.stdout?.startsWith("{")) throw error;
       return { stdout: error.stdout };
     },
   );
-  const cruise: { modules: { source: string; dependencies: { resolved: string }[] }[] } = JSON.parse(stdout);
-  return cruise.modules.map(({ source, dependencies }) => ({
-    source,
-    imports: dependencies.map(({ resolved }) => resolved),
-  }));
+  const cruise: {
+    modules: { source: string; dependencies: { resolved: string }[] }[];
+    summary: { violations: { from: string; to: string; rule: { name: string; severity: string } }[] };
+  } = JSON.parse(stdout);
+  return {
+    files: cruise.modules.map(({ source, dependencies }) => ({
+      source,
+      imports: dependencies.map(({ resolved }) => resolved),
+    })),
+    forbidden: cruise.summary.violations
+      .filter(({ rule }) => rule.severity === "error")
+      .map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`),
+  };
 }

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { type Phase, phases } from "./files.ts";
 
 export type Options = {
-  /** Types, lint, arrows, picture, dead code: only in a whole run. */
+  /** Types, lint, arrows, dead code: only in a whole run. */
   checks: boolean;
   phases: readonly Phase[];
   /** Parts of a path, any of which must occur in a test file's. */

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { depcruiseArgs } from "../arrows/depcruise.ts";
 import { foldersWithSources, root } from "./files.ts";
 
 /** A check that is one command on the project's own Node, and counts as one test. */
@@ -9,7 +8,6 @@ const bin = (name: string) => join(root, "node_modules/.bin", name);
 
 /** In the order they are printed. */
 export function staticSteps(): Step[] {
-  const checked = foldersWithSources(["packages", "e2e", "scripts", "bench", "examples"]);
   const typed: Step[] = [
     { name: "types", program: bin("tsc"), args: ["-p", "."] },
     { name: "types e2e", program: bin("tsc"), args: ["-p", "e2e"] },
@@ -19,8 +17,7 @@ export function staticSteps(): Step[] {
   return [
     ...typed.filter(({ args }) => args[1] === "." || present.has(String(args[1]))),
     { name: "lint", program: bin("biome"), args: ["ci", "--colors=off", "."] },
-    { name: "arrows", program: process.execPath, args: depcruiseArgs(...checked) },
-    { name: "picture", program: process.execPath, args: [join(root, "scripts/arrows.ts"), "--check"] },
+    { name: "arrows", program: process.execPath, args: [join(root, "scripts/arrows.ts"), "--check"] },
     { name: "dead code", program: bin("knip"), args: ["--no-progress", "--no-config-hints"] },
   ];
 }
