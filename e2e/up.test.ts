@@ -21,6 +21,17 @@ import { descendantsOf, isAlive, until } from "./support/processes.ts";
 /** What the issue promises of Ctrl-C. */
 const stopWithinMs = () => onThisMachine(5_000);
 
+/** A signal ends all of it within 5 s and leaves no process. */
+async function assertEnds(backplane: RunningBackplane, signal: "SIGINT" | "SIGTERM" | "SIGHUP"): Promise<void> {
+  const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
+  assert.ok(pids.length >= PROCESS_NAMES.length);
+  const startedMs = Date.now();
+  assert.equal(await backplane.program.stop(signal), 0);
+  assert.ok(Date.now() - startedMs < stopWithinMs(), `took ${Date.now() - startedMs} ms`);
+  assert.deepEqual(pids.filter(isAlive), []);
+  assert.match(backplane.program.output, /Stopped\. Nothing is left running\./);
+}
+
 suite("one that runs", () => {
   let backplane: RunningBackplane;
   before(async () => {
@@ -80,6 +91,8 @@ suite("one that runs", () => {
       assert.equal(backplane.program.child.exitCode, null);
     });
   }
+
+  test("SIGTERM ends all of it within 5 s and leaves no process", () => assertEnds(backplane, "SIGTERM"));
 });
 
 test("a terminal gets the password, once", async () => {
@@ -94,19 +107,6 @@ test("a terminal gets the password, once", async () => {
   assert.ok(first.program.output.includes(password));
   assert.ok(first.program.output.includes(api_key));
 });
-
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  test(`${signal} ends all of it within 5 s and leaves no process`, async () => {
-    await using backplane = await startBackplane();
-    const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
-    assert.ok(pids.length >= PROCESS_NAMES.length);
-    const startedMs = Date.now();
-    assert.equal(await backplane.program.stop(signal), 0);
-    assert.ok(Date.now() - startedMs < stopWithinMs());
-    assert.deepEqual(pids.filter(isAlive), []);
-    assert.match(backplane.program.output, /Stopped\. Nothing is left running\./);
-  });
-}
 
 test("Ctrl-C while a process hangs still ends all of it within 5 s", async () => {
   await using backplane = await startBackplane();
@@ -162,7 +162,7 @@ test("Ctrl-C while the database keeps a start waiting ends all of it within 5 s"
   assert.deepEqual(pids.filter(isAlive), []);
 });
 
-test("Ctrl-C does not wait for connections that ask nothing, or ask too slowly", async (t) => {
+test("Ctrl-C ends all of it within 5 s, and does not wait for connections that ask nothing or ask too slowly", async (t) => {
   await using backplane = await startBackplane();
   const sockets = ["", "GET /health HTTP/1.1\r\nHost: x\r\n"].map((text) => {
     const socket = connect(backplane.ports.platform, "127.0.0.1");
@@ -171,9 +171,7 @@ test("Ctrl-C does not wait for connections that ask nothing, or ask too slowly",
     return socket;
   });
   await Promise.all(sockets.map((socket) => until(() => !socket.connecting, "connected")));
-  const startedMs = Date.now();
-  assert.equal(await backplane.program.stop("SIGINT"), 0);
-  assert.ok(Date.now() - startedMs < stopWithinMs(), `took ${Date.now() - startedMs} ms`);
+  await assertEnds(backplane, "SIGINT");
   assert.doesNotMatch(backplane.logOf("platform"), /did not stop in time/);
 });
 
@@ -196,10 +194,10 @@ test("a killed up takes its processes with it", async () => {
   await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", stopWithinMs());
 });
 
-test("a second start takes the same home and makes no new owner", async () => {
+test("SIGHUP ends all of it within 5 s; a second start takes the same home and makes no new owner", async () => {
   await using first = await startBackplane();
   const before = readFileSync(join(first.home, "owner.json"), "utf8");
-  await first.program.stop("SIGINT");
+  await assertEnds(first, "SIGHUP");
   await using second = await startBackplane({ env: { BACKPLANE_HOME: first.home } });
   assert.equal(readFileSync(join(first.home, "owner.json"), "utf8"), before);
   assert.equal((await fetch(second.url("platform", "/ready"))).status, 200);

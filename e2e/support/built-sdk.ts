@@ -15,7 +15,12 @@ export function buildSdk() {
   execFileSync(process.execPath, [join(ROOT, "scripts/packing/pack.ts"), sdk, built]);
   writeFileSync(join(folder.path, "package.json"), '{"type":"module"}');
   const { dependencies } = JSON.parse(readFileSync(join(built, "package.json"), "utf8"));
-  return { folder: folder.path, built, dependencies: Object.keys(dependencies), [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  return {
+    folder: folder.path,
+    built,
+    dependencies: Object.keys(dependencies),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
 }
 
 export const PAGE = {

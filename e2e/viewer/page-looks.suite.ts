@@ -1,14 +1,14 @@
 import { test } from "node:test";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
-import { LOOKS } from "../support/looks.ts";
+import { inLongRun, LOOKS, type Look } from "../support/looks.ts";
 import { startViewer } from "../support/viewer.ts";
 import { assertSound, openPastePage, type PageBench, pictureSaying, startNamer } from "./page-bench.ts";
 
-const LOOKS_HERE: readonly { name: string; options: BrowserContextOptions }[] = [
+const LOOKS_HERE: readonly Look[] = [
   ...LOOKS,
   // What a window of 1280 px has at 200 %.
-  { name: "at 200 %", options: { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 } },
+  ...inLongRun({ name: "at 200 %", options: { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 } }),
   { name: "in colours of one's own", options: { forcedColors: "active" } },
 ];
 
