@@ -1,3 +1,4 @@
+import { Monitor, MonitorOff } from "lucide-react";
 import "./capture.css";
 import type { SharingRequest } from "@backplane/contract/panels";
 import {
@@ -75,7 +76,7 @@ export function ShareButton({ capture, live, titleOf }: Props) {
         <ShareIcon look={look} />
         <span className="share-label">{label}</span>
       </button>
-      <div className="share-said" role="status">
+      <div className="sr" role="status">
         {look === "asked" && request ? askedWords(request) : ""}
       </div>
       {shows && (
@@ -127,18 +128,8 @@ function useEscape(isOpen: boolean, setIsOpen: (isOpen: boolean) => void): void 
 
 /** A monitor: empty, filled while it is shared, crossed out when it cannot be. */
 function ShareIcon({ look }: { look: ShareLook }) {
-  return (
-    <svg className="i" viewBox="0 0 16 16" aria-hidden="true">
-      {look === "cannot" ? (
-        <path d="M4.5 2.75h8.75a1 1 0 0 1 1 1v6.5a1 1 0 0 1-.3.7M11 11.25H2.75a1 1 0 0 1-1-1v-6.5a1 1 0 0 1 .5-.87M5.5 13.75h5M8 11.25v2.5M1.75 1.25l12.5 13" />
-      ) : (
-        <>
-          <rect x="1.75" y="2.75" width="12.5" height="8.5" rx="1" fill={look === "on" ? "currentColor" : undefined} />
-          <path d="M5.5 13.75h5M8 11.25v2.5" />
-        </>
-      )}
-    </svg>
-  );
+  if (look === "cannot") return <MonitorOff className="i" aria-hidden="true" />;
+  return <Monitor className="i" aria-hidden="true" style={look === "on" ? { fill: "currentColor" } : undefined} />;
 }
 
 type PopoverProps = {

@@ -31,21 +31,37 @@ type Props = {
 const isTaken = (panel: CatalogPanel, open: ReadonlySet<string>): boolean =>
   panel.singleton && open.has(panel.identifier);
 
-/** All panels to choose from. The focus stays in the search field; the arrow keys move over the grid. */
-export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, onClose }: Props) {
-  const id = useId();
+/** What was searched for and found, and which panel Enter would add. */
+function useCatalogSearch(panels: readonly CatalogPanel[]) {
   const [query, setQuery] = useState("");
   const [category, setCategory] = useState<Category>("All");
   // Undefined until somebody picks one: then it is the likeliest.
   const [picked, setPicked] = useState<number>();
-  // From then on the left and right arrows move in the grid, not in the field.
-  const [isInGrid, setInGrid] = useState(false);
-  const grid = useRef<HTMLDivElement>(null);
   const found = searchCatalog(panels, query);
   const groups = groupsOf(found, category);
   const items = groups.flatMap((group) => group.panels);
   const place = Math.min(picked ?? likeliest(items, query), items.length - 1);
-  const chosen = items[place];
+  return {
+    ...{ query, category, found, groups, items, place, setPicked },
+    chosen: items[place],
+    search(next: string) {
+      setQuery(next);
+      setPicked(undefined);
+    },
+    chooseCategory(next: Category) {
+      setCategory(next);
+      setPicked(undefined);
+    },
+  };
+}
+
+/** All panels to choose from. The focus stays in the search field; the arrow keys move over the grid. */
+export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, onClose }: Props) {
+  const id = useId();
+  const { query, category, found, groups, items, place, chosen, ...catalog } = useCatalogSearch(panels);
+  // From then on the left and right arrows move in the grid, not in the field.
+  const [isInGrid, setInGrid] = useState(false);
+  const grid = useRef<HTMLDivElement>(null);
   const optionId = (panel: CatalogPanel) => `${id}-${panel.kind}`;
   const chosenId = chosen && optionId(chosen);
 
@@ -53,11 +69,6 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
     if (chosenId !== undefined) document.getElementById(chosenId)?.scrollIntoView({ block: "nearest" });
   }, [chosenId]);
 
-  const search = (next: string) => {
-    setQuery(next);
-    setPicked(undefined);
-    setInGrid(false);
-  };
   const choose = (panel: CatalogPanel, inNewSplit: boolean) => {
     onClose();
     onChoose(panel, inNewSplit);
@@ -76,7 +87,7 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
     if (next === undefined) return;
     event.preventDefault();
     setInGrid(true);
-    setPicked(next);
+    catalog.setPicked(next);
   };
 
   return (
@@ -86,7 +97,10 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
         chosenId={chosenId}
         placeholder={`Search ${panels.length} panels`}
         query={query}
-        onSearch={search}
+        onSearch={(next) => {
+          catalog.search(next);
+          setInGrid(false);
+        }}
         onKeyDown={onKeyDown}
         onPointerDown={() => setInGrid(false)}
       />
@@ -94,14 +108,7 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
         {items.length === 1 ? "1 panel" : `${items.length} panels`}
       </p>
       <div className="catalog-body">
-        <Categories
-          counts={countsOf(found)}
-          category={category}
-          onChoose={(name) => {
-            setCategory(name);
-            setPicked(undefined);
-          }}
-        />
+        <Categories counts={countsOf(found)} category={category} onChoose={catalog.chooseCategory} />
         <div
           className="catalog-list"
           role="listbox"
@@ -121,7 +128,7 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
                   panel={panel}
                   isTaken={isTaken(panel, open)}
                   isChosen={panel === chosen}
-                  onPick={() => setPicked(items.indexOf(panel))}
+                  onPick={() => catalog.setPicked(items.indexOf(panel))}
                   onAdd={() => choose(panel, false)}
                 />
               )}

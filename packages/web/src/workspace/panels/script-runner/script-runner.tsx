@@ -120,7 +120,7 @@ function Output({ state: { phase, lines, dropped } }: { state: RunState }) {
         <div key={key} className={`script-line ${level}`}>
           <span aria-hidden="true">{MARKS[level][0]}</span>
           <span className="script-text">
-            <span className="script-word">{MARKS[level][1]}</span>
+            <span className="sr">{MARKS[level][1]}</span>
             {text}
           </span>
           <span className="script-time">{clockWithSeconds(at)}</span>
