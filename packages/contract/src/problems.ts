@@ -120,8 +120,6 @@ export const ERRORS = {
   "file-exists": [412, "A file with this name already exists"],
   "file-name-refused": [422, "A project cannot have a file with this name"],
   "precondition-needed": [428, "This change must name the version of the file that it changes"],
-  "address-refused": [403, "The proxy does not connect to this address"],
-  "site-unreachable": [502, "The site does not answer"],
 
   // Viewer
   "viewer-token-needed": [401, "Requests to the viewer from other machines need a token"],

@@ -15,19 +15,14 @@ import { checkPrecondition, readPrecondition } from "./preconditions.ts";
 const LIST = "/api/workspaces/editor/:owner/:repo/current/files";
 const FileParams = Type.Intersect([WorkspaceParams, Type.Object({ "*": Type.String() })]);
 /** For the API reference: nothing is validated here, as the body is read later. */
-const BYTES = Type.Unsafe<unknown>({ format: "binary", description: "The file, as it is" });
+const BYTES = Type.Unsafe<unknown>({ format: "binary", description: "The content of the file" });
 const tags = ["panels"];
 
 type FilesDependencies = Pick<Services, "workspaces" | "files" | "log" | "bus" | "now">;
 
 /** …/current/files, and each file under it. */
-export function serveFiles(app: App, { workspaces, files, log, bus, now }: FilesDependencies): void {
-  const oneWriter = createOneWriter(bus.claims);
-
-  const current = async (workspace: Workspace, path: string): Promise<{ etag: string; size: number } | undefined> => {
-    const found = await files.read(workspace, path);
-    return found && { etag: etagOf(found.bytes), size: found.bytes.length };
-  };
+export function serveFiles(app: App, dependencies: FilesDependencies): void {
+  const { workspaces, files } = dependencies;
 
   app.get(
     LIST,
@@ -60,69 +55,80 @@ export function serveFiles(app: App, { workspaces, files, log, bus, now }: Files
       },
     );
 
-    scope.put(
-      `${LIST}/*`,
-      {
-        schema: {
-          tags,
-          summary: "Save a file: If-Match with its ETag to change it, If-None-Match: * to create it",
-          params: FileParams,
-          body: { content: { "application/octet-stream": { schema: BYTES } } },
-          response: { 200: ProjectFile, 201: ProjectFile },
-        },
-      },
-      async (request, reply) => {
-        const { workspace, caller } = await workspaces.open(request);
-        const { path } = expectPath(request.params["*"]);
-        const precondition = readPrecondition(request.headers, { mayCreate: true });
-        const bytes = await receiveBody(request.raw, PANELS_LIMITS.maxFileBytes);
-        const folder = files.folderOf(workspace);
-        const isNew = await oneWriter(folder, path, async () => {
-          const before = await current(workspace, path);
-          checkPrecondition(precondition, before?.etag);
-          if (before === undefined || bytes.length > before.size) {
-            await refuseMore(folder, { files: before ? 0 : 1, bytes: bytes.length - (before?.size ?? 0) });
-          }
-          await files.write(workspace, path, bytes);
-          return before === undefined;
-        });
-        log.note(
-          workspace.id,
-          "info",
-          "files",
-          `${path} ${isNew ? "made" : "saved"} by ${caller.userName}, ${bytes.length} bytes`,
-        );
-        reply.code(isNew ? 201 : 200).headers({ etag: etagOf(bytes), "cache-control": "no-store" });
-        return { path, size: bytes.length, modifiedAt: new Date(now()).toISOString() } satisfies ProjectFile;
-      },
-    );
-
-    scope.delete(
-      `${LIST}/*`,
-      {
-        schema: {
-          tags,
-          summary: "Delete a file: If-Match with its ETag",
-          params: FileParams,
-          response: { 204: Type.Null() },
-        },
-      },
-      async (request, reply) => {
-        const { workspace, caller } = await workspaces.open(request);
-        const { path } = expectPath(request.params["*"]);
-        const precondition = readPrecondition(request.headers, { mayCreate: false });
-        const folder = files.folderOf(workspace);
-        await oneWriter(folder, path, async () => {
-          const before = await current(workspace, path);
-          if (before === undefined) throw new Problem("file-unknown");
-          checkPrecondition(precondition, before.etag);
-          await removeFile(folder, path);
-        });
-        log.note(workspace.id, "info", "files", `${path} deleted by ${caller.userName}`);
-        return reply.code(204).header("cache-control", "no-store").send(null);
-      },
-    );
+    serveFileChanges(scope, dependencies);
   });
+}
+
+function serveFileChanges(scope: App, { workspaces, files, log, bus, now }: FilesDependencies): void {
+  const oneWriter = createOneWriter(bus.claims);
+
+  const current = async (workspace: Workspace, path: string): Promise<{ etag: string; size: number } | undefined> => {
+    const found = await files.read(workspace, path);
+    return found && { etag: etagOf(found.bytes), size: found.bytes.length };
+  };
+
+  scope.put(
+    `${LIST}/*`,
+    {
+      schema: {
+        tags,
+        summary: "Save a file: If-Match with its ETag to change it, If-None-Match: * to create it",
+        params: FileParams,
+        body: { content: { "application/octet-stream": { schema: BYTES } } },
+        response: { 200: ProjectFile, 201: ProjectFile },
+      },
+    },
+    async (request, reply) => {
+      const { workspace, caller } = await workspaces.open(request);
+      const { path } = expectPath(request.params["*"]);
+      const precondition = readPrecondition(request.headers, { mayCreate: true });
+      const bytes = await receiveBody(request.raw, PANELS_LIMITS.maxFileBytes);
+      const folder = files.folderOf(workspace);
+      const isNew = await oneWriter(folder, path, async () => {
+        const before = await current(workspace, path);
+        checkPrecondition(precondition, before?.etag);
+        if (before === undefined || bytes.length > before.size) {
+          await refuseMore(folder, { files: before ? 0 : 1, bytes: bytes.length - (before?.size ?? 0) });
+        }
+        await files.write(workspace, path, bytes);
+        return before === undefined;
+      });
+      log.note(
+        workspace.id,
+        "info",
+        "files",
+        `${path} ${isNew ? "made" : "saved"} by ${caller.userName}, ${bytes.length} bytes`,
+      );
+      reply.code(isNew ? 201 : 200).headers({ etag: etagOf(bytes), "cache-control": "no-store" });
+      return { path, size: bytes.length, modifiedAt: new Date(now()).toISOString() } satisfies ProjectFile;
+    },
+  );
+
+  scope.delete(
+    `${LIST}/*`,
+    {
+      schema: {
+        tags,
+        summary: "Delete a file: If-Match with its ETag",
+        params: FileParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { workspace, caller } = await workspaces.open(request);
+      const { path } = expectPath(request.params["*"]);
+      const precondition = readPrecondition(request.headers, { mayCreate: false });
+      const folder = files.folderOf(workspace);
+      await oneWriter(folder, path, async () => {
+        const before = await current(workspace, path);
+        if (before === undefined) throw new Problem("file-unknown");
+        checkPrecondition(precondition, before.etag);
+        await removeFile(folder, path);
+      });
+      log.note(workspace.id, "info", "files", `${path} deleted by ${caller.userName}`);
+      return reply.code(204).header("cache-control", "no-store").send(null);
+    },
+  );
 }
 
 const etagOf = (bytes: Uint8Array): string => `"${createHash("sha256").update(bytes).digest("hex")}"`;

@@ -1,3 +1,15 @@
+// How a request of a frame is answered, in the order of the files:
+//   answer.ts            checks the pass and decides what kind of request it is
+//   enter.ts             lets a browser into a frame, or from one site's frame into another's
+//   pass-through.ts      everything else goes to the site and back:
+//     request-headers.ts    what the site is sent
+//     fetch-site.ts         over a connection that ../guard has checked
+//     response-headers.ts   what the browser gets
+//     page-text.ts          pages are decoded,
+//     rewrite-page.ts       their addresses are changed, and
+//     tracker.js            the tracker is injected
+//   upgrade.ts           WebSockets
+//   faults.ts            what the frame shows when something fails
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { WebviewLimits } from "@backplane/contract/panels";
 import { allowSlowBody } from "@backplane/kit/http";

@@ -2,26 +2,37 @@ import { createHash } from "node:crypto";
 import { html } from "@backplane/kit/page";
 import { AddressRefused, PortRefused } from "../guard/guard.ts";
 
-/** Why a page of a site is not shown. */
-export type SiteFaultReason =
-  | "address-refused"
-  | "port-refused"
-  | "name-not-found"
-  | "connection-refused"
-  | "timed-out"
-  | "certificate"
-  | "no-secure-connection"
-  | "broken-off"
-  | "too-large"
-  | "request-too-large"
-  | "unreadable"
-  | "download"
-  | "worker"
-  | "foreign-request"
-  | "method"
-  | "busy"
-  | "pass"
-  | "internal";
+/** Why a page of a site is not shown: status, title, and what to do next. */
+const WORDS = {
+  "address-refused": [
+    403,
+    "The proxy does not connect to this address",
+    "It connects to public sites only. Turn the proxy off for this panel, or add the address to PROXY_ALLOW.",
+  ],
+  "port-refused": [
+    403,
+    "The proxy does not use this port",
+    "It belongs to a service that is not for the web, and browsers do not use it either. Check the port.",
+  ],
+  "name-not-found": [502, "Site not found", "Check the address."],
+  "connection-refused": [502, "The site refuses connections", "Check the port, and that the site is running."],
+  "timed-out": [504, "The site did not answer in time", "Reload to try again."],
+  certificate: [502, "The certificate of this site is not valid", "Nothing was sent to it. Its owner can renew it."],
+  "no-secure-connection": [502, "The site does not support https", "Check the port, or try the address with http://."],
+  "broken-off": [502, "The site closed the connection", "Reload to try again."],
+  "too-large": [502, "The page is too large to show here", "Open it in its own browser tab."],
+  "request-too-large": [413, "What was sent to the site is too large", "Open the site in its own browser tab."],
+  unreadable: [502, "The answer of this site cannot be read", "Open it in its own browser tab."],
+  download: [502, "This is a file to download", "Panels show pages only. Open it in its own browser tab."],
+  worker: [403, "Service workers do not run in a panel", "The site works without one."],
+  "foreign-request": [403, "Another site may not request this", "Open the page from the address bar."],
+  method: [405, "The proxy does not support this method", "Open the site in its own browser tab."],
+  busy: [429, "Too many requests to this site at a time", "Wait a moment, then reload."],
+  pass: [403, "This page opens in a panel only", "Its pass is missing or has expired. Reload the panel."],
+  internal: [500, "Internal error", "Reload to try again."],
+} satisfies Record<string, [status: number, title: string, next: string]>;
+
+export type SiteFaultReason = keyof typeof WORDS;
 
 export class SiteFault extends Error {
   override name = "SiteFault";
@@ -77,37 +88,6 @@ export function siteFaultOf(error: unknown): SiteFault | undefined {
   }
   return cause === undefined ? undefined : siteFaultOf(cause);
 }
-
-type Words = [status: number, title: string, next: string];
-
-const WORDS: Record<SiteFaultReason, Words> = {
-  "address-refused": [
-    403,
-    "The proxy does not connect to this address",
-    "It connects to public sites only. Turn the proxy off for this panel, or add the address to PROXY_ALLOW.",
-  ],
-  "port-refused": [
-    403,
-    "The proxy does not use this port",
-    "It belongs to a service that is not for the web, and browsers do not use it either. Check the port.",
-  ],
-  "name-not-found": [502, "Site not found", "Check the address."],
-  "connection-refused": [502, "The site refuses connections", "Check the port, and that the site is running."],
-  "timed-out": [504, "The site did not answer in time", "Reload to try again."],
-  certificate: [502, "The certificate of this site is not valid", "Nothing was sent to it. Its owner can renew it."],
-  "no-secure-connection": [502, "The site does not support https", "Check the port, or try the address with http://."],
-  "broken-off": [502, "The site closed the connection", "Reload to try again."],
-  "too-large": [502, "The page is too large to show here", "Open it in a browser tab of its own."],
-  "request-too-large": [413, "What was sent to the site is too large", "Open the site in a browser tab of its own."],
-  unreadable: [502, "The answer of this site cannot be read", "Open it in a browser tab of its own."],
-  download: [502, "This is a file to download", "Panels show pages only. Open it in a browser tab of its own."],
-  worker: [403, "Service workers do not run in a panel", "The site works without one."],
-  "foreign-request": [403, "Another site may not request this", "Open the page from the address bar."],
-  method: [405, "The proxy does not support this method", "Open the site in a browser tab of its own."],
-  busy: [429, "Too many requests to this site at a time", "Wait a moment, then reload."],
-  pass: [403, "This page opens in a panel only", "Its pass is missing or has expired. Reload the panel."],
-  internal: [500, "Internal error", "Reload to try again."],
-};
 
 /** The part of the design that this page needs. */
 const STYLE = `:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;
