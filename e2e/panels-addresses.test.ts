@@ -10,7 +10,7 @@ import { type Driver, driverOf, startWorkspaces, type Workspaces } from "./suppo
 
 const PROJECT = "addresses";
 const PASS_PATH = `/api/panels/webview/owner/${PROJECT}/pass`;
-const REFUSAL = /The proxy does not (go to this address|use this port)/;
+const REFUSAL = /The proxy does not (connect to this address|use this port)/;
 
 let strict: Workspaces;
 /** One that may go to this machine by its address. */
