@@ -74,7 +74,7 @@ test("who connects the company on the account page signs in through it from then
     await company(page).getByRole("button", { name: "Connect" }).click();
     await page.getByRole("button", { name: "Cancel" }).click();
     await h1(page, OWNER.name).waitFor();
-    await fault(page, `${COMPANY} declined, or you did.`);
+    await fault(page, `${COMPANY} declined, or you cancelled.`);
     await company(page).getByRole("button", { name: "Connect" }).click();
     await allow(page);
     await page.waitForURL(`${platform.pages}/account`);
@@ -117,7 +117,7 @@ test("begun by another name of this machine, it comes back to the one that the p
   await page.goto(`${platform.url}/auth/sign-in?return_to=/packages`);
   await page.getByRole("link", { name: COMPANY }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
-  await fault(page, `${COMPANY} declined, or you did.`);
+  await fault(page, `${COMPANY} declined, or you cancelled.`);
   assert.ok(page.url().startsWith(`${platform.pages}/auth/sign-in`));
 });
 
