@@ -117,7 +117,7 @@ function unreached(reason: WebviewFraming["reason"], host: string, end: LoadEnd)
     case "name-not-found":
       return {
         ...{ code: "name-not-found", title: "Site not found", offers },
-        detail: `There is no site with the name ${host}. Check the address.`,
+        detail: `Backplane could not find ${host}. Check the address.`,
       };
     case "certificate":
       return {
