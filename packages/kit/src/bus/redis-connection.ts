@@ -195,7 +195,7 @@ export function heardWithin<T>(
  * A fault without the client's own text and without it as a cause: a server quotes what it does not understand (before
  * version 6 the handshake with its password), and a bad address is quoted whole.
  */
-export function unavailable(error: unknown): BusFault {
+function unavailable(error: unknown): BusFault {
   return new BusFault("unavailable", `Redis is not available (${reasonOf(error)})`);
 }
 

@@ -128,7 +128,7 @@ export interface RedisSubscriber {
   restore(client: RedisClient): Promise<void>;
 }
 
-export function createRedisSubscriber(
+function createRedisSubscriber(
   connection: () => RedisConnection,
   onMessage: (channel: string, text: string) => void,
 ): RedisSubscriber {

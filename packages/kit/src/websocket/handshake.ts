@@ -6,7 +6,7 @@ import { PROBLEM_MEDIA_TYPE, Problem, problemBody } from "../problems.ts";
 
 /** RFC 6455, section 1.3: proves that the server knows the protocol. */
 const ACCEPT_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-export const VERSION = "13";
+const VERSION = "13";
 
 /** 16 bytes in base64. */
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
@@ -42,7 +42,7 @@ export function acceptance({ key, protocol }: Handshake): string {
 }
 
 /** The client speaks another version of the protocol. */
-export class UnknownVersion extends Problem {
+class UnknownVersion extends Problem {
   constructor() {
     super("malformed-request", { detail: `This server speaks version ${VERSION} of the WebSocket protocol.` });
   }
