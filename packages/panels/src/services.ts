@@ -104,15 +104,14 @@ export type PresentBrowser = { browserId: string; since: number; sharing: Sharin
 
 /** The browsers that have workspaces open, wherever they are connected. `live/` */
 export type Live = {
-  /** Gives the order to one browser: the one that has been there longest, or the one that shares. */
+  /** Gives the order to one browser: the one that has been there longest of those that qualify. */
   ask(
     workspaceId: string,
     order: Order,
     options: {
       timeoutMs: number;
-      of?: "longest" | "sharing";
       /** Only a browser that shares this. */
-      surface?: DisplaySurface;
+      sharing?: DisplaySurface;
       signal?: AbortSignal;
     },
   ): Promise<Answered>;

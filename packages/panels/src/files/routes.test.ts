@@ -29,7 +29,7 @@ test("a file is made, read, changed and deleted, each time by its ETag", async (
   assert.equal((await ask("/src/yaw-pid.ts")).status, 404);
   assert.deepEqual(readdirSync(join(folder, "src")), []);
   assert.deepEqual(notes, [
-    "src/yaw-pid.ts made by ann, 3 bytes",
+    "src/yaw-pid.ts created by ann, 3 bytes",
     "src/yaw-pid.ts saved by ann, 3 bytes",
     "src/yaw-pid.ts deleted by ann",
   ]);

@@ -97,7 +97,7 @@ function serveFileChanges(scope: App, { workspaces, files, log, bus, now }: File
         workspace.id,
         "info",
         "files",
-        `${path} ${isNew ? "made" : "saved"} by ${caller.userName}, ${bytes.length} bytes`,
+        `${path} ${isNew ? "created" : "saved"} by ${caller.userName}, ${bytes.length} bytes`,
       );
       reply.code(isNew ? 201 : 200).headers({ etag: etagOf(bytes), "cache-control": "no-store" });
       return { path, size: bytes.length, modifiedAt: new Date(now()).toISOString() } satisfies ProjectFile;

@@ -188,7 +188,7 @@ export function liveLaws(stage: Stage): void {
       const page = by(await under.open("demo", under.last), "shares");
       const heard: unknown[] = [];
       under.last.live.onSharing((event) => heard.push(event));
-      const sharingOnly = { ...asking, of: "sharing" } as const;
+      const sharingOnly = { ...asking, sharing: "browser" } as const;
       assert.deepEqual(await under.first.live.ask(id, EVAL, sharingOnly), { ok: false, reason: "no-browser" });
       const { browserId } = await page.hears("welcome");
       const sharing = { active: true, displaySurface: "browser" } as const;
@@ -217,7 +217,7 @@ export function liveLaws(stage: Stage): void {
       tab.send({ type: "sharing", sharing: { active: true, displaySurface: "browser" } });
       await until("both are heard", () => heard.length === 2);
       const ask = async (surface: "browser" | "monitor" | "window") =>
-        shown(await under.first.live.ask(id, EVAL, { ...asking, of: "sharing", surface }));
+        shown(await under.first.live.ask(id, EVAL, { ...asking, sharing: surface }));
       assert.deepEqual([await ask("browser"), await ask("monitor")], ["tab", "screen"]);
       assert.deepEqual(await ask("window"), { ok: false, reason: "no-browser" });
       const both = {

@@ -124,8 +124,8 @@ const createRelay =
   };
 
 /** Whether it shares what is needed, where that matters. */
-const isFit = ({ sharing }: PresentBrowser, { of, surface }: AskOptions): boolean =>
-  of !== "sharing" || (surface === undefined ? sharing.active : surfacesOf(sharing).includes(surface));
+const isFit = ({ sharing }: PresentBrowser, { sharing: wanted }: AskOptions): boolean =>
+  wanted === undefined || surfacesOf(sharing).includes(wanted);
 
 /** A browser that turns out not to be there is forgotten, and the next one is asked. */
 function createAskAround({ rooms, presence, limits }: AskingOptions, giveHere: GiveHere, relay: Relay) {
@@ -174,8 +174,13 @@ export function measureOrders(metrics: Pick<Metrics, "gauges">): ObserveOrder {
   const outcomes = new Map<string, number>();
   const seconds = new Map<string, number>();
   const add = (map: Map<string, number>, key: string, more: number) => map.set(key, (map.get(key) ?? 0) + more);
-  metrics.gauges("backplane_panels_orders", "What browsers were asked, by how it ended", "outcome", () => outcomes);
-  metrics.gauges("backplane_panels_order_seconds", "How long browsers took in all, by order", "kind", () => seconds);
+  metrics.gauges("backplane_panels_orders", "Orders given to browsers, by outcome", "outcome", () => outcomes);
+  metrics.gauges(
+    "backplane_panels_order_seconds",
+    "Total time that browsers took, by kind of order",
+    "kind",
+    () => seconds,
+  );
   return (kind, answered, ms) => {
     add(outcomes, answered.ok ? "answered" : answered.reason, 1);
     add(seconds, kind, ms / 1_000);

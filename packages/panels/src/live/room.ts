@@ -65,7 +65,7 @@ function openRoom(workspaceId: string, dependencies: RoomDependencies): Room {
     const there = idsOf(await present.follow(presence.beat(workspaceId, own.map(toPresence))));
     for (const connection of own) {
       // After an outage others may have taken the places.
-      if (!there.has(connection.data.browserId)) connection.close(CLOSE_TRY_AGAIN, "no place left: connect again");
+      if (!there.has(connection.data.browserId)) connection.close(CLOSE_TRY_AGAIN, "workspace full: connect again");
     }
   }
 

@@ -56,9 +56,9 @@ export const browser = (displaySurface: "browser" | "monitor" | null, browserId 
 function fakeLive(room: Room): Live & { say(event: SharingEvent): void } {
   const listeners = new Set<(event: SharingEvent) => void>();
   return {
-    async ask(_workspaceId, order, { of, surface, signal }) {
-      const shares = ({ sharing }: PresentBrowser) => surface !== undefined && surfacesOf(sharing).includes(surface);
-      const found = room.browsers.find((each) => of !== "sharing" || shares(each));
+    async ask(_workspaceId, order, { sharing: surface, signal }) {
+      const isFit = ({ sharing }: PresentBrowser) => surface === undefined || surfacesOf(sharing).includes(surface);
+      const found = room.browsers.find(isFit);
       if (!found || order.kind !== "shot") return { ok: false, reason: "no-browser" };
       room.orders.push(order);
       const aborted = new Promise<Answered>((resolve) => {

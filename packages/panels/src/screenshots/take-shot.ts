@@ -41,7 +41,7 @@ export function createTakeShot({ live, claims, prompts, events }: Parts): TakeSh
         { kind: "shot", shotId, scope, method, tabId },
         {
           ...{ timeoutMs: PANELS_LIMITS.shotTimeoutMs, signal },
-          ...(method === "html2canvas" ? {} : { of: "sharing", surface: surfaceFor(scope) }),
+          ...(method === "html2canvas" ? {} : { sharing: surfaceFor(scope) }),
         },
       );
       if (!answered.ok) return answered;

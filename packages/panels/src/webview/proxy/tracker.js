@@ -1,11 +1,11 @@
 // Runs in every page of a proxied site, before its own scripts. `place` is {site, ancestors, go, cookie, attributes}.
-// The page may do what it likes with it: nothing here is a secret, and nothing keeps the page in but its sandbox.
+// The page may do anything with it: nothing here is secret, and only the sandbox keeps the page in.
 ((place) => {
   const { site, ancestors, go, cookie, attributes } = place;
   const here = location.origin;
   const { parent, top } = window;
   const holder = location.ancestorOrigins?.[0];
-  // Frames of the page itself have the page around them, and tell nobody.
+  // Frames within the page report nothing.
   const isPanel = parent !== window && parent === top && (holder === undefined || ancestors.includes(holder));
 
   const realUrl = () => site + location.pathname + location.search + location.hash;
@@ -18,7 +18,7 @@
   };
   const isWeb = ({ protocol }) => protocol === "http:" || protocol === "https:";
   const asSocket = (origin) => origin.replace(/^http/, "ws");
-  /** Where an address leads within the frame; undefined: it stays as it is. */
+  /** The address within the frame; undefined: unchanged. */
   const inFrame = (url) => {
     if (url.origin === site) return here + url.pathname + url.search + url.hash;
     if (url.origin === asSocket(site)) return asSocket(here) + url.pathname + url.search;
@@ -41,7 +41,7 @@
     for (const origin of holder === undefined ? ancestors : [holder]) parent.postMessage(message, origin);
   };
 
-  // ── What is shown ──
+  // ── Reports of what is shown ──
   for (const name of ["pushState", "replaceState"]) {
     const original = history[name];
     history[name] = function (state, unused, address) {
@@ -53,7 +53,7 @@
   }
   for (const name of ["popstate", "hashchange"]) addEventListener(name, () => tell("page"));
   addEventListener("pageshow", ({ persisted }) => persisted && tell("page"));
-  // Not at its end: what a page says then comes from nobody.
+  // Not on unload: a message that is sent then has no source.
   addEventListener("beforeunload", () => tell("leaving"));
 
   let isScrollTold = true;
@@ -108,7 +108,7 @@
     else if (order.do === "report") tell("page");
   });
 
-  // ── Ways out of the page stay in the frame ──
+  // ── Navigation stays in the frame ──
   window.navigation?.addEventListener("navigate", (event) => {
     const url = parse(event.destination.url);
     const address = url && throughProxy(url);
@@ -129,7 +129,7 @@
   addEventListener("click", keepInFrame, true);
   addEventListener("submit", keepInFrame, true);
 
-  // ── What scripts of the site ask of the site by its own name ──
+  // ── Requests of scripts to the site's own origin ──
   const mapped = (address) => {
     const url = parse(address);
     return (url && inFrame(url)) ?? address;
@@ -147,14 +147,14 @@
   for (const name of ["WebSocket", "EventSource"]) {
     window[name] = class extends window[name] {
       constructor(address, options) {
-        // An option that is undefined is not the same as none.
+        // Passing undefined is not the same as passing no argument.
         if (options === undefined) super(mapped(address));
         else super(mapped(address), options);
       }
     };
   }
 
-  // ── What a frame of another site is denied ──
+  // ── What browsers deny to a frame of another site ──
   const cookies = Object.getOwnPropertyDescriptor(Document.prototype, "cookie");
   Object.defineProperty(document, "cookie", {
     configurable: true,
