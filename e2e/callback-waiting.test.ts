@@ -184,7 +184,7 @@ for (const [name, answer, title, text] of ENDS) {
     assert.equal(await seen.page.title(), `${title} · Backplane`);
     assert.doesNotMatch(await seen.page.content(), /\u202e/);
     assert.equal(await isTooWide(seen.page), false);
-    assert.equal(await seen.page.getByText("Message").count(), name === "the user declined" ? 1 : 0);
+    assert.equal(await seen.page.getByText("Message", { exact: true }).count(), name === "the user declined" ? 1 : 0);
     await passSeconds(seen.page, 40);
     assert.equal(served.asked.length, 1);
     assert.deepEqual(faultsIn(seen.complaints), []);
