@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { createImages } from "../packages/viewer/src/images/images.ts";
-import { openRecogniser, type Recogniser, suggestNames } from "../packages/viewer/src/naming/text/index.ts";
+import { openRecogniser, type Recogniser, suggestNames } from "../packages/viewer/src/naming/names/index.ts";
 import type { Images } from "../packages/viewer/src/services.ts";
 import { isLongRun } from "../scripts/testing/long.ts";
 import { openBrowser } from "./support/browser.ts";

@@ -8,13 +8,13 @@ import { createPageTokens, createPlainCallerCheck, guardViewer, openViewerToken 
 import { serveHandOver, takeOver } from "./hand-over.ts";
 import { createImages } from "./images/images.ts";
 import { answerQuickly, serveMcp } from "./mcp/index.ts";
+import { openRecogniser } from "./naming/names/index.ts";
 import { createNaming } from "./naming/naming.ts";
-import { openRecogniser } from "./naming/text/index.ts";
 import { openPastes, readPageKey, removeServerFile, writeServerFile } from "./pastes/index.ts";
 import { createAccess, serveViewer } from "./routes/index.ts";
 import type { ViewerAccess } from "./services.ts";
-import { apiKeyReader } from "./workspace/api-key.ts";
-import { createWidgetOpener } from "./workspace/widget-opener.ts";
+import { createWidgetOpener } from "./widget-opener.ts";
+import { apiKeyReader } from "./workspace-api-key.ts";
 
 const SECRET_BYTES = 32;
 

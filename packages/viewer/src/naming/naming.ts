@@ -8,10 +8,10 @@ import type { NamerSettings } from "@backplane/kit/settings";
 import type { Naming, NamingOutcome, Pastes } from "../services.ts";
 import { createComplaints } from "./complaints.ts";
 import { askModel, ModelFault } from "./models/ask-model.ts";
+import { cleanText } from "./names/clean-text.ts";
+import { suggestNames } from "./names/names.ts";
 import { NO_NAME, outcomeOf } from "./outcome.ts";
-import { cleanText } from "./text/clean-text.ts";
-import { suggestNames } from "./text/names.ts";
-import type { Recogniser } from "./text/recogniser.ts";
+import type { Recogniser } from "./recognition/recogniser.ts";
 
 export type NamingOptions = {
   pastes: Pick<Pastes, "fileOf" | "finishNaming">;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { NamedBy, Paste } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
-import { diskProblem } from "./disk-problem.ts";
-import { isThere, pairAt } from "./pair.ts";
-import { isUnsettled, type PasteRecord, toPaste, withoutText } from "./record.ts";
 import { settle, settleLeaving } from "./settle.ts";
+import { diskProblem } from "./storage/disk-problem.ts";
+import { isThere, pairAt } from "./storage/pair.ts";
+import { isUnsettled, type PasteRecord, toPaste, withoutText } from "./storage/record.ts";
 import { keep, publish, type Store } from "./store.ts";
 
 export type Change = {

@@ -5,9 +5,9 @@ import { Problem } from "@backplane/kit/problems";
 import { isLongRun, someOf } from "../../../../scripts/testing/long.ts";
 import type { Pastes } from "../services.ts";
 import { SCENARIOS, type Scenario } from "./crash-scenarios.suite.ts";
-import type { Disk } from "./disk.ts";
 import { faultyDisk } from "./faulty-disk.suite.ts";
 import { assertPairs, assertTidy, newProject, open } from "./pastes-under-test.suite.ts";
+import type { Disk } from "./storage/disk.ts";
 
 /** Of the steps that are killed, those whose recovery is killed at each of its own. */
 const EVERY = isLongRun ? 7 : 21;

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { type Disk, realDisk } from "./disk.ts";
+import { type Disk, realDisk } from "./storage/disk.ts";
 
 /** What happens at step number `at`, counted from 1. */
 export type Fault =

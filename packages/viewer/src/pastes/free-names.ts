@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { nameInFile, numbered } from "./file-names.ts";
+import { nameInFile, numbered } from "./storage/file-names.ts";
 
 /** Names that nobody has, for as long as they are worked with. */
 export type FreeNames = {

@@ -1,5 +1,5 @@
-export { pastesFolder } from "./folder.ts";
-export { HeldElsewhere } from "./holder.ts";
-export { readPageKey } from "./page-key.ts";
 export { openPastes } from "./pastes.ts";
-export { readServerFile, removeServerFile, writeServerFile } from "./server-file.ts";
+export { pastesFolder } from "./storage/folder.ts";
+export { HeldElsewhere } from "./storage/holder.ts";
+export { readPageKey } from "./storage/page-key.ts";
+export { readServerFile, removeServerFile, writeServerFile } from "./storage/server-file.ts";

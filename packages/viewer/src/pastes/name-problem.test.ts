@@ -3,8 +3,8 @@ import { it } from "node:test";
 import { NAME_PATTERN } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import fc from "fast-check";
-import { numbered } from "./file-names.ts";
 import { nameProblem } from "./name-problem.ts";
+import { numbered } from "./storage/file-names.ts";
 
 it("a name is read liberally: case, spaces, accents, and the ends of a file's name do not matter", () => {
   const read = {

@@ -1,6 +1,6 @@
 import { NAME_PATTERN } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
-import { PASTES_LIMITS } from "./limits.ts";
+import { PASTES_LIMITS } from "./storage/limits.ts";
 
 const MAX_TYPED_CHARACTERS = 200;
 const PATTERN = new RegExp(NAME_PATTERN);

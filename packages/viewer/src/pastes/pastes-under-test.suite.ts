@@ -8,8 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Paste } from "@backplane/contract/viewer";
 import type { Images, Pastes, Upload } from "../services.ts";
 import { quickDisk } from "./faulty-disk.suite.ts";
-import { pastesFolder } from "./folder.ts";
 import { openPastes, type PastesOptions } from "./pastes.ts";
+import { pastesFolder } from "./storage/folder.ts";
 
 export const NOW_MS = Date.UTC(2026, 10, 15, 19, 13, 54, 123);
 const HOUR_MS = 3_600_000;

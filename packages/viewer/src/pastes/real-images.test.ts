@@ -6,8 +6,8 @@ import { Problem } from "@backplane/kit/problems";
 import sharp from "sharp";
 import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
 import { createImages } from "../images/images.ts";
-import { realDisk } from "./disk.ts";
 import { NOW_MS, newProject, open, pairFiles } from "./pastes-under-test.suite.ts";
+import { realDisk } from "./storage/disk.ts";
 
 it("a real picture on the real disk: both files, one name, the original byte for byte, then smaller still", async (t) => {
   const project = await newProject(t);

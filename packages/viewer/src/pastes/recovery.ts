@@ -1,9 +1,9 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PAIR } from "./file-names.ts";
-import { isUnsettled, nameOfFile, type PasteRecord, withoutText } from "./record.ts";
 import type { Removed } from "./removed.ts";
 import { settle } from "./settle.ts";
+import { PAIR } from "./storage/file-names.ts";
+import { isUnsettled, nameOfFile, type PasteRecord, withoutText } from "./storage/record.ts";
 import type { Store } from "./store.ts";
 
 /** Reads what is there, finishes or undoes what the last process was doing, and forgets what its user deleted. */

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { PASTE_ID_PATTERN, type Paste } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import { currentRecord } from "./change.ts";
-import { diskProblem, isMissing } from "./disk-problem.ts";
-import { PAIR } from "./file-names.ts";
-import { isSameFile, isThere, linkPair, type Pair, pairAt, unlinkIfThere } from "./pair.ts";
-import { type PasteRecord, toPaste } from "./record.ts";
-import { REMOVED_RECORD } from "./records.ts";
+import { diskProblem, isMissing } from "./storage/disk-problem.ts";
+import { PAIR } from "./storage/file-names.ts";
+import { isSameFile, isThere, linkPair, type Pair, pairAt, unlinkIfThere } from "./storage/pair.ts";
+import { type PasteRecord, toPaste } from "./storage/record.ts";
+import { REMOVED_RECORD } from "./storage/records.ts";
 import { keep, publish, type Store } from "./store.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { SearchHit } from "@backplane/contract/viewer";
 import { excerptOf, fold } from "./excerpt.ts";
-import type { PastesLimits } from "./limits.ts";
-import type { PasteIndex } from "./paste-index.ts";
-import { type Entry, toPaste } from "./record.ts";
-import type { Records } from "./records.ts";
+import type { PastesLimits } from "./storage/limits.ts";
+import type { PasteIndex } from "./storage/paste-index.ts";
+import { type Entry, toPaste } from "./storage/record.ts";
+import type { Records } from "./storage/records.ts";
 
 /**
  * Screenshots in whose name, title and text all words occur. Those with all words in their name come first, then those

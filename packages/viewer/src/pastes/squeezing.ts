@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { Images } from "../services.ts";
 import { currentRecord } from "./change.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
-import { fileAt, pairAt } from "./pair.ts";
-import { isUnsettled, toPaste } from "./record.ts";
 import { dropIncoming } from "./save.ts";
+import { fileAt, pairAt } from "./storage/pair.ts";
+import { isUnsettled, toPaste } from "./storage/record.ts";
 import { keep, type Store } from "./store.ts";
 
 /** The optimized files in fewer bytes, one after the other, when there is time. */

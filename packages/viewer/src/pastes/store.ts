@@ -2,14 +2,14 @@ import type { ViewerEvent } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import type { Log } from "@backplane/kit/log";
 import { Problem } from "@backplane/kit/problems";
-import type { Disk } from "./disk.ts";
-import type { PastesFolder } from "./folder.ts";
 import type { FreeNames } from "./free-names.ts";
-import type { PastesLimits } from "./limits.ts";
-import { isThere, linkPair, type Pair, pairAt } from "./pair.ts";
-import type { PasteIndex } from "./paste-index.ts";
-import { type Entry, type PasteRecord, withoutText } from "./record.ts";
-import type { Records } from "./records.ts";
+import type { Disk } from "./storage/disk.ts";
+import type { PastesFolder } from "./storage/folder.ts";
+import type { PastesLimits } from "./storage/limits.ts";
+import { isThere, linkPair, type Pair, pairAt } from "./storage/pair.ts";
+import type { PasteIndex } from "./storage/paste-index.ts";
+import { type Entry, type PasteRecord, withoutText } from "./storage/record.ts";
+import type { Records } from "./storage/records.ts";
 
 /** What every change of the screenshots works with. */
 export type Store = {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type PasteWithText, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import { tooManyRequests } from "@backplane/kit/http";
-import { diskProblem } from "../pastes/disk-problem.ts";
+import { diskProblem } from "../pastes/storage/disk-problem.ts";
 import type { Naming, Pastes, ViewerAccess } from "../services.ts";
 import { checkInput } from "./access-input.ts";
 import { firstChange } from "./first-change.ts";

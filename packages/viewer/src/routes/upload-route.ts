@@ -5,7 +5,7 @@ import { type App, allowSlowBody, tooManyRequests } from "@backplane/kit/http";
 import multipart from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { diskProblem } from "../pastes/disk-problem.ts";
+import { diskProblem } from "../pastes/storage/disk-problem.ts";
 import type { ViewerGround, ViewerLimits } from "./ground.ts";
 import { receiveForm } from "./receive-form.ts";
 import { receiveImage } from "./receive-image.ts";

@@ -1,5 +1,5 @@
 import { VIEWER_LIMITS } from "@backplane/contract/viewer";
-import { looksSecret } from "../text/secrets.ts";
+import { looksSecret } from "../names/secrets.ts";
 
 /** A model's answer is as untrusted as the picture it looked at. More than this is no name. */
 const MAX_ANSWER_CHARACTERS = 2_000;

@@ -1,3 +1,3 @@
+export type { Line, RecognisedText } from "../recognition/recognised.ts";
+export { openRecogniser, type Recogniser, type RecogniserOptions } from "../recognition/recogniser.ts";
 export { type NameOptions, suggestNames } from "./names.ts";
-export type { Line, RecognisedText } from "./recognised.ts";
-export { openRecogniser, type Recogniser, type RecogniserOptions } from "./recogniser.ts";

@@ -1,5 +1,5 @@
+import type { Line } from "../recognition/recognised.ts";
 import { ACTION_WORDS, SIGNAL_WORDS } from "./noise-words.ts";
-import type { Line } from "./recognised.ts";
 import { HIDDEN } from "./secret-labels.ts";
 import { findSmallPrint } from "./small-print.ts";
 import type { Title } from "./title.ts";

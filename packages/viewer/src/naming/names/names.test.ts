@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import fc from "fast-check";
+import type { Line } from "../recognition/recognised.ts";
 import { suggestNames } from "./names.ts";
-import type { Line } from "./recognised.ts";
 
 const PATTERN = new RegExp(NAME_PATTERN);
 type Written = string | [text: string, height: number];

@@ -1,7 +1,7 @@
 import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
+import type { RecognisedText } from "../recognition/recognised.ts";
 import { type ScoredLine, scoreLines } from "./line-scores.ts";
 import { SIGNAL_WORDS } from "./noise-words.ts";
-import type { RecognisedText } from "./recognised.ts";
 import { hideSecrets } from "./secret-labels.ts";
 import { looksSecret } from "./secrets.ts";
 import { findTitle, type Title } from "./title.ts";

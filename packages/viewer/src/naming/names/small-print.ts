@@ -1,4 +1,4 @@
-import type { Line } from "./recognised.ts";
+import type { Line } from "../recognition/recognised.ts";
 
 /** Of all text, from the top: what is lower is the foot of a page. */
 const FOOT = 0.85;

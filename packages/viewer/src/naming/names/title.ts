@@ -1,4 +1,4 @@
-import type { Line } from "./recognised.ts";
+import type { Line } from "../recognition/recognised.ts";
 import { isChrome, wordsOf } from "./words.ts";
 
 /** The one line that is clearly larger than all others. `parts`: as dashes, bars and colons part it. */

@@ -1,9 +1,9 @@
+import { hideSecrets } from "../names/secret-labels.ts";
 import type { Box } from "./bitmap.ts";
 import type { EngineBlock, EngineLine, EngineWord } from "./engine.ts";
 import { RECOGNISER_LIMITS } from "./limits.ts";
 import type { PreparedBitmap } from "./prepare.ts";
 import type { Line, RecognisedText } from "./recognised.ts";
-import { hideSecrets } from "./secret-labels.ts";
 
 /** Below it a word is an icon or a line of the drawing. */
 const LEAST_CONFIDENCE = 35;

@@ -1,4 +1,4 @@
-import type { PasteFileName } from "../services.ts";
+import type { PasteFileName } from "../../services.ts";
 import { PASTES_LIMITS } from "./limits.ts";
 
 export const PAIR: readonly PasteFileName[] = ["optimized", "original"];

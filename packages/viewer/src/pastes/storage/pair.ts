@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import type { PasteFileName } from "../services.ts";
+import type { PasteFileName } from "../../services.ts";
 import type { Disk } from "./disk.ts";
 import { isMissing, systemCode } from "./disk-problem.ts";
 import { PAIR } from "./file-names.ts";

@@ -1,7 +1,7 @@
 import { NAME_PATTERN, NamedBy, PASTE_ID_PATTERN, type Paste, SCREENSHOTS_FOLDER } from "@backplane/contract/viewer";
 import { fits } from "@backplane/kit/schemas";
 import { type Static, Type } from "typebox";
-import type { PasteFileName } from "../services.ts";
+import type { PasteFileName } from "../../services.ts";
 import { fileName } from "./file-names.ts";
 import { PASTES_LIMITS } from "./limits.ts";
 
