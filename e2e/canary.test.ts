@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { pastesFolder } from "../packages/viewer/src/pastes/index.ts";
+import { pastesFolder } from "../packages/viewer/src/pastes/storage/folder.ts";
 import { PROCESS_NAMES, type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { connectClient } from "./support/gateway.ts";
 import { createIntent, readStream, signInAs } from "./support/person.ts";

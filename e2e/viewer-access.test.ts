@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { MCP_PATH, PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
-import { createPageTokens } from "../packages/viewer/src/access/index.ts";
-import { pastesFolder, readPageKey, readServerFile } from "../packages/viewer/src/pastes/index.ts";
+import { createPageTokens } from "../packages/viewer/src/access/page-tokens.ts";
+import { pastesFolder } from "../packages/viewer/src/pastes/storage/folder.ts";
+import { readPageKey } from "../packages/viewer/src/pastes/storage/page-key.ts";
+import { readServerFile } from "../packages/viewer/src/pastes/storage/server-file.ts";
 import { type RunningViewer, startViewer, tokenIn } from "./support/viewer.ts";
 import { type Asked, ask, openSocket, readSocket } from "./support/viewer-raw.ts";
 

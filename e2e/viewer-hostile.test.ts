@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
-import { readServerFile } from "../packages/viewer/src/pastes/index.ts";
+import { readServerFile } from "../packages/viewer/src/pastes/storage/server-file.ts";
 import { hostilePictures, wrongFiles } from "./support/hostile-pictures.ts";
 import { onThisMachine } from "./support/load.ts";
 import { until } from "./support/processes.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
-import { pastesFolder } from "../packages/viewer/src/pastes/index.ts";
+import { pastesFolder } from "../packages/viewer/src/pastes/storage/folder.ts";
 import { isLongRun } from "../scripts/testing/long.ts";
 import { until } from "./support/processes.ts";
 import { type RunningViewer, startViewer } from "./support/viewer.ts";

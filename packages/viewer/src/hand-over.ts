@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import { HeldElsewhere, readServerFile } from "./pastes/index.ts";
+import { HeldElsewhere } from "./pastes/storage/folder.ts";
+import { readServerFile } from "./pastes/storage/server-file.ts";
 
 const PATH = "/screenshot-paste/yield";
 const YIELDS = 202;

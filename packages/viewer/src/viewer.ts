@@ -4,17 +4,21 @@ import type { AnswerFirst, App } from "@backplane/kit/http";
 import type { Log } from "@backplane/kit/log";
 import type { Metrics } from "@backplane/kit/metrics";
 import { localUrl, type Settings } from "@backplane/kit/settings";
-import { createPageTokens, createPlainCallerCheck, guardViewer, openViewerToken } from "./access/index.ts";
+import { guardViewer, openViewerToken } from "./access/guard.ts";
+import { createPageTokens } from "./access/page-tokens.ts";
+import { createPlainCallerCheck } from "./access/plain-caller.ts";
 import { serveHandOver, takeOver } from "./hand-over.ts";
 import { createImages } from "./images/images.ts";
-import { answerQuickly, serveMcp } from "./mcp/index.ts";
-import { openRecogniser } from "./naming/names/index.ts";
+import { answerQuickly, serveMcp } from "./mcp/http.ts";
 import { createNaming } from "./naming/naming.ts";
-import { openPastes, readPageKey, removeServerFile, writeServerFile } from "./pastes/index.ts";
-import { createAccess, serveViewer } from "./routes/index.ts";
+import { openRecogniser } from "./naming/recognition/recogniser.ts";
+import { openPastes } from "./pastes/pastes.ts";
+import { readPageKey } from "./pastes/storage/page-key.ts";
+import { removeServerFile, writeServerFile } from "./pastes/storage/server-file.ts";
+import { createAccess } from "./routes/in-process-access.ts";
+import { serveViewer } from "./routes/viewer-routes.ts";
 import type { ViewerAccess } from "./services.ts";
-import { createWidgetOpener } from "./widget-opener.ts";
-import { apiKeyReader } from "./workspace-api-key.ts";
+import { apiKeyReader, createWidgetOpener } from "./widget-opener.ts";
 
 const SECRET_BYTES = 32;
 

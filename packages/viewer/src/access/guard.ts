@@ -1,10 +1,20 @@
-import { PAGE_PATH } from "@backplane/contract/viewer";
-import { type App, createRefusal, judgeCaller, localCallerOf } from "@backplane/kit/http";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { PAGE_PATH, PAGE_TOKEN_HEADER } from "@backplane/contract/viewer";
+import {
+  type App,
+  bearerToken,
+  createRefusal,
+  isFromForeignPage,
+  isSameSecret,
+  judgeCaller,
+  localCallerOf,
+  readOrMakeToken,
+} from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import { createHostCheck } from "./hosts.ts";
-import { isForeignPage } from "./origins.ts";
-import type { PageTokens } from "./page-tokens.ts";
-import { createTokenCheck } from "./require-token.ts";
+import type { FastifyRequest } from "fastify";
+import type { PageTokens, PageTokenVerdict } from "./page-tokens.ts";
+import { createHostCheck } from "./plain-caller.ts";
 import { allowSandbox, isCalledByPage, isSandboxOrigin } from "./sandbox-origin.ts";
 
 export type GuardOptions = {
@@ -68,3 +78,69 @@ function refusalOf(verdict: "token-needed" | "token-wrong", here: string): Probl
         headers: { "www-authenticate": 'Bearer realm="viewer", error="invalid_token"' },
       });
 }
+
+/**
+ * Whether a browser says that a page makes this request which is not ours: whatever token it sends, it is refused. A page
+ * without an origin may be ours, and shows it by the token, where it may call at all.
+ */
+function isForeignPage(request: FastifyRequest): boolean {
+  if (!isFromForeignPage(request, request.host)) return false;
+  if (isSandboxOrigin(request)) return !isCalledByPage(request);
+  return !isNavigation(request);
+}
+
+/** A link to the page, or a frame that shows it: who may frame it is said by its policy. A page reads nothing of either. */
+const isNavigation = ({ method, headers }: FastifyRequest): boolean =>
+  (method === "GET" || method === "HEAD") && headers.origin === undefined && headers["sec-fetch-mode"] === "navigate";
+
+export type KnownTokens = {
+  tokens: PageTokens;
+  /** Of programs: that of server.json, and the one that is needed off this machine. */
+  secrets: readonly string[];
+};
+
+const RELOAD = "Reload the page.";
+
+/** What a page shows is its token, what a program shows is the secret. Says what is wrong with either. */
+function createTokenCheck({ tokens, secrets }: KnownTokens): (request: FastifyRequest) => Problem | undefined {
+  return ({ headers }) => {
+    const pageToken = headers[PAGE_TOKEN_HEADER];
+    if (typeof pageToken === "string") return pageTokenRefusal(tokens.check(pageToken));
+    const secret = bearerToken(headers.authorization);
+    if (secret === undefined) {
+      return new Problem("page-token-needed", {
+        detail:
+          `Use the viewer's page, or send its token as ${PAGE_TOKEN_HEADER}. Programs of this machine send ` +
+          "Authorization: Bearer with the secret of screenshots/sp/.pastes/server.json.",
+        headers: { "www-authenticate": 'Bearer realm="viewer"' },
+      });
+    }
+    // Each is compared, whichever it is.
+    const isKnown = secrets.map((known) => isSameSecret(secret, known)).includes(true);
+    return isKnown
+      ? undefined
+      : new Problem("page-token-wrong", {
+          detail: "The viewer may have been started anew: read its secret again.",
+          headers: { "www-authenticate": 'Bearer realm="viewer", error="invalid_token"' },
+        });
+  };
+}
+
+function pageTokenRefusal(verdict: PageTokenVerdict): Problem | undefined {
+  switch (verdict) {
+    case "ok":
+      return undefined;
+    case "wrong":
+      return new Problem("page-token-wrong", { detail: RELOAD });
+    case "expired":
+      return new Problem("page-token-wrong", { detail: `The page has been open for too long. ${RELOAD}` });
+    case "other-project":
+      return new Problem("other-project", {
+        detail: `The viewer at this address keeps the screenshots of another project now. ${RELOAD}`,
+      });
+  }
+}
+
+/** The token for callers on other machines: in `$BACKPLANE_HOME/viewer-token`, created at the first start. */
+export const openViewerToken = (home: string): string =>
+  readOrMakeToken(join(home, "viewer-token"), "viewer", randomBytes);

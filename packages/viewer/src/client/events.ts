@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { PAGE_PATH, type Paste } from "@backplane/contract/viewer";
+import { PAGE_PATH, type ViewerEvent } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import type { Ask } from "./viewer-calls.ts";
 
 /** As on the wire, besides that each says its name. `hello` comes first, and again after each interruption. */
-export type StreamEvent =
-  | { type: "hello"; newest: string | null }
-  | { type: "paste"; paste: Paste }
-  | { type: "removed"; id: string };
+export type StreamEvent = { type: "hello"; newest: string | null } | ViewerEvent;
 
 export type EventLimits = {
   firstDelayMs: number;

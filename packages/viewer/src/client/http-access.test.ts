@@ -6,17 +6,24 @@ import { setImmediate } from "node:timers/promises";
 import { PAGE_PATH } from "@backplane/contract/viewer";
 import { pngOf, SECRET, startViewer } from "../routes/viewer-under-test.suite.ts";
 import { describeAccess } from "./access.suite.ts";
-import { createHttpAccess } from "./index.ts";
+import { createHttpAccess } from "./http-access.ts";
 
 const QUICK = { firstDelayMs: 5, longestDelayMs: 20 };
 
+const streamsOpened = new Map<string, number>();
+
 describeAccess(
   "over HTTP",
-  ({ url, project }) => createHttpAccess({ url, secret: SECRET, project, fetch }),
-  // An open stream counts as answered.
-  async ({ lines }, waits) => {
-    const opened = () => lines.filter((line) => line.includes(`${PAGE_PATH}/events`) && line.includes('"answered"'));
-    while (opened().length < waits) await setImmediate();
+  ({ url, project }) => {
+    const countStreams: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (String(input).endsWith("/events")) streamsOpened.set(url, (streamsOpened.get(url) ?? 0) + 1);
+      return response;
+    };
+    return createHttpAccess({ url, secret: SECRET, project, fetch: countStreams });
+  },
+  async ({ url }, waits) => {
+    while ((streamsOpened.get(url) ?? 0) < waits) await setImmediate();
   },
 );
 

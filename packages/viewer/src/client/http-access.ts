@@ -8,10 +8,10 @@ import {
   type Widget,
 } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
+import { readServerFile } from "../pastes/storage/server-file.ts";
 import type { ViewerAccess } from "../services.ts";
 import { EVENT_LIMITS, type EventLimits, followEvents } from "./events.ts";
-import { readBounded } from "./read-bounded.ts";
-import { type CallOptions, createAsk, readJson } from "./viewer-calls.ts";
+import { type CallOptions, createAsk, readBody, readJson } from "./viewer-calls.ts";
 
 type Options = CallOptions & {
   /** Absolute. */
@@ -81,7 +81,7 @@ export function createHttpAccess({ project, eventLimits, ...options }: Options):
       return read(id);
     },
     async readFile(id, file) {
-      return readBounded(await ask(`${addressOf(id)}/${file}.png`), maxReadBytes);
+      return readBody(await ask(`${addressOf(id)}/${file}.png`), maxReadBytes);
     },
     paste(image, title) {
       const query = title ? `?${new URLSearchParams({ title })}` : "";
@@ -93,3 +93,12 @@ export function createHttpAccess({ project, eventLimits, ...options }: Options):
 }
 
 const addressOf = (id: string): string => `${PAGE_PATH}/${encodeURIComponent(id)}`;
+
+/** The viewer that serves a project on this machine, if one does. */
+export async function findViewer(
+  project: string,
+  fetch: typeof globalThis.fetch,
+): Promise<{ access: ViewerAccess; url: string } | undefined> {
+  const server = await readServerFile(project);
+  return server && { access: createHttpAccess({ ...server, project, fetch }), url: server.url };
+}

@@ -1,5 +1,5 @@
+import { readBytes } from "@backplane/kit/bounded-body";
 import { isProblemCode, Problem, type ProblemBody } from "@backplane/kit/problems";
-import { readBounded } from "./read-bounded.ts";
 
 export type CallOptions = {
   /** Of the process that serves the project, as server.json says. */
@@ -46,13 +46,20 @@ export function createAsk({ url, secret, fetch }: CallOptions): Ask {
   };
 }
 
+/** Throws payload-too-large. */
+export async function readBody(response: Response, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+  const bytes = await readBytes(response.body, maxBytes);
+  if (bytes) return Buffer.from(bytes.buffer);
+  throw new Problem("payload-too-large", { detail: `The answer is larger than ${maxBytes} bytes.` });
+}
+
 export async function readJson<Of>(response: Response): Promise<Of> {
-  return JSON.parse((await readBounded(response, MAX_JSON_BYTES)).toString("utf8")) as Of;
+  return JSON.parse((await readBody(response, MAX_JSON_BYTES)).toString("utf8")) as Of;
 }
 
 async function problemIn(response: Response): Promise<Problem> {
   try {
-    const told = JSON.parse((await readBounded(response, MAX_PROBLEM_BYTES)).toString("utf8")) as Partial<ProblemBody>;
+    const told = JSON.parse((await readBody(response, MAX_PROBLEM_BYTES)).toString("utf8")) as Partial<ProblemBody>;
     const { code, detail, title, errors } = told;
     if (isProblemCode(code)) {
       const sentence = detail ?? title;

@@ -3,7 +3,7 @@ import sharp, { type Sharp, type SharpOptions } from "sharp";
 import type { Optimized } from "./encode.ts";
 import { damaged } from "./inspect.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
-import type { Pixels } from "./survey.ts";
+import type { Pixels } from "./png.ts";
 
 /** One pass over a file: first frame, upright, ended when it takes too long, failing when pixels are missing. */
 export function openImage(path: string, maxPixels: number, options: SharpOptions = {}): Sharp {

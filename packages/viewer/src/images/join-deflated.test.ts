@@ -4,8 +4,7 @@ import { constants, deflateSync, inflateSync } from "node:zlib";
 import fc from "fast-check";
 import { trials } from "../../../../scripts/testing/long.ts";
 import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
-import { findLastBlock } from "./deflate-blocks.ts";
-import { joinDeflated } from "./join-deflated.ts";
+import { findLastBlock, joinDeflated } from "./join-deflated.ts";
 
 const strategies = [constants.Z_DEFAULT_STRATEGY, constants.Z_FIXED, constants.Z_HUFFMAN_ONLY, constants.Z_RLE];
 /** Much of the same, and anything. */

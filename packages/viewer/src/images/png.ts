@@ -6,6 +6,9 @@ export const PNG_SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 /** The end of every whole file; nothing else looks like it. */
 export const PNG_END = Buffer.from("\0\0\0\0IEND\xae\x42\x60\x82", "latin1");
 
+/** RGBA with 8 bits per channel, alpha not premultiplied. */
+export type Pixels = { rgba: Buffer; width: number; height: number };
+
 export type Chunk = { type: string; data: Buffer };
 
 const FRAME_BYTES = 12;

@@ -3,8 +3,8 @@ import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { joinDeflated, type Part } from "./join-deflated.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
+import type { Pixels } from "./png.ts";
 import { readChunks, writeChunks } from "./png.ts";
-import type { Pixels } from "./survey.ts";
 
 /** One byte before each row says how it is filtered. */
 const FILTER_BYTES = 1;

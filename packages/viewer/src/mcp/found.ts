@@ -3,8 +3,8 @@ import { NamedBy, PasteFile, type PasteWithText } from "@backplane/contract/view
 import type { CallToolResult, ResourceLink } from "@modelcontextprotocol/server";
 import { type Static, Type } from "typebox";
 import type { PasteFileName } from "../services.ts";
-import { pasteUri, textUri } from "./addresses.ts";
 import { MCP_LIMITS } from "./limits.ts";
+import { pasteUri, textUri } from "./resources.ts";
 
 const FoundFile = Type.Object({ ...PasteFile.properties, absolutePath: Type.String() });
 

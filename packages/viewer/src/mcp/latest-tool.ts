@@ -13,8 +13,7 @@ import { Type } from "typebox";
 import type { ViewerAccess } from "../services.ts";
 import { foundAnswer, Latest, noneAnswer } from "./found.ts";
 import type { McpLimits } from "./limits.ts";
-import { nextPaste } from "./next-paste.ts";
-import { type Progress, progressOf } from "./progress.ts";
+import { nextPaste, type Progress, progressOf } from "./next-paste.ts";
 import { offersSampling, type SamplingWay, sampledName, samplingRequest, wantsName } from "./sampling.ts";
 import { inputReader, listed } from "./tool-schema.ts";
 

@@ -1,8 +1,7 @@
 import type { Paste, PasteWithText } from "@backplane/contract/viewer";
+import type { ServerContext } from "@modelcontextprotocol/server";
 import type { ViewerAccess } from "../services.ts";
-import { deadline } from "./deadline.ts";
 import type { McpLimits } from "./limits.ts";
-import type { Progress } from "./progress.ts";
 
 export type Waiting = {
   access: Pick<ViewerAccess, "next" | "named">;
@@ -44,4 +43,35 @@ async function nextSaved({ access, seconds, signal, progress, limits }: Waiting)
   } finally {
     clearInterval(timer);
   }
+}
+
+/** A signal that aborts with the others or after `ms`; its timer ends with the scope that uses it. */
+function deadline(ms: number, ...others: AbortSignal[]): Disposable & { signal: AbortSignal; isOver(): boolean } {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), ms);
+  return {
+    signal: AbortSignal.any([over.signal, ...others]),
+    isOver: () => over.signal.aborted,
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
+}
+
+export type Progress = {
+  /** Resolves when it is on its way, also to nobody. */
+  say(message: string): Promise<void>;
+};
+
+/** Tells a caller who asked for it how far a call is; silent for the others. */
+export function progressOf({ mcpReq }: ServerContext): Progress {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return { say: async () => undefined };
+  let progress = 0;
+  return {
+    say(message) {
+      progress += 1;
+      const params = { progressToken, progress, message };
+      // A caller who is gone ends the call by its signal; here there is nothing to do about it.
+      return mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+    },
+  };
 }

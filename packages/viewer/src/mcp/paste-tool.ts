@@ -2,7 +2,7 @@ import { MAX_DIMENSION, SCREENSHOTS_FOLDER, VIEWER_LIMITS, Widget } from "@backp
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { Type } from "typebox";
 import type { ViewerAccess } from "../services.ts";
-import { WIDGET_URI } from "./addresses.ts";
+import { WIDGET_URI } from "./resources.ts";
 import { inputReader, listed } from "./tool-schema.ts";
 
 const Input = Type.Object(

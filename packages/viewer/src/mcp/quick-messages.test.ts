@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type RequestOptions, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import { answerQuickly } from "./http.ts";
 import { MCP_LIMITS } from "./limits.ts";
-import { answerQuickly } from "./quick-messages.ts";
 
 type Sent = RequestOptions & { body?: string };
 

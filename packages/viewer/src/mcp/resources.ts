@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { PASTE_ID_PATTERN, type PasteWithText } from "@backplane/contract/viewer";
+import { PASTE_ID_PATTERN, type PasteWithText, SCREENSHOTS_FOLDER, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import {
   type ListResourcesResult,
@@ -10,9 +10,20 @@ import {
   ResourceTemplate,
   type Variables,
 } from "@modelcontextprotocol/server";
+import { renderPastePage } from "../page/page.ts";
 import type { PasteFileName, ViewerAccess } from "../services.ts";
-import { PASTE_TEMPLATE, pasteUri, TEXT_FILE } from "./addresses.ts";
 import { MCP_LIMITS } from "./limits.ts";
+
+/** The files of a screenshot, as resources. */
+const PASTE_TEMPLATE = "viewer://pastes/{id}/{file}";
+const TEXT_FILE = "text";
+
+/** The page for clients that show such pages themselves (MCP Apps). */
+export const WIDGET_URI = "ui://viewer/screenshot-paste.html";
+const WIDGET_TYPE = "text/html;profile=mcp-app";
+
+export const pasteUri = (id: string, file: PasteFileName): string => `viewer://pastes/${id}/${file}.png`;
+export const textUri = (id: string): string => `viewer://pastes/${id}/${TEXT_FILE}`;
 
 export const pasteResource = {
   title: "Pasted screenshots",
@@ -70,3 +81,25 @@ async function readBlob(access: ViewerAccess, paste: PasteWithText, name: PasteF
 }
 
 const refusal = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+
+/** It loads nothing and connects nowhere: it speaks to the client that shows it, and to nobody else. */
+const UI = { prefersBorder: true, permissions: { clipboardWrite: {} } };
+
+export const widgetResource = {
+  title: "Paste a screenshot",
+  description: "The page for pasting screenshots, for clients that show such pages.",
+  mimeType: WIDGET_TYPE,
+  _meta: { ui: UI },
+};
+
+/** Without a token: what it may do, its client lets it do. */
+export async function readWidget(project: string): Promise<ReadResourceResult> {
+  const html = renderPastePage({
+    url: "",
+    folder: `${SCREENSHOTS_FOLDER}/`,
+    maxUploadBytes: VIEWER_LIMITS.maxInlineImageBytes,
+    project,
+    isApp: true,
+  });
+  return { contents: [{ uri: WIDGET_URI, mimeType: WIDGET_TYPE, text: html, _meta: { ui: UI } }] };
+}

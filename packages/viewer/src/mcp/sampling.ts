@@ -7,8 +7,7 @@ import {
   type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { fieldOf, textOf } from "../naming/models/format.ts";
-import { NAMING_INSTRUCTION, PICTURE_TYPE } from "../naming/models/instruction.ts";
+import { fieldOf, NAMING_INSTRUCTION, PICTURE_TYPE, textOf } from "../naming/models/model-formats.ts";
 import { nameFromWords } from "../naming/models/name-from-words.ts";
 
 /** How the client's model is asked: by a request of ours while the call waits, by a second round of the call, or not at all. */

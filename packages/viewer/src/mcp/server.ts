@@ -1,17 +1,21 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "@backplane/kit/log";
+import { Problem } from "@backplane/kit/problems";
 import { VERSION } from "@backplane/kit/version";
-import { createRequestStateCodec, type McpRequestContext, McpServer } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  createRequestStateCodec,
+  type McpRequestContext,
+  McpServer,
+} from "@modelcontextprotocol/server";
 import type { ViewerAccess } from "../services.ts";
-import { WIDGET_URI } from "./addresses.ts";
 import { LATEST_TOOL, latest, latestTool, type Round } from "./latest-tool.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import { openPage, PASTE_TOOL, pasteTool } from "./paste-tool.ts";
-import { pasteResource, pasteTemplate, readPaste } from "./resources.ts";
+import { pasteResource, pasteTemplate, readPaste, readWidget, WIDGET_URI, widgetResource } from "./resources.ts";
 import type { SamplingWay } from "./sampling.ts";
-import { answering } from "./tool-answer.ts";
 import { saveUpload, UPLOAD_TOOL, uploadTool } from "./upload-tool.ts";
-import { readWidget, widgetResource } from "./widget-resource.ts";
 
 export type McpOptions = {
   access: ViewerAccess;
@@ -56,4 +60,38 @@ export function mcpServers(options: McpOptions): (context: Pick<McpRequestContex
     server.registerResource("screenshot-paste", WIDGET_URI, widgetResource, () => readWidget(access.project));
     return server;
   };
+}
+
+/** What a tool does, with its problems as the answer: the code, the sentence, and each field by its name. */
+async function answering<Result>(
+  log: Pick<Log, "error">,
+  run: () => Promise<Result>,
+): Promise<Result | CallToolResult> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof Problem)) log.error({ err: error }, "a tool failed");
+    return problemAnswer(error instanceof Problem ? error : new Problem("internal-error"));
+  }
+}
+
+function problemAnswer({ code, message, errors = [] }: Problem): CallToolResult {
+  const faults = errors.map(({ pointer, message: fault }) => `${pointer.slice(1)} ${fault}`);
+  return { isError: true, content: [{ type: "text", text: [`${code}: ${message}`, ...faults].join("\n") }] };
+}
+
+/** Calls `onPaste` for each new screenshot until the signal aborts; a viewer that is away is asked again later. */
+export async function watchPastes(
+  access: Pick<ViewerAccess, "next">,
+  onPaste: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await access.next(signal);
+      onPaste();
+    } catch {
+      await sleep(MCP_LIMITS.watchAgainMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
 }

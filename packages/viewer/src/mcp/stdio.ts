@@ -3,8 +3,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { ViewerAccess } from "../services.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
-import { mcpServers } from "./server.ts";
-import { watchPastes } from "./watch-pastes.ts";
+import { mcpServers, watchPastes } from "./server.ts";
 
 export type StdioHost = {
   stdin: Readable;

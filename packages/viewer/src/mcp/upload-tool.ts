@@ -3,7 +3,7 @@ import { Problem } from "@backplane/kit/problems";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { Type } from "typebox";
 import type { ViewerAccess } from "../services.ts";
-import { WIDGET_URI } from "./addresses.ts";
+import { WIDGET_URI } from "./resources.ts";
 import { inputReader, listed } from "./tool-schema.ts";
 
 const { maxInlineImageBytes, maxTitleCharacters } = VIEWER_LIMITS;

@@ -6,11 +6,9 @@ import type { Log } from "@backplane/kit/log";
 import { Problem } from "@backplane/kit/problems";
 import type { NamerSettings } from "@backplane/kit/settings";
 import type { Naming, NamingOutcome, Pastes } from "../services.ts";
-import { createComplaints } from "./complaints.ts";
 import { askModel, ModelFault } from "./models/ask-model.ts";
-import { cleanText } from "./names/clean-text.ts";
 import { suggestNames } from "./names/names.ts";
-import { NO_NAME, outcomeOf } from "./outcome.ts";
+import { cleanText } from "./names/secret-labels.ts";
 import type { Recogniser } from "./recognition/recogniser.ts";
 
 export type NamingOptions = {
@@ -122,3 +120,29 @@ export function createNaming({ pastes, recogniser, namer, fetch, now, log, limit
 
 const isGone = (error: unknown): boolean =>
   error instanceof Problem && (error.code === "paste-unknown" || error.code === "paste-gone");
+
+/** Naming ends without a name: the first one stays. */
+const NO_NAME: NamingOutcome = { text: null, suggestions: [], name: null, by: null };
+
+/** The model's name before those of the text; each once, three at most. */
+function outcomeOf(text: string | null, modelName: string | undefined, fromText: string[]): NamingOutcome {
+  const ranked = modelName === undefined ? fromText : [modelName, ...fromText];
+  const suggestions = [...new Set(ranked)].slice(0, VIEWER_LIMITS.suggestions);
+  const [name = null] = suggestions;
+  const by = name === null ? null : modelName === undefined ? "text" : "model";
+  return { text, suggestions, name, by };
+}
+
+/** An endpoint that is down fails for every screenshot; one line a minute says so. */
+const COMPLAIN_EVERY_MS = 60_000;
+
+/** A warning that repeats itself once a minute at most. */
+function createComplaints(log: Pick<Log, "warn">, now: Clock): (sentence: string) => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return (sentence) => {
+    const nowMs = now();
+    if (nowMs - lastMs < COMPLAIN_EVERY_MS) return;
+    lastMs = nowMs;
+    log.warn(sentence);
+  };
+}

@@ -4,8 +4,7 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { Script } from "node:vm";
 import { SCRIPT, SCRIPT_FILES, STYLE } from "./assets.ts";
-import { type PastePage, renderPastePage } from "./page.ts";
-import { pastePolicy } from "./policy.ts";
+import { type PastePage, pastePolicy, renderPastePage } from "./page.ts";
 
 const render = (changes: Partial<PastePage> = {}) =>
   renderPastePage({

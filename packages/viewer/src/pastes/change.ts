@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { NamedBy, Paste } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import { settle, settleLeaving } from "./settle.ts";
-import { diskProblem } from "./storage/disk-problem.ts";
+import { diskProblem } from "./storage/disk.ts";
 import { isThere, pairAt } from "./storage/pair.ts";
 import { isUnsettled, type PasteRecord, toPaste, withoutText } from "./storage/record.ts";
 import { keep, publish, type Store } from "./store.ts";
@@ -49,7 +49,7 @@ export async function changePaste(store: Store, id: string, { facts, name }: Cha
     after = now;
   }
   const paste = toPaste(after);
-  if (after !== before) store.tell({ type: "paste", paste });
+  if (after !== before) store.emit({ type: "paste", paste });
   return paste;
 }
 

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
-import { nameInFile, numbered } from "./storage/file-names.ts";
+import { BoundedMap } from "@backplane/kit/bounded-map";
+import { nameInFile, numbered } from "./storage/record.ts";
 
 /** Names that nobody has, for as long as they are worked with. */
 export type FreeNames = {
@@ -22,23 +23,20 @@ type Options = {
 export function createFreeNames({ pairsFolder, isUsed, maxRememberedNames, maxNamesTried }: Options): FreeNames {
   const reserved = new Set<string>();
   /** The last number that was given to each name: without it, the thousandth of a name would try 999 others first. */
-  const lastNumbers = new Map<string, number>();
+  const lastNumbers = new BoundedMap<string, number>({ maxEntries: maxRememberedNames });
 
   /** Looked up once for all that ask at the same time. */
   const lookups = new Map<string, Promise<number>>();
 
   async function nextNumber(base: string): Promise<number> {
-    if (!lastNumbers.has(base)) {
+    if (lastNumbers.get(base) === undefined) {
       const lookup = lookups.get(base) ?? lastNumberOf(base).finally(() => lookups.delete(base));
       lookups.set(base, lookup);
       const found = await lookup;
       lastNumbers.set(base, Math.max(found, lastNumbers.get(base) ?? 0));
     }
     const next = (lastNumbers.get(base) ?? 1) + 1;
-    // Deleted first, so that the map's order is the order of use.
-    lastNumbers.delete(base);
     lastNumbers.set(base, next);
-    if (lastNumbers.size > maxRememberedNames) lastNumbers.delete(lastNumbers.keys().next().value ?? "");
     return next;
   }
 

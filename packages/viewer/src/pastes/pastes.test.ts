@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile, rm, stat, symlink, unlink, writeFile } from "
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { ViewerEvent } from "@backplane/contract/viewer";
-import { HeldElsewhere, pastesFolder } from "./index.ts";
 import {
   assertPairs,
   fakeImages,
@@ -14,6 +13,7 @@ import {
   pairFiles,
   paste,
 } from "./pastes-under-test.suite.ts";
+import { HeldElsewhere, pastesFolder } from "./storage/folder.ts";
 
 const NOTHING = { text: null, suggestions: [], name: null, by: null };
 

@@ -2,10 +2,9 @@ import { basename, dirname, join } from "node:path";
 import type { Paste } from "@backplane/contract/viewer";
 import type { PasteFileName, Prepared, Upload } from "../services.ts";
 import { publishSaving, settle } from "./settle.ts";
-import { diskProblem } from "./storage/disk-problem.ts";
-import { firstName, newId } from "./storage/file-names.ts";
+import { diskProblem } from "./storage/disk.ts";
 import { fileAt, type Pair, unlinkIfThere } from "./storage/pair.ts";
-import { type PasteRecord, toPaste, withoutText } from "./storage/record.ts";
+import { firstName, newId, type PasteRecord, toPaste, withoutText } from "./storage/record.ts";
 import type { Store } from "./store.ts";
 
 /** Two files that were made of an upload become a screenshot: recorded, then named, then told. */
@@ -29,7 +28,7 @@ export async function savePaste(
   }
   const paste = toPaste(saved);
   for (const path of new Set([upload.path, from.optimized, from.original])) await dropIncoming(store, path);
-  store.tell({ type: "paste", paste });
+  store.emit({ type: "paste", paste });
   return paste;
 }
 

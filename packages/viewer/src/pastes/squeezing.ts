@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import type { KeyedQueue } from "@backplane/kit/concurrency";
 import type { Images } from "../services.ts";
 import { currentRecord } from "./change.ts";
-import type { OneAtATime } from "./one-at-a-time.ts";
 import { dropIncoming } from "./save.ts";
 import { fileAt, pairAt } from "./storage/pair.ts";
 import { isUnsettled, toPaste } from "./storage/record.ts";
@@ -15,7 +15,7 @@ export type Squeezing = {
   close(): Promise<void>;
 };
 
-export function createSqueezing(store: Store, images: Pick<Images, "squeeze">, { alone }: OneAtATime): Squeezing {
+export function createSqueezing(store: Store, images: Pick<Images, "squeeze">, queue: KeyedQueue): Squeezing {
   const waiting = new Set<string>();
   const timers = new Map<string, NodeJS.Timeout>();
   let working: Promise<void> | undefined;
@@ -42,10 +42,10 @@ export function createSqueezing(store: Store, images: Pick<Images, "squeeze">, {
     const source = join(store.folder.incoming, `${id}.squeezing.png`);
     const target = join(store.folder.incoming, `${id}.squeezed.png`);
     try {
-      if (!(await alone(id, () => linkSource(id, source)))) return;
+      if (!(await queue.run(id, () => linkSource(id, source)))) return;
       const made = await images.squeeze(source, target);
       if (made) await store.disk.flushFile(target);
-      await alone(id, () => (made ? swapIn(id, target) : markDone(id)));
+      await queue.run(id, () => (made ? swapIn(id, target) : markDone(id)));
     } finally {
       await dropIncoming(store, source);
       await dropIncoming(store, target);
@@ -82,7 +82,7 @@ export function createSqueezing(store: Store, images: Pick<Images, "squeeze">, {
     } finally {
       // Looks at the file, and writes down which of the two it is.
       const after = await currentRecord(store, id).catch(() => currentRecord(store, id));
-      if (after.isSqueezed) store.tell({ type: "paste", paste: toPaste(after) });
+      if (after.isSqueezed) store.emit({ type: "paste", paste: toPaste(after) });
     }
   }
 

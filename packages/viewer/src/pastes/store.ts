@@ -21,7 +21,9 @@ export type Store = {
   now: Clock;
   log: Pick<Log, "warn"> | undefined;
   limits: PastesLimits;
-  tell: (event: ViewerEvent) => void;
+  /** When each screenshot that can be restored was removed, oldest first. */
+  removed: Map<string, number>;
+  emit: (event: ViewerEvent) => void;
 };
 
 /** The record on the disk, then what memory says. */

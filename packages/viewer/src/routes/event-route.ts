@@ -2,8 +2,7 @@ import { PAGE_PATH, type ViewerEvent } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
 import { createEventStreams } from "@backplane/kit/sse";
 import type { Pastes } from "../services.ts";
-import type { ViewerLimits } from "./ground.ts";
-import { followNewest } from "./newest-id.ts";
+import type { ViewerLimits } from "./dependencies.ts";
 import { TAGS } from "./schemas.ts";
 
 /** Pages and programs learn of every screenshot, name and removal as it happens. */
@@ -37,3 +36,21 @@ export function serveEvents(app: App, pastes: Pastes, { maxEventStreams }: Viewe
 }
 
 const dataOf = (event: ViewerEvent): object => (event.type === "paste" ? event.paste : { id: event.id });
+
+export type NewestId = {
+  /** No screenshot that was ever here had a larger one; null before the first. */
+  id(): string | null;
+  stop(): void;
+};
+
+/**
+ * The largest id so far: what comes above it is new. An event alone does not say so, as it also tells of names, and of
+ * screenshots that are put back.
+ */
+export function followNewest(pastes: Pick<Pastes, "newest" | "onChange">): NewestId {
+  let largest = pastes.newest()?.id ?? null;
+  const stop = pastes.onChange((event) => {
+    if (event.type === "paste" && (largest === null || event.paste.id > largest)) largest = event.paste.id;
+  });
+  return { id: () => largest, stop };
+}

@@ -1,19 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type PasteWithText, VIEWER_LIMITS } from "@backplane/contract/viewer";
+import { type PasteWithText, VIEWER_LIMITS, type ViewerEvent } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import { tooManyRequests } from "@backplane/kit/http";
-import { diskProblem } from "../pastes/storage/disk-problem.ts";
+import { Problem } from "@backplane/kit/problems";
+import { bodyChecker } from "@backplane/kit/schemas";
+import { Type } from "typebox";
+import { diskProblem } from "../pastes/storage/disk.ts";
 import type { Naming, Pastes, ViewerAccess } from "../services.ts";
-import { checkInput } from "./access-input.ts";
-import { firstChange } from "./first-change.ts";
-import { followNewest } from "./newest-id.ts";
+import { followNewest } from "./event-route.ts";
 import { openPasteFile } from "./open-paste-file.ts";
-import { checkedId, isId, unknownPaste } from "./paste-id.ts";
-import { fieldFault, tooLarge } from "./upload-problems.ts";
+import { fieldFault, tooLarge } from "./receive-form.ts";
+import { checkedId, isId, Title, unknownPaste } from "./schemas.ts";
 
-type Ground = {
+type Dependencies = {
   pastes: Pastes;
   naming: Pick<Naming, "add">;
   openWidget: ViewerAccess["openWidget"];
@@ -25,7 +26,7 @@ const { maxListed, maxReadBytes, maxUploadBytes, maxUploadsUnderWay } = VIEWER_L
 const COME_BACK_MS = 1_000;
 
 /** What MCP tools and commands ask for, in the process that holds the project. */
-export function createAccess({ pastes, naming, openWidget, project, now = Date.now }: Ground): ViewerAccess {
+export function createAccess({ pastes, naming, openWidget, project, now = Date.now }: Dependencies): ViewerAccess {
   const newest = followNewest(pastes);
   let underWay = 0;
 
@@ -103,4 +104,39 @@ export function createAccess({ pastes, naming, openWidget, project, now = Date.n
       }
     },
   };
+}
+
+const Inputs = Type.Object({
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: VIEWER_LIMITS.maxQueryCharacters })),
+  title: Type.Optional(Title),
+});
+
+const faultsOf = bodyChecker(Inputs);
+
+/** What comes from inside this process is held to what is said over HTTP, in the same words. */
+function checkInput(input: { q?: string; title?: string | undefined }): void {
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const errors = faultsOf(given);
+  const [first] = errors;
+  if (first) throw new Problem("invalid-parameter", { detail: `${first.pointer} ${first.message}.`, errors });
+}
+
+/** The first value that `look` finds in a change from now on. Rejects when the signal aborts. */
+function firstChange<Found>(
+  pastes: Pick<Pastes, "onChange">,
+  signal: AbortSignal,
+  look: (event: ViewerEvent) => Found | undefined,
+): Promise<Found> {
+  const { promise, resolve, reject } = Promise.withResolvers<Found>();
+  const onAbort = () => reject(signal.reason);
+  const stop = pastes.onChange((event) => {
+    const found = look(event);
+    if (found !== undefined) resolve(found);
+  });
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  return promise.finally(() => {
+    stop();
+    signal.removeEventListener("abort", onAbort);
+  });
 }

@@ -1,12 +1,10 @@
 import { PAGE_PATH, SCREENSHOTS_FOLDER, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
-import { frameAncestorsOf } from "../access/index.ts";
-import { renderPastePage } from "../page/page.ts";
-import { pastePolicy } from "../page/policy.ts";
-import type { ViewerGround } from "./ground.ts";
+import { pastePolicy, renderPastePage } from "../page/page.ts";
+import type { ViewerDependencies } from "./dependencies.ts";
 import { PageQuery, TAGS } from "./schemas.ts";
 
-type Page = Pick<ViewerGround, "tokens" | "url" | "baseUrl" | "project">;
+type Page = Pick<ViewerDependencies, "tokens" | "url" | "baseUrl" | "project">;
 
 /** The page, with a token of its own each time; and its headers, by which a workspace finds out that it may be framed. */
 export function servePage(app: App, { tokens, url, baseUrl, project }: Page): void {
@@ -44,4 +42,13 @@ export function servePage(app: App, { tokens, url, baseUrl, project }: Page): vo
         );
     },
   );
+}
+
+const TWINS: Readonly<Record<string, string>> = { localhost: "127.0.0.1", "127.0.0.1": "localhost" };
+
+/** Who may show the page in a frame, besides itself: the workspaces, by either name of this machine. */
+function frameAncestorsOf(baseUrl: string): string[] {
+  const { protocol, hostname, port, origin } = new URL(baseUrl);
+  const twin = TWINS[hostname];
+  return [origin, ...(twin === undefined ? [] : [`${protocol}//${twin}${port === "" ? "" : `:${port}`}`])];
 }

@@ -1,14 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { receiveFile } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
 import type { Multipart } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import type { ViewerLimits } from "./ground.ts";
-import { type Received, receiveImage } from "./receive-image.ts";
+import type { ViewerLimits } from "./dependencies.ts";
 import { PageQuery } from "./schemas.ts";
-import { cutOff, fieldFault, tooLarge } from "./upload-problems.ts";
 
 type FormTexts = Static<typeof PageQuery>;
 
@@ -105,3 +107,36 @@ function addText(texts: Record<string, unknown>, { fieldname, value }: Multipart
 }
 
 const quoted = (name: string): string => JSON.stringify(name.slice(0, MAX_FIELD_NAME_CHARACTERS));
+
+/** An image on the disk. */
+export type Received = { path: string; bytes: number };
+
+/** Streams a body to a file of its own. Unless it is whole, nothing is left. */
+export async function receiveImage(
+  body: Readable,
+  folder: string,
+  maxBytes: number,
+): Promise<Received | "too-large" | "cut-off"> {
+  const path = join(folder, `${randomUUID()}.upload`);
+  const bytes = await receiveFile(body, path, maxBytes);
+  return typeof bytes === "number" ? { path, bytes } : bytes;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+export const tooLarge = (maxBytes: number): Problem =>
+  new Problem("payload-too-large", { detail: `An image has at most ${Math.floor(maxBytes / MEGABYTE)} MB.` });
+
+export const cutOff = (): Problem =>
+  new Problem("malformed-request", { detail: "The upload ended before its last byte." });
+
+/** What is wrong with the image as a field; a body that is nothing but the image is that field. */
+export const fieldFault = (message: string): Problem =>
+  new Problem("invalid-input", { detail: `/image ${message}.`, errors: [{ pointer: "/image", message }] });
+
+export const wrongType = (): Problem =>
+  new Problem("unsupported-media-type", {
+    detail:
+      "Send the image itself, with its type (image/png, image/jpeg, …) or as application/octet-stream; " +
+      "or multipart/form-data with the field image.",
+  });

@@ -1,4 +1,5 @@
-import { VIEWER_LIMITS } from "@backplane/contract/viewer";
+import { PASTE_ID_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
+import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 
 export const TAGS = ["viewer"];
@@ -16,3 +17,16 @@ export const IdParams = Type.Object({ id: Type.String() });
 
 /** Nothing that is answered here may be kept: it is somebody's screen. */
 export const NO_STORE = { "cache-control": "no-store" };
+
+const PASTE_ID = new RegExp(PASTE_ID_PATTERN);
+
+export const isId = (text: string): boolean => PASTE_ID.test(text);
+
+/** An id names files: what does not look like one names none. */
+export function checkedId(id: string): string {
+  if (!isId(id)) throw unknownPaste();
+  return id;
+}
+
+export const unknownPaste = (): Problem =>
+  new Problem("paste-unknown", { detail: "It may have been removed. List them to see which there are." });

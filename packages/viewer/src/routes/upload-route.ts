@@ -5,14 +5,12 @@ import { type App, allowSlowBody, tooManyRequests } from "@backplane/kit/http";
 import multipart from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { diskProblem } from "../pastes/storage/disk-problem.ts";
-import type { ViewerGround, ViewerLimits } from "./ground.ts";
-import { receiveForm } from "./receive-form.ts";
-import { receiveImage } from "./receive-image.ts";
+import { diskProblem } from "../pastes/storage/disk.ts";
+import type { ViewerDependencies, ViewerLimits } from "./dependencies.ts";
+import { cutOff, fieldFault, receiveForm, receiveImage, tooLarge, wrongType } from "./receive-form.ts";
 import { Instance, NO_STORE, PageQuery, TAGS, Title } from "./schemas.ts";
-import { cutOff, fieldFault, tooLarge, wrongType } from "./upload-problems.ts";
 
-type Uploads = Pick<ViewerGround, "pastes" | "naming"> & { now: Clock; limits: ViewerLimits };
+type Uploads = Pick<ViewerDependencies, "pastes" | "naming"> & { now: Clock; limits: ViewerLimits };
 
 const COME_BACK_MS = 1_000;
 /** Beside the image, a form has its boundaries and a few texts. */

@@ -1,20 +1,20 @@
-import { PAGE_PATH, VIEWER_LIMITS } from "@backplane/contract/viewer";
+import { PAGE_PATH, VIEWER_LIMITS, Widget } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
-import { answerPreflights } from "../access/index.ts";
+import { Type } from "typebox";
+import { answerPreflights } from "../access/sandbox-origin.ts";
+import type { ViewerAccess } from "../services.ts";
+import type { ViewerDependencies, ViewerLimits } from "./dependencies.ts";
 import { serveEvents } from "./event-route.ts";
-import { serveFiles } from "./file-routes.ts";
-import type { ViewerGround, ViewerLimits } from "./ground.ts";
-import { serveLists } from "./list-routes.ts";
 import { servePage } from "./page-route.ts";
-import { servePastes } from "./paste-routes.ts";
+import { serveFiles, serveLists, servePastes } from "./paste-routes.ts";
+import { NO_STORE, TAGS, Title } from "./schemas.ts";
 import { serveUploads } from "./upload-route.ts";
-import { serveWidget } from "./widget-route.ts";
 
-type Options = ViewerGround & { now?: Clock; limits?: Partial<ViewerLimits> };
+type Options = ViewerDependencies & { now?: Clock; limits?: Partial<ViewerLimits> };
 
 /** All of /screenshot-paste. Who may call what is `guardViewer`'s business. */
-export function serveViewer(app: App, { now = Date.now, limits: given, ...ground }: Options): void {
+export function serveViewer(app: App, { now = Date.now, limits: given, ...dependencies }: Options): void {
   const limits: ViewerLimits = { ...VIEWER_LIMITS, ...given };
   answerPreflights(app, [
     { url: PAGE_PATH, methods: ["POST"] },
@@ -27,11 +27,32 @@ export function serveViewer(app: App, { now = Date.now, limits: given, ...ground
       methods: ["GET"],
     })),
   ]);
-  servePage(app, ground);
-  serveUploads(app, { ...ground, now, limits });
-  serveLists(app, ground.pastes, limits);
-  serveEvents(app, ground.pastes, limits);
-  serveWidget(app, ground.access);
-  servePastes(app, ground.pastes);
-  serveFiles(app, ground.pastes);
+  servePage(app, dependencies);
+  serveUploads(app, { ...dependencies, now, limits });
+  serveLists(app, dependencies.pastes, limits);
+  serveEvents(app, dependencies.pastes, limits);
+  serveWidget(app, dependencies.access);
+  servePastes(app, dependencies.pastes);
+  serveFiles(app, dependencies.pastes);
+}
+
+const OpenWidget = Type.Object({ title: Type.Optional(Title) }, { additionalProperties: false });
+
+/** Opens the page in the workspace; answers with its address, also when no panel could show it. */
+function serveWidget(app: App, access: Pick<ViewerAccess, "openWidget">): void {
+  app.post(
+    `${PAGE_PATH}/widget`,
+    {
+      schema: {
+        tags: TAGS,
+        summary: "Open the page in a panel of the workspace",
+        body: OpenWidget,
+        response: { 200: Widget },
+      },
+    },
+    async (request, reply) => {
+      reply.headers(NO_STORE);
+      return access.openWidget(request.body.title);
+    },
+  );
 }

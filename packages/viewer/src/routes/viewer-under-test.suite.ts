@@ -10,10 +10,11 @@ import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import sharp from "sharp";
-import { createPageTokens, guardViewer } from "../access/index.ts";
+import { guardViewer } from "../access/guard.ts";
+import { createPageTokens } from "../access/page-tokens.ts";
 import { createImages } from "../images/images.ts";
-import { openPastes } from "../pastes/index.ts";
-import type { ViewerLimits } from "./ground.ts";
+import { openPastes } from "../pastes/pastes.ts";
+import type { ViewerLimits } from "./dependencies.ts";
 import { createAccess } from "./in-process-access.ts";
 import { serveViewer } from "./viewer-routes.ts";
 

@@ -1,7 +1,6 @@
+import { readText } from "@backplane/kit/bounded-body";
 import type { NamerSettings } from "@backplane/kit/settings";
-import { readBounded } from "./bounded-body.ts";
-import { chatCompletion } from "./chat-completions.ts";
-import { message, speaksMessages } from "./messages.ts";
+import { chatCompletion, message, speaksMessages } from "./model-formats.ts";
 import { nameFromWords } from "./name-from-words.ts";
 
 /** Why there is no name, as a sentence with its next step. Holds nothing of what was sent or answered. */
@@ -45,7 +44,7 @@ async function send({ url, headers, body }: Sent, { fetch, signal, timeoutMs }: 
       await response.body?.cancel();
       throw new ModelFault(statusSentence(response.status));
     }
-    const text = await readBounded(response, MAX_ANSWER_BYTES);
+    const text = await readText(response.body, MAX_ANSWER_BYTES);
     if (text === undefined) throw new ModelFault(`It answered with more than ${MAX_ANSWER_BYTES} bytes.`);
     return text;
   } catch (error) {

@@ -1,9 +1,7 @@
-import type { Line } from "../recognition/recognised.ts";
-import { ACTION_WORDS, SIGNAL_WORDS } from "./noise-words.ts";
+import type { Line } from "../recognition/recognised-lines.ts";
 import { HIDDEN } from "./secret-labels.ts";
-import { findSmallPrint } from "./small-print.ts";
-import type { Title } from "./title.ts";
-import { isChrome, stemOf, wordsOf } from "./words.ts";
+import { findSmallPrint, type Title } from "./title.ts";
+import { ACTION_WORDS, isChrome, SIGNAL_WORDS, stemOf, wordsOf } from "./words.ts";
 
 /** The words of a line, and how much they say about what the picture shows. `isSure`: the engine did not guess. */
 export type ScoredLine = { words: string[]; score: number; at: number; isSure: boolean; isTitle: boolean };

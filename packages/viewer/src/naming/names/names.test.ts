@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import fc from "fast-check";
-import type { Line } from "../recognition/recognised.ts";
+import type { Line } from "../recognition/recognised-lines.ts";
 import { suggestNames } from "./names.ts";
 
 const PATTERN = new RegExp(NAME_PATTERN);

@@ -1,11 +1,10 @@
 import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
-import type { RecognisedText } from "../recognition/recognised.ts";
+import type { RecognisedText } from "../recognition/recognised-lines.ts";
 import { type ScoredLine, scoreLines } from "./line-scores.ts";
-import { SIGNAL_WORDS } from "./noise-words.ts";
 import { hideSecrets } from "./secret-labels.ts";
 import { looksSecret } from "./secrets.ts";
 import { findTitle, type Title } from "./title.ts";
-import { isChrome, stemOf } from "./words.ts";
+import { isChrome, SIGNAL_WORDS, stemOf } from "./words.ts";
 
 export type NameOptions = { max?: number };
 

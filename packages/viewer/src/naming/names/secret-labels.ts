@@ -1,3 +1,4 @@
+import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { looksSecret } from "./secrets.ts";
 
 /** Words that say that what follows is not for others. */
@@ -113,4 +114,20 @@ function isLoneValue(line: string, most: number): boolean {
 
 function looksLikeAnotherValue(line: string): boolean {
   return CODE_LIKE.test(line) || looksSecret(line.replace(/\s/g, ""));
+}
+
+/** Everything but line breaks that does not print, and what turns the direction of writing around. */
+const UNPRINTABLE = /[^\P{C}\n]/gu;
+/** Nobody reads more, and rules over it cost time. */
+const MOST_READ = 4 * VIEWER_LIMITS.maxTextCharacters;
+
+/** Recognised text as it is kept and given to programs: bounded, printable, its secrets replaced. */
+export function cleanText(text: string): string {
+  const printable = text.slice(0, MOST_READ).replace(/\r\n?/g, "\n").replace(UNPRINTABLE, " ").toWellFormed();
+  return hideSecrets(printable.split("\n"))
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()
+    .slice(0, VIEWER_LIMITS.maxTextCharacters)
+    .toWellFormed();
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Line } from "../recognition/recognised.ts";
-import { cleanText } from "./clean-text.ts";
+import type { Line } from "../recognition/recognised-lines.ts";
 import { suggestNames } from "./names.ts";
+import { cleanText } from "./secret-labels.ts";
 import { looksSecret } from "./secrets.ts";
 
 const line = (text: string, y: number): Line => ({ text, height: 14, x: 10, y, width: 400, confidence: 92 });

@@ -3,7 +3,27 @@ import type { Box } from "./bitmap.ts";
 import type { EngineBlock, EngineLine, EngineWord } from "./engine.ts";
 import { RECOGNISER_LIMITS } from "./limits.ts";
 import type { PreparedBitmap } from "./prepare.ts";
-import type { Line, RecognisedText } from "./recognised.ts";
+
+/** In pixels of the picture as it was given. */
+export type Line = {
+  text: string;
+  /** How large the text is set: the font's size. */
+  height: number;
+  x: number;
+  y: number;
+  width: number;
+  /** 0 to 100. */
+  confidence: number;
+};
+
+export type RecognisedText = {
+  /** From top to bottom, and from left to right what stands side by side. As read: with secrets. */
+  lines: Line[];
+  /** A line each, with an empty one between blocks, in the order of reading. Without secrets. */
+  text: string;
+};
+
+export const NOTHING_RECOGNISED: RecognisedText = { lines: [], text: "" };
 
 /** Below it a word is an icon or a line of the drawing. */
 const LEAST_CONFIDENCE = 35;

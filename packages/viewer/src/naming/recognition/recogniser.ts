@@ -1,13 +1,11 @@
 import { availableParallelism } from "node:os";
 import { cutIntoBands } from "./bands.ts";
 import { type Bitmap, encodePgm } from "./bitmap.ts";
-import type { Engine } from "./engine.ts";
-import { startEngine } from "./engine.ts";
+import { type Engine, startEngine } from "./engine.ts";
 import { createEnginePool } from "./engine-pool.ts";
 import { RECOGNISER_LIMITS, type RecogniserLimits } from "./limits.ts";
 import { prepareBitmap } from "./prepare.ts";
-import { NOTHING_RECOGNISED, type RecognisedText } from "./recognised.ts";
-import { joinBands } from "./recognised-lines.ts";
+import { joinBands, NOTHING_RECOGNISED, type RecognisedText } from "./recognised-lines.ts";
 
 export type Recogniser = {
   /** A picture that cannot be read has no text. Rejects only when the recogniser is closed. */

@@ -2,7 +2,8 @@ import { chmod, lstat, mkdir, realpath, stat, writeFile } from "node:fs/promises
 import { isAbsolute, join, relative } from "node:path";
 import { SCREENSHOTS_FOLDER } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
-import { diskProblem, isMissing, systemCode } from "./disk-problem.ts";
+import { claimPidFile, pidFileHolder, releasePidFile } from "@backplane/kit/process";
+import { diskProblem, isMissing, systemCode } from "./disk.ts";
 
 export type PastesFolder = {
   /** The pairs. */
@@ -73,3 +74,21 @@ async function withoutFolder(project: string, error: unknown): Promise<unknown> 
 
 const refusedAt = (path: string, why: string): Problem =>
   new Problem("folder-refused", { detail: `${path} ${why}. Move it away, or choose another project folder.` });
+
+/** Another process has this project's screenshots. */
+export class HeldElsewhere extends Problem {
+  override name = "HeldElsewhere";
+  readonly pid: number | undefined;
+
+  constructor(folder: string, pid: number | undefined) {
+    const who = pid === undefined ? "Another process" : `Process ${pid}`;
+    super("folder-refused", { detail: `${who} has the screenshots in ${folder} open. Use that one, or end it.` });
+    this.pid = pid;
+  }
+}
+
+/** One process holds a project at a time. Returns what gives it back. */
+export function holdProject({ holder, pairs }: PastesFolder, pid: number): () => void {
+  if (!claimPidFile(holder, pid)) throw new HeldElsewhere(pairs, pidFileHolder(holder));
+  return () => releasePidFile(holder, pid);
+}

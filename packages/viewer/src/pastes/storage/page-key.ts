@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { link, open, rm } from "node:fs/promises";
-import { diskProblem, systemCode } from "./disk-problem.ts";
+import { diskProblem, systemCode } from "./disk.ts";
 import { pastesFolder } from "./folder.ts";
 
 const KEY_BYTES = 32;

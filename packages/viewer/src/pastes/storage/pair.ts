@@ -1,11 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { PasteFileName } from "../../services.ts";
-import type { Disk } from "./disk.ts";
-import { isMissing, systemCode } from "./disk-problem.ts";
-import { PAIR } from "./file-names.ts";
+import { type Disk, isMissing, systemCode } from "./disk.ts";
 import type { PastesFolder } from "./folder.ts";
-import { type Entry, nameOfFile } from "./record.ts";
+import { type Entry, nameOfFile, PAIR } from "./record.ts";
 
 export type Pair = { readonly [File in PasteFileName]: string };
 

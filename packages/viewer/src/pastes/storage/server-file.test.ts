@@ -3,8 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, cp, readFile, stat, writeFile } from "node:fs/promises";
 import { it } from "node:test";
-import { pastesFolder, readPageKey, readServerFile, removeServerFile, writeServerFile } from "../index.ts";
 import { newProject, open } from "../pastes-under-test.suite.ts";
+import { pastesFolder } from "./folder.ts";
+import { readPageKey } from "./page-key.ts";
+import { readServerFile, removeServerFile, writeServerFile } from "./server-file.ts";
 
 it("commands find the process that serves a project while it runs", async (t) => {
   const project = await newProject(t);

@@ -2,7 +2,7 @@ import { constants, readFileSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { fits } from "@backplane/kit/schemas";
 import { Type } from "typebox";
-import { diskProblem } from "./disk-problem.ts";
+import { diskProblem } from "./disk.ts";
 import { pastesFolder } from "./folder.ts";
 
 /** Where commands of this machine find the process that serves a project, and the secret that lets them in. */

@@ -1,1 +1,0 @@
-export { createHttpAccess } from "./http-access.ts";

@@ -1,2 +1,0 @@
-export { createAccess } from "./in-process-access.ts";
-export { serveViewer } from "./viewer-routes.ts";
