@@ -12,10 +12,10 @@ test("a chosen tab is shown at once, and an older layout does not take it back",
   const choice = store.choose("a", "2");
   assert.equal(store.state().shown.get("a"), "2");
   choice.settled(3);
-  live.hear(leafLayout(2, "1", "1", "2"));
+  live.receive(leafLayout(2, "1", "1", "2"));
   assert.equal(store.state().shown.get("a"), "2");
-  live.hear(leafLayout(3, "2", "1", "2"));
-  live.hear(leafLayout(4, "1", "1", "2"));
+  live.receive(leafLayout(3, "2", "1", "2"));
+  live.receive(leafLayout(4, "1", "1", "2"));
   assert.equal(store.state().shown.get("a"), "1");
 });
 
@@ -36,9 +36,9 @@ test("of two choices the later one counts, in whatever order they are answered",
 test("what a program opens stays behind the tab in which somebody types; what the user opens comes to the front", async () => {
   const live = fakeLive(leafLayout(1, "1", "1"));
   const store = createDockStore(live, () => "1");
-  live.hear(leafLayout(2, "2", "1", "2"));
+  live.receive(leafLayout(2, "2", "1", "2"));
   assert.equal(store.state().shown.get("a"), "1");
-  await store.runOwnEdit(async () => live.hear(leafLayout(3, "3", "1", "2", "3")));
+  await store.runOwnEdit(async () => live.receive(leafLayout(3, "3", "1", "2", "3")));
   assert.equal(store.state().shown.get("a"), "3");
 });
 
@@ -47,9 +47,9 @@ test("a split keeps the ratio it was dropped at until a layout has it", () => {
   const store = createDockStore(live, nobody);
   store.preview("s", 0.7);
   store.settleRatio("s", 3);
-  live.hear(splitLayout(2));
+  live.receive(splitLayout(2));
   assert.equal(store.state().ratios.get("s"), 0.7);
-  live.hear(splitLayout(3, 0.7));
+  live.receive(splitLayout(3, 0.7));
   assert.equal(store.state().ratios.size, 0);
   store.preview("s", 0.2);
   store.settleRatio("s", undefined);
@@ -63,9 +63,9 @@ test("listeners are called on every change until the store is closed", () => {
   store.subscribe(() => {
     count += 1;
   });
-  live.hear(leafLayout(2, "1", "1", "2"));
+  live.receive(leafLayout(2, "1", "1", "2"));
   store.close();
-  live.hear(leafLayout(3, "1", "1"));
+  live.receive(leafLayout(3, "1", "1"));
   assert.equal(count, 1);
 });
 

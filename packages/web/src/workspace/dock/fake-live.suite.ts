@@ -1,20 +1,20 @@
 import type { Layout, Tab } from "@backplane/contract/panels";
 import type { LiveClient, LiveState } from "../live/live-client.ts";
 
-/** A connection for tests: `hear` delivers a layout as the server would. */
-export function fakeLive(first: Layout): LiveClient & { hear(layout: Layout): void } {
+/** A connection for tests: `receive` delivers a layout as the server would. */
+export function fakeLive(first: Layout): LiveClient & { receive(layout: Layout): void } {
   const listeners = new Set<() => void>();
   let state: LiveState = {
     ...{ connection: "open", layout: first, framesUrl: "http://*.localhost:1", isPrimary: true },
     ...{ sharingRequests: [], fault: undefined },
   };
-  const hear = (layout: Layout) => {
+  const receive = (layout: Layout) => {
     state = { ...state, layout };
     for (const listener of listeners) listener();
   };
   return {
     ...{
-      hear,
+      receive,
       state: () => state,
       send() {},
       forgetTab() {},

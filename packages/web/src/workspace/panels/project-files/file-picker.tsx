@@ -15,6 +15,7 @@ import { filterFiles, folderOf, nameOf, sizeWords } from "./paths.ts";
 const MAX_PATH_CHARACTERS = 500;
 /** About the height of a row; the real one is measured. */
 const ROW_PX = 32;
+const PADDING_PX = 4;
 const PAGE_ROWS = 10;
 
 type Props = {
@@ -175,6 +176,7 @@ function FileRows({ id, rows, active, onTake }: RowsProps) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
+    ...{ paddingStart: PADDING_PX, paddingEnd: PADDING_PX },
   });
   const drawn = list.getVirtualItems();
 
