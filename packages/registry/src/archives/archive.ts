@@ -1,24 +1,24 @@
 import type { ArchiveReason } from "@backplane/contract/registry";
 
-/** One file of an archive that gets installed: where, how large, and what its bytes are. */
+/** One file of an archive that gets installed. */
 export type ArchiveFile = { path: string; size: number; sha256: string };
 
-/** What an archive holds, after everything in it was found harmless. */
+/** What an archive holds, after every check was passed. */
 export type Archive = {
   /** The text of metadata.json at its root. */
   metadata: string;
-  /** Below the folders that get installed, by path: "plugins/main.py". Folders are not listed. */
+  /** The files in installed folders, sorted by path: "plugins/main.py". Folders are not listed. */
   files: ArchiveFile[];
-  /** The sum of their sizes. */
+  /** The sum of their sizes, in bytes. */
   installSize: number;
-  /** resources/icon.png, when there is one that is a PNG. */
+  /** resources/icon.png, if there is one and it is a PNG. */
   icon?: Uint8Array;
 };
 
-/** Why an archive is not taken: a stable word, a sentence with the next step, and the entry when one is to blame. */
+/** Why an archive is refused: a stable word, a sentence with the next step, and the entry if one is at fault. */
 export type ArchiveRefusal = { reason: ArchiveReason; message: string; path?: string };
 
-/** At the top of an archive; the rest of the top level is not installed. */
+/** The folders at the top of an archive that get installed; everything else at the top is ignored. */
 export const INSTALLED_FOLDERS = [
   "plugins",
   "footprints",
@@ -35,7 +35,7 @@ export const ARCHIVE_LIMITS = {
   maxBytes: 256 * 1024 * 1024,
   maxEntries: 50_000,
   maxUnpackedBytes: 1024 * 1024 * 1024,
-  /** Unpacked by packed, of an entry over a megabyte: real files stay far below. */
+  /** Unpacked size divided by packed size, for entries over a megabyte; real files stay far below. */
   maxRatio: 200,
   maxPathCharacters: 240,
   maxPathDepth: 24,
@@ -44,10 +44,10 @@ export const ARCHIVE_LIMITS = {
 } as const;
 export type ArchiveLimits = { readonly [name in keyof typeof ARCHIVE_LIMITS]: number };
 
-/** The folder of a package below each of the folders above. */
+/** The name of a package's own folder in each of the installed folders. */
 export const folderOf = (identifier: string): string => identifier.replaceAll(".", "_");
 
-/** How a check deep inside says no; it never leaves this folder. */
+/** Thrown by checks deep inside; it never leaves this folder. */
 class ArchiveRefused extends Error {
   readonly refusal: ArchiveRefusal;
   constructor(refusal: ArchiveRefusal) {
@@ -60,7 +60,7 @@ export function refuse(reason: ArchiveReason, message: string, path?: string): n
   throw new ArchiveRefused({ reason, message, ...(path === undefined ? {} : { path: printable(path) }) });
 }
 
-/** What the work gives, or why the archive is refused. Other errors pass. */
+/** The result, or why the archive is refused. Other errors are thrown. */
 export async function orRefusal<T>(work: () => Promise<T>): Promise<T | { refusal: ArchiveRefusal }> {
   try {
     return await work();
@@ -72,7 +72,7 @@ export async function orRefusal<T>(work: () => Promise<T>): Promise<T | { refusa
 
 const MAX_SHOWN_CHARACTERS = 300;
 
-/** A hostile name must not reach a terminal or a log as it is. */
+/** A hostile name must not reach a terminal or a log unescaped. */
 function printable(path: string): string {
   const shown = path.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

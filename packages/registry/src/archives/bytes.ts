@@ -3,24 +3,24 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { refuse } from "./archive.ts";
 
-/** An archive's bytes: at any place for its directory, then once through in order for all else. */
+/** An archive's bytes: random access for its directory, then one pass in order for everything else. */
 export type ArchiveBytes = {
   readonly size: number;
-  /** At any place; does not move on. */
+  /** Random access; does not move `position`. */
   at(offset: number, length: number): Buffer | Promise<Buffer>;
-  /** How far it was read in order. */
+  /** How far the pass in order has come. */
   readonly position: number;
-  /** To be waited for before so many can be taken; undefined: they are there. */
+  /** Wait for this before taking so many bytes; undefined when they are in memory already. */
   ready(length: number): Promise<void> | undefined;
   take(length: number): Buffer;
-  /** The next so many, in pieces. */
+  /** The next `length` bytes, in pieces. */
   pieces(length: number): Iterable<Buffer> | AsyncIterable<Buffer>;
-  /** Of the whole file; what was not read yet is read. */
+  /** The hash of the whole file; reads the rest of it first. */
   sha256(): string | Promise<string>;
   close(): Promise<void>;
 };
 
-/** Up to here an archive is read at once, without waiting: so small, going to another thread and back takes longer. */
+/** Smaller archives are read synchronously: a trip to the thread pool and back takes longer. */
 const HELD_BYTES = 4 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
@@ -85,7 +85,7 @@ function inMemory(whole: Buffer): ArchiveBytes {
 
 function onDisk(handle: FileHandle, size: number): ArchiveBytes {
   const sum = createHash("sha256");
-  /** Read and part of the sum, from `position` on. */
+  /** Bytes from `position` on that were read and hashed. */
   let ahead: Buffer = Buffer.alloc(0);
   let position = 0;
   const readOn = async (length: number) => {
@@ -138,6 +138,6 @@ async function readAt(handle: FileHandle, offset: number, length: number): Promi
   return bytes;
 }
 
-const cutOff = (): never => refuse("truncated", "The archive ends too early. Get or make it again.");
+const cutOff = (): never => refuse("truncated", "The archive is cut off. Download or pack it again.");
 const tooLarge = (size: number, maxBytes: number): never =>
   refuse("too-large", `The archive has ${size} bytes; ${maxBytes} are allowed. Make it smaller.`);

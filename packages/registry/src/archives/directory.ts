@@ -3,10 +3,10 @@ import type { ArchiveBytes } from "./bytes.ts";
 import { checkEntry, checkName, createNameTree } from "./check-entry.ts";
 import { FLAGS, IN_ZIP64, isWellFormed, RECORD_BYTES, SIGNATURES, unicodeName, withZip64 } from "./zip-records.ts";
 
-/** What the directory says of one entry. */
+/** One entry, as the directory describes it. */
 export type ListedEntry = {
   path: string;
-  /** As the archive spells it, which its local header must repeat. */
+  /** The raw bytes of the name, which the local header must repeat. */
   name: Buffer;
   flags: number;
   method: number;
@@ -25,8 +25,8 @@ const TAIL_BYTES = MAX_COMMENT_BYTES + RECORD_BYTES.end + RECORD_BYTES.zip64Loca
 const END_SIGNATURE = Buffer.from("PK\u0005\u0006");
 
 /**
- * Where the directory is. Readers look for its end in different ways, so only one may be found, whichever way: the last
- * one, that reaches exactly to the end of the file and follows directly after the directory it names.
+ * Finds the directory. Readers search for the end record in different ways, so there must be only one that any of them
+ * can find: the last one, which reaches exactly to the end of the file and directly follows its directory.
  */
 async function findDirectory(bytes: ArchiveBytes): Promise<DirectoryPlace> {
   const first = bytes.size < RECORD_BYTES.end ? undefined : (await bytes.at(0, 4)).readUInt32LE();
@@ -36,10 +36,11 @@ async function findDirectory(bytes: ArchiveBytes): Promise<DirectoryPlace> {
   const tail = await bytes.at(tailStart, bytes.size - tailStart);
   const end = tail.lastIndexOf(END_SIGNATURE);
   const length = tail.length - end;
-  if (end === -1 || length < RECORD_BYTES.end) refuse("truncated", "The archive ends too early. Get or make it again.");
+  if (end === -1 || length < RECORD_BYTES.end)
+    refuse("truncated", "The archive is cut off. Download or pack it again.");
   const commentBytes = tail.readUInt16LE(end + 20);
   if (length < RECORD_BYTES.end + commentBytes) {
-    refuse("truncated", "The archive ends too early. Get or make it again.");
+    refuse("truncated", "The archive is cut off. Download or pack it again.");
   }
   if (length > RECORD_BYTES.end + commentBytes) unlisted("after its end");
 
@@ -54,14 +55,14 @@ async function findDirectory(bytes: ArchiveBytes): Promise<DirectoryPlace> {
   if (parts.some((part) => part !== 0)) inParts();
   if (!zip64 && tail.readUInt16LE(end + 8) !== found.entries) inParts();
   if (found.offset + found.size > endsAt)
-    refuse("truncated", "A part of the archive is missing. Get or make it again.");
+    refuse("truncated", "A part of the archive is missing. Download or pack it again.");
   if (found.offset + found.size < endsAt) unlisted("beside its directory");
   return found;
 }
 
 type Zip64Place = DirectoryPlace & { endsAt: number };
 
-/** By its locator, directly before the end record; zip64 records may be there without need. */
+/** Found by its locator, directly before the end record. Archives may have zip64 records without needing them. */
 function zip64Place(tail: Buffer, tailStart: number, end: number): Zip64Place | undefined {
   const locator = end - RECORD_BYTES.zip64Locator;
   if (locator < 0 || tail.readUInt32LE(locator) !== SIGNATURES.zip64Locator) return undefined;
@@ -91,17 +92,18 @@ function agreed(place: DirectoryPlace, zip64: Zip64Place): Zip64Place {
   return zip64;
 }
 
-const disagree = (): never => refuse("header-mismatch", "The archive has two ends that disagree. Pack it again.");
+const disagree = (): never =>
+  refuse("header-mismatch", "The archive has two end records that disagree. Pack it again.");
 const inParts = (): never => refuse("not-a-zip", "The archive is one part of several. Pack it as one file.");
 const unlisted = (where: string): never =>
-  refuse("trailing-data", `The archive has bytes ${where} that belong to no file. Pack it again.`);
+  refuse("trailing-data", `The archive has bytes ${where} that do not belong to any file. Pack it again.`);
 
 export type Directory = { offset: number; entries: ListedEntry[] };
 
-/** Of entries with the longest paths that may be, and extra fields: this is many more than the most that may be. */
+/** Far more than the most entries with the longest paths and extra fields take. */
 const MAX_DIRECTORY_BYTES = 32 * 1024 * 1024;
 
-/** What an archive says is in it, refused unless all of that is harmless; in the order of the file. */
+/** The entries of an archive in the order of the file, after checking each of them. */
 export async function readDirectory(bytes: ArchiveBytes, limits: ArchiveLimits): Promise<Directory> {
   const place = await findDirectory(bytes);
   if (place.entries > limits.maxEntries || place.size > MAX_DIRECTORY_BYTES) {
@@ -163,7 +165,7 @@ function readRecord(records: Buffer, at: number): { entry: ListedEntry; extra: B
   return { entry, extra, end };
 }
 
-/** Readers take the one name or the other, so that both must be harmless. Here the one in UTF-8 counts. */
+/** Some readers use the one name, some the other, so both must be harmless. We use the UTF-8 name. */
 function checkNames(entry: ListedEntry, extra: Buffer, limits: ArchiveLimits): void {
   checkSpelling(entry.path);
   checkName(entry.path, limits);
@@ -175,7 +177,7 @@ function checkNames(entry: ListedEntry, extra: Buffer, limits: ArchiveLimits): v
   checkName(entry.path, limits);
 }
 
-/** In place of bytes that are no UTF-8, decoding puts this. */
+/** What decoding puts in place of bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
 function checkSpelling(path: string): void {
@@ -184,4 +186,4 @@ function checkSpelling(path: string): void {
 }
 
 const miscounted = (): never =>
-  refuse("header-mismatch", "The archive does not hold as many files as it says. Pack it again.");
+  refuse("header-mismatch", "The archive does not contain as many files as it states. Pack it again.");

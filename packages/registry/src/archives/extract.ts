@@ -7,14 +7,14 @@ import type { ListedEntry } from "./directory.ts";
 import { type ReadOptions, type Receiver, readArchive } from "./read-archive.ts";
 
 type ExtractOptions = ReadOptions & {
-  /** After each file: its path, and how many bytes of how many are written. */
+  /** Called after each file, with the bytes written so far and in total. */
   onFile?(path: string, done: number, total: number): void;
 };
 
 /**
- * Writes the files of the installed folders below `target`, after the same checks as inspecting does. They are on disk
- * when this returns. What was there stays; a file that is in the way is an error. When the archive is refused or
- * anything fails, what was written is gone again.
+ * Writes the files of the installed folders below `target`, with the same checks as `inspectArchive`. They are on disk
+ * when this returns. Existing files stay; one that is in the way is an error. When the archive is refused or anything
+ * fails, everything that was written is removed again.
  */
 export function extractArchive(
   file: string,
@@ -36,17 +36,17 @@ export function extractArchive(
 
 const FILE_MODE = 0o644;
 const PROGRAM_MODE = 0o755;
-/** Waiting for the disk is most of the work of small files, so several wait at once. */
+/** Small files spend most of their time waiting for the disk, so several wait at once. */
 const MAX_WAITING = 16;
 
 type Target = Receiver & {
-  /** Until all of it is on disk. */
+  /** Resolves when everything is on disk. */
   settle(): Promise<void>;
-  /** Takes away what was written, and nothing else. */
+  /** Removes what was written, and nothing else. */
   undo(): Promise<void>;
 };
 
-/** Puts files below a folder, and never outside of it. */
+/** Writes files below a folder, and never outside of it. */
 function openTarget(target: string, onFile?: (path: string, done: number, total: number) => void): Target {
   const madeFiles: string[] = [];
   const madeFolders: string[] = [];
@@ -57,7 +57,7 @@ function openTarget(target: string, onFile?: (path: string, done: number, total:
   let done = 0;
   let total = 0;
 
-  /** Each folder on the way is a real one, not a link to somewhere else. */
+  /** Makes sure that every folder on the way is a real one, not a link. */
   const enter = async (relative: string): Promise<string> => {
     if (relative === ".") return target;
     const folder = join(target, relative);
@@ -65,7 +65,7 @@ function openTarget(target: string, onFile?: (path: string, done: number, total:
     await enter(dirname(relative));
     if (await makeFolder(folder)) madeFolders.push(folder);
     else if (!(await lstat(folder)).isDirectory()) {
-      refuse("path-outside", "There is a link or a file where a folder would be made. Move it away.", relative);
+      refuse("path-outside", "There is a link or a file where a folder must be created. Move it away.", relative);
     }
     knownFolders.add(relative);
     return folder;
@@ -116,7 +116,7 @@ function openTarget(target: string, onFile?: (path: string, done: number, total:
     async undo() {
       await Promise.all(waiting);
       await current?.handle.close();
-      // What cannot be taken away must not hide why; and somebody else's file in it keeps a folder.
+      // Failing to clean up must not hide the first error; a folder with somebody else's file stays.
       for (const file of madeFiles) await unlink(file).catch(() => {});
       for (const folder of madeFolders.reverse()) await rmdir(folder).catch(() => {});
     },

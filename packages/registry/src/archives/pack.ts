@@ -7,16 +7,15 @@ import { openZipFile, type SourceFile } from "./write-zip.ts";
 import { UNIX_MODE } from "./zip-records.ts";
 
 type PackOptions = {
-  /** After each file: its path, and how many bytes of how many are packed. */
+  /** Called after each file, with the bytes packed so far and in total. */
   onFile?(path: string, done: number, total: number): void;
 };
 
 type Packed = { sha256: string; size: number; installSize: number };
 
 /**
- * Makes an archive of a folder: its metadata.json and the folders that get installed, sorted, without times. The same
- * files give the same bytes with the same build of Node. What would be refused later is refused now, and `file` is then
- * as it was.
+ * Packs a folder: its metadata.json and the installed folders, sorted and without times. The same files give the same
+ * bytes with the same build of Node. What would be refused later is refused now, and then `file` is left as it was.
  */
 export function packFolder(
   folder: string,
@@ -60,10 +59,10 @@ async function writeArchive(
   await zip.finish();
 }
 
-/** What systems and tools leave behind, that is nobody's work. */
+/** What systems and tools leave behind. */
 const LEFT_BEHIND = new Set([".DS_Store", "Thumbs.db", "desktop.ini", "__pycache__", ".git", ".svn", ".hg"]);
 
-/** What of a folder belongs into an archive: metadata.json first, since readers look for it first, then by path. */
+/** The files that belong in the archive: metadata.json first, because readers want it first, then by path. */
 async function listSource(folder: string): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
   const visit = async (file: string, path: string): Promise<void> => {
@@ -74,16 +73,17 @@ async function listSource(folder: string): Promise<SourceFile[]> {
     if (!status) return;
     checkName(path, ARCHIVE_LIMITS);
     if (status.isSymbolicLink()) {
-      refuse("symbolic-link", "There is a symbolic link. Put the file itself in its place.", path);
+      refuse("symbolic-link", "The folder contains a symbolic link. Replace it by the file itself.", path);
     }
     if (status.isDirectory()) {
       for (const name of await readdir(file)) {
-        // One spelling of accents, whatever the file system makes of them.
+        // One spelling of accents on every file system.
         if (!LEFT_BEHIND.has(name)) await visit(join(file, name), `${path}/${name.normalize("NFC")}`);
       }
       return;
     }
-    if (!status.isFile()) refuse("special-file", "There is something that is neither a file nor a folder.", path);
+    if (!status.isFile())
+      refuse("special-file", "The folder contains something that is neither a file nor a folder. Leave it out.", path);
     if (files.length === ARCHIVE_LIMITS.maxEntries) {
       refuse("too-many-entries", `There are more than ${ARCHIVE_LIMITS.maxEntries} files. Leave some out.`);
     }
@@ -91,7 +91,7 @@ async function listSource(folder: string): Promise<SourceFile[]> {
   };
   await visit(join(folder, METADATA_PATH), METADATA_PATH);
   if (files.length === 0) {
-    refuse("metadata-missing", "There is no metadata.json at the top of the folder. Put it there.");
+    refuse("metadata-missing", "There is no metadata.json at the top of the folder. Add it.");
   }
   for (const name of [...INSTALLED_FOLDERS]) await visit(join(folder, name), name);
   return files.sort(

@@ -25,25 +25,22 @@ import {
 
 type Inspected = { archive: Archive; sha256: string; size: number } | { refusal: ArchiveRefusal };
 
-/**
- * What an archive on disk holds, or why it is refused. It is read once through, small ones at once and large ones piece
- * by piece; nothing is written.
- */
+/** What an archive on disk holds, or why it is refused. It is read in one pass; nothing is written. */
 export const inspectArchive = (file: string, options: ReadOptions = {}): Promise<Inspected> =>
   orRefusal(() => readArchive(file, options));
 
-/** The same of an archive that is in memory already. */
+/** The same for an archive in memory. */
 export const inspectBytes = (bytes: Buffer, options: ReadOptions = {}): Promise<Inspected> =>
   orRefusal(() => readArchive(bytes, options));
 
 export type ReadOptions = {
   limits?: Partial<ArchiveLimits>;
   signal?: AbortSignal;
-  /** Archives up to this size are read into memory at once, larger ones piece by piece. */
+  /** Archives up to this size are read into memory as a whole. */
   heldBytes?: number;
 };
 
-/** Takes the files that get installed, one after the other, each in pieces. */
+/** Receives the installed files one after the other, each in pieces. */
 export type Receiver = {
   start(installSize: number): Promise<void>;
   open(entry: ListedEntry): Promise<void>;
@@ -51,10 +48,10 @@ export type Receiver = {
   close(): Promise<void>;
 };
 
-/** After so many bytes others get their turn. */
+/** After this many bytes, other work gets its turn. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
-/** Once through an archive, a file or its bytes, with every check there is. What is received is safe only when this has returned. */
+/** One pass over an archive with every check. What the receiver got is safe only when this has returned. */
 export async function readArchive(
   source: string | Buffer,
   options: ReadOptions,
@@ -73,7 +70,7 @@ export async function readArchive(
     for (const [index, entry] of directory.entries.entries()) {
       options.signal?.throwIfAborted();
       const nextAt = directory.entries[index + 1]?.offset ?? directory.offset;
-      // Waiting costs more than a header does: only where there is something to wait for.
+      // Waiting costs more than reading a header, so wait only when necessary.
       const header = bytes.ready(MAX_LOCAL_HEADER_BYTES);
       if (header) await header;
       const local = readLocalHeader(bytes, entry, nextAt);
@@ -100,14 +97,14 @@ export async function readArchive(
   }
 }
 
-/** What must be there, so far as the directory tells. */
+/** Refuses an archive whose directory lacks what must be there. */
 function installSizeOf(directory: Directory): number {
   if (!directory.entries.some((entry) => entry.path === METADATA_PATH)) {
-    refuse("metadata-missing", "There is no metadata.json at the top of the archive. Put it there.");
+    refuse("metadata-missing", "There is no metadata.json at the top of the archive. Add it.");
   }
   const installed = directory.entries.filter(isInstalled);
   if (installed.length === 0) {
-    refuse("nothing-to-install", "None of the folders that get installed is in the archive. Add plugins or another.");
+    refuse("nothing-to-install", "The archive has none of the folders that get installed. Add plugins or another one.");
   }
   return installed.reduce((sum, entry) => sum + entry.size, 0);
 }
@@ -149,20 +146,20 @@ function keptIn(kept: Map<string, Buffer>): Pick<Archive, "metadata" | "icon"> {
   }
   const icon = kept.get(ICON_PATH);
   if (icon && !isIcon(icon)) refuse("icon-refused", "The icon is not a PNG. Save it as one.", ICON_PATH);
-  // Some editors begin a file with a byte order mark, which is no part of the text.
+  // Some editors begin a file with a byte order mark.
   const text = metadata.toString("utf8").replace(/^\ufeff/, "");
-  // A copy: what is stored is a part of the whole archive, which would stay in memory with it.
+  // A copy: a slice would keep the whole archive in memory.
   return { metadata: text, ...(icon ? { icon: Buffer.from(icon) } : {}) };
 }
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** The header chunk comes first, and its length is fixed. */
+/** The header chunk comes first and has a fixed length. */
 const HEADER = Buffer.from("\0\0\0\rIHDR", "latin1");
 const HEADER_END = 24;
-/** A side; small files can say that they are pictures of gigabytes. */
+/** Per side. A small file can claim to be a picture of gigabytes. */
 const MAX_ICON_PIXELS = 2048;
 
-/** Whether these are the bytes of a PNG that is safe to show. */
+/** Whether this is a PNG that is safe to show. */
 function isIcon(bytes: Buffer): boolean {
   if (bytes.length < HEADER_END) return false;
   if (!bytes.subarray(0, 8).equals(SIGNATURE) || !bytes.subarray(8, 16).equals(HEADER)) return false;

@@ -5,18 +5,18 @@ import type { ArchiveBytes } from "./bytes.ts";
 import type { ListedEntry } from "./directory.ts";
 import { FLAGS, isWellFormed, METHODS, RECORD_BYTES, SIGNATURES, unicodeName, withZip64 } from "./zip-records.ts";
 
-/** Flags that change how an entry is read; the rest are remarks. */
+/** Flags that change how an entry is read. */
 const TELLING_FLAGS = FLAGS.encrypted | FLAGS.descriptor | FLAGS.strongEncryption | FLAGS.utf8 | FLAGS.maskedHeaders;
 
 const NOTHING = Buffer.alloc(0);
 
-/** What must be ready before a header is read: with the longest name and extra fields. */
+/** A header with the longest name and extra fields. */
 export const MAX_LOCAL_HEADER_BYTES = RECORD_BYTES.local + 2 * 0xffff;
 export const MAX_DESCRIPTOR_BYTES = 24;
 
 /**
- * Reads up to an entry's data, which must follow directly on what was read before. Some readers go by these headers and
- * some by the directory: where the two disagree, one archive is two.
+ * Reads a local header, which must directly follow what was read before. Some readers use these headers and some the
+ * directory: if the two disagree, one archive is really two.
  */
 export function readLocalHeader(bytes: ArchiveBytes, entry: ListedEntry, nextAt: number): { filled: boolean } {
   if (entry.offset < bytes.position) overlap(entry);
@@ -51,7 +51,7 @@ export function readLocalHeader(bytes: ArchiveBytes, entry: ListedEntry, nextAt:
   return { filled };
 }
 
-/** Reads what stands between an entry's data and the next one: a descriptor where there is to be one, else nothing. */
+/** Reads what is between an entry's data and the next entry: a data descriptor, or nothing. */
 export function readDescriptor(
   bytes: ArchiveBytes,
   entry: ListedEntry,
@@ -63,7 +63,7 @@ export function readDescriptor(
   // Some tools set the flag on folders and leave the descriptor out.
   if (length === 0 && (!mayHave || filled)) return;
   if (!mayHave) unlisted(entry);
-  // 12 or 20 bytes by the width of the sizes, and 4 more with the signature that is common but not prescribed.
+  // 12 or 20 bytes depending on the width of the sizes, and 4 more for the optional signature.
   if (length !== 12 && length !== 16 && length !== 20 && length !== 24) unlisted(entry);
   const descriptor = bytes.take(length);
   const isSigned = length === 16 || length === 24;
@@ -76,19 +76,19 @@ export function readDescriptor(
 }
 
 const mismatch = (entry: ListedEntry): never =>
-  refuse("header-mismatch", "The archive says two different things of an entry. Pack it again.", entry.path);
+  refuse("header-mismatch", "The archive has contradictory headers for an entry. Pack it again.", entry.path);
 const overlap = (entry: ListedEntry): never =>
   refuse("overlapping-entries", "Two entries of the archive use the same bytes. Pack it again.", entry.path);
 const unlisted = (entry: ListedEntry): never =>
-  refuse("trailing-data", "The archive has bytes that belong to no file. Pack it again.", entry.path);
+  refuse("trailing-data", "The archive has bytes that do not belong to any file. Pack it again.", entry.path);
 
-/** Up to here an entry is unpacked at once, which is faster; larger ones piece by piece. */
+/** Smaller entries are unpacked in one step, which is faster. */
 const WHOLE_BYTES = 2 * 1024 * 1024;
 const PIECE_BYTES = 128 * 1024;
 
 export const isSmall = (entry: ListedEntry): boolean => entry.packedSize <= WHOLE_BYTES && entry.size <= WHOLE_BYTES;
 
-/** All that a small entry holds, checked. Its packed bytes must be ready. */
+/** The checked content of a small entry. Its packed bytes must be ready. */
 export function contentOf(bytes: ArchiveBytes, entry: ListedEntry): Buffer {
   const packed = bytes.take(entry.packedSize);
   const content = entry.method === METHODS.stored ? packed : inflate(packed, entry);
@@ -97,12 +97,12 @@ export function contentOf(bytes: ArchiveBytes, entry: ListedEntry): Buffer {
 }
 
 function inflate(packed: Buffer, entry: ListedEntry): Buffer {
-  // One byte more than it says is enough to know that it is more.
+  // One byte more than stated is enough to find out that there is more.
   const maxOutputLength = entry.size + 1;
   const options = { info: true, maxOutputLength, chunkSize: Math.max(64, maxOutputLength) };
   let inflated: { buffer: Buffer; engine: { bytesWritten: number } };
   try {
-    // With `info` the engine comes along, which the types do not know.
+    // With `info` the result includes the engine, which the types do not know.
     inflated = inflateRawSync(packed, options) as unknown as typeof inflated;
   } catch (error) {
     return unpackable(error, entry);
@@ -112,7 +112,7 @@ function inflate(packed: Buffer, entry: ListedEntry): Buffer {
   return inflated.buffer;
 }
 
-/** What an entry holds, never more than it says; all of it is right only when the last piece was given. */
+/** The content of an entry, never more than stated. It is checked only when the last piece was delivered. */
 export async function* piecesOf(bytes: ArchiveBytes, entry: ListedEntry): AsyncGenerator<Buffer> {
   let size = 0;
   let crc = 0;
@@ -131,7 +131,7 @@ export async function* piecesOf(bytes: ArchiveBytes, entry: ListedEntry): AsyncG
 async function* inflating(bytes: ArchiveBytes, entry: ListedEntry): AsyncGenerator<Buffer> {
   const engine = createInflateRaw({ chunkSize: PIECE_BYTES });
   const packed = Readable.from(bytes.pieces(entry.packedSize), { objectMode: false, highWaterMark: PIECE_BYTES });
-  // What goes wrong comes out of the engine; it also ends the reading.
+  // Errors come out of the engine; it also stops the reading.
   pipeline(packed, engine, () => {});
   try {
     for await (const piece of engine) yield piece as Buffer;
@@ -150,8 +150,8 @@ function unpackable(error: unknown, entry: ListedEntry): never {
 }
 
 const anotherSize = (entry: ListedEntry): never =>
-  refuse("size-mismatch", "An entry has another size than the archive says. Pack it again.", entry.path);
+  refuse("size-mismatch", "The size of an entry is not the one the archive states. Pack it again.", entry.path);
 const damaged = (entry: ListedEntry): never =>
-  refuse("checksum-mismatch", "An entry of the archive is damaged. Get or make it again.", entry.path);
+  refuse("checksum-mismatch", "An entry of the archive is damaged. Download or pack it again.", entry.path);
 const hidden = (entry: ListedEntry): never =>
-  refuse("trailing-data", "There are bytes behind an entry's data. Pack it again.", entry.path);
+  refuse("trailing-data", "There are bytes after an entry's data. Pack it again.", entry.path);

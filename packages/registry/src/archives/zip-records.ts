@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** The records of a zip archive, as PKWARE's APPNOTE.TXT lays them out (sections 4.3.7 to 4.3.16). */
+/** The records of a zip archive, after PKWARE's APPNOTE.TXT (sections 4.3.7 to 4.3.16). */
 export const SIGNATURES = {
   local: 0x04034b50,
   descriptor: 0x08074b50,
@@ -16,7 +16,7 @@ export const METHODS = { stored: 0, deflated: 8 } as const;
 
 export const FLAGS = {
   encrypted: 1 << 0,
-  /** Checksum and sizes stand behind the data. */
+  /** Checksum and sizes follow the data. */
   descriptor: 1 << 3,
   patched: 1 << 5,
   strongEncryption: 1 << 6,
@@ -24,13 +24,13 @@ export const FLAGS = {
   maskedHeaders: 1 << 13,
 } as const;
 
-/** In a 16 or 32 bit field: the value is in the zip64 record instead. */
+/** These values of a 16 or 32 bit field mean: see the zip64 record. */
 export const IN_ZIP64 = { short: 0xffff, long: 0xffffffff } as const;
 
-/** What the high half of the external attributes holds, by whatever made it on a unix. */
+/** The file mode in the high half of the external attributes. */
 export const UNIX_MODE = { type: 0o170000, file: 0o100000, folder: 0o040000, link: 0o120000, execute: 0o111 } as const;
 
-/** Midnight of 1 January 1980, the earliest that a zip can say: the same in every time zone. */
+/** 1 January 1980, 00:00, the earliest time a zip can hold. It is local time, so the same in every time zone. */
 const FIXED_DATE = 0x21;
 const VERSION_NEEDED = 20;
 const MADE_ON_UNIX = (3 << 8) | VERSION_NEEDED;
@@ -42,7 +42,7 @@ export type EntryRecord = {
   crc: number;
   packedSize: number;
   size: number;
-  /** With the type of file in it. */
+  /** Includes the type of file. */
   mode: number;
   /** Where its local header is. */
   offset: number;
@@ -86,7 +86,7 @@ export function endRecord(end: { entries: number; size: number; offset: number; 
   return Buffer.concat([record, comment]);
 }
 
-/** Flags to sizes: the run of fields that both headers have in common. */
+/** The run of fields from flags to sizes, which both headers have in common. */
 function writeShared(header: Buffer, at: number, { flags, method, crc, packedSize, size }: EntryRecord): void {
   header.writeUInt16LE(flags, at);
   header.writeUInt16LE(method, at + 2);
@@ -97,12 +97,12 @@ function writeShared(header: Buffer, at: number, { flags, method, crc, packedSiz
 }
 
 const ZIP64_ID = 0x0001;
-/** Info-ZIP's: the name in UTF-8, where the header has it in something else. */
+/** Info-ZIP's extra field: the name in UTF-8, when the header has another encoding. */
 const UNICODE_PATH_ID = 0x7075;
 
 type Sizes = { size: number; packedSize: number; offset: number };
 
-/** Sizes and offset as they are, with what an extra field of zip64 says in place of those that say so. */
+/** Sizes and offset, read from the zip64 extra field where the header refers to it. */
 export function withZip64(said: Sizes, extra: Buffer): Sizes | undefined {
   if (said.size !== IN_ZIP64.long && said.packedSize !== IN_ZIP64.long && said.offset !== IN_ZIP64.long) return said;
   const field = fieldOf(extra, ZIP64_ID);
@@ -117,14 +117,14 @@ export function withZip64(said: Sizes, extra: Buffer): Sizes | undefined {
   return at > field.length ? undefined : sizes;
 }
 
-/** The name in UTF-8, when there is one and it is of this name. */
+/** The UTF-8 name, if there is one and it belongs to this name. */
 export function unicodeName(name: Buffer, extra: Buffer): Buffer | undefined {
   const field = fieldOf(extra, UNICODE_PATH_ID);
   if (!field || field.length < 5 || field[0] !== 1 || field.readUInt32LE(1) !== crc32(name)) return undefined;
   return field.subarray(5);
 }
 
-/** Whether the fields fill the space they have, but for padding that is too short for one; none may come twice. */
+/** Whether the fields fill their space, except for padding too short for a field; none that matters may come twice. */
 export function isWellFormed(extra: Buffer): boolean {
   if (extra.length === 0) return true;
   const seen = new Set<number>();

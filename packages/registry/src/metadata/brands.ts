@@ -1,20 +1,20 @@
 import type { Package } from "@backplane/contract/registry";
 import { isRecord } from "../values.ts";
 
-/** The design tool's brand, which is part of two field names; inside, everything has the neutral one. */
+/** The brand of the design tool is part of two field names. Everything inside uses this neutral one. */
 export const DEFAULT_BRAND = "tool";
 
 const BRAND = /^[a-z][a-z0-9]{0,30}$/;
 
 export const isBrand = (text: string): boolean => BRAND.test(text);
 
-/** The names of the two fields that bound the tool's versions. */
+/** The names of the two fields that limit the tool's versions. */
 export const toolVersionFields = (brand: string): { minimum: string; maximum: string } => ({
   minimum: `${brand}_version`,
   maximum: `${brand}_version_max`,
 });
 
-/** A package, or a list of them under `packages`, from the brand's spelling. What is neither comes back as it is. */
+/** Converts a package, or a list under `packages`, from the brand's spelling. Anything else is returned unchanged. */
 export function toNeutral(value: unknown, brand: string): unknown {
   if (brand === DEFAULT_BRAND || !isRecord(value)) return value;
   const rename = renaming(brand, DEFAULT_BRAND);
@@ -23,7 +23,7 @@ export function toNeutral(value: unknown, brand: string): unknown {
     : withVersions(value, rename);
 }
 
-/** The package as clients of the brand read it. */
+/** The package in the brand's spelling. */
 export const toBrand = (pkg: Package, brand: string): Record<string, unknown> =>
   withVersions(pkg, renaming(DEFAULT_BRAND, brand)) as Record<string, unknown>;
 
@@ -34,7 +34,7 @@ function withVersions(pkg: unknown, rename: Rename): unknown {
   return { ...pkg, versions: pkg.versions.map(rename) };
 }
 
-/** The keys keep their places. Where both spellings stand, the one that is renamed counts and the other goes. */
+/** Keys keep their order. If both spellings are present, the renamed one wins and the other is dropped. */
 function renaming(from: string, to: string): Rename {
   const [old, wanted] = [toolVersionFields(from), toolVersionFields(to)];
   const names = new Map([
@@ -55,7 +55,7 @@ function renaming(from: string, to: string): Rename {
   };
 }
 
-/** In JSON "__proto__" is a key as any other. */
+/** In JSON, "__proto__" is a key like any other. */
 function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== "__proto__") target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -9,7 +9,7 @@ export type { MetadataFault } from "./faults.ts";
 type Checked = { value: unknown } | { faults: MetadataFault[] };
 export type Checker = (text: string, kind: MetadataKind) => Checked;
 
-/** Checks metadata as text. A fix is offered only where the fixed value would be accepted. */
+/** Checks metadata as text. A fix is offered only if the fixed value would be accepted. */
 export function createChecker(brand?: string, options: CheckOptions = {}): Checker {
   const checkValue = createValueChecker(brand, options);
   return (text, kind) => {
@@ -18,7 +18,7 @@ export function createChecker(brand?: string, options: CheckOptions = {}): Check
   };
 }
 
-/** The same for text that is parsed already. What is right is found right in one go; only what is not is looked at closely. */
+/** The same for text that was already parsed. Valid values take one quick pass; only invalid ones are examined closely. */
 export function createValueChecker(
   brand?: string,
   options: CheckOptions = {},
@@ -49,7 +49,7 @@ const TOO_DEEP: MetadataFault = {
   message: `is nested more than ${MAX_DEPTH} levels deep`,
 };
 
-/** Says only whether: stops at the first fault. Each is compiled when it is first asked for. */
+/** Validators that stop at the first fault. Each is compiled when it is first needed. */
 function createValidators(
   brand?: string,
   { looseUrls = false }: CheckOptions = {},
@@ -79,7 +79,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
     return false;
   }
   const members = value as Record<string, unknown>;
-  // Not Object.values, which makes a list for each: of a long packages.json those take as long as all the rest.
+  // Not Object.values: its temporary lists take as long as all the rest for a long packages.json.
   for (const key in members) {
     const member = members[key];
     if (typeof member === "object" && isDeeperThan(levels - 1, member)) return true;

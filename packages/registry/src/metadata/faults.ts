@@ -4,22 +4,22 @@ import { type Position, pointerPart } from "./positions.ts";
 import { type CheckOptions, type MetadataKind, metadataSchemas } from "./schemas.ts";
 import { createCompiler } from "./validators.ts";
 
-/** One thing that is wrong: where, what, and what was most likely meant. */
+/** One error: where, what, and the likely fix. */
 export type MetadataFault = Position & { rule: "json" | "schema"; pointer: string; message: string; fix?: string };
 type FoundFault = Omit<MetadataFault, keyof Position>;
 
-/** Told of one text; what comes after would only repeat it. */
+/** Per text; more would only repeat the same. */
 const MAX_FAULTS = 200;
-/** Of a list or an object that is wrong somewhere, so many members are looked at closely. */
+/** How many members of a faulty list or object are examined closely. */
 const MAX_MEMBERS = 1_000;
 
-/** Where the long lists are. Their members are looked at one by one, so that no text makes more faults than are told. */
+/** The long lists. Their members are checked one by one, so that the number of faults stays bounded. */
 const LISTS: { readonly [kind in MetadataKind]?: { field: string; members: MetadataKind } } = {
   PackageArray: { field: "packages", members: "Package" },
   Package: { field: "versions", members: "PackageVersion" },
 };
 
-/** Finds what is wrong with a value that was found wrong. */
+/** Finds out what is wrong with a value that failed validation. */
 export function createFaultFinder(
   brand: string | undefined,
   options: CheckOptions,
@@ -61,7 +61,7 @@ export function createFaultFinder(
     const faults = new Map<string, FoundFault>();
     collect(value, kind, "", faults);
     if (faults.size === 0) {
-      // It lies beyond what is looked at closely.
+      // The fault is beyond what is examined closely.
       const validate = validatorOf(kind);
       validate(value);
       for (const error of validate.errors ?? []) faults.set("", faultOf(error, ""));
@@ -70,7 +70,7 @@ export function createFaultFinder(
   };
 }
 
-/** With the first members of each list and object in it; `whole` is left as it is. */
+/** The value with only the first members of each list and object; the field `whole` is left complete. */
 function shortened(value: unknown, whole?: string): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS);
@@ -78,10 +78,10 @@ function shortened(value: unknown, whole?: string): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [key, key === whole ? member : shortened(member)]));
 }
 
-/** More values than these are not told one by one. */
+/** A longer list of values is not spelled out. */
 const MAX_NAMED_VALUES = 10;
 
-/** Where a fault is, and what is wrong there in words. */
+/** Where a fault is, and what is wrong, in words. */
 function wordsFor(error: ErrorObject): { at: string; message: string } {
   const { instancePath, keyword, params, schema } = error;
   const inside = (name: unknown) => `${instancePath}/${pointerPart(String(name))}`;
@@ -90,7 +90,7 @@ function wordsFor(error: ErrorObject): { at: string; message: string } {
     case "required":
       return { at: inside(params.missingProperty), message: "is missing" };
     case "additionalProperties":
-      return { at: inside(params.additionalProperty), message: "is not a name that may stand here" };
+      return { at: inside(params.additionalProperty), message: "is not an allowed name" };
     case "enum": {
       const values = params.allowedValues as string[];
       return here(values.length > MAX_NAMED_VALUES ? "is not on the list" : `must be one of ${values.join(", ")}`);
@@ -119,10 +119,10 @@ const NOUNS: Readonly<Record<string, string>> = {
   array: "a list",
 };
 
-/** What a pattern asks for, by the field. */
+/** What a pattern requires, by field. */
 const SHAPES: readonly [field: RegExp, shape: string][] = [
-  [/\/version$/, "must be numbers as 1, 1.2 or 1.2.3"],
-  [/_version(_max)?$/, "must be a version of the tool as 9, 9.0 or 9.0.2"],
+  [/\/version$/, "must be a number such as 1, 1.2 or 1.2.3"],
+  [/_version(_max)?$/, "must be a tool version such as 9, 9.0 or 9.0.2"],
   [/\/(url|download_url|\$schema)$/, "must be an address that begins with https://, http:// or file://"],
   [/sha256$/, "must be 64 digits and letters a to f, in lower case"],
   [/\/identifier$/, "must be 2 to 100 letters, digits, dots and dashes, a letter first, no dot or dash last"],
@@ -132,7 +132,7 @@ const SHAPES: readonly [field: RegExp, shape: string][] = [
 
 const shapeOf = (pointer: string): string | undefined => SHAPES.find(([field]) => field.test(pointer))?.[1];
 
-/** What somebody most likely meant, by the field; undefined where that cannot be told. */
+/** The likely intention, by field. */
 const FIXES: readonly [field: RegExp, suggest: (value: string) => string][] = [
   [/\/version$/, (value) => value.replace(/^v/i, "").replace(/[-+].*$/, "")],
   [/_version(_max)?$/, (value) => value.replace(/^v/i, "")],
@@ -167,10 +167,10 @@ function licenseLike(value: string): string {
   return LICENSES.find((known) => known.toLowerCase() === plain.toLowerCase()) ?? value;
 }
 
-/** What is longer was not meant to be any of these; and some of the patterns above take long for long texts. */
+/** Longer values are not typing errors of these fields, and some of the patterns above are slow on long texts. */
 const MAX_CHARACTERS = 200;
 
-/** Another value for the field that is likely right; undefined when there is none, or it is the same. */
+/** A value for the field that is likely right; undefined if there is none or it is the same. */
 function suggestFix(pointer: string, value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > MAX_CHARACTERS) return undefined;
   const suggested = FIXES.find(([field]) => field.test(pointer))?.[1](value);

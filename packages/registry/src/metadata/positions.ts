@@ -1,15 +1,14 @@
 export type Position = { line: number; column: number };
 
-/** The places that are wanted, as a tree. */
+/** The wanted places, as a tree. */
 type Wanted = { pointer: string; members: Map<string, Wanted> };
 
 const [SPACE, QUOTE, BACKSLASH, COMMA] = [32, 34, 92, 44];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /**
- * Where values of a JSON text begin, by JSON pointer: those asked for, in one walk. For text that JSON.parse has
- * accepted: it is walked, not checked. Of a key that comes twice the last one counts, as for JSON.parse. What is not
- * there is told at what it is missing in.
+ * Where the values at these JSON pointers begin, found in one walk. The text must be valid JSON. If a key comes twice,
+ * the last one counts, as with JSON.parse. A missing value gets the position of what it is missing in.
  */
 export function positionsIn(given: string, pointers: Iterable<string>): (pointer: string) => Position {
   const text = withoutMark(given);
@@ -26,7 +25,7 @@ export function positionsIn(given: string, pointers: Iterable<string>): (pointer
     }
     at += 1;
   };
-  /** However deep it is: without calling itself. */
+  /** Without recursion, so depth does not matter. */
   const skipValue = () => {
     let depth = 0;
     do {
@@ -57,7 +56,7 @@ export function positionsIn(given: string, pointers: Iterable<string>): (pointer
     at += 1;
     return key;
   };
-  /** As deep as the pointers asked for go. */
+  /** Only as deep as the wanted pointers. */
   const walk = (wanted: Wanted | undefined): void => {
     skipSpace();
     if (wanted) offsets.set(wanted.pointer, at);
@@ -101,13 +100,13 @@ function treeOf(pointers: Iterable<string>): Wanted {
   return root;
 }
 
-/** Some editors put a mark before the text; it is no part of it, and no column. */
+/** Without the byte order mark that some editors write; it does not count as a column. */
 export const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
-/** A name as it stands in a JSON pointer. */
+/** Escapes a name for a JSON pointer. */
 export const pointerPart = (name: string | number): string => String(name).replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** Lines and columns are counted from 1, as editors do. The lines are counted once for all places. */
+/** Lines and columns count from 1, as in editors. The lines are found once for all offsets. */
 export function positionsAt(text: string): (offset: number) => Position {
   const starts = [0];
   for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
@@ -122,12 +121,12 @@ export function positionsAt(text: string): (offset: number) => Position {
   };
 }
 
-/** Everything that JSON has but texts. */
+/** Every JSON token except strings. */
 const TOKEN = /[ \t\n\r]*(?:[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 const WHITESPACE = /[ \t\n\r]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Where reading stops: as JSON.parse says it, or, where it does not, at the first thing that is no part of JSON. */
+/** Where parsing stopped: the position in JSON.parse's message, or else the first character that is not JSON. */
 export function jsonFaultAt(error: unknown, text: string): number {
   const position = /at position (\d+)/.exec((error as Error).message)?.[1];
   if (position !== undefined) return Number(position);
@@ -145,7 +144,7 @@ function past(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Letter by letter: a pattern for all of a long text remembers every step of it. Undefined: it does not end. */
+/** Character by character, because one pattern for a long string can overflow the stack. Undefined: it does not end. */
 function pastText(text: string, start: number): number | undefined {
   let at = start + 1;
   for (let code = text.charCodeAt(at); code >= SPACE; code = text.charCodeAt(at)) {

@@ -7,9 +7,9 @@ import type { MetadataKind } from "./schemas.ts";
 export type Note = CheckNote;
 
 export type ReadOptions = {
-  /** Whose spellings are understood. */
+  /** The brands whose spellings are accepted. */
   brands?: readonly string[];
-  /** Addresses by the field's rule, which takes more than the contract's. */
+  /** Accept addresses by KiCad's rule instead of the contract's. */
   looseUrls?: boolean;
 };
 
@@ -18,7 +18,7 @@ const KNOWN_BRANDS: readonly string[] = [DEFAULT_BRAND, "kicad"];
 type ValueChecker = ReturnType<typeof createValueChecker>;
 const checkers = new Map<string, ValueChecker>();
 
-/** Compiled once for each brand and rule. */
+/** Compiled once per brand and rule. */
 function checkerOf(brand: string, looseUrls: boolean): ValueChecker {
   const key = `${brand} ${looseUrls}`;
   const known = checkers.get(key) ?? createValueChecker(brand, { looseUrls });
@@ -39,7 +39,7 @@ function check(
   return "faults" in checked ? { faults: checked.faults.map(asNote) } : { value: checked.value, brand };
 }
 
-/** One package, in whichever of the brands' spellings it is written; `notes` is what was passed over in it. */
+/** One package, in the spelling of any of the brands; `notes` says what was ignored. */
 export function readPackage(
   text: string,
   { brands = KNOWN_BRANDS, looseUrls = false }: ReadOptions = {},
@@ -62,7 +62,7 @@ export function readPackages(
   return { packages: (toNeutral(checked.value, brand) as { packages: Package[] }).packages };
 }
 
-/** A repository.json; `value` has the keys that the contract does not know as well. */
+/** A repository.json; `value` also has unknown keys. */
 export function readRepository(
   text: string,
   { looseUrls = false }: Pick<ReadOptions, "looseUrls"> = {},
@@ -74,7 +74,7 @@ export function readRepository(
 
 const asNote = ({ rule, ...fault }: MetadataFault): Note => ({ level: "error", rule, ...fault });
 
-/** The one whose field most of the versions have; a brand's own field says more than the neutral one beside it. */
+/** The brand whose field most versions have; a brand's own field counts more than the neutral one. */
 function brandUsed(value: unknown, brands: readonly string[]): string {
   const listed = (value as { versions?: unknown } | null)?.versions;
   const versions = Array.isArray(listed) ? listed.filter((version) => typeof version === "object" && version) : [];
@@ -89,7 +89,7 @@ function brandUsed(value: unknown, brands: readonly string[]): string {
 
 type RawPackage = { versions: Record<string, unknown>[] };
 
-/** Where two spellings stand side by side and say different things, one of them is not read. */
+/** If both spellings are present and differ, one of them is ignored. */
 function notesOn(text: string, { versions }: RawPackage, brand: string): Note[] {
   if (brand === DEFAULT_BRAND) return [];
   const [counts, neutral] = [toolVersionFields(brand), toolVersionFields(DEFAULT_BRAND)];
@@ -105,7 +105,7 @@ function notesOn(text: string, { versions }: RawPackage, brand: string): Note[] 
     passedOver.map(({ pointer }) => pointer),
   );
   return passedOver.map(({ pointer, counting }) => {
-    const message = `is not read: ${counting} stands beside it. Remove one of the two.`;
+    const message = `is ignored because ${counting} is present too. Remove one of the two.`;
     return { level: "warning", rule: "two-spellings", pointer, ...positionOf(pointer), message };
   });
 }

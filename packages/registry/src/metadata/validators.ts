@@ -1,12 +1,11 @@
 import { _, Ajv, type CodeKeywordDefinition, type KeywordCxt } from "ajv";
 
-/** Longer lists are looked up instead of compared one by one. */
+/** Longer lists are looked up in a set. */
 const LONG_ENUM = 8;
 
 /**
- * Three keywords with the meaning that JSON Schema gives them, each quicker than the compiler's own: a text's
- * characters are counted only where its length leaves it open, a long list is a set, and unique things are found in
- * one pass whatever they are.
+ * Three keywords with their standard meaning, but faster than ajv's own: characters are counted only if the length
+ * leaves it open, a long enum is a set, and unique items are found in one pass.
  */
 const KEYWORDS: readonly CodeKeywordDefinition[] = [
   {
@@ -43,14 +42,14 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
 
 const given = ({ gen }: KeywordCxt, ref: unknown) => gen.scopeValue("obj", { ref });
 
-/** As JSON Schema counts: a pair of surrogates is one. */
+/** As in JSON Schema, a surrogate pair is one character. */
 function countCharacters(text: string): number {
   let count = 0;
   for (const _character of text) count += 1;
   return count;
 }
 
-/** A compiler of validators for the metadata's schemas, whose lists of values are all of strings. */
+/** A compiler for the metadata's schemas, in which every enum is a list of strings. */
 export function createCompiler(options: { allErrors: boolean }): Ajv {
   const ajv = new Ajv({ strict: false, validateSchema: false, verbose: options.allErrors, ...options });
   for (const keyword of KEYWORDS) {
@@ -60,7 +59,7 @@ export function createCompiler(options: { allErrors: boolean }): Ajv {
   return ajv;
 }
 
-/** Whether no two of them are equal, as JSON counts: the order of keys does not matter. In one pass. */
+/** Whether no two items are equal as JSON, where the order of keys does not matter. In one pass. */
 export function isUnique(items: readonly unknown[]): boolean {
   const plain = new Set<unknown>();
   const groups = new Map<unknown, unknown[]>();
@@ -78,7 +77,7 @@ export function isUnique(items: readonly unknown[]): boolean {
   return groups.values().every((group) => group.length === 1 || new Set(group.map(written)).size === group.length);
 }
 
-/** Equal ones have this in common, so that only those that share it need be written out to compare. */
+/** Equal items share this, so only items that share it are compared as text. */
 function commonOf(item: object): unknown {
   const { version } = item as { version?: unknown };
   return typeof version === "object" ? undefined : version;

@@ -14,24 +14,24 @@ import { listPackage, writeIndex } from "./building/write-index.ts";
 import { RepositoryFault } from "./repository-json.ts";
 
 export type BuildOptions = {
-  /** Folders and files: archives, and metadata of what is offered elsewhere or says more of an archive. */
+  /** Folders and files: archives, and metadata of packages hosted elsewhere or that adds to an archive. */
   from: readonly string[];
-  /** Archives that lie in it already are served from where they are, all others are copied into it. */
+  /** Archives that are already in it are served from there; all others are copied into it. */
   out: string;
   name: string;
   brand: string;
-  /** Where `out` will be found. */
+  /** The address at which `out` will be served. */
   baseUrl: string;
   maintainer?: Contact | undefined;
   schemaUrl?: string | undefined;
   now: () => number;
-  /** Leaves out what is faulty instead of writing nothing; the faults are then among the notes. */
+  /** Skip faulty inputs instead of writing nothing; the faults are then among the notes. */
   skipFaulty?: boolean | undefined;
   onProgress?: ((progress: BuildProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
 } & (SigningOptions | { signingKey?: undefined });
 
-/** File names get appended, so there is no place for a query. */
+/** File names get appended, so a query is not allowed. */
 const BASE_URL = /^(https?:\/\/[^\s/?#]+|file:\/\/([A-Za-z]:|\/))[^\s?#]*$/;
 
 export type BuildProgress = { done: number; total: number; file: string };
@@ -39,23 +39,24 @@ export type BuildProgress = { done: number; total: number; file: string };
 export type Built = {
   packages: number;
   versions: number;
-  /** How many files of the input had to be opened; the others were as the build before saw them. */
+  /** How many input files had to be opened; the others did not change since the last build. */
   opened: number;
-  /** Whether the repository is another one than before. */
+  /** Whether the repository changed. */
   changed: boolean;
   notes: Note[];
 };
 
 /**
- * Makes a repository that any web server can offer. The same input gives the same bytes on every machine, but for the
- * time of the first build and of each change. It is whole at every moment; one build at a time in a folder.
+ * Builds a repository that any web server can serve. The same input gives the same bytes on every machine, except for
+ * the times of the first build and of each change. The folder is consistent at every moment. Only one build at a time
+ * may run in a folder.
  */
 export async function buildRepository(options: BuildOptions): Promise<Built | { faults: Note[] }> {
   if (!isBrand(options.brand))
     throw new RangeError("A brand is up to 31 lower-case letters and digits, a letter first.");
   if (!BASE_URL.test(options.baseUrl)) {
     const message =
-      "It is no address. Give the one that the folder will be found at, such as https://example.org/packages.";
+      "This is not an address. Give the one at which the folder will be served, such as https://example.org/packages.";
     return { faults: [faultOf(options.baseUrl, "base-url", message)] };
   }
   const cache = readCache(options.out);

@@ -12,7 +12,7 @@ import type { RepositoryFile } from "./repository-json.ts";
 const MANIFESTS_FORMAT = "backplane-manifests-1";
 
 export const MANIFEST_LIMITS = {
-  /** Room for 50,000 files with paths of the greatest length would be more; no archive comes near. */
+  /** 50,000 files with the longest paths would need more, but no archive comes near that. */
   maxManifestBytes: 16 * 1024 * 1024,
   maxManifestsBytes: 64 * 1024 * 1024,
 } as const;
@@ -20,7 +20,7 @@ export const MANIFEST_LIMITS = {
 /** The files of one version. */
 export type Manifest = { identifier: string; version: string; version_epoch?: number; files: ArchiveFile[] };
 
-/** Where the manifest of one version is, and what its bytes must be. */
+/** Where the manifest of one version is, with its hash and size. */
 export type ListedManifest = RepositoryFile & { identifier: string; version: string; version_epoch?: number };
 
 /** By identifier, then by version key. */
@@ -40,7 +40,7 @@ export function writeManifest({ identifier, version, version_epoch, files }: Man
   return Buffer.from(`${JSON.stringify({ identifier, version, version_epoch, files: listed })}\n`);
 }
 
-/** manifests.json: identifiers in the order of their code units, later versions first. */
+/** manifests.json: sorted by identifier, latest version first. */
 export function writeManifests(list: readonly ListedManifest[]): Buffer {
   const byIdentifier = Map.groupBy(list, ({ identifier }) => identifier);
   const packages = [...byIdentifier]
@@ -49,7 +49,7 @@ export function writeManifests(list: readonly ListedManifest[]): Buffer {
   return Buffer.from(`{"format":"${MANIFESTS_FORMAT}","packages":{${packages.join(",")}}}\n`);
 }
 
-/** Written by hand: an object would put a key such as "7" before all others. */
+/** Not with JSON.stringify, which would put a key such as "7" before all others. */
 function piecesOf(versions: readonly ListedManifest[]): string[] {
   return versions
     .map((listed) => ({ listed, number: numberOf(listed) }))
@@ -65,7 +65,7 @@ function numberOf({ version, version_epoch }: ListedManifest): VersionNumber {
   return number;
 }
 
-/** Undefined: it is no manifests.json of this format. */
+/** Undefined if it is not a manifests.json of this format. */
 export function readManifests(text: string): Manifests | undefined {
   const value = parse(text, MANIFEST_LIMITS.maxManifestsBytes);
   if (!isRecord(value) || value.format !== MANIFESTS_FORMAT || !isRecord(value.packages)) return undefined;
@@ -84,7 +84,7 @@ export function readManifests(text: string): Manifests | undefined {
   return manifests;
 }
 
-/** Undefined: it is no manifest. Paths are those an archive may have, each once. */
+/** Undefined if it is not a manifest. Paths must be allowed in an archive, and unique. */
 export function readManifest(text: string): Manifest | undefined {
   const value = parse(text, MANIFEST_LIMITS.maxManifestBytes);
   if (!isRecord(value)) return undefined;
@@ -105,14 +105,14 @@ export function readManifest(text: string): Manifest | undefined {
   return { identifier, version, ...(version_epoch === undefined ? {} : { version_epoch }), files: read };
 }
 
-/** With `_`, as they occur in the field. */
+/** With `_`, as some published packages have. */
 const IDENTIFIER = /^[a-zA-Z][-a-zA-Z0-9._]{0,98}[a-zA-Z0-9]$/;
 const MAX_URL_CHARACTERS = 4_096;
 
 const isUrl = (value: unknown): value is string =>
   typeof value === "string" && value.length <= MAX_URL_CHARACTERS && /^(https?|file):\/\/\S+$/.test(value);
 
-/** A client joins these to its own folder: nothing that could lead out of it. */
+/** Clients append these to a folder, so they must not lead out of it. */
 function isPath(value: unknown): value is string {
   if (typeof value !== "string" || value.length > ARCHIVE_LIMITS.maxPathCharacters) return false;
   if (value.includes("\\") || value.includes("\0") || value.includes(":")) return false;

@@ -11,13 +11,13 @@ function placesOf({ properties }: { properties: object }): ReadonlyMap<string, n
   return new Map(Object.keys(properties).map((key, place) => [key, place]));
 }
 
-/** packages.json: identifiers in the order of their code units, later versions first. The same packages, the same bytes. */
+/** packages.json: sorted by identifier, latest version first. The same packages give the same bytes. */
 export function writePackages(packages: readonly Package[], brand: string): Buffer {
   const sorted = packages.toSorted((a, b) => byCodeUnit(a.identifier, b.identifier));
   return joinPackages(sorted.map((listed) => writePackage(listed, brand)));
 }
 
-/** The piece of packages.json that is one package. */
+/** One package, as part of packages.json. */
 export function writePackage(listed: Package, brand: string): string {
   const versions = listed.versions
     .map((version) => ({ version, number: numberOf(version) }))
@@ -27,7 +27,7 @@ export function writePackage(listed: Package, brand: string): string {
   return JSON.stringify(toBrand(ordered, brand));
 }
 
-/** packages.json of pieces that are in their order already. */
+/** packages.json from parts that are already sorted. */
 export const joinPackages = (pieces: readonly string[]): Buffer => Buffer.from(`{"packages":[${pieces.join(",")}]}\n`);
 
 function numberOf({ version, version_epoch }: PackageVersion) {

@@ -2,7 +2,7 @@ import { type Contact, REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { createChecker } from "../metadata/check.ts";
 import { SIGNED_KEY, type SignedIndex } from "../signing/signed-index.ts";
 
-/** A file that repository.json names, as its bytes are. Without a time of its own it has that of the repository. */
+/** A file that repository.json names. Without a time of its own it has the repository's. */
 export type RepositoryFile = { url: string; sha256: string; size: number; updateTimestamp?: number | undefined };
 
 export type RepositoryParts = {
@@ -13,7 +13,7 @@ export type RepositoryParts = {
   packages: RepositoryFile;
   resources?: RepositoryFile | undefined;
   manifests?: RepositoryFile | undefined;
-  /** Seconds since 1970; clients fetch again when it differs. */
+  /** Seconds since 1970; clients download again when it differs. */
   updateTimestamp: number;
   signed?: SignedIndex | undefined;
 };
@@ -29,7 +29,7 @@ export class RepositoryFault extends Error {
 
 const check = createChecker();
 
-/** repository.json. Throws a RepositoryFault instead of bytes that a client would refuse. */
+/** repository.json. Throws a RepositoryFault if a client would refuse it. */
 export function writeRepository(parts: RepositoryParts): Buffer {
   const { name, brand, maintainer, schemaUrl, packages, resources, manifests, updateTimestamp, signed } = parts;
   const resource = ({ url, sha256, size, updateTimestamp: own = updateTimestamp }: RepositoryFile) => ({
@@ -65,7 +65,7 @@ export function writeRepository(parts: RepositoryParts): Buffer {
   return bytes;
 }
 
-/** The readable time is left out where the contract's pattern has no room for it: before 2000 and after 2999. */
+/** The schema allows a readable time only from 2000 to 2999. */
 function timeOf(updateTimestamp: number): { update_timestamp: number; update_time_utc?: string } {
   const date = new Date(updateTimestamp * 1_000);
   const year = date.getUTCFullYear();

@@ -2,18 +2,18 @@ import { writeZip } from "../archives/write-zip.ts";
 import { byCodeUnit } from "../values.ts";
 
 /**
- * resources.zip: the icons by identifier, two parts to a path as clients of the field expect. Stored, not compressed:
- * PNG would not shrink, and compressed bytes differ from one build of zlib to the next.
+ * resources.zip: the icons as {identifier}/icon.png, which KiCad expects. Stored, not compressed: PNG would not shrink,
+ * and compressed bytes differ between builds of zlib.
  */
 export function writeResources(icons: ReadonlyMap<string, Uint8Array>): Buffer {
   const sorted = [...icons].sort(([a], [b]) => byCodeUnit(a, b));
   return writeZip(sorted.map(([identifier, bytes]) => ({ path: `${identifier}/icon.png`, bytes, store: true })));
 }
 
-/** Of a local header: where its parts are. */
+/** Offsets of the fields in a local header. */
 const HEADER = { signature: 0x04034b50, bytes: 30, packedSize: 18, nameLength: 26, extraLength: 28 } as const;
 
-/** The icons, by identifier, of a resources.zip that was written here and is known to be whole. */
+/** The icons, by identifier, in a resources.zip that we wrote and that is intact. */
 export function readResources(bytes: Buffer): Map<string, Buffer> {
   const icons = new Map<string, Buffer>();
   let at = 0;

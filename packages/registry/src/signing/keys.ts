@@ -1,15 +1,15 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 
-/** The bytes; undefined when this is not their only spelling, so that no two texts stand for the same bytes. */
+/** Undefined unless this is the canonical spelling, so that no two texts mean the same bytes. */
 export function fromBase64url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, "base64url");
   return bytes.toString("base64url") === text ? bytes : undefined;
 }
 
-/** Raw Ed25519, base64url. The id is the first 16 hex digits of the key's sha256. */
+/** A raw Ed25519 key in base64url. The id is the first 16 hex digits of its sha256. */
 export type PublicKey = { id: string; key: string };
 
-/** Private part as PKCS#8, base64url. */
+/** The private part is PKCS#8 in base64url. */
 export type SigningKey = PublicKey & { privateKey: string };
 
 const RAW_KEY_BYTES = 32;
@@ -21,21 +21,21 @@ export function newSigningKey(): SigningKey {
   return { id: keyId(key), key, privateKey: privateKey.export({ format: "der", type: "pkcs8" }).toString("base64url") };
 }
 
-/** The part that may be shown. */
+/** The public part. */
 export const publicKeyOf = ({ id, key }: SigningKey): PublicKey => ({ id, key });
 
 /** The id of a raw public key in base64url. */
 export const keyId = (key: string): string =>
   createHash("sha256").update(Buffer.from(key, "base64url")).digest("hex").slice(0, ID_HEX_DIGITS);
 
-/** A raw public key with its own id: what may be believed and stored. */
+/** A raw public key with the id that belongs to it. */
 export function isPublicKey(value: unknown): value is PublicKey {
   if (typeof value !== "object" || value === null) return false;
   const { id, key } = value as Partial<Record<string, unknown>>;
   return typeof key === "string" && fromBase64url(key)?.length === RAW_KEY_BYTES && id === keyId(key);
 }
 
-/** A signing key of a file or a table: undefined when its parts do not belong together. */
+/** A signing key from a file or a table; undefined if its parts do not belong together. */
 export function readSigningKey(value: unknown): SigningKey | undefined {
   if (!isPublicKey(value)) return undefined;
   const { privateKey } = value as Partial<SigningKey>;

@@ -3,34 +3,34 @@ import { isBrand } from "../metadata/brands.ts";
 import { isCount, isRecord, isSha256 } from "../values.ts";
 import { isPublicKey, type PublicKey, privateKeyObject, type SigningKey } from "./keys.ts";
 
-/** The key of repository.json under which the signed index stands. Clients that do not know it pass over it. */
+/** The key of the signed index in repository.json. Clients that do not know it ignore it. */
 export const SIGNED_KEY = "signed_index";
 
-/** A file of the repository, as it must be. */
+/** What a file of the repository must be. */
 export type SignedFile = { sha256: string; size: number };
 
-/** What is signed: the whole state of a repository at one moment. */
+/** What is signed: the state of a repository at one moment. */
 export type IndexStatement = {
   format: "backplane-index-1";
-  /** The repository this is about: its name and the tool's brand. */
+  /** The name of the repository and the tool's brand. */
   name: string;
   brand: string;
-  /** Grows with every change; a client never goes back. */
+  /** Grows with every change; clients never accept a smaller one. */
   counter: number;
-  /** Seconds since 1970. After `expires` a client no longer believes it: somebody may be holding back newer ones. */
+  /** Seconds since 1970. After `expires` clients reject it, because somebody may be holding back newer ones. */
   issued: number;
   expires: number;
   packages: SignedFile;
   resources?: SignedFile;
   manifests?: SignedFile;
-  /** Every key that may sign what comes next, this one among them or not: how keys rotate. */
+  /** The keys that may sign the next statement. This is how keys rotate. */
   keys: PublicKey[];
 };
 
-/** As it stands in repository.json: the exact bytes that were signed (base64url of JSON), and who signed them. */
+/** As in repository.json: the exact bytes that were signed (JSON in base64url), and the signatures. */
 export type SignedIndex = { statement: string; signatures: { key_id: string; signature: string }[] };
 
-/** What a client remembers of a repository between visits; name and brand, as one key may sign several repositories. */
+/** What a client remembers about a repository. Name and brand too, because one key may sign several repositories. */
 export type TrustedIndex = {
   name: string;
   brand: string;
@@ -41,9 +41,9 @@ export type TrustedIndex = {
 
 export const SIGNING_LIMITS = {
   lifeS: 7 * 24 * 3_600,
-  /** What a client believes at most: with a longer life nobody would notice that newer ones are held back. */
+  /** The longest life a client accepts: with a longer one, nobody would notice that newer statements are held back. */
   maxLifeS: 400 * 24 * 3_600,
-  /** A statement is signed anew when this much of its life is over, also when nothing changed. */
+  /** A statement is renewed after this much of its life, even if nothing changed. */
   renewAfterS: 24 * 3_600,
   /** Clocks differ. */
   toleranceS: 300,
@@ -54,7 +54,7 @@ export const SIGNING_LIMITS = {
 const FORMAT = "backplane-index-1";
 const MAX_NAME_CHARACTERS = 500;
 
-/** Undefined: it is no statement of this format. Keys that it does not know are left out. */
+/** Undefined if it is not a statement of this format. Unknown keys are dropped. */
 export function readStatement(bytes: Uint8Array): IndexStatement | undefined {
   if (bytes.length > SIGNING_LIMITS.maxStatementBytes) return undefined;
   let value: unknown;
@@ -103,13 +103,13 @@ function readKeys(value: unknown): PublicKey[] | undefined {
 }
 
 /**
- * Signs a statement with every one of the keys. Two statements that differ, be it only in their dates, need different
- * counters: clients refuse a second one with the same. To rotate, sign with the old key and the new one, and name only
- * the new one in `keys`: whoever believes the old one then believes the new one instead.
+ * Signs a statement with every key. Statements that differ, even if only in their dates, need different counters:
+ * clients reject a different one with the same counter. To rotate, sign with the old key and the new one, and name only
+ * the new one in `keys`: clients that trust the old key then trust the new one instead.
  */
 export function signIndex(statement: IndexStatement, keys: readonly SigningKey[]): SignedIndex {
   const bytes = Buffer.from(JSON.stringify(statement));
-  if (readStatement(bytes) === undefined) throw new RangeError("The statement is one that no client would believe.");
+  if (readStatement(bytes) === undefined) throw new RangeError("No client would accept this statement.");
   if (keys.length === 0 || keys.length > SIGNING_LIMITS.maxKeys) {
     throw new RangeError(`A statement is signed with 1 to ${SIGNING_LIMITS.maxKeys} keys.`);
   }

@@ -20,16 +20,16 @@ export type VerifiedIndex =
   | { refusal: { code: IndexRefusalCode; message: string } };
 
 export type VerifyOptions = {
-  /** What was remembered of this repository; absent: this is the first visit, and its own keys are believed. */
+  /** What was remembered about this repository; absent on the first visit, when its own keys are trusted. */
   trusted?: TrustedIndex | undefined;
-  /** The tool's brand that the client reads the repository for. */
+  /** The tool's brand in which the client reads the repository. */
   brand?: string | undefined;
   nowS: number;
 };
 
 /**
- * Whether a parsed repository.json may be believed. Of what it says only the statement is signed: the files' hashes
- * and sizes are to be taken from there, while an address or a time beside it proves nothing.
+ * Verifies a parsed repository.json. Only the statement in it is signed: take the hashes and sizes of the files from
+ * there; addresses and times outside of it prove nothing.
  */
 export function verifyIndex(repository: Record<string, unknown>, options: VerifyOptions): VerifiedIndex {
   const { trusted, nowS } = options;
@@ -39,7 +39,7 @@ export function verifyIndex(repository: Record<string, unknown>, options: Verify
   if (read === undefined) return refuse("malformed");
   const { bytes, signatures } = read;
 
-  // With keys at hand nothing of the statement is looked at before its signature was.
+  // If keys are known, the signature is checked before anything in the statement is read.
   const refusedKeys = trusted && whyNotSignedBy(trusted.keys, bytes, signatures);
   if (refusedKeys) return refuse(refusedKeys);
   const statement = readStatement(bytes);
@@ -87,7 +87,7 @@ const MAX_STATEMENT_CHARACTERS = Math.ceil((SIGNING_LIMITS.maxStatementBytes * 4
 /** 64 bytes. */
 const MAX_SIGNATURE_CHARACTERS = 86;
 
-/** One good signature by one of the keys is enough; undefined: there is one. */
+/** One good signature by one of the keys is enough; undefined if there is one. */
 function whyNotSignedBy(
   keys: readonly PublicKey[],
   bytes: Buffer,
@@ -119,19 +119,19 @@ function namesSameFiles(statement: IndexStatement, repository: Record<string, un
 
 const MESSAGES: Readonly<Record<IndexRefusalCode, string>> = {
   unsigned:
-    "The repository was signed before and no longer is. Ask who runs it; forget its keys only if they say that this is so.",
-  malformed: "The repository's signed index cannot be read. Try again later, or ask who runs it.",
+    "The repository was signed before and no longer is. Ask its owner; forget its keys only if they confirm this.",
+  malformed: "The repository's signed index cannot be read. Try again later, or ask its owner.",
   "unknown-key":
-    "The repository's index is signed with a key that is not trusted. Ask who runs it whether the key changed; if so, forget its keys.",
+    "The repository's index is signed with a key that is not trusted. Ask its owner whether the key changed; if so, forget its keys.",
   "bad-signature":
-    "The repository's index is not what was signed. Somebody may have changed it on the way: try another network.",
+    "The repository's index does not match its signature. Somebody on the network may have changed it: try another network.",
   "another-repository":
-    "The signed index is that of another repository or tool. Check the address; forget its keys if the repository was renamed.",
-  rollback: "The repository's index is older than the one seen before. A mirror may be behind: try again later.",
+    "The signed index belongs to another repository or tool. Check the address; forget its keys if the repository was renamed.",
+  rollback: "The repository's index is older than one seen before. A mirror may be out of date: try again later.",
   "changed-without-counting":
-    "The repository has two different indexes of one number. Somebody may have changed one: ask who runs it.",
+    "The repository has two different indexes with the same counter. Somebody may have changed one: ask its owner.",
   expired:
-    "The repository's index has expired, newer ones may be held back. Check this machine's clock, then ask who runs it.",
+    "The repository's index has expired; newer ones may be held back. Check this machine's clock, then ask its owner.",
   "from-the-future": "The repository's index is dated in the future. Check this machine's clock.",
 };
 

@@ -18,10 +18,10 @@ import {
 /** The design tool that a package is for. */
 export type Tool = { version: string; platform: Platform; runtimes: readonly Runtime[] };
 
-/** Assumed when a plugin names none. */
+/** For plugins that do not name one. */
 const DEFAULT_RUNTIME: Runtime = "swig";
 
-/** Why this version does not work with this tool, in words; undefined: it does. */
+/** Why this version does not work with this tool; undefined if it does. */
 export function whyIncompatible(listed: PackageVersion, type: PackageType, tool: Tool): string | undefined {
   const running = readToolVersion(tool.version);
   const minimum = readToolVersion(listed.tool_version);
@@ -41,19 +41,19 @@ export function whyIncompatible(listed: PackageVersion, type: PackageType, tool:
   return undefined;
 }
 
-/** What is installed: its place in the order, and how stable it was said to be. */
+/** The installed version and its status. */
 type Installed = { version: string; version_epoch?: number; status: Status };
 
 export type Explained = {
   listed: PackageVersion;
   chosen: boolean;
-  /** Why it was, or why not. */
+  /** Why it was chosen, or why not. */
   because: string;
 };
 
 type Candidate = { listed: PackageVersion; number: VersionNumber };
 
-/** Every version with the reason why it is the one to install, or is not; later ones first. */
+/** Every version, latest first, with the reason why it is or is not the one to install. */
 export function explainPreferred(versions: readonly PackageVersion[], type: PackageType, tool: Tool): Explained[] {
   const { candidates, refused } = sift(versions, type, tool);
   const stable = candidates.filter(({ listed }) => listed.status === "stable");
@@ -64,7 +64,7 @@ export function explainPreferred(versions: readonly PackageVersion[], type: Pack
   });
 }
 
-/** The same for what is installed: the one to update to. */
+/** The same for an installed package: which version to update to. */
 export function explainUpdate(
   versions: readonly PackageVersion[],
   type: PackageType,
@@ -84,15 +84,15 @@ export function explainUpdate(
   });
 }
 
-/** The version to install: the latest stable one that works here, else the latest that works. */
+/** The version to install: the latest stable one that works here, or else the latest one that works. */
 export const preferredVersion = (...given: Parameters<typeof explainPreferred>): PackageVersion | undefined =>
   explainPreferred(...given).find(({ chosen }) => chosen)?.listed;
 
-/** The version to update to: the latest that works here, is later than what is installed, and no less stable. */
+/** The version to update to: the latest that works here, is later than the installed one and at least as stable. */
 export const updateVersion = (...given: Parameters<typeof explainUpdate>): PackageVersion | undefined =>
   explainUpdate(...given).find(({ chosen }) => chosen)?.listed;
 
-/** Those that work here, later ones first; and why the others do not. */
+/** Versions that work here, latest first, and why the others do not. */
 function sift(versions: readonly PackageVersion[], type: PackageType, tool: Tool) {
   const refused = new Map<PackageVersion, string>();
   const candidates: Candidate[] = [];

@@ -1,28 +1,28 @@
 import { folderOf, INSTALLED_FOLDERS } from "../../archives/archive.ts";
 import type { Finding } from "./rules.ts";
 
-/** Longer ones are not looked at: nobody can read them, and looking takes long. */
+/** Longer patterns are not examined: nobody can read them, and it would take long. */
 const MAX_CHARACTERS = 500;
-/** Patterns that match every path there is. */
+/** Patterns that match every path. */
 const EVERYTHING = /^\^?(|\/|\.|\.\*|\.\+|\(\.\*\)|\/\.\*)\$?$/;
-/** A group that repeats, with something in it that repeats. */
+/** A repeated group with a repetition inside. */
 const NESTED_REPETITION = /\((?:[^()\\]|\\.)*[+*}](?:[^()\\]|\\.)*\)[+*{]/;
-/** What a pattern says to the letter before it first leaves something open. */
+/** The literal text at the beginning of a pattern. */
 const LITERAL_START = /^\^((?:[^\\^$.*+?()[\]{}|]|\\[/.-])*)([*?{])?/;
 
 /**
- * keep_on_update: matched anywhere in "/<folder>/<identifier with . as _>/<file>". None is run here: they are other
- * people's, and some take very long.
+ * keep_on_update patterns match anywhere in "/<folder>/<identifier with . as _>/<file>". They are never run here, because
+ * they come from other people and some take very long.
  */
 export function* lintKeep(pointer: string, pattern: string, identifier: string): Generator<Finding> {
   if (pattern.length > MAX_CHARACTERS) {
-    const message = `is longer than ${MAX_CHARACTERS} characters. Write it shorter.`;
+    const message = `is longer than ${MAX_CHARACTERS} characters. Shorten it.`;
     yield { rule: "keep-slow", pointer, message };
     return;
   }
   if (!isPattern(pattern)) {
     const fix = fromGlob(pattern);
-    const message = "is no regular expression. The files it means are not kept.";
+    const message = "is not a regular expression, so the files it means are not kept.";
     yield { rule: "keep-not-a-pattern", pointer, message, ...(fix === undefined ? {} : { fix }) };
     return;
   }
@@ -30,12 +30,16 @@ export function* lintKeep(pointer: string, pattern: string, identifier: string):
     yield { rule: "keep-everything", pointer, message: "keeps every file. Name the files that people change." };
   }
   if (NESTED_REPETITION.test(pattern)) {
-    yield { rule: "keep-slow", pointer, message: "repeats a repetition, which can take very long. Write it without." };
+    yield {
+      rule: "keep-slow",
+      pointer,
+      message: "has a nested repetition, which can take very long. Rewrite it without.",
+    };
   }
   const start = literalStart(pattern);
   if (start !== undefined && !canBegin(start, identifier)) {
     const fix = `/${pattern.slice(1).replace(/^(\\?\/)+/, "")}`;
-    const message = `begins with ^, and a path begins with /plugins/${folderOf(identifier)}/ or the like.`;
+    const message = `begins with ^, but paths begin with /plugins/${folderOf(identifier)}/ or similar.`;
     yield { rule: "keep-never-matches", pointer, message, ...(isPattern(fix) ? { fix } : {}) };
   }
 }
@@ -48,14 +52,14 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** "*.json" as most likely meant; undefined: it is nothing like that. */
+/** The regular expression for a glob such as "*.json"; undefined if it is not one. */
 function fromGlob(text: string): string | undefined {
   const [, ending] = /^\*\*?[/]?\*?[.]([a-z0-9_-]+)$/i.exec(text) ?? [];
   return ending === undefined ? undefined : `[.]${ending}$`;
 }
 
 function literalStart(pattern: string): string | undefined {
-  // What is said on one side of a bar does not bind the other.
+  // Each alternative of a bar can match on its own.
   if (pattern.includes("|")) return undefined;
   const [, literal, repetition] = LITERAL_START.exec(pattern) ?? [];
   const plain = literal?.replaceAll(/\\(.)/g, "$1");

@@ -3,15 +3,15 @@ import { DEFAULT_BRAND, toolVersionFields } from "../brands.ts";
 import { pointerPart } from "../positions.ts";
 import type { Finding } from "./rules.ts";
 
-/** So many letters may be wrong, missing or too many. */
+/** Up to this many letters may be wrong, missing or extra. */
 const MAX_TYPOS = 2;
-/** Of a shorter key too many others are that near. */
+/** Shorter keys are similar to too many others. */
 const MIN_LETTERS = 5;
 
 const PACKAGE_KEYS: ReadonlySet<string> = new Set(Object.keys(Package.properties));
 const VERSION_KEYS: ReadonlySet<string> = new Set(Object.keys(PackageVersion.properties));
 
-/** Keys that the format has, but not here. The values are in the neutral spelling, the words in the brand's. */
+/** Misplaced and misspelt keys. Values are in the neutral spelling, messages in the brand's. */
 export function* lintKeys(
   kind: "Package" | "PackageVersion",
   value: object,
@@ -26,14 +26,14 @@ export function* lintKeys(
       yield {
         rule: "key-misplaced",
         pointer: at,
-        message: "belongs to a version, and is not read here. Move it there.",
+        message: "belongs to a version and is ignored here. Move it there.",
       };
       continue;
     }
     const near = nearest(neutral(key, brand), known, value);
     if (near === undefined) continue;
     const fix = branded(near, brand);
-    yield { rule: "key-misspelt", pointer: at, message: `is not read. The format has ${fix}.`, fix };
+    yield { rule: "key-misspelt", pointer: at, message: `is ignored. Did you mean ${fix}?`, fix };
   }
 }
 
@@ -54,7 +54,7 @@ function nearest(key: string, known: ReadonlySet<string>, value: object): string
   const folded = key.toLowerCase().replaceAll(/[-_ ]/g, "");
   const words = sorted(key);
   return [...known].find((name) => {
-    // What is there already was not meant a second time.
+    // A key that is already present was not meant again.
     if (Object.hasOwn(value, name)) return false;
     const plain = name.replaceAll("_", "");
     return folded === plain || words === sorted(name) || isNear(folded, plain);

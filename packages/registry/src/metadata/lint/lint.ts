@@ -7,7 +7,7 @@ import { type Finding, LINT_RULES, type Place } from "./rules.ts";
 
 export { LINT_RULES, type LintRule } from "./rules.ts";
 
-/** Told of one text; what comes after would only repeat it. */
+/** Per text; more would only repeat the same. */
 const MAX_NOTES = 1_000;
 
 type LintOptions = {
@@ -16,17 +16,17 @@ type LintOptions = {
   place?: Place;
 };
 
-/** What is legal and wrong in a package's metadata. `text` was read as `pkg`. */
+/** What the schema allows but is wrong in a package's metadata. `pkg` was read from `text`. */
 export function lintPackage(text: string, pkg: Package, options: LintOptions = {}): CheckNote[] {
   const { brand = DEFAULT_BRAND, place = "archive" } = options;
   return placed(text, lintPackageAt(pkg, "", { brand, place }));
 }
 
-/** The same for packages.json, and what is wrong between its packages. */
+/** The same for packages.json, including conflicts between its packages. */
 export const lintPackages = (text: string, packages: readonly Package[], brand = DEFAULT_BRAND): CheckNote[] =>
   placed(text, lintList(text, packages, brand));
 
-/** The same for repository.json; with the files that it names, also whether its hashes are theirs. */
+/** The same for repository.json; with the files it names, their hashes are checked too. */
 export const lintRepository = (text: string, repository: Repository, facts: RepositoryFacts = {}): CheckNote[] =>
   placed(text, lintIndex(text, repository, facts));
 
@@ -38,10 +38,10 @@ function* lintList(text: string, packages: readonly Package[], brand: string): G
     const before = seen.get(pkg.identifier.toLowerCase());
     seen.set(pkg.identifier.toLowerCase(), pkg.identifier);
     if (before === pkg.identifier) {
-      const message = "is the identifier of a package above. Put the versions of both into one.";
+      const message = "is also the identifier of a package above. Merge their versions into one package.";
       yield { rule: "identifier-twice", pointer: `${pointer}/identifier`, message };
     } else if (before !== undefined) {
-      const message = `differs from ${before} in capitals only. Choose another.`;
+      const message = `differs from ${before} only in upper and lower case. Choose another.`;
       yield { rule: "identifier-case", pointer: `${pointer}/identifier`, message };
     }
     yield* lintPackageAt(pkg, pointer, { brand, place: "listing" });
@@ -56,11 +56,11 @@ function* lintIndex(text: string, repository: Repository, facts: RepositoryFacts
 function* lintSize(text: string, maxBytes: number): Generator<Finding> {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return;
-  const message = `has ${bytes.toLocaleString("en")} bytes; the field's client reads ${maxBytes.toLocaleString("en")}.`;
+  const message = `has ${bytes.toLocaleString("en")} bytes; KiCad reads at most ${maxBytes.toLocaleString("en")}.`;
   yield { rule: "list-too-large", pointer: "", message };
 }
 
-/** As notes, in the order of the text. */
+/** Findings as notes, in the order of the text. */
 function placed(text: string, found: Generator<Finding>): CheckNote[] {
   const findings = found.take(MAX_NOTES).toArray();
   if (findings.length === 0) return [];

@@ -6,7 +6,7 @@ import { branded, lintKeys } from "./keys.ts";
 import { lintAddress, lintContact, lintHash, lintLink } from "./references.ts";
 import type { Finding, Place } from "./rules.ts";
 
-/** What the field's client sorts packages by. */
+/** The categories that KiCad knows. */
 const CATEGORIES: readonly string[] = ["general", "fab"];
 const VAGUE_LICENSES: readonly string[] = ["open-source", "unrestricted"];
 const MARKUP = /<[a-z!/][^<>]*>/i;
@@ -34,30 +34,31 @@ export function* lintPackageAt(
 }
 
 function* lintTexts(pkg: Package, pointer: string): Generator<Finding> {
-  if (pkg.name.trim() === "") yield { rule: "name-empty", pointer: `${pointer}/name`, message: "is empty. Name it." };
+  if (pkg.name.trim() === "")
+    yield { rule: "name-empty", pointer: `${pointer}/name`, message: "is empty. Give the package a name." };
   for (const key of ["description", "description_full"] as const) {
     if (pkg[key].trim() !== "") continue;
     yield { rule: "description-empty", pointer: `${pointer}/${key}`, message: "is empty. Say what the package does." };
   }
   const full = `${pointer}/description_full`;
   if (pkg.description_full.trim() === pkg.description.trim() && pkg.description.trim() !== "") {
-    const message = "says only what description says. Say more: what for, how to begin.";
+    const message = "repeats description. Explain more: what it is for, how to begin.";
     yield { rule: "description-repeated", pointer: full, message };
   }
   if (MARKUP.test(pkg.description_full)) {
-    const message = "has HTML in it, which clients show as text or not at all. Write plain text.";
+    const message = "contains HTML, which clients show as text or not at all. Write plain text.";
     yield { rule: "description-markup", pointer: full, message };
   }
   if (pkg.category !== undefined && !CATEGORIES.includes(pkg.category)) {
-    const message = `is not known in the field, which has ${CATEGORIES.join(" and ")}.`;
+    const message = `is not one of KiCad's categories: ${CATEGORIES.join(" and ")}.`;
     yield { rule: "category-unknown", pointer: `${pointer}/category`, message };
   }
   if (VAGUE_LICENSES.includes(pkg.license)) {
-    const message = "grants nothing by itself. Name the licence that is in the archive.";
+    const message = "does not grant any rights. Name the licence that is in the archive.";
     yield { rule: "license-vague", pointer: `${pointer}/license`, message };
   }
   if (!pkg.identifier.includes(".")) {
-    const message = "has no dot, so that others may choose the same. Begin with a domain: org.example.name";
+    const message = "has no dot, so others may choose the same one. Begin with a domain: org.example.name";
     yield { rule: "identifier-short", pointer: `${pointer}/identifier`, message };
   }
 }
@@ -69,11 +70,11 @@ function* lintVersions({ versions }: Package, pointer: string): Generator<Findin
     const before = seen.get(number);
     seen.set(number, version);
     if (before === undefined) continue;
-    const message = `is the same version as ${before} above. Clients take either; keep one, or raise version_epoch.`;
+    const message = `is the same version as ${before} above. Keep one of them, or raise version_epoch.`;
     yield { rule: "version-twice", pointer: `${pointer}/versions/${index}/version`, message };
   }
   if (versions.length > 0 && versions.every(({ status }) => status === "deprecated")) {
-    const message = "are all deprecated. Add one that takes their place, or empty the list to delist the package.";
+    const message = "are all deprecated. Add a replacement, or empty the list to withdraw the package.";
     yield { rule: "versions-deprecated", pointer: `${pointer}/versions`, message };
   }
 }
@@ -89,7 +90,7 @@ function* lintVersion(
   yield* lintRange(listed, pointer, brand);
   yield* place === "listing" ? lintListed(listed, pointer) : lintInArchive(listed, pointer);
   if (listed.runtime !== undefined && pkg.type !== "plugin") {
-    const message = `is for plugins only, and this is a ${pkg.type}. Remove it.`;
+    const message = `is only for plugins, and this is a ${pkg.type}. Remove it.`;
     yield { rule: "runtime-unused", pointer: `${pointer}/runtime`, message };
   }
   for (const [index, pattern] of listed.keep_on_update?.entries() ?? []) {
@@ -102,16 +103,16 @@ function* lintRange(listed: PackageVersion, pointer: string, brand: string): Gen
   const maximum = readToolVersion(listed.tool_version_max ?? "");
   if (minimum && maximum && !isAtMost(minimum, maximum)) {
     const at = `${pointer}/${branded("tool_version_max", brand)}`;
-    const message = `is below ${listed.tool_version}, the minimum: the version works nowhere.`;
+    const message = `is below the minimum, ${listed.tool_version}, so the version works nowhere.`;
     yield { rule: "tool-range-empty", pointer: at, message };
   }
 }
 
 const DOWNLOADS = [
-  ["download_url", "download-url-missing", "is missing: the version cannot be installed."],
-  ["download_sha256", "download-sha256-missing", "is missing: the download cannot be verified."],
-  ["download_size", "download-size-missing", "is missing: nobody sees how much is downloaded."],
-  ["install_size", "install-size-missing", "is missing: nobody sees how much space it takes."],
+  ["download_url", "download-url-missing", "is missing, so the version cannot be installed."],
+  ["download_sha256", "download-sha256-missing", "is missing, so the download cannot be verified."],
+  ["download_size", "download-size-missing", "is missing, so nobody knows how large the download is."],
+  ["install_size", "install-size-missing", "is missing, so nobody knows how much space it takes."],
 ] as const;
 
 function* lintListed(listed: PackageVersion, pointer: string): Generator<Finding> {
@@ -122,15 +123,15 @@ function* lintListed(listed: PackageVersion, pointer: string): Generator<Finding
   if (listed.download_sha256 !== undefined) yield* lintHash(`${pointer}/download_sha256`, listed.download_sha256);
   for (const key of ["download_size", "install_size"] as const) {
     if (listed[key] !== 0) continue;
-    yield { rule: "size-placeholder", pointer: `${pointer}/${key}`, message: "is 0. Put the number of bytes there." };
+    yield { rule: "size-placeholder", pointer: `${pointer}/${key}`, message: "is 0. Use the number of bytes." };
   }
 }
 
-/** Whoever publishes the archive computes these, whatever is said here. */
+/** Publishing computes these; what the archive states is ignored. */
 function* lintInArchive(listed: PackageVersion, pointer: string): Generator<Finding> {
   for (const key of ["download_url", "download_sha256", "download_size"] as const) {
     if (listed[key] === undefined) continue;
-    const message = "says what only holds once the archive is made. It is computed anew; remove it.";
+    const message = "cannot be known inside the archive and is computed when it is published. Remove it.";
     yield { rule: "download-in-archive", pointer: `${pointer}/${key}`, message };
   }
 }

@@ -6,10 +6,10 @@ import type { Finding } from "./rules.ts";
 
 const IN_FIELD = new RegExp(LOOSE_URL_RULE, "u");
 
-/** An address that clients fetch. */
+/** An address that clients download from. */
 export function* lintAddress(pointer: string, url: string): Generator<Finding> {
   if (url.startsWith("file:")) {
-    yield { rule: "address-local", pointer, message: "works on one machine only. Use an https address." };
+    yield { rule: "address-local", pointer, message: "works only on one machine. Use an https address." };
   } else {
     yield* lintLink(pointer, url);
   }
@@ -17,22 +17,22 @@ export function* lintAddress(pointer: string, url: string): Generator<Finding> {
     yield {
       rule: "address-refused-in-field",
       pointer,
-      message: "is refused by the field's client. Use a whole host name.",
+      message: "is refused by KiCad. Use a full host name.",
     };
   }
 }
 
-/** An address that people follow; other texts may stand there as well. */
+/** A link for people; it may also be other text. */
 export function* lintLink(pointer: string, text: string): Generator<Finding> {
   if (!text.startsWith("http://")) return;
   const fix = text.replace("http://", "https://");
-  yield { rule: "address-http", pointer, message: "can be changed by anybody on the way. Use https.", fix };
+  yield { rule: "address-http", pointer, message: "can be changed by anybody on the network. Use https.", fix };
 }
 
 export function* lintContact(pointer: string, { contact }: Contact): Generator<Finding> {
   const ways = Object.entries(contact);
   if (ways.length === 0) {
-    const message = "names no way to reach them. Add a web or an email address.";
+    const message = "has no contact. Add a web or email address.";
     yield { rule: "contact-missing", pointer: `${pointer}/contact`, message };
   }
   for (const [name, value] of ways) {
@@ -48,10 +48,10 @@ const PLACEHOLDERS = new Set([sha256Of(new Uint8Array()), "0123456789abcdef".rep
 
 export function* lintHash(pointer: string, hash: string): Generator<Finding> {
   if (!ONE_DIGIT.test(hash) && !PLACEHOLDERS.has(hash)) return;
-  yield { rule: "sha256-placeholder", pointer, message: "is a placeholder. Put the sha256 of the file there." };
+  yield { rule: "sha256-placeholder", pointer, message: "is a placeholder. Use the sha256 of the file." };
 }
 
-/** How a file changes on its way through an editor, a version control system or a web server. */
+/** How editors, version control systems and web servers change files. */
 const LINE_ENDS: readonly [name: string, change: (text: string) => string][] = [
   ["with CRLF line ends", (text) => text.replaceAll(/\r?\n/g, "\r\n")],
   ["with LF line ends", (text) => text.replaceAll("\r\n", "\n")],
@@ -60,15 +60,15 @@ const LINE_ENDS: readonly [name: string, change: (text: string) => string][] = [
   ["with a CRLF line end at its end", (text) => `${text}\r\n`],
 ];
 
-/** Whether the stated hash is that of the bytes; if not, whether it is that of nearly the same bytes. */
+/** Whether the stated hash matches the bytes; if not, whether it matches nearly the same bytes. */
 export function* lintStatedHash(pointer: string, stated: string, bytes: Uint8Array): Generator<Finding> {
   const fix = sha256Of(bytes);
   if (stated === fix) return;
-  // One character a byte, and back: every byte survives, also where it is no text.
+  // latin1 maps every byte to one character and back, even if it is not text.
   const text = Buffer.from(bytes).toString("latin1");
   const like = LINE_ENDS.find(([, change]) => sha256Of(Buffer.from(change(text), "latin1")) === stated);
   if (like) {
-    const message = `is the hash of the same file ${like[0]}. Put the hash of the bytes that are served there.`;
+    const message = `is the hash of the same file ${like[0]}. Use the hash of the bytes that are served.`;
     yield { rule: "hash-of-other-line-ends", pointer, message, fix };
   } else {
     yield {

@@ -4,11 +4,11 @@ import type { Finding } from "./rules.ts";
 
 const RESOURCES = ["packages", "resources", "manifests"] as const;
 
-/** What is known besides the text of repository.json. */
+/** What is known in addition to the text of repository.json. */
 export type RepositoryFacts = {
-  /** The bytes that are served for each. */
+  /** The bytes that are served for each file. */
   files?: { readonly [name in (typeof RESOURCES)[number]]?: Uint8Array };
-  /** Seconds since 1970; without it nothing lies in the future. */
+  /** Seconds since 1970; without it, dates in the future are not reported. */
   nowS?: number;
 };
 
@@ -28,12 +28,12 @@ export function* lintRepositoryValue(
 
 function* lintResourceHash(pointer: string, { sha256 }: RepositoryResource, bytes?: Uint8Array): Generator<Finding> {
   if (sha256 === undefined) {
-    yield { rule: "hash-missing", pointer, message: "is missing: nobody can tell whether the file is whole." };
+    yield { rule: "hash-missing", pointer, message: "is missing, so nobody can check the file." };
   } else if (bytes) yield* lintStatedHash(pointer, sha256, bytes);
   else yield* lintHash(pointer, sha256);
 }
 
-/** Later than any sensible time in seconds (the year 5138), earlier than any in milliseconds (1973). */
+/** The year 5138 in seconds, but 1973 in milliseconds. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 /** Clocks differ. */
 const TOLERANCE_S = 300;
@@ -43,16 +43,15 @@ function* lintTime(pointer: string, resource: RepositoryResource, nowS?: number)
   const at = `${pointer}/update_timestamp`;
   const seconds = stated >= FIRST_MILLISECONDS ? Math.floor(stated / 1_000) : stated;
   if (seconds !== stated) {
-    const message = "is in milliseconds, and clients read seconds.";
+    const message = "is in milliseconds, but clients expect seconds.";
     yield { rule: "timestamp-in-milliseconds", pointer: at, message, fix: String(seconds) };
   }
-  if (stated <= 0)
-    yield { rule: "timestamp-zero", pointer: at, message: "is no time. Put the seconds since 1970 there." };
+  if (stated <= 0) yield { rule: "timestamp-zero", pointer: at, message: "is not a time. Use seconds since 1970." };
   else if (nowS !== undefined && seconds > nowS + TOLERANCE_S) {
     yield {
       rule: "timestamp-in-future",
       pointer: at,
-      message: "lies in the future. Put the time of the last change there.",
+      message: "is in the future. Use the time of the last change.",
     };
   }
   const fix = utcText(seconds);
@@ -65,7 +64,7 @@ function* lintTime(pointer: string, resource: RepositoryResource, nowS?: number)
   yield { rule: "time-not-utc", pointer: `${pointer}/update_time_utc`, message, fix };
 }
 
-/** No place on earth is further from UTC. */
+/** No time zone is further from UTC. */
 const MAX_ZONE_H = 14;
 
 /** "2026-11-15 09:00:00" */

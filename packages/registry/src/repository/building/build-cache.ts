@@ -7,26 +7,26 @@ import { BUILD_FOLDER, isOurs } from "./places.ts";
 import { readIfThere, type Staging, writeAtomically } from "./staging.ts";
 import type { Index, Listed } from "./write-index.ts";
 
-/** Another number whenever what is remembered, or how it is found out, changes. */
+/** Raise it whenever what is cached, or how it is computed, changes. */
 const FORMAT = 1;
 
-/** A file that has the same of all these has the same bytes. The change time cannot be set back. */
+/** If all of these are the same, the file has the same bytes. The change time cannot be faked. */
 type FileMark = { size: string; mtime: string; ctime: string; ino: string };
 
 export type CachedInput = FileMark & { sources: Source[]; notes: Note[] };
 
-/** The icons of the resources.zip that was written last, and what its bytes are. */
+/** The icons in the last resources.zip, and its hash. */
 export type CachedResources = { key: string; sha256: string; size: number };
 
 export type BuildCache = {
   inputs: Map<string, CachedInput>;
-  /** Every file that the current repository.json leads to, and those that only the one before it did. */
+  /** Every file that the current repository.json refers to, and those that only the previous one did. */
   current: string[];
   previous: string[];
   resources?: CachedResources;
 };
 
-/** Something that is remembered is not there: all of it has to be read again. */
+/** Something in the cache does not exist: everything has to be read again. */
 export class CacheDamaged extends Error {}
 
 const emptyCache = (): BuildCache => ({ inputs: new Map(), current: [], previous: [] });
@@ -43,7 +43,7 @@ export const isSameMark = (a: FileMark, b: FileMark): boolean =>
 
 const fileOf = (out: string): string => join(out, BUILD_FOLDER, "inputs.json");
 
-/** Nothing is remembered where the file is missing, of another format, or not as it was written. */
+/** Empty if the file is missing, has another format or was changed. */
 export function readCache(out: string): BuildCache {
   const bytes = readIfThere(fileOf(out));
   const end = bytes?.indexOf("\n") ?? -1;
@@ -53,7 +53,7 @@ export function readCache(out: string): BuildCache {
   const { inputs, current, previous, resources } = JSON.parse(body.toString()) as Written;
   return {
     inputs: new Map(inputs),
-    // These get deleted one day.
+    // These are deleted later, so they must be ours.
     current: current.filter(isOurs),
     previous: previous.filter(isOurs),
     ...(resources ? { resources } : {}),
@@ -75,11 +75,11 @@ type Made = {
   index: Index;
   inputs: BuildCache["inputs"];
   staging: Staging;
-  /** When the build began, by the clock of the file system. */
+  /** When the build began, by the file system's clock. */
   startedNs: bigint;
 };
 
-/** The repository before this one stays, for whoever has read its repository.json; the one before that goes. */
+/** Files of the previous repository stay, for clients that have its repository.json; older ones are deleted. */
 export function remember(out: string, before: BuildCache, made: Made): void {
   const { listed, index, inputs, staging, startedNs } = made;
   const current = [...listed.flatMap(({ files }) => files), ...Object.values(index.parts)].map(({ place }) => place);
@@ -87,7 +87,7 @@ export function remember(out: string, before: BuildCache, made: Made): void {
   const left = new Set(before.current.filter((place) => !isNamed.has(place)));
   const isOld = (place: string) => left.size > 0 && !isNamed.has(place) && !left.has(place);
   for (const place of before.previous.filter(isOld)) rmSync(join(out, place), { force: true });
-  // One that changed after this build began could change again without its times telling.
+  // A file that changed after this build began could change again without different times.
   const settled = new Map([...inputs].filter(([, { ctime }]) => BigInt(ctime) < startedNs));
   const isSame = [...settled].every(([path, input]) => before.inputs.get(path) === input);
   if (isSame && settled.size === before.inputs.size && current.length === before.current.length && left.size === 0)

@@ -6,7 +6,7 @@ import type { SignedFile } from "../../signing/signed-index.ts";
 import { byCodeUnit } from "../../values.ts";
 import { isOurs } from "./places.ts";
 
-/** What an archive of the input is, beside its metadata. */
+/** Facts about an archive, in addition to its metadata. */
 export type SourceArchive = {
   sha256: string;
   size: number;
@@ -14,17 +14,17 @@ export type SourceArchive = {
   manifest: SignedFile;
   /** The sha256 of its icon. */
   icon?: string;
-  /** Below the repository's own folder, when it lies there already and stays where it is. */
+  /** Its path in the repository's folder, if it is already there and stays there. */
   place?: string;
 };
 
-/** One package as one file of the input says it, in the neutral spelling; with an archive it has exactly one version. */
+/** A package as one input file describes it, in the neutral spelling. From an archive it has exactly one version. */
 export type Source = { file: string; package: Package; archive?: SourceArchive };
 
-/** What a file of the input holds, and what is odd about it without being wrong. */
+/** What an input file holds, with warnings; or its faults. */
 export type ReadInput = { sources: Source[]; notes: Note[] } | { faults: Note[] };
 
-/** A fault of a file of the input, by the name that the person knows it by. */
+/** A fault in an input file, by the name that the user gave. */
 export const faultOf = (file: string, rule: string, message: string): Note => ({
   level: "error",
   rule,
@@ -34,14 +34,14 @@ export const faultOf = (file: string, rule: string, message: string): Note => ({
 
 export type Input = {
   path: string;
-  /** As the person named it. */
+  /** As the user named it. */
   shown: string;
   kind: "archive" | "metadata";
-  /** Its path below the repository's own folder, with slashes, when it lies there. */
+  /** Its path inside the repository's folder, with slashes, if it is there. */
   place?: string;
 };
 
-/** Every archive and metadata file of the folders and files given, each once, by path. What a build wrote is no input. */
+/** Every archive and metadata file in the given folders and files, once each, by path. Files of a build are skipped. */
 export function findInputs(from: readonly string[], out: string): { inputs: Input[]; faults: Note[] } {
   const inputs = new Map<string, Input>();
   const faults: Note[] = [];
@@ -69,10 +69,13 @@ export function findInputs(from: readonly string[], out: string): { inputs: Inpu
     const stat = statSync(shown, { throwIfNoEntry: false });
     const kind = kindOf(shown);
     if (stat === undefined)
-      faults.push(faultOf(shown, "not-found", "There is no such file or folder. Check the path."));
+      faults.push(faultOf(shown, "not-found", "This file or folder does not exist. Check the path."));
     else if (stat.isDirectory()) walk(shown);
     else if (kind) add(shown, kind);
-    else faults.push(faultOf(shown, "not-a-package", "Neither an archive (.zip) nor metadata (.json). Leave it out."));
+    else
+      faults.push(
+        faultOf(shown, "not-a-package", "This is neither an archive (.zip) nor metadata (.json). Leave it out."),
+      );
   }
   return { inputs: [...inputs.values()].sort((a, b) => byCodeUnit(a.path, b.path)), faults };
 }
@@ -86,7 +89,7 @@ function list(folder: string, faults: Note[]): Dirent[] {
   }
 }
 
-/** Links to files are followed, links to folders are not: those could lead in circles. */
+/** Links to files are followed, links to folders are not, because they could form a loop. */
 const isFile = (entry: Dirent, path: string): boolean =>
   entry.isFile() || (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isFile() === true);
 

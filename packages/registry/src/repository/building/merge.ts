@@ -4,12 +4,12 @@ import { byCodeUnit } from "../../values.ts";
 import { compareVersions, readVersion, type VersionNumber } from "../../versions/version-numbers.ts";
 import { faultOf, type Source, type SourceArchive } from "./inputs.ts";
 
-/** One package of the repository, from everything that the input says about it; later versions first. */
+/** One package, merged from everything that the input says about it; the latest version comes first. */
 export type Merged = { package: Package; versions: ChosenVersion[] };
 
 /**
- * Archives and metadata of one identifier become one package. What the package says of itself comes from whoever has
- * its latest version, from metadata where an archive has the same one. None of it depends on the order of the input.
+ * Archives and metadata of one identifier become one package. Its description comes from the file with the latest
+ * version; metadata wins over an archive. The order of the input does not matter.
  */
 export function mergeSources(sources: readonly Source[]): { merged: Merged[]; faults: Note[] } {
   const faults: Note[] = [];
@@ -24,7 +24,7 @@ export function mergeSources(sources: readonly Source[]): { merged: Merged[]; fa
   for (const sharing of groupsOf(sources, ({ package: { identifier } }) => identifier.toLowerCase())) {
     const [{ package: one }] = sharing;
     if (sharing.some((source) => source.package.identifier !== one.identifier)) {
-      refuse(sharing, "identifier-case", (others) => `The identifier differs only in case from that of ${others}.`);
+      refuse(sharing, "identifier-case", (others) => `The identifier differs only in case from the one in ${others}.`);
       continue;
     }
     const candidates = sharing.flatMap(candidatesOf).sort(laterFirst);
@@ -39,7 +39,7 @@ export function mergeSources(sources: readonly Source[]): { merged: Merged[]; fa
           chosen.message,
         );
     }
-    // Nothing left of what was there is not the same as a package that says of itself that it is delisted.
+    // If all versions had conflicts, the package is left out; if it lists none, it is withdrawn and stays.
     if (versions.length > 0 || candidates.length === 0)
       merged.push({ package: latestOf(sharing, candidates), versions });
   }
@@ -57,17 +57,17 @@ function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string): [T, ...T[
   return [...Map.groupBy(items, keyOf).values()] as [T, ...T[]][];
 }
 
-/** A version as one file of the input has it. */
+/** A version as one input file describes it. */
 type Candidate = { source: Source; version: PackageVersion; number: VersionNumber };
 
 export type ChosenVersion = { version: PackageVersion; archive?: SourceArchive };
 
-/** Why none of them can be believed; `others` are the files that are part of it. */
+/** Why none of them can be used; `others` are the other files involved. */
 type Conflict = { rule: string; message: (others: string) => string };
 
 /**
- * One version of all that the input has under its number: what it says of itself comes from metadata when there is
- * some, so that a status can change while an archive does not; hashes and sizes are the archive's.
+ * Merges everything that the input says about one version. Metadata files win over the metadata inside archives, so
+ * that a status can change while the archive does not; hashes and sizes are the archive's.
  */
 function chooseVersion(same: readonly [Candidate, ...Candidate[]]): ChosenVersion | Conflict {
   const [{ version, source }] = same;
@@ -75,19 +75,19 @@ function chooseVersion(same: readonly [Candidate, ...Candidate[]]): ChosenVersio
   const listed = same.filter((candidate) => candidate.source.archive === undefined);
   const name = `${source.package.identifier} ${version.version}`;
   if (otherArchives.some(({ sha256 }) => sha256 !== archive?.sha256)) {
-    return { rule: "duplicate-version", message: (others) => `${name} is also in ${others}, with other bytes.` };
+    return { rule: "duplicate-version", message: (others) => `${name} is also in ${others}, with different content.` };
   }
   if (listed.some((other) => textOf(other.version) !== textOf(version))) {
-    return { rule: "duplicate-version", message: (others) => `${name} is also in ${others}, and they do not agree.` };
+    return { rule: "duplicate-version", message: (others) => `${name} is also in ${others}, and they disagree.` };
   }
   if (archive && listed.some((other) => (other.version.download_sha256 ?? archive.sha256) !== archive.sha256)) {
     return {
       rule: "hash-mismatch",
-      message: (others) => `${name} has another download_sha256 here than in ${others}.`,
+      message: (others) => `${name} has a different download_sha256 than in ${others}.`,
     };
   }
   if (!archive && version.download_url === undefined) {
-    const message = `${name} has no download_url, and no archive of it is here. Pack it, or say where it is.`;
+    const message = `${name} has no download_url, and there is no archive of it. Pack it, or add its address.`;
     return { rule: "download-url-missing", message: () => message };
   }
   return { version, ...(archive ? { archive } : {}) };
@@ -100,7 +100,7 @@ function candidatesOf(source: Source): Candidate[] {
   });
 }
 
-/** Ties go to metadata, then by what is written: never by the order in which a file system lists things. */
+/** Metadata first, then by content; never by the order in which a file system lists files. */
 function laterFirst(a: Candidate, b: Candidate): number {
   const isArchive = ({ source }: Candidate) => (source.archive ? 1 : 0);
   return (

@@ -27,7 +27,7 @@ type RepositoryOptions = {
   nowS: number;
 };
 
-/** repository.json for this index: the same bytes as before while the index is the same. */
+/** repository.json for this index; the same bytes as before if the index is the same. */
 export function nextRepository({ parts }: Index, options: RepositoryOptions): Buffer {
   const { out, name, brand, baseUrl, maintainer, schemaUrl, signing, nowS } = options;
   const old = readOldRepository(out);
@@ -60,7 +60,7 @@ export function nextRepository({ parts }: Index, options: RepositoryOptions): Bu
   });
 }
 
-/** Clients fetch again when it differs, some only when it is greater: it grows with every change, and only then. */
+/** Clients download again when it differs, some only when it is greater, so it grows with every change. */
 function timestampOf(parts: Index["parts"], old: OldRepository | undefined, nowS: number): number {
   if (old === undefined) return nowS;
   const names = Object.keys(INDEX_NAMES) as IndexPart[];
@@ -70,9 +70,9 @@ function timestampOf(parts: Index["parts"], old: OldRepository | undefined, nowS
 
 export type SigningOptions = {
   signingKey: SigningKey;
-  /** Keys that sign as well, and are not to be believed from now on: whoever believes them then believes the new one. */
+  /** Keys that also sign, but are replaced: clients that trust them then trust the new key. */
   oldKeys?: readonly SigningKey[] | undefined;
-  /** How long clients believe it: build and upload again before it is over. */
+  /** How long clients accept the signature: build and upload again before then. */
   lifeS?: number | undefined;
 };
 
@@ -80,7 +80,7 @@ type Statable = { name: string; brand: string } & Partial<Record<IndexPart, Sign
     packages: SignedFile;
   };
 
-/** The old signature while it says the same and is young; else a new one, which always counts higher. */
+/** The old signature while it states the same and is recent; otherwise a new one with a higher counter. */
 export function signRepository(
   stated: Statable,
   { signingKey, oldKeys = [], lifeS = SIGNING_LIMITS.lifeS }: SigningOptions,
@@ -93,7 +93,7 @@ export function signRepository(
     format: "backplane-index-1",
     name,
     brand,
-    // Seconds, so that it also grows when nobody remembers the last one.
+    // The time in seconds, so that it grows even if the last counter is lost.
     counter: Math.max(nowS, (old?.statement.counter ?? 0) + 1),
     issued: nowS,
     expires: nowS + lifeS,
@@ -110,7 +110,7 @@ export function signRepository(
   return isYoung && JSON.stringify(again) === JSON.stringify(old.index) ? again : signIndex(fresh, signers);
 }
 
-/** What the repository.json that is there says, so far as the next one depends on it. */
+/** The parts of the existing repository.json that the next one depends on. */
 type OldRepository = {
   updateTimestamp: number;
   sha256: Partial<Record<IndexPart, string>>;

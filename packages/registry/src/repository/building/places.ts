@@ -1,14 +1,14 @@
 import { versionKey } from "../../versions/version-numbers.ts";
 
-/** Enough of a sha256 that no two files of a repository share it. */
+/** Enough of a sha256 to be unique in a repository. */
 const NAMED_DIGITS = 16;
 
-/** What the build remembers, and what it has half done; not part of the repository. */
+/** The cache and unfinished files of a build; not part of the repository. */
 export const BUILD_FOLDER = ".backplane-build";
 
 type VersionNames = { identifier: string; version: string; version_epoch?: number };
 
-/** The bytes are part of the name: what an older repository.json names is never overwritten. */
+/** The hash is part of the name, so that files of an older repository.json are never overwritten. */
 export const archivePlace = (named: VersionNames, sha256: string): string =>
   `archives/${named.identifier}/${versionKey(named)}-${sha256.slice(0, NAMED_DIGITS)}.zip`;
 
@@ -29,5 +29,5 @@ export function indexPlace(part: IndexPart, sha256: string): string {
 const OURS =
   /^(?:archives\/[-a-zA-Z0-9.]+\/[-0-9.]+-[a-f0-9]{16}\.zip|manifests\/[a-f0-9]{64}\.json|(?:packages|manifests)(?:-[a-f0-9]{16})?\.json|resources(?:-[a-f0-9]{16})?\.zip|repository\.json)$/;
 
-/** Whether a path below the repository's folder is one that a build writes. */
+/** Whether a build writes files with this path in the repository's folder. */
 export const isOurs = (place: string): boolean => OURS.test(place) || place.startsWith(`${BUILD_FOLDER}/`);

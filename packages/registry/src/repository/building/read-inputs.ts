@@ -19,15 +19,15 @@ type ReadOptions = {
 type ReadInputs = {
   inputs: Map<string, CachedInput>;
   faults: Note[];
-  /** How many had to be opened. */
+  /** How many files had to be opened. */
   opened: number;
 };
 
 type Changed = { input: Input; before: BigIntStats; copy?: string };
 
 /**
- * What all the files of the input hold; one that is as it was when it was read last is not opened. What is wrong with
- * one does not keep the others from being read, so that all faults are told at once.
+ * Reads all input files; those that did not change since the last build are not opened. A faulty file does not keep the
+ * others from being read, so that all faults are reported at once.
  */
 export async function readInputs(inputs: readonly Input[], options: ReadOptions): Promise<ReadInputs> {
   const { cache, staging, brands, signal, onRead } = options;
@@ -38,7 +38,8 @@ export async function readInputs(inputs: readonly Input[], options: ReadOptions)
     if ("faults" in result) read.faults.push(...result.faults);
     else if (after && isSameMark(markOf(before), markOf(after))) {
       read.inputs.set(input.path, { ...markOf(before), ...result });
-    } else read.faults.push(faultOf(input.shown, "changed-meanwhile", "It changed while it was read. Build again."));
+    } else
+      read.faults.push(faultOf(input.shown, "changed-meanwhile", "This file changed while it was read. Build again."));
   };
 
   const archives: Changed[] = [];
@@ -51,7 +52,7 @@ export async function readInputs(inputs: readonly Input[], options: ReadOptions)
       continue;
     }
     if (before === undefined)
-      read.faults.push(faultOf(input.shown, "not-found", "It is no longer there. Build again."));
+      read.faults.push(faultOf(input.shown, "not-found", "This file no longer exists. Build again."));
     else if (known && isSameMark(known, markOf(before))) read.inputs.set(input.path, known);
     else take(input, before, readMetadata(input, brands));
     onRead(input);
@@ -77,11 +78,11 @@ const statOf = ({ path }: Input): BigIntStats | undefined => statSync(path, { bi
 
 type ReadArchiveOptions = { staging: Staging; brands: readonly string[] };
 
-/** What an archive says of itself; its file list and its icon are staged. */
+/** Reads an archive's metadata; its file list and icon are staged. */
 function readArchive(input: Input, taken: Taken, { staging, brands }: ReadArchiveOptions): ReadInput {
   const { shown, place } = input;
   if ("unreadable" in taken) {
-    return { faults: [faultOf(shown, "unreadable", `It cannot be read: ${taken.unreadable}`)] };
+    return { faults: [faultOf(shown, "unreadable", `This file cannot be read: ${taken.unreadable}`)] };
   }
   if ("refusal" in taken) {
     const { reason, message, path: entry } = taken.refusal;
@@ -93,7 +94,7 @@ function readArchive(input: Input, taken: Taken, { staging, brands }: ReadArchiv
   const { identifier, versions } = read.package;
   const [version, ...others] = versions;
   if (version === undefined || others.length > 0) {
-    const message = `metadata.json of an archive names exactly one version, here are ${versions.length}.`;
+    const message = `metadata.json of an archive must have exactly one version, but has ${versions.length}.`;
     return { faults: [faultOf(shown, "one-version", message)] };
   }
   const { version_epoch } = version;
@@ -118,22 +119,24 @@ function readArchive(input: Input, taken: Taken, { staging, brands }: ReadArchiv
   };
 }
 
-/** Of one version alone it says little that it is the only one. */
+/** An archive has only one version, so this rule says nothing about it. */
 const isOfOne = ({ rule }: Note): boolean => rule !== "versions-deprecated";
 
 const MAX_METADATA_BYTES = 64 * 1024 * 1024;
 
-/** A file of metadata: one package, or a list of them as packages.json is. */
+/** A metadata file: one package, or a list like packages.json. */
 function readMetadata({ path, shown }: Input, brands: readonly string[]): ReadInput {
   let text: string;
   try {
     const { size } = statSync(path);
     if (size > MAX_METADATA_BYTES) {
-      return { faults: [faultOf(shown, "too-large", `It has ${size} bytes, at most ${MAX_METADATA_BYTES} are read.`)] };
+      return {
+        faults: [faultOf(shown, "too-large", `This file has ${size} bytes; the limit is ${MAX_METADATA_BYTES}.`)],
+      };
     }
     text = readFileSync(path, "utf8");
   } catch (error) {
-    return { faults: [faultOf(shown, "unreadable", `It cannot be read: ${(error as Error).message}`)] };
+    return { faults: [faultOf(shown, "unreadable", `This file cannot be read: ${(error as Error).message}`)] };
   }
   const read = isList(text) ? readList(text, brands) : readOne(text, brands);
   const notes = ("faults" in read ? read.faults : read.notes).map((note) => ({ ...note, path: shown }));
@@ -150,7 +153,7 @@ function readOne(text: string, brands: readonly string[]): Read {
   return { packages: [read.package], notes: [...read.notes, ...found.filter(isOfInput(() => read.package))] };
 }
 
-/** A list does not say whose spelling it has: it is the first brand's under which nothing is wrong. */
+/** A list does not name its brand: use the first brand in whose spelling it is valid. */
 function readList(text: string, brands: readonly string[]): Read {
   let first: { faults: Note[] } | undefined;
   for (const brand of brands) {
@@ -169,7 +172,7 @@ function readList(text: string, brands: readonly string[]): Read {
 const MISSING = /^(?:download|install)-\w+-missing$/;
 const VERSION = /\/versions\/(\d+)\//;
 
-/** Where a version says nothing of its download, an archive of the input says it all; else that is told later. */
+/** A version without download_url gets its download from an archive of the input; merging reports it if there is none. */
 function isOfInput(packageAt: (pointer: string) => Package | undefined): (note: Note) => boolean {
   return ({ rule, pointer = "" }) => {
     if (rule === "list-too-large") return false;

@@ -6,20 +6,20 @@ import { BUILD_FOLDER } from "./places.ts";
 
 const PREFIX = "staging-";
 
-/** Where the parts of the next repository wait, by their bytes, until all of it is known to be good. */
+/** Holds the parts of the next repository, by hash, until everything was checked. */
 export type Staging = {
   folder: string;
-  /** A name for what is not whole yet. */
+  /** A path for an unfinished file. */
   newFile(): string;
-  /** Says what the bytes of such a file turned out to be. */
+  /** Records the hash of such a file when it is finished. */
   hold(sha256: string, file: string): void;
   held: ReadonlyMap<string, string>;
-  /** Small ones wait in memory. */
+  /** Keeps small files in memory; returns the sha256. */
   keep(bytes: Uint8Array): string;
   kept: ReadonlyMap<string, Uint8Array>;
 };
 
-/** Makes the folder of this process, and clears away those of builds that were killed. */
+/** Creates the folder of this process, and removes those of killed builds. */
 export function openStaging(out: string): Staging & Disposable {
   const build = join(out, BUILD_FOLDER);
   mkdirSync(build, { recursive: true });
@@ -49,7 +49,7 @@ export function openStaging(out: string): Staging & Disposable {
   };
 }
 
-/** The whole file or none, by way of `half`; false when it was there with these bytes already, and was left alone. */
+/** Writes the whole file or nothing, through the temporary file `half`; false if it already had this content. */
 export function writeAtomically(file: string, bytes: Uint8Array, half: string): boolean {
   if (readIfThere(file)?.equals(bytes)) return false;
   mkdirSync(dirname(file), { recursive: true });

@@ -9,9 +9,8 @@ import type { Index, Listed, NamedFile } from "./write-index.ts";
 export type NextRepository = { listed: readonly Listed[]; index: Index; repository: Buffer };
 
 /**
- * Puts a repository in the place of the one that is there. What is named comes before who names it, and no file that
- * the old repository.json leads to is changed: a client, or a build that gets killed, never meets half of each.
- * True: something was written.
+ * Replaces the repository. Files are written before the ones that refer to them, and no file of the old
+ * repository.json is changed, so neither a client nor a killed build ever sees a mixture. True if anything was written.
  */
 export function switchOver(out: string, { listed, index, repository }: NextRepository, staging: Staging): boolean {
   const files = listed.flatMap((one) => one.files);
@@ -37,8 +36,8 @@ const isThere = (out: string, { place, size }: NamedFile): boolean =>
   statSync(join(out, place), { throwIfNoEntry: false })?.size === size;
 
 /**
- * What is there with the same bytes stays: replacing a file costs a hundred times what comparing it does. What is
- * there with others is half of what a build that was killed has left, as the bytes are part of the name.
+ * A file with the same content stays: replacing it costs a hundred times as much as comparing it. One with different
+ * content was left unfinished by a killed build, because the hash is part of the name.
  */
 function moveIn(out: string, { place, sha256 }: NamedFile, staging: Staging): void {
   const target = join(out, place);

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type Share, type Told, takeShare } from "./take-archives.ts";
 
-/** Told together, as each message wakes the other side. */
+/** Results are sent in batches, because each message wakes the main thread. */
 const TOLD_AT_ONCE = 32;
 
 let waiting: Told[] = [];

@@ -6,27 +6,27 @@ import { Worker } from "node:worker_threads";
 import type { Archive, ArchiveRefusal } from "../../archives/archive.ts";
 import { inspectArchive } from "../../archives/read-archive.ts";
 
-/** Beside this file, as which it is TypeScript or built. */
+/** Next to this file, as TypeScript or built. */
 const THREAD = `./take-archives-thread${extname(import.meta.url)}`;
 
-/** With less to do, starting other threads and making them quick takes longer than doing it. */
+/** With less work, starting and warming up threads takes longer than it saves. */
 const MIN_BYTES_FOR_THREADS = 256 * 1024 * 1024;
 const MAX_THREADS = 4;
-/** How many are taken before what other threads have to tell is heard. */
+/** After this many archives, messages from other threads are handled. */
 const TAKEN_IN_A_TURN = 16;
 
-/** What a thread is given. Of `next`, which all of them share, each takes the number of a task that nobody has taken. */
+/** What a thread gets. `next` is shared memory: the number of the next task that no thread has taken. */
 export type Share = { tasks: readonly Task[]; next: Int32Array };
 export type Told = { index: number; taken: Taken };
 
 type Options = {
   signal?: AbortSignal | undefined;
-  /** Absent: as many as are worth it. */
+  /** Default: as many as are worth it. */
   threads?: number;
   onTaken(index: number, taken: Taken): void;
 };
 
-/** Takes all the archives, on several cores when there is much to do. They are told in no particular order. */
+/** Processes all archives, on several cores if there is much to do. Results come in no particular order. */
 export async function takeArchives(tasks: readonly Task[], { signal, threads, onTaken }: Options): Promise<void> {
   const share: Share = { tasks, next: new Int32Array(new SharedArrayBuffer(4)) };
   const others = (threads ?? threadsFor(tasks)) - 1;
@@ -44,7 +44,7 @@ export async function takeArchives(tasks: readonly Task[], { signal, threads, on
   try {
     await Promise.all([own, ...running]);
   } catch (error) {
-    // Nothing is left for the others to take, and nothing is written behind the back of whoever clears up.
+    // Let the other threads stop, and wait for them, so that nothing is written during clean-up.
     Atomics.store(share.next, 0, tasks.length);
     await Promise.allSettled([own, ...running]);
     throw error;
@@ -56,7 +56,7 @@ function threadsFor(tasks: readonly Task[]): number {
   return bytes < MIN_BYTES_FOR_THREADS ? 1 : Math.min(availableParallelism(), MAX_THREADS);
 }
 
-/** Takes one task after the other until none is left. */
+/** Processes one task after the other until none is left. */
 export async function takeShare({ tasks, next }: Share, tell: (told: Told) => Promise<void> | void): Promise<void> {
   for (;;) {
     const index = Atomics.add(next, 0, 1);
@@ -75,10 +75,10 @@ function runThread(workerData: Share, onTold: (told: Told[]) => void): Promise<v
   return promise;
 }
 
-/** Larger ones are copied without passing through memory. */
+/** Larger archives are copied without loading them into memory. */
 const MAX_BYTES_IN_MEMORY = 16 * 1024 * 1024;
 
-/** An archive to look into; without `copy` it is served from where it lies. */
+/** An archive to inspect; without `copy` it is served from where it is. */
 type Task = { file: string; copy?: string; size: number };
 
 export type Taken =
@@ -87,8 +87,8 @@ export type Taken =
   | { unreadable: string };
 
 /**
- * Copies an archive and looks into the copy, so that what was found harmless and hashed is what gets served, whatever
- * happens to the original meanwhile.
+ * Copies an archive and inspects the copy, so that exactly what was checked and hashed gets served, whatever happens to
+ * the original.
  */
 async function takeArchive({ file, copy, size }: Task): Promise<Taken> {
   try {

@@ -10,16 +10,16 @@ import type { ChosenVersion, Merged } from "./merge.ts";
 import { archivePlace, type IndexPart, indexPlace, manifestPlace } from "./places.ts";
 import { readIfThere, type Staging } from "./staging.ts";
 
-/** A file that the repository names, and the bytes that it has. */
+/** A file of the repository, with its hash and size. */
 export type NamedFile = { place: string; sha256: string; size: number };
 
-/** A package as it stands in the repository, with everything that it refers to there. */
+/** A package as the repository lists it, with everything it refers to. */
 export type Listed = {
   package: Package;
-  /** The sha256 of its icon: that of the latest version. */
+  /** The sha256 of the latest version's icon. */
   icon?: string;
   manifests: ListedManifest[];
-  /** Archives and manifests that have to be in the repository's folder. */
+  /** Archives and manifests that must be in the repository's folder. */
   files: NamedFile[];
 };
 
@@ -60,7 +60,7 @@ export type Index = {
 
 type IndexOptions = { out: string; brand: string; staging: Staging; known: CachedResources | undefined };
 
-/** The three files of these packages, each checked as a client would. */
+/** The three index files of these packages, each checked as a client would. */
 export function writeIndex(listed: readonly Listed[], options: IndexOptions): Index {
   const { brand } = options;
   const packages = fileOf(
@@ -90,7 +90,7 @@ function fileOf(part: IndexPart, bytes: Buffer): IndexFile {
   return { place: indexPlace(part, sha256), sha256, size: bytes.length, bytes };
 }
 
-/** Written anew only when an icon has changed. Undefined: there are none. */
+/** Written again only when an icon changed. Undefined if there are no icons. */
 function resourcesOf(listed: readonly Listed[], { out, staging, known }: IndexOptions) {
   const icons = listed.flatMap(({ package: { identifier }, icon }) => (icon ? [{ identifier, icon }] : []));
   if (icons.length === 0) return undefined;
@@ -102,7 +102,7 @@ function resourcesOf(listed: readonly Listed[], { out, staging, known }: IndexOp
   return { file, known: { key, sha256: file.sha256, size: file.size } };
 }
 
-/** Those of archives that were not opened are in the resources.zip before. */
+/** Icons of archives that were not opened come from the previous resources.zip. */
 function iconsOf(icons: readonly { identifier: string; icon: string }[], staging: Staging, before: Buffer | undefined) {
   const known = before ? readResources(before) : new Map<string, Buffer>();
   return new Map(
@@ -118,5 +118,5 @@ const tooLarge = (size: number): Note => ({
   level: "warning",
   rule: "packages-too-large",
   path: "packages.json",
-  message: `packages.json has ${size} bytes; older clients read ${REGISTRY_LIMITS.maxPackagesBytes}. Delist old versions.`,
+  message: `packages.json has ${size} bytes; KiCad reads at most ${REGISTRY_LIMITS.maxPackagesBytes}. Remove old versions.`,
 });
