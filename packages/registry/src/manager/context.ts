@@ -10,16 +10,16 @@ import type { ListSources } from "./repositories/fetch-list.ts";
 import type { Lists } from "./repositories/lists.ts";
 import type { Transport } from "./repositories/transport.ts";
 
-/** What is installed of one package, in the neutral spelling. */
+/** An installed package, in the neutral spelling. */
 export type InstalledPackage = {
   entry: InstalledEntry;
   package: Package;
-  /** As its metadata had it when it was installed; a field's client may have left it out. */
+  /** From the metadata when it was installed; other programs may have left it out. */
   version: PackageVersion | undefined;
   current: { version: string; version_epoch: number };
 };
 
-/** What the manager's calls work with. */
+/** What the commands of the manager work with. */
 export type Context = {
   root: string;
   brand: string;
@@ -32,17 +32,17 @@ export type Context = {
   lists: Lists;
   archives: ArchiveCache;
   onProgress: (progress: Progress) => void;
-  /** The installation is locked while `act` runs. */
+  /** Locks the installation while `act` runs. */
   useInstallation<Result>(act: (installation: Installation) => Promise<Result>): Promise<Result>;
 };
 
-/** All that is installed, by identifier. */
+/** Everything that is installed, by identifier. */
 async function readInstalled({ brand }: Context, installation: Installation): Promise<Map<string, InstalledPackage>> {
   const installed = new Map<string, InstalledPackage>();
   for (const entry of await installation.list()) {
     const { identifier } = entry.package;
     const manifest = await installation.manifestOf(identifier);
-    // A manifest without an epoch says that it is 0; without a manifest nobody knows.
+    // A manifest without an epoch means 0; without a manifest the epoch is unknown.
     installed.set(identifier, asInstalled(entry, brand, manifest && (manifest.version_epoch ?? 0)));
   }
   return installed;
@@ -51,10 +51,10 @@ async function readInstalled({ brand }: Context, installation: Installation): Pr
 export const installedNow = (context: Context): Promise<Map<string, InstalledPackage>> =>
   context.useInstallation((installation) => readInstalled(context, installation));
 
-/** The field writes no epoch: where the metadata has the version with several, the highest. */
+/** KiCad does not record the epoch: if the metadata has the version in several epochs, the highest counts. */
 function asInstalled(entry: InstalledEntry, brand: string, epoch: number | undefined): InstalledPackage {
   const neutral = toNeutral(entry.package, brand) as Package;
-  // The list in the entry is another program's: it may be anything.
+  // Other programs write this list too, so it may be anything.
   const listed: readonly PackageVersion[] = Array.isArray(neutral.versions) ? neutral.versions : [];
   const same = listed
     .filter((each) => each?.version === entry.current_version)
@@ -70,7 +70,11 @@ export function mustBeInstalled(
 ): InstalledPackage {
   const found = installed.get(identifier);
   if (found) return found;
-  throw new ManagerFault("not-installed", `${identifier} is not installed. List what is, or check the spelling.`, {
-    identifier,
-  });
+  throw new ManagerFault(
+    "not-installed",
+    `${identifier} is not installed. Check the spelling, or list what is installed.`,
+    {
+      identifier,
+    },
+  );
 }

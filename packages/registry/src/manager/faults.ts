@@ -63,7 +63,7 @@ export class InstallationFault extends ManagerFault {
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const FORBIDDEN = new Set(["EACCES", "EPERM", "EROFS", "EBUSY"]);
 
-/** What the operating system said, for people. Faults that are none of its own come back as they are. */
+/** Explains an error of the operating system; other errors are returned unchanged. */
 export function clearFault(error: unknown, what: string): unknown {
   const code = systemCode(error);
   if (code === undefined || error instanceof InstallationFault) return error;
@@ -76,24 +76,24 @@ export function clearFault(error: unknown, what: string): unknown {
     });
   }
   if (FORBIDDEN.has(code)) {
-    const message = `${what}: not permitted${at} (${code}). Close programs that use the files, check who may write there, then try again.`;
+    const message = `${what}: not permitted${at} (${code}). Close programs that use the files, check the permissions, then try again.`;
     return new InstallationFault("not-permitted", message, details, { cause: error });
   }
   if (code === "EXDEV") {
-    const message = `${what}: its folders are on different file systems${at}, and files can only be swapped in one step on one. Have the whole root on one, then try again.`;
+    const message = `${what}: its folders are on different file systems${at}, but files can only be swapped within one. Move the whole root to one file system, then try again.`;
     return new InstallationFault("disk-fault", message, details, { cause: error });
   }
   const message = `${what}: the disk reports ${code}${at}. Check the disk, then try again.`;
   return new InstallationFault("disk-fault", message, details, { cause: error });
 }
 
-/** ENOENT and its kind. */
+/** The code of a system error, such as ENOENT. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   return /^E[A-Z0-9]+$/.test(error.code) && "syscall" in error ? error.code : undefined;
 }
 
-/** Undefined when there is no such file. */
+/** Undefined if the file does not exist. */
 export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -213,10 +213,10 @@ test("a bundle that was changed or cut short is refused, and nothing is installe
     [zip({ "lock.json": undefined }), /lock\.json is missing/],
     [zip({ "packages.json": Buffer.from('{"packages":[]}') }), /is not the one that its repository\.json names/],
     [zip({ [archive]: undefined }), /has no archive/],
-    [zip({ [archive]: other }), /has an archive with other bytes/],
+    [zip({ [archive]: other }), /has an archive with different content/],
     [
       zip({ "lock.json": Buffer.from(String(entries.get("lock.json")).replace(/"size": \d+/, '"size": 7')) }),
-      /is not listed as its lock file says/,
+      /does not match its lock file/,
     ],
   ];
   for (const [bytes, says] of bad) {

@@ -4,50 +4,50 @@ import type { Explained, Tool } from "../versions/choose-version.ts";
 import type { ManagerFault } from "./faults.ts";
 
 export type ManagerOptions = {
-  /** The folder that packages are installed to; the manager's own files are below `.backplane` in it. */
+  /** The folder that packages are installed in; the manager's own files are in `.backplane` there. */
   root: string;
-  /** Where the design tool keeps its list of installed packages, when not in the root; an absolute path. */
+  /** The design tool's list of installed packages, if it is not in the root; an absolute path. */
   stateFile?: string;
-  /** The tool's brand, in whose spelling repositories are read. */
+  /** The tool's brand; repositories are read in its spelling. */
   brand: string;
   tool: Tool;
   fetch: typeof globalThis.fetch;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** Sent as bearer to this origin and to no other. */
+  /** A bearer token that is sent only to this origin. */
   token?: { origin: string; value: string };
   onProgress?: (progress: Progress) => void;
-  /** Nothing is asked of the network; lists and archives come from the cache. */
+  /** Do not use the network; lists and archives come from the cache. */
   offline?: boolean;
-  /** A list in which one package breaks the schema is refused as a whole. */
+  /** Refuse a whole list if one of its packages breaks the schema. */
   strict?: boolean;
-  /** Ends what is under way; what is being installed is left as it was or whole. */
+  /** Stops the current call; a package that is being installed ends up complete or unchanged. */
   signal?: AbortSignal;
   limits?: Partial<TransferLimits>;
 };
 
 export type TransferLimits = {
-  /** From the request to the first byte of the answer. */
+  /** Time from the request to the first byte of the answer. */
   answerWithinMs: number;
-  /** Between two pieces of a body. */
+  /** Time between two pieces of a body. */
   silenceMs: number;
-  /** Of a body, over any such time that was spent waiting for it. */
+  /** The slowest allowed download, measured over `silenceMs` of waiting. */
   minBytesPerS: number;
   maxRedirects: number;
-  /** Requests for one file, connections that broke included. */
+  /** Requests per file, including broken connections. */
   maxAttempts: number;
-  /** Before the second attempt; doubles each time. */
+  /** The pause before the second attempt; it doubles each time. */
   retryPauseMs: number;
   maxRepositoryBytes: number;
   maxPackagesBytes: number;
   maxResourcesBytes: number;
   maxManifestBytes: number;
   maxArchiveBytes: number;
-  /** Verified archives that are kept for repairs and for being offline; the oldest go first. */
+  /** Verified archives, kept for repairs and offline use; the oldest are deleted first. */
   maxCachedArchiveBytes: number;
   maxBundleBytes: number;
   maxRepositories: number;
-  /** For another process that works on the same installation. */
+  /** How long to wait for another process that is working on the same installation. */
   waitForOthersMs: number;
   maxLockBytes: number;
 };
@@ -58,30 +58,30 @@ export type Progress =
   | { kind: "refresh"; repository: string; done: number; total: number }
   | { kind: "mirror"; identifier: string; done: number; total: number };
 
-/** Which repository: `id` is what the field's client would call it, the first 16 hex digits of sha256 of its address. */
+/** `id` is the one that KiCad uses: the first 16 hex digits of the sha256 of the address. */
 export type RepositoryName = { id: string; name: string; url: string };
 
 export type RepositoryView = RepositoryName & {
-  /** When its list was last confirmed; absent: never. */
+  /** When its list was last confirmed; absent if never. */
   checkedAtMs?: number;
   packages?: number;
   signed: boolean;
-  /** Key ids that are believed, when it is signed. */
+  /** The ids of the trusted keys, if it is signed. */
   keys: string[];
 };
 
-/** What asking one repository for its list gave. */
+/** The result of refreshing one repository. */
 export type Refreshed = RepositoryName & {
   /**
-   * new: packages.json was fetched; same: the one at hand is the newest; cached: the repository could not be reached,
-   * the one at hand is used; refused: it is not believed, and nothing is installed from it.
+   * new: packages.json was downloaded; same: the cached one is current; cached: the repository could not be reached and
+   * the cached list is used; refused: it failed verification, and nothing is installed from it.
    */
   state: "new" | "same" | "cached" | "refused";
   packages: number;
   checkedAtMs?: number;
-  /** Schema violations that were dropped, a list that is old, and so on, for people. */
+  /** For people: packages that were left out, an old list and so on. */
   warnings: ListWarning[];
-  /** With cached and refused. */
+  /** For cached and refused. */
   fault?: ManagerFault;
 };
 
@@ -95,7 +95,7 @@ export type Found = {
   license: string;
   tags: string[];
   repository: RepositoryName;
-  /** The version that would be installed; absent: none works here. */
+  /** The version that would be installed; absent if none works here. */
   version?: string;
   status?: string;
   installed?: string;
@@ -105,7 +105,7 @@ export type Found = {
 export type PackageInfo = {
   package: Package;
   repository: RepositoryName;
-  /** Others that have the same identifier, and are passed over. */
+  /** Other repositories that list the same identifier. */
   alsoIn: RepositoryName[];
   preferred?: PackageVersion;
   installed?: {
@@ -116,42 +116,42 @@ export type PackageInfo = {
     repository_name: string;
   };
   update?: PackageVersion;
-  /** How old the list is, when it could not be renewed. */
+  /** The age of the list, if it could not be refreshed. */
   listAgeMs?: number;
 };
 
 export type Explanation = {
   identifier: string;
   tool: Tool;
-  /** One for each configured repository, in their order. */
+  /** One per configured repository, in order. */
   repositories: (RepositoryName & { has: boolean; chosen: boolean; because: string })[];
-  /** What would be installed, and why each other is not. Later versions first. */
+  /** Which version would be installed, and why the others would not. Latest version first. */
   install: Explained[];
-  /** When it is installed: what `update` would do. */
+  /** If it is installed: what `update` would do. */
   update?: { installed: string; pinned: boolean; versions: Explained[]; because: string };
 };
 
 export type InstallOptions = {
-  /** As in `identifier@version`: "2.3.0", with an epoch "1-2.3.0". */
+  /** As in `identifier@version`: "2.3.0", or with an epoch "1-2.3.0". */
   version?: string;
-  /** Nothing of the installation is touched; the archive is fetched to the cache, to see its files. */
+  /** Do not change the installation; the archive is downloaded to the cache to see its files. */
   dryRun?: boolean;
-  /** Also a version that does not fit the tool. */
+  /** Also install a version that does not work with the tool. */
   force?: boolean;
-  /** Also a version without sha256 in its metadata. */
+  /** Also install a version that has no sha256 in its metadata. */
   allowUnverified?: boolean;
-  /** Also when it was installed from another repository. */
+  /** Also if it was installed from another repository. */
   changeRepository?: boolean;
-  /** Pin it. */
+  /** Pin the installed version. */
   pin?: boolean;
 };
 
 export type UpdateOptions = { dryRun?: boolean; allowUnverified?: boolean; changeRepository?: boolean };
 
-/** What became of one of the packages of a call. */
+/** The outcome for one package of a call. */
 export type Outcome = {
   identifier: string;
-  /** done; planned (dry run); nothing: it is as it should be; failed: it is as it was. */
+  /** done; planned (dry run); nothing to do; failed (nothing was changed). */
   state: "done" | "planned" | "nothing" | "failed";
   version?: string;
   repository?: { id: string; name: string };
@@ -169,9 +169,9 @@ export type ListedInstalled = {
   pinned: boolean;
   repository: { id: string; name: string };
   installedAtS: number;
-  /** The later version that `update` would install. Only from lists that are at hand. */
+  /** The version that `update` would install, according to the cached lists. */
   update?: string;
-  /** For people: what the design tool found in its folders without knowing what it is. */
+  /** For people, if the design tool found this folder without knowing what it is. */
   note?: string;
   entry: InstalledEntry;
 };
@@ -186,27 +186,27 @@ export type LockedPackage = {
   repository: RepositoryName;
 };
 export type Lock = { format: "backplane-lock-1"; brand: string; packages: LockedPackage[] };
-/** `notes` for people: which installed packages are not in it, and why. */
+/** `notes` tell people which installed packages were left out, and why. */
 export type WrittenLock = Lock & { notes: string[] };
 
 export type MirrorOptions = {
-  /** Where the folder will be served: addresses in it begin with this. */
+  /** The address at which the folder will be served. */
   baseUrl: string;
   name?: string;
-  /** Of the copy; else the manager's. */
+  /** The brand of the copy; default: the manager's. */
   brand?: string;
-  /** Signs the copy; without it the copy is not signed. */
+  /** Without it, the copy is not signed. */
   signingKey?: SigningKey;
-  /** Deletes archives and manifests that the repository no longer lists. */
+  /** Delete archives and manifests that the repository no longer lists. */
   prune?: boolean;
-  /** One version that cannot be copied fails the whole; else it is left out and told. */
+  /** Fail if a version cannot be copied; otherwise it is left out and reported. */
   strict?: boolean;
 };
 export type Mirrored = {
   packages: number;
   versions: number;
   fetched: number;
-  /** Were there, with the right hash. */
+  /** Archives that were already there with the right hash. */
   present: number;
   bytes: number;
   pruned: string[];
@@ -220,57 +220,57 @@ export type Bundled = { file: string; bytes: number; packages: LockedPackage[] }
 export type Manager = {
   readonly root: string;
   readonly repositories: {
-    /** Fetches its list first: only what can be read and verified is added, last in the order unless `first`. */
+    /** Downloads its list first, and adds it only if that can be read and verified. It comes last unless `first`. */
     add(url: string, options?: { name?: string; first?: boolean }): Promise<Refreshed>;
-    /** In their order: of two with the same identifier the first one counts. */
+    /** In order: if two list the same identifier, the first one counts. */
     list(): Promise<RepositoryView[]>;
-    /** By name, id or address. Forgets its list; its keys stay remembered, so that adding it again does not trust anew. */
+    /** By name, id or address. Deletes its list, but remembers its keys in case it is added again. */
     remove(repository: string): Promise<RepositoryName>;
   };
-  /** Asks every repository for its list. Does not throw for one that fails: its entry tells. */
+  /** Refreshes every repository. A failure is reported in the repository's entry, not thrown. */
   refresh(): Promise<Refreshed[]>;
-  /** By relevance: identifier, part of it, name, tag, descriptions, people. An empty query lists everything. */
+  /** Sorted by relevance: identifier, name, tags, descriptions, people. An empty query lists everything. */
   search(query: string, options?: { type?: PackageType; fitting?: boolean; limit?: number }): Promise<Found[]>;
   info(spec: string): Promise<PackageInfo>;
-  /** Why which repository and which version, or why not. */
+  /** Which repository and version would be installed, and why. */
   explain(spec: string): Promise<Explanation>;
-  /** Each is reported; one that fails leaves the others and the installation as they are. See `exitCodeOf`. */
+  /** Every package gets an outcome; one that fails does not affect the others. See `exitCodeOf`. */
   install(specs: string | readonly string[], options?: InstallOptions): Promise<Outcome[]>;
-  /** All that is installed and not pinned, or these; each from the repository that it came from. */
+  /** Updates these, or everything that is not pinned; each from the repository it came from. */
   update(identifiers?: readonly string[], options?: UpdateOptions): Promise<Outcome[]>;
   uninstall(identifiers: string | readonly string[], options?: { dryRun?: boolean }): Promise<Outcome[]>;
   list(): Promise<ListedInstalled[]>;
   /**
-   * Every installed file against the manifest of its version; for what another program installed, against the one that
-   * its repository publishes. See `exitCodeOfVerified`.
+   * Compares every installed file with the manifest of its version; for packages that another program installed, with
+   * the manifest that the repository publishes. See `exitCodeOfVerified`.
    */
   verify(identifiers?: readonly string[]): Promise<Verified[]>;
-  /** Puts back what is missing or altered, from the cache or the repository. Without names: all that `verify` finds. */
+  /** Restores missing and altered files from the cache or the repository. Without names: of every package. */
   repair(identifiers?: readonly string[], options?: { dryRun?: boolean }): Promise<Outcome[]>;
   pin(identifier: string): Promise<void>;
   unpin(identifier: string): Promise<void>;
-  /** Writes which versions are installed, to the byte. */
+  /** Writes a lock file with the exact installed versions. */
   lock(file: string): Promise<WrittenLock>;
-  /** All of them are fetched and verified before the first is touched. What is not in the lock file stays. */
+  /** Downloads and verifies everything before changing anything. Packages that are not in the lock file stay. */
   installFromLock(file: string, options?: { dryRun?: boolean }): Promise<Outcome[]>;
-  /** A verified copy of a whole repository as files for any web server. What is there and right is not fetched again. */
+  /** A verified copy of a whole repository for any web server. Intact files are not downloaded again. */
   mirror(url: string, folder: string, options: MirrorOptions): Promise<Mirrored>;
-  /** One zip with everything to install these without a network: it is a static repository in itself. */
+  /** A zip with everything needed to install these packages offline. It contains a static repository. */
   bundle(specs: readonly string[], file: string): Promise<Bundled>;
-  /** All that is in the bundle, or these of it. Everything is verified before the first is touched. */
+  /** Installs these packages, or all, from a bundle. Everything is verified before anything is changed. */
   installFromBundle(
     file: string,
     options?: { identifiers?: readonly string[]; dryRun?: boolean; force?: boolean; changeRepository?: boolean },
   ): Promise<Outcome[]>;
-  /** The keys that are believed, by repository, and the counter of the newest index that was seen. */
+  /** The trusted keys per repository, and the counter of the newest index that was seen. */
   trustedKeys(): Promise<{ repository: RepositoryName; keys: PublicKey[]; counter: number }[]>;
-  /** The next visit believes what it finds, as if it was the first. By name, id or address. */
+  /** By name, id or address. The next refresh trusts the keys it finds, as on the first visit. */
   forgetKeys(repository: string): Promise<RepositoryName>;
-  /** Nothing is held between calls; this waits for what is under way. */
+  /** Waits for running calls. */
   close(): Promise<void>;
 };
 
-/** One entry of installed_packages.json, as the field writes it; `package` in the brand's spelling. */
+/** One entry of KiCad's installed_packages.json; `package` is in the brand's spelling. */
 export type InstalledEntry = {
   package: Package;
   current_version: string;
@@ -281,7 +281,7 @@ export type InstalledEntry = {
   pinned: boolean;
 };
 
-/** What one change does to the files of an installation; paths from its root, with slashes. */
+/** What a change does to the files of an installation. Paths are relative to its root, with slashes. */
 export type Plan = {
   identifier: string;
   kind: "install" | "update" | "reinstall" | "uninstall";
@@ -289,30 +289,30 @@ export type Plan = {
   to?: string;
   added: string[];
   replaced: string[];
-  /** Named by keep_on_update: they stay as they are, also when the new archive has them. */
+  /** Kept because of keep_on_update, even if the new archive has them too. */
   kept: string[];
   deleted: string[];
-  /** Files of the person's own or changed by them, that this deletes or replaces. */
+  /** Files that the user made or changed, and that this deletes or replaces. */
   changed: string[];
   downloadBytes: number;
   installBytes: number;
-  /** For people, such as a keep_on_update pattern that cannot be used. */
+  /** For people, such as an unusable keep_on_update pattern. */
   warnings: string[];
 };
 
-/** What `verify` finds of one package. */
+/** What `verify` found for one package. */
 export type Verified = {
   identifier: string;
   version: string;
   files: number;
   missing: string[];
   altered: string[];
-  /** In the package's folders, but of no archive. */
+  /** In the package's folders, but not from its archive. */
   extra: string[];
-  /** Named by keep_on_update: the person's own, neither altered nor extra. */
+  /** Kept because of keep_on_update; counted neither as altered nor as extra. */
   kept: string[];
-  /** Whether its manifest was known; without one only presence can be told. */
+  /** Without a manifest, only the presence of the package can be checked. */
   manifest: "known" | "unknown";
-  /** For people, such as why its manifest is not known. */
+  /** For people, such as why there is no manifest. */
   note?: string;
 };

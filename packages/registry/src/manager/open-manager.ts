@@ -27,7 +27,7 @@ import { openLists } from "./repositories/lists.ts";
 import { TRANSFER_LIMITS, type Transport } from "./repositories/transport.ts";
 import { openTrustStore } from "./repositories/trust-store.ts";
 
-/** A package manager for one folder. Several may work on it, in any processes: each change waits for the others'. */
+/** A package manager for one folder. Several processes may use it: changes wait for each other. */
 export async function openManager(options: ManagerOptions): Promise<Manager> {
   const { brand, tool } = options;
   if (!isBrand(brand))
@@ -83,7 +83,7 @@ function contextOf(options: ManagerOptions, root: string, stateFolder: string): 
 function managerOf(context: Context, alone: Parameters<typeof repositoryCalls>[1]): Manager {
   const { configured, sources } = context;
   const underWay = new Set<Promise<unknown>>();
-  /** What the installation refuses is told as the manager's own. */
+  /** Keeps track of running calls, and turns system errors into faults. */
   const call = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     const running = act().catch((error: unknown) => {
       throw asManagerFault(error);
@@ -138,7 +138,7 @@ function managerOf(context: Context, alone: Parameters<typeof repositoryCalls>[1
       }),
     forgetKeys: (wanted) =>
       call(async () => {
-        // One that was removed is still remembered, and can be named by its address.
+        // The keys of a removed repository are still remembered; it can be named by its address.
         const isAddress = /^(https?|file):/.test(wanted);
         const known = (await configured.all()).find(({ url }) => url === wanted);
         const bare = { id: repositoryId(wanted), name: wanted, url: wanted };

@@ -4,7 +4,7 @@ import type { InstalledPackage } from "./context.ts";
 import { clearFault, ManagerFault } from "./faults.ts";
 import type { Outcome, Verified } from "./manager-types.ts";
 
-/** One package of a call: what goes wrong with it is told, and is no reason to leave the others. */
+/** Runs the work for one package; a fault becomes its outcome, so the other packages continue. */
 export async function report(identifier: string, act: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await act();
@@ -15,21 +15,21 @@ export async function report(identifier: string, act: () => Promise<Outcome>): P
   }
 }
 
-/** 0 when nothing failed; else that of the failures, when they are of one kind. */
+/** 0 if nothing failed; the failures' exit code if it is the same for all; otherwise 1. */
 export function exitCodeOf(outcomes: readonly Outcome[]): number {
   const codes = new Set(outcomes.flatMap(({ fault }) => (fault ? [fault.exitCode] : [])));
   const [first = EXIT.done] = codes;
   return codes.size > 1 ? EXIT.failed : first;
 }
 
-/** Files beside the package's own are nothing bad. */
+/** Extra files are not a failure. */
 export const exitCodeOfVerified = (verified: readonly Verified[]): number =>
   verified.some(({ missing, altered }) => missing.length + altered.length > 0) ? EXIT.failed : EXIT.done;
 
 /** What the operating system refused, as a fault that says so; other errors as they are. */
 export const asManagerFault = (thrown: unknown): unknown => clearFault(thrown, "This was not done");
 
-/** There is nothing to do. */
+/** The outcome when there is nothing to do. */
 export const nothing = ({ entry, current }: InstalledPackage, notes: string[]): Outcome => ({
   identifier: entry.package.identifier,
   state: "nothing",

@@ -26,7 +26,7 @@ const CASES: Case[] = [
     listed: { download_sha256: "0".repeat(64) },
     code: "wrong-sha256",
     exitCode: 6,
-    says: /org\.example\.sample 2\.0 is not what its metadata promises: it has \d+ bytes, as promised, but others\. Nothing was changed\. Tell/,
+    says: /org\.example\.sample 2\.0 does not match its metadata: it has \d+ bytes, as expected, but the content differs\. Nothing was changed\. Tell/,
   },
   {
     name: "a download_size that is too small is noticed",

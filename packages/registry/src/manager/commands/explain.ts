@@ -7,7 +7,7 @@ import type { RepositoryList } from "../repositories/lists.ts";
 import { chooseRepository, findPackage, readSpec, type Spec } from "./find-package.ts";
 import { explainUpdateOf, findUpdate } from "./install.ts";
 
-/** What is installed decides unless a repository is named. */
+/** The repository of the installed package counts unless another one is named. */
 function boundBy(has: InstalledPackage | undefined, lists: readonly RepositoryList[], { repository }: Spec) {
   if (!has || repository !== undefined) return undefined;
   const { repository_id: id, repository_name: name } = has.entry;
@@ -45,9 +45,9 @@ export async function explainPackage(context: Context, text: string): Promise<Ex
 
 function whyUpdate(context: Context, found: ReturnType<typeof findPackage>, has: InstalledPackage): string {
   if (has.entry.pinned) return `is pinned at ${versionKey(has.current)}`;
-  if (isUnidentified(has.entry)) return "is of no known version, and is taken over when it is installed";
+  if (isUnidentified(has.entry)) return "has an unknown version; installing it takes it over";
   if (has.entry.repository_id !== found.list.id) {
-    return `was installed from ${has.entry.repository_name}, and is updated only from there`;
+    return `was installed from ${has.entry.repository_name} and is only updated from there`;
   }
   const version = findUpdate(context, found.package, has);
   return version ? `goes to ${versionKey(version)}` : `stays at ${versionKey(has.current)}, the latest that works here`;

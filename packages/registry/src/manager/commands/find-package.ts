@@ -22,7 +22,7 @@ export function readSpec(text: string, versionAsked?: string): Spec {
     );
   }
   if (behind !== undefined && versionAsked !== undefined && behind !== versionAsked) {
-    throw new ManagerFault("bad-spec", `Two versions are asked for: ${behind} and ${versionAsked}. Give one.`);
+    throw new ManagerFault("bad-spec", `Two versions were given: ${behind} and ${versionAsked}. Give only one.`);
   }
   const version = behind ?? versionAsked;
   return {
@@ -40,12 +40,12 @@ function readVersionAsked(text: string): { text: string; number: VersionNumber }
 
 type FoundPackage = { package: Package; list: RepositoryList; alsoIn: RepositoryName[] };
 
-/** Why each repository is, or is not, the one that the package is taken from. */
+/** Why each repository is, or is not, the one to take the package from. */
 type RepositoryChoice = { list: RepositoryList; has: boolean; chosen: boolean; because: string };
 
 /**
- * The first repository that has it, unless one is named, or it was installed from one: somebody who lists a name
- * that is also somebody else's must not get into their updates.
+ * The first repository that lists the package, unless one is named or the package was installed from one: another
+ * repository that lists the same identifier must not be able to take over updates.
  */
 export function chooseRepository(
   lists: readonly RepositoryList[],
@@ -73,13 +73,13 @@ export function chooseRepository(
     if (list.listed === undefined || leftOutOf(list, identifier)) passedOver ??= list;
     if (!has) return say(whyHasNot(list, identifier));
     if (chosen) return say(`${chosen.name} comes first`);
-    if (passedOver?.listed) return say(`${passedOver.name} comes first and lists it, with a fault`);
-    if (passedOver) return say(`${passedOver.name} comes first and could not be read: it may have it, too`);
+    if (passedOver?.listed) return say(`${passedOver.name} comes first and lists it with an error`);
+    if (passedOver) return say(`${passedOver.name} comes first and could not be read; it may have it too`);
     return take("it is the first that has it");
   });
 }
 
-/** What is wrong with it in a list that has it, and of which it is no part for that. */
+/** Why the package was left out of a list that contains it. */
 const leftOutOf = ({ listed, warnings }: RepositoryList, identifier: string): string | undefined =>
   listed?.has(identifier)
     ? undefined
@@ -88,7 +88,7 @@ const leftOutOf = ({ listed, warnings }: RepositoryList, identifier: string): st
 function whyHasNot(list: RepositoryList, identifier: string): string {
   const { listed, fault } = list;
   if (listed !== undefined) return leftOutOf(list, identifier) ?? "it does not list it";
-  return fault ? `its list cannot be used: ${fault.message}` : "its list is not at hand";
+  return fault ? `its list cannot be used: ${fault.message}` : "its list was not downloaded yet";
 }
 
 export function findPackage(
@@ -98,7 +98,7 @@ export function findPackage(
 ): FoundPackage {
   const { identifier } = spec;
   if (lists.length === 0) {
-    throw new ManagerFault("no-repositories", "No repository is configured. Add one first, by its address.");
+    throw new ManagerFault("no-repositories", "No repository is configured. Add one by its address first.");
   }
   const choices = chooseRepository(lists, spec, installedFrom);
   const chosen = choices.find((choice) => choice.chosen)?.list;
@@ -127,22 +127,22 @@ function whyNotFound(
   if (faulty) {
     const other =
       elsewhere === undefined ? "" : ` To take it from ${elsewhere}, name it as ${elsewhere}:${identifier}.`;
-    const message = `${faulty.name} lists ${identifier} with a fault. ${leftOutOf(faulty, identifier)} Tell its owner.${other}`;
+    const message = `${faulty.name} lists ${identifier} with an error. ${leftOutOf(faulty, identifier)} Tell its owner.${other}`;
     return new ManagerFault("package-invalid", message, { identifier, repository: faulty.name });
   }
   if (named) return unknown(identifier, `${named.name} does not list`);
   if (installedFrom && elsewhere !== undefined) {
-    const why = bound ? "which does not list it now" : "which is not configured";
+    const why = bound ? "which no longer lists it" : "which is not configured";
     return new ManagerFault(
       "other-repository",
-      `${identifier} was installed from ${installedFrom.name}, ${why}; ${elsewhere} has it. It stays as it is. To take it from there, name it as ${elsewhere}:${identifier} and allow the change of repository.`,
+      `${identifier} was installed from ${installedFrom.name}, ${why}; ${elsewhere} has it. Nothing was changed. To take it from there, name it as ${elsewhere}:${identifier} and allow the change of repository.`,
       { identifier, installedFrom: installedFrom.name, foundIn: elsewhere },
     );
   }
   if (unread && elsewhere !== undefined) {
     return new ManagerFault(
       "repository-skipped",
-      `${identifier} is in ${elsewhere}, but ${unread.name}, which comes first, could not be read and may have it, too. Try again later, or name it as ${elsewhere}:${identifier}.`,
+      `${identifier} is in ${elsewhere}, but ${unread.name}, which comes first, could not be read and may have it too. Try again later, or name it as ${elsewhere}:${identifier}.`,
       { identifier, skipped: unread.name, reason: unread.fault?.code },
     );
   }
@@ -173,7 +173,7 @@ export function findVersion(listed: Package, wanted: VersionNumber, text: string
   const some = known.slice(0, MAX_NAMED).join(", ") + (known.length > MAX_NAMED ? ", …" : "");
   throw new ManagerFault(
     "version-unknown",
-    `${listed.identifier} has no version ${text}. ${known.length ? `There are: ${some}.` : "All were withdrawn."}`,
+    `${listed.identifier} has no version ${text}. ${known.length ? `Available: ${some}.` : "All were withdrawn."}`,
     { identifier: listed.identifier, versions: known },
   );
 }

@@ -47,10 +47,10 @@ export async function installFromBundle(context: Context, file: string, options:
 async function must(bundle: BundleReader, name: string, maxBytes: number, file: string): Promise<Buffer> {
   const bytes = await bundle.read(name, maxBytes);
   if (bytes) return bytes;
-  throw new ManagerFault("bundle-invalid", `${file} is no bundle: ${name} is missing. Make it again.`);
+  throw new ManagerFault("bundle-invalid", `${file} is not a bundle: ${name} is missing. Create it again.`);
 }
 
-/** The same rules as for a repository that is fetched. */
+/** The same rules as for a downloaded repository. */
 async function readListed(context: Context, bundle: BundleReader, file: string): Promise<ReadonlyMap<string, Package>> {
   const { limits } = context.transport;
   const text = (await must(bundle, "repository.json", limits.maxRepositoryBytes, file)).toString("utf8");
@@ -60,7 +60,7 @@ async function readListed(context: Context, bundle: BundleReader, file: string):
   if (repository.packages.sha256 !== sha256) {
     throw new ManagerFault(
       "bundle-invalid",
-      `packages.json in ${file} is not the one that its repository.json names. Nothing was changed. Make it again.`,
+      `packages.json in ${file} does not match its repository.json. Nothing was changed. Create the bundle again.`,
       { expected: repository.packages.sha256, actual: sha256 },
     );
   }
@@ -72,7 +72,9 @@ function pick(packages: readonly LockedPackage[], identifiers: readonly string[]
     const found = packages.find((locked) => locked.identifier === identifier);
     if (found) return found;
     const there = packages.map((locked) => locked.identifier).join(", ");
-    throw new ManagerFault("package-unknown", `${identifier} is not in ${file}. There are: ${there}.`, { identifier });
+    throw new ManagerFault("package-unknown", `${identifier} is not in ${file}. It contains: ${there}.`, {
+      identifier,
+    });
   });
 }
 
@@ -87,13 +89,13 @@ async function prepareBundled(
   const { identifier, sha256, size, url, repository } = locked;
   const what = `${identifier} ${versionKey(locked)}`;
   const refuse = (why: string) =>
-    new ManagerFault("bundle-invalid", `${what} in ${file} ${why}. Nothing was changed. Make the bundle again.`, {
+    new ManagerFault("bundle-invalid", `${what} in ${file} ${why}. Nothing was changed. Create the bundle again.`, {
       identifier,
     });
   const about = listed.get(identifier);
   const version = about?.versions.find((candidate) => isSameVersion(candidate, locked));
   if (!about || !version || version.download_sha256 !== sha256 || version.download_size !== size) {
-    throw refuse("is not listed as its lock file says");
+    throw refuse("does not match its lock file");
   }
   const why = whyIncompatible(version, about.type, context.tool);
   if (why !== undefined && !force) {
@@ -106,13 +108,13 @@ async function prepareBundled(
   const extracted = await bundle.extract(place, folder, Math.min(size, context.transport.limits.maxArchiveBytes));
   if (!extracted) throw refuse("has no archive");
   try {
-    if (extracted.sha256 !== sha256 || extracted.size !== size) throw refuse("has an archive with other bytes");
+    if (extracted.sha256 !== sha256 || extracted.size !== size) throw refuse("has an archive with different content");
     await context.archives.add(extracted.file, sha256);
   } finally {
     await rm(extracted.file, { force: true });
   }
   const held = await context.archives.held(sha256);
-  if (!held) throw refuse("could not be kept: the archive cache is full");
+  if (!held) throw refuse("could not be stored: the archive cache is full");
   try {
     const archive = await inspectHeld(context, held, what);
     const own = { ...version, download_url: url };
@@ -135,11 +137,11 @@ async function prepareBundled(
 /** More than any bundle has. */
 const MAX_ENTRIES = 200_000;
 
-/** The entries of a bundle by name. Nothing is ever written under a name that is in it. */
+/** The entries of a bundle by name. Names in the bundle are never used as file names. */
 type BundleReader = Disposable & {
   /** Undefined: there is none. */
   read(name: string, maxBytes: number): Promise<Buffer | undefined>;
-  /** To a new file in `folder`; says what came. */
+  /** Extracts to a new file in `folder`. */
   extract(
     name: string,
     folder: string,
@@ -151,7 +153,7 @@ export async function openBundle(file: string): Promise<BundleReader> {
   const refuse = (why: string, cause?: unknown) =>
     new ManagerFault(
       "bundle-invalid",
-      `${file} is no bundle: ${why}. Nothing was changed. Make it again.`,
+      `${file} is not a bundle: ${why}. Nothing was changed. Create it again.`,
       {},
       { cause },
     );
@@ -160,16 +162,16 @@ export async function openBundle(file: string): Promise<BundleReader> {
     zip = await openPromise(file, { autoClose: false, validateEntrySizes: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") {
-      throw new ManagerFault("bad-file", `${file} is not there. Check the path.`);
+      throw new ManagerFault("bad-file", `${file} does not exist. Check the path.`);
     }
-    throw refuse("it is not a zip file, or cut short", error);
+    throw refuse("it is not a zip file, or it is cut off", error);
   }
   const entries = new Map<string, Entry>();
   try {
     if (zip.entryCount > MAX_ENTRIES) throw refuse("it has too many entries");
     for await (const entry of zip.eachEntry()) {
       const name = String(entry.fileName);
-      if (entries.has(name)) throw refuse(`${name} is in it twice`);
+      if (entries.has(name)) throw refuse(`it contains ${name} twice`);
       entries.set(name, entry);
     }
   } catch (error) {

@@ -38,7 +38,7 @@ export async function installPackages(
   return outcomes;
 }
 
-/** What one package is to become: the version, and the repository that it comes from. */
+/** What to install: the version, and the repository it comes from. */
 type Target = { package: Package; version: PackageVersion; list: RepositoryList };
 
 async function installOne(
@@ -54,7 +54,7 @@ async function installOne(
   mustBeCurrent(found.list);
   if (has && spec.version === undefined && found.list.id === has.entry.repository_id) {
     const newer = has.entry.pinned ? undefined : findUpdate(context, found.package, has);
-    if (!newer) return nothing(has, [`${versionKey(has.current)} is installed. To have another, name its version.`]);
+    if (!newer) return nothing(has, [`${versionKey(has.current)} is installed. To install another version, name it.`]);
     return await carryOutTarget(context, { ...found, version: newer }, has, options);
   }
   const { version } = versionFor(context, found, spec, options);
@@ -70,7 +70,7 @@ async function installOne(
   return await carryOutTarget(context, { ...found, version }, has, options);
 }
 
-/** For a machine of which nothing is known. */
+/** For another machine, whose installed packages are not known. */
 export function chooseTarget(
   context: Context,
   lists: readonly RepositoryList[],
@@ -95,7 +95,7 @@ function versionFor(
   return { package: listed, list, version };
 }
 
-/** The repository that it was installed from, when that is to be kept to. */
+/** The repository that the package was installed from, unless it may change. */
 function boundTo(
   lists: readonly RepositoryList[],
   has: InstalledPackage | undefined,
@@ -109,17 +109,17 @@ function boundTo(
   if (named.id === id) return undefined;
   throw new ManagerFault(
     "other-repository",
-    `${identifier} was installed from ${name}, not from ${named.name}. It stays as it is. Allow the change of repository to take it from there.`,
+    `${identifier} was installed from ${name}, not from ${named.name}. Nothing was changed. To take it from there, allow the change of repository.`,
     { identifier, installedFrom: name, named: named.name },
   );
 }
 
-/** Newer lists may be held back, with them the news that a version is not to be used. */
+/** Somebody may be holding back newer lists, which may withdraw a version. */
 export function mustBeCurrent({ isExpired, name }: RepositoryList): void {
   if (!isExpired) return;
   throw new ManagerFault(
     "index-refused",
-    `The signed list of ${name} has expired and no newer one can be had. Nothing is installed from it. Try again with a connection, or install from a lock file or a bundle.`,
+    `The signed list of ${name} has expired, and no newer one can be downloaded. Nothing is installed from it. Try again online, or install from a lock file or a bundle.`,
     { reason: "expired", repository: name },
   );
 }
@@ -160,7 +160,7 @@ function mustFit(
   );
 }
 
-/** By the rule for updates; how stable what is installed is, its repository says best. */
+/** By the rule for updates. The repository knows the status of the installed version best. */
 export function findUpdate({ tool }: Context, listed: Package, has: InstalledPackage): PackageVersion | undefined {
   return updateVersion(listed.versions, listed.type, tool, statusOf(listed, has));
 }
@@ -173,7 +173,7 @@ function statusOf(listed: Package, { current, version }: InstalledPackage) {
   return { ...current, status: now?.status ?? version?.status ?? "stable" } as const;
 }
 
-/** Fetches, verifies, applies. Meanwhile nobody else may have changed what this was decided by. */
+/** Downloads, verifies and installs, unless another process changed the package in the meantime. */
 export async function carryOutTarget(
   context: Context,
   target: Target,

@@ -26,7 +26,7 @@ export async function writeLock(context: Context, file: string): Promise<Written
     .sort((a, b) => (a.identifier < b.identifier ? -1 : 1));
   const lock: Lock = { format: FORMAT, brand: context.brand, packages };
   await writeFileAtomically(file, `${JSON.stringify(lock, undefined, 2)}\n`);
-  const notes = passedOver.map(({ package: { identifier } }) => `${identifier} is left out. ${UNIDENTIFIED}`);
+  const notes = passedOver.map(({ package: { identifier } }) => `${identifier} was left out. ${UNIDENTIFIED}`);
   return { ...lock, notes };
 }
 
@@ -35,7 +35,7 @@ function lockedOf({ entry, package: { identifier }, version, current }: Installe
   if (download_url === undefined || sha256 === undefined || size === undefined) {
     throw new ManagerFault(
       "lock-invalid",
-      `${identifier} cannot be locked: where its archive is, its size or its sha256 is not known. Install it anew from a repository that says so.`,
+      `${identifier} cannot be locked: the address, size or sha256 of its archive is not known. Install it again from a repository that lists them.`,
       { identifier },
     );
   }
@@ -52,12 +52,12 @@ function lockedOf({ entry, package: { identifier }, version, current }: Installe
 
 async function readLock(file: string, maxBytes: number, brand: string): Promise<Lock> {
   const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw new ManagerFault("bad-file", `${file} is not there. Check the path.`);
+  if (!found?.isFile()) throw new ManagerFault("bad-file", `${file} does not exist. Check the path.`);
   if (found.size > maxBytes) throw noLock(file, `it has more than ${maxBytes} bytes`);
   return readLockText(await readFile(file, "utf8"), file, brand);
 }
 
-const noLock = (what: string, why: string) => new ManagerFault("lock-invalid", `${what} is no lock file: ${why}.`);
+const noLock = (what: string, why: string) => new ManagerFault("lock-invalid", `${what} is not a lock file: ${why}.`);
 
 export function readLockText(text: string, what: string, brand: string): Lock {
   let value: unknown;
@@ -76,7 +76,7 @@ export function readLockText(text: string, what: string, brand: string): Lock {
     if (!locked) {
       throw noLock(what, `entry ${index + 1} does not name identifier, version, sha256, size, url and repository`);
     }
-    if (seen.has(locked.identifier)) throw noLock(what, `${locked.identifier} is in it twice`);
+    if (seen.has(locked.identifier)) throw noLock(what, `it contains ${locked.identifier} twice`);
     seen.add(locked.identifier);
     return locked;
   });
@@ -111,13 +111,13 @@ export async function installFromLock(
   await using all = new AsyncDisposableStack();
   const prepared: Prepared[] = [];
   for (const locked of lock.packages) {
-    // One that cannot be had fails the whole before anything is touched: half a lock file is none.
+    // If one package cannot be downloaded, nothing is changed: a lock file is installed completely or not at all.
     prepared.push(all.use(await prepareLocked(context, locked)));
   }
   return await installPrepared(context, prepared, { dryRun, mayChangeRepository: true });
 }
 
-/** The lock file says which bytes; who they are is in them. */
+/** The lock file names the bytes; the metadata is inside the archive. */
 async function prepareLocked(context: Context, locked: LockedPackage): Promise<Prepared> {
   const { identifier, repository, sha256, size, url } = locked;
   const named = { version: locked.version, ...(locked.version_epoch ? { version_epoch: locked.version_epoch } : {}) };
@@ -157,7 +157,7 @@ function ownMetadata(
   const version = read.package.versions.find((candidate) => isSameVersion(candidate, wanted));
   if (read.package.identifier === identifier && version) return { package: read.package, version };
   const is = `${read.package.identifier} ${read.package.versions.map(versionKey).join(", ")}`;
-  throw new ManagerFault("wrong-package", `The archive of ${what} is that of ${is}. Nothing was changed.`, {
+  throw new ManagerFault("wrong-package", `The archive of ${what} contains ${is}. Nothing was changed.`, {
     identifier,
   });
 }

@@ -28,7 +28,7 @@ export async function mirrorRepository(
   if (!URL.canParse(options.baseUrl)) {
     throw new ManagerFault(
       "bad-url",
-      `"${options.baseUrl}" is not the address of a folder. Give the one it will be served at.`,
+      `"${options.baseUrl}" is not the address of a folder. Give the address at which it will be served.`,
     );
   }
   await mkdir(folder, { recursive: true });
@@ -110,7 +110,7 @@ async function copyAll(
       done += 1;
       context.onProgress({ kind: "mirror", identifier, done, total });
     }
-    // One that was delisted stays delisted; one of which nothing could be had is left out.
+    // A withdrawn package stays withdrawn; one that could not be copied at all is left out.
     if (copied.length > 0 || about.versions.length === 0) all.push({ package: about, copied });
   }
   return { packages: all, leftOut };
@@ -119,7 +119,7 @@ async function copyAll(
 const manifestsOf = (about: Package, copied: readonly CopiedVersion[]): Manifest[] =>
   copied.map(({ version, archive }) => manifestOf(about, version, archive.files));
 
-/** Of the latest version that has one. */
+/** The icon of the latest version that has one. */
 function iconsOf(packages: readonly CopiedPackage[]): Map<string, Uint8Array> {
   const icons = new Map<string, Uint8Array>();
   for (const { package: about, copied } of packages) {
@@ -130,7 +130,7 @@ function iconsOf(packages: readonly CopiedPackage[]): Map<string, Uint8Array> {
   return icons;
 }
 
-/** Only files that a repository is made of. */
+/** Deletes only files that belong to a repository. */
 async function prune(folder: string, named: ReadonlySet<string>): Promise<string[]> {
   const pruned: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -147,7 +147,7 @@ async function prune(folder: string, named: ReadonlySet<string>): Promise<string
 
 type Copied = { archive: Archive; size: number; isFetched: boolean };
 
-/** To `file`, unless it is there with the right hash. */
+/** Downloads to `file`, unless it is there with the right hash. */
 async function copyArchive(
   context: Context,
   identifier: string,

@@ -10,7 +10,7 @@ import type { HeldArchive } from "../repositories/archive-cache.ts";
 import type { WantedArchive } from "../repositories/wanted-archive.ts";
 import { isSameVersion } from "./find-package.ts";
 
-/** Everything that a change of the installation needs, fetched and verified. */
+/** Everything needed to install a package, downloaded and verified. */
 export type Prepared = AsyncDisposable & {
   package: Package;
   version: PackageVersion;
@@ -30,7 +30,7 @@ export async function inspectHeld(context: Context, held: HeldArchive, what: str
   );
 }
 
-/** Fetched to the cache; nothing of the installation is touched. */
+/** Downloads to the cache; the installation is not changed. */
 export async function prepare(
   context: Context,
   wanted: WantedArchive,
@@ -47,7 +47,7 @@ export async function prepare(
   }
 }
 
-/** Plans it, or does it; under the lock of the installation. */
+/** Plans or makes the change, while the installation is locked. */
 export async function carryOut(
   context: Context,
   prepared: Prepared,
@@ -82,7 +82,7 @@ export async function carryOut(
   };
 }
 
-/** Another process may have installed, updated, removed or pinned it since. */
+/** Another process may have installed, updated, removed or pinned the package since. */
 function mustBeAsDecidedBy(
   expected: InstalledEntry | undefined,
   entries: readonly InstalledEntry[],
@@ -91,17 +91,19 @@ function mustBeAsDecidedBy(
   const now = entries.find((entry) => entry.package.identifier === identifier);
   const isAsExpected = [expected?.current_version, version.version].includes(now?.current_version);
   if (expected && !isAsExpected) {
-    const what = now ? `is at ${now.current_version} meanwhile` : "was uninstalled meanwhile";
-    throw new ManagerFault("busy", `${identifier} ${what}. It stays as it is. Run the command again.`, { identifier });
+    const what = now ? `is now at ${now.current_version}` : "was uninstalled in the meantime";
+    throw new ManagerFault("busy", `${identifier} ${what}. Nothing was changed. Run the command again.`, {
+      identifier,
+    });
   }
   if (!now) return;
   if (now.pinned && !expected?.pinned) {
-    throw new ManagerFault("pinned", `${identifier} was pinned meanwhile. It stays as it is.`, { identifier });
+    throw new ManagerFault("pinned", `${identifier} was pinned in the meantime. Nothing was changed.`, { identifier });
   }
   if (now.repository_id === expected?.repository_id || now.repository_id === repository.id) return;
   throw new ManagerFault(
     "other-repository",
-    `${identifier} was installed from ${now.repository_name} meanwhile. It stays as it is.`,
+    `${identifier} was installed from ${now.repository_name} in the meantime. Nothing was changed.`,
     { identifier, installedFrom: now.repository_name },
   );
 }
@@ -116,7 +118,7 @@ function notesOf({ package: listed, archive }: Prepared): string[] {
   }
 }
 
-/** One after the other; all were verified before. A pin, and another repository, stop all of it before the first. */
+/** Installs packages that were all verified before. If one is pinned or comes from another repository, none is installed. */
 export async function installPrepared(
   context: Context,
   all: readonly Prepared[],
@@ -154,7 +156,7 @@ function mustBeAllowed(prepared: Prepared, has: InstalledPackage | undefined, ma
   if (mayChangeRepository || id === "" || id === prepared.repository.id) return;
   throw new ManagerFault(
     "other-repository",
-    `${identifier} was installed from ${name}, not from ${prepared.repository.name}. Nothing was changed. Allow the change of repository to go on.`,
+    `${identifier} was installed from ${name}, not from ${prepared.repository.name}. Nothing was changed. To continue, allow the change of repository.`,
     { identifier, installedFrom: name },
   );
 }

@@ -16,14 +16,14 @@ export function repositoryCalls(context: Context, alone: Alone): Manager["reposi
       const id = repositoryId(url);
       const mustBeNew = (all: readonly RepositoryName[]) => {
         const known = all.find((other) => other.id === id);
-        if (known) throw new ManagerFault("repository-exists", `This repository is there already, as ${known.name}.`);
+        if (known) throw new ManagerFault("repository-exists", `This repository was already added as ${known.name}.`);
         const { maxRepositories } = context.transport.limits;
         if (all.length < maxRepositories) return;
         throw new ManagerFault("repository-exists", `There are ${maxRepositories} repositories. Remove one first.`);
       };
       const before = await configured.all();
       mustBeNew(before);
-      // A name that cannot be had is told before anything is fetched.
+      // Report an unusable name before downloading anything.
       if (asked !== undefined) nameFor(asked, asked, before);
       const list = await fetchCurrent(sources, { id, name: asked ?? (address.host || "the repository"), url });
       const name = await alone(async () => {
@@ -64,9 +64,9 @@ async function viewOf({ sources }: Context, list: RepositoryList): Promise<Repos
   };
 }
 
-/** As it is told: without what only the manager itself needs. */
+/** Without what only the manager itself needs. */
 export function asRefreshed({ listed: _listed, isExpired, ...refreshed }: RepositoryList): Refreshed {
   if (!isExpired) return refreshed;
-  const message = `The signed list of ${refreshed.name} has expired. Nothing is installed from it until a newer one can be had.`;
+  const message = `The signed list of ${refreshed.name} has expired. Nothing is installed from it until a newer one can be downloaded.`;
   return { ...refreshed, warnings: [{ level: "warning", rule: "list-expired", message }, ...refreshed.warnings] };
 }

@@ -19,7 +19,7 @@ export async function searchPackages(context: Context, query: string, options: S
     for (const listed of list.listed?.values() ?? []) {
       if (seen.has(listed.identifier)) continue;
       seen.add(listed.identifier);
-      // Delisted: its versions are gone.
+      // Withdrawn: it has no versions.
       if (listed.versions.length === 0 || (options.type && listed.type !== options.type)) continue;
       const rank = rankOf(listed, words);
       if (rank !== undefined) ranked.push({ rank, listed, list });
@@ -43,7 +43,7 @@ export async function searchPackages(context: Context, query: string, options: S
   return found;
 }
 
-/** As the field ranks: the sum over the words of the best place that each is found in; undefined: one is nowhere. */
+/** As in KiCad: the sum over all words of the best field that contains each; undefined if a word is missing. */
 function rankOf(listed: Package, words: readonly string[]): number | undefined {
   const { identifier, name, tags = [], description, description_full, author, maintainer } = listed;
   const places = [name, tags.join(" "), description, description_full, author.name, maintainer?.name ?? ""];

@@ -13,20 +13,20 @@ type StaticParts = {
   brand: string;
   baseUrl: string;
   maintainer?: Contact | undefined;
-  /** With addresses below `baseUrl`. */
+  /** Their addresses begin with `baseUrl`. */
   packages: readonly Package[];
   manifests: readonly Manifest[];
   icons: ReadonlyMap<string, Uint8Array>;
   updateTimestamp: number;
   nowS: number;
   signingKey?: SigningKey | undefined;
-  /** The folder of the repository that this one takes the place of. */
+  /** The folder of the repository that this one replaces. */
   before?: string | undefined;
 };
 
 type StaticFile = { path: string; bytes: Buffer };
 
-/** The files beside the archives, in the order to write them: what is named comes before what names it. */
+/** All files except the archives, in the order to write them: referenced files come first. */
 export function staticFiles(parts: StaticParts): StaticFile[] {
   const { name, brand, maintainer, packages, icons, nowS, signingKey } = parts;
   const base = withSlash(parts.baseUrl);

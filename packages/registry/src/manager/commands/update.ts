@@ -23,7 +23,7 @@ export async function updatePackages(
         const spec = readSpec(text);
         const { identifier, version } = spec;
         if (version) {
-          throw new ManagerFault("bad-spec", `To have ${identifier} at ${version.text}, install that version.`);
+          throw new ManagerFault("bad-spec", `To get ${identifier} ${version.text}, install that version.`);
         }
         return await report(identifier, async () => {
           const has = mustBeInstalled(installed, identifier);
@@ -53,7 +53,7 @@ async function updateOne(
   }
   const mayChange = options.changeRepository === true || id === "";
   if (!mayChange && !lists.some((list) => list.id === id)) {
-    const told = `It was installed from ${name || "elsewhere"}, which is not configured: nothing to update it from.`;
+    const told = `It was installed from ${name || "elsewhere"}, which is not configured, so it cannot be updated.`;
     return nothing(has, [told]);
   }
   const found = findPackage(lists, spec, mayChange ? undefined : { id, name });

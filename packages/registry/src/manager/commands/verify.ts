@@ -32,7 +32,7 @@ export async function verifyPackages(context: Context, identifiers?: readonly st
 
 const isIncomplete = ({ manifest, note }: Verified): boolean => manifest === "unknown" && note === undefined;
 
-/** Another program installed it: its repository may say which files it has. */
+/** Another program installed the package; its repository may publish the list of files. */
 async function verifyAsPublished(
   context: Context,
   lists: readonly RepositoryList[],
@@ -54,7 +54,7 @@ async function verifyAsPublished(
   }
 }
 
-/** keep_on_update of what is installed, as its repository lists it. */
+/** The keep_on_update patterns of the installed version, as its repository lists them. */
 function listedKeep({ listed }: RepositoryList, has: InstalledPackage): string[] {
   const about = listed?.get(has.package.identifier);
   const version = about?.versions.find((each) => isSameVersion(each, has.current));
@@ -75,7 +75,7 @@ export async function repairPackages(
         if (isUnidentified(has.entry)) return nothing(has, [UNIDENTIFIED]);
         const [verified] = await verifyPackages(context, [identifier]);
         const isWhole = verified?.manifest === "known" && verified.missing.length + verified.altered.length === 0;
-        if (isWhole) return nothing(has, ["Every file is there and as it was installed."]);
+        if (isWhole) return nothing(has, ["All files are intact."]);
         const damage = verified ? [`${verified.missing.length} missing, ${verified.altered.length} altered.`] : [];
         return await repairOne(context, has, damage, dryRun);
       }),
@@ -88,7 +88,7 @@ async function repairOne(context: Context, has: InstalledPackage, notes: string[
   const { identifier } = has.package;
   const version = has.version ??
     (await listedVersion(context, has)) ?? { ...has.current, status: "stable", tool_version: "0" };
-  // What it was installed from had its address checked then; a removed repository is no reason to leave it broken.
+  // The address was checked when the package was installed. Repair also works if the repository was removed.
   const wanted = wantedArchive(identifier, version, version.download_url ?? "");
   await using held = await context.archives.fetch(wanted);
   await inspectHeld(context, held, wanted.what);

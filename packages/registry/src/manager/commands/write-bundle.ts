@@ -13,9 +13,9 @@ import { chooseTarget } from "./install.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { staticFiles } from "./static-repository.ts";
 
-/** Reserved, so that it can never be somebody's (RFC 6761): in a bundle addresses are only names of entries. */
+/** A reserved name that nobody can own (RFC 6761): in a bundle, addresses only name entries. */
 const BUNDLE_URL = "https://bundle.invalid/";
-/** Which archives, and where they came from: a lock file. */
+/** A lock file: which archives, and where they came from. */
 export const BUNDLE_LOCK = "lock.json";
 
 type Packed = { prepared: Prepared; locked: LockedPackage };
@@ -60,7 +60,7 @@ function lockedOf(
 async function writeEntries(context: Context, packed: readonly Packed[], file: string): Promise<number> {
   const { maxBundleBytes: maxBytes } = context.transport.limits;
   const refuse = () => {
-    throw new ManagerFault("too-large", `The bundle has more than ${maxBytes} bytes. Make several.`);
+    throw new ManagerFault("too-large", `The bundle is larger than ${maxBytes} bytes. Create several smaller ones.`);
   };
   const half = `${file}.${randomUUID()}.half`;
   try {

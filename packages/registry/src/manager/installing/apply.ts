@@ -17,7 +17,7 @@ import { carryFile, flushTree, isThere, makeFolders } from "./tree.ts";
 
 type Options = { brand: string; now: () => number; onProgress?: (progress: InstallProgress) => void };
 
-/** Stages everything, then swaps. When it throws, the installation is as it was. */
+/** Stages everything, then swaps. If it throws, the installation is unchanged. */
 export async function applyChange(site: Site, change: Change, options: Options): Promise<Plan> {
   const identifier = identifierOf(change);
   requireIdentifier(identifier);
@@ -37,7 +37,7 @@ export async function applyChange(site: Site, change: Change, options: Options):
   }
 }
 
-/** A place of its own for this change, so that something that could not be cleared away is never mistaken for it. */
+/** A separate folder per change, so that leftovers of an earlier change are never mistaken for it. */
 export async function openSlot({ layout, disk }: Site): Promise<Slot> {
   for (const folder of [layout.staging, layout.trash, layout.manifests]) {
     await refuseLink(folder);
@@ -95,7 +95,7 @@ export function refused(refusal: ArchiveRefusal): InstallationFault {
   return new InstallationFault("archive-refused", refusal.message, { ...refusal });
 }
 
-/** The kept one stands, also where the archive has a file of that name. */
+/** The kept file wins over a file of the same name in the archive. */
 async function carry(
   { layout, disk }: Site,
   slot: Slot,
@@ -111,14 +111,14 @@ async function carry(
   try {
     await carryFile(disk, from, to);
   } catch (error) {
-    // Where names differ only by case and the file system does not tell them apart.
+    // The names differ only in case, and the file system ignores case.
     if (systemCode(error) !== "EEXIST") throw error;
     await ifThere(disk.unlink(to));
     await carryFile(disk, from, to);
   }
 }
 
-/** "plugins/com_example_x/a/b" is staged as "plugins/a/b", as it is in the archive. */
+/** "plugins/com_example_x/a/b" is staged as "plugins/a/b", its path in the archive. */
 function stagedPath(identifier: string, path: string): string {
   const folder = topFolder(path) ?? "plugins";
   return `${folder}${path.slice(packageFolder(folder, identifier).length)}`;

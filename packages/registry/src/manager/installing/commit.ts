@@ -18,10 +18,10 @@ import { isThere, removeTree } from "./tree.ts";
 
 export type Site = { layout: Layout; disk: Disk };
 
-/** What installed_packages.json was before it was written; absent: it was not. */
+/** The previous installed_packages.json; absent if it was not written. */
 type Undo = { state?: State };
 
-/** Everything is staged. Afterwards all of it is in place, or an error is thrown and all is as it was. */
+/** Call when everything is staged. Either the whole change is made, or an error is thrown and nothing changed. */
 export async function commit(site: Site, journal: Journal): Promise<void> {
   const undo: Undo = {};
   try {
@@ -35,7 +35,7 @@ export async function commit(site: Site, journal: Journal): Promise<void> {
   await tidy(site);
 }
 
-/** Finishes what was cut off after its journal was written, and clears away what was cut off before. */
+/** Finishes a change that was interrupted after its journal was written, and removes leftovers of earlier interruptions. */
 export async function settle(site: Site): Promise<void> {
   const journal = await readJournal(site.layout);
   if (journal !== undefined) {
@@ -56,7 +56,7 @@ async function rollForward({ layout, disk }: Site, journal: Journal, undo: Undo)
   for (const move of moves) await moveForward(disk, move);
   await flushMoves(disk, moves);
 
-  // Read only now: other programs write this file too, also between being cut off and this.
+  // Read as late as possible, because other programs write this file too.
   const state = await readState(layout);
   const bytes = withEntry(state, journal.identifier, journal.entry);
   if (bytes === undefined) return;
@@ -65,7 +65,7 @@ async function rollForward({ layout, disk }: Site, journal: Journal, undo: Undo)
   await disk.flushFolder(dirname(layout.state));
 }
 
-/** In one rename, so that readers see the one or the other. */
+/** In one rename, so that readers see either the old or the new file. */
 export async function replaceState({ layout, disk }: Site, bytes: Buffer): Promise<void> {
   await disk.writeFile(layout.stateSpare, bytes);
   await disk.rename(layout.stateSpare, layout.state);
@@ -75,13 +75,13 @@ async function undoOrTell(site: Site, journal: Journal, undo: Undo, error: unkno
   try {
     await rollBack(site, journal, undo);
   } catch (second) {
-    const message = `${journal.identifier} could not be changed, and not all of it could be undone: the disk reports ${systemCode(second) ?? "a fault"}. No file is lost. The next command finishes the change.`;
+    const message = `${journal.identifier} could not be changed, and the change could not be undone completely: the disk reports ${systemCode(second) ?? "a fault"}. No file is lost. The next command finishes the change.`;
     const cause = new AggregateError([error, second]);
     throw new InstallationFault("unfinished", message, { identifier: journal.identifier }, { cause });
   }
 }
 
-/** The journal goes last: when this is cut off, the next opening goes forward again. */
+/** The journal is removed last: if this is interrupted, the next start finishes the change instead. */
 async function rollBack(site: Site, journal: Journal, { state }: Undo): Promise<void> {
   const { layout, disk } = site;
   const moves = movesOf(layout, journal);
@@ -97,11 +97,11 @@ async function rollBack(site: Site, journal: Journal, { state }: Undo): Promise<
 }
 
 /**
- * Only without a journal. What cannot be removed now is tried again the next time: the change itself is done or undone.
+ * Only without a journal. What cannot be removed now is tried again next time; the change itself is done or undone.
  */
 export async function tidy({ layout, disk }: Site): Promise<void> {
   try {
-    // A journal that a power cut brings back must find what it speaks of.
+    // If a power cut brings the journal back, it must find its files.
     await disk.flushFolder(layout.own);
     for (const folder of [layout.staging, layout.trash]) {
       for (const name of (await ifThere(readdir(folder))) ?? []) await removeTree(disk, join(folder, name));
@@ -112,11 +112,11 @@ export async function tidy({ layout, disk }: Site): Promise<void> {
   }
 }
 
-/** Folders of the installation are plain ones: nothing is moved or deleted through a link that leads elsewhere. */
+/** Folders of the installation must be real: nothing is moved or deleted through a link. */
 export async function refuseLink(folder: string): Promise<void> {
   const stats = await ifThere(lstat(folder));
   if (stats === undefined || stats.isDirectory()) return;
   const what = stats.isSymbolicLink() ? "a symbolic link" : "not a folder";
-  const message = `${folder} is ${what}. Put a plain folder in its place, then try again; nothing is changed through it.`;
+  const message = `${folder} is ${what}. Nothing was changed. Replace it by a real folder, then try again.`;
   throw new InstallationFault("link-in-the-way", message, { path: folder });
 }

@@ -5,20 +5,20 @@ import { type KeepMatches, matchKeepPatterns } from "./keep-patterns.ts";
 import { installedPath, packageFolder } from "./layout.ts";
 import { type FoundFile, hasBytes, listTree } from "./tree.ts";
 
-/** What is compared: the package's files as they are, and those of an archive (none: it is removed). */
+/** The package's files on disk and those of an archive; without an archive the package is removed. */
 export type Comparison = {
   root: string;
   identifier: string;
   incoming: readonly ArchiveFile[];
-  /** Absent: who installed the package left none. */
+  /** Absent if another program installed the package. */
   manifest: Manifest | undefined;
   isInstalled: boolean;
   patterns: readonly string[];
-  /** A repair brings back what is missing or altered, and lets everything else be. */
+  /** A repair restores missing and altered files and leaves everything else alone. */
   isRepair: boolean;
 };
 
-/** Paths from the root. `carried` are the files that the new folders take over from the old ones. */
+/** Paths relative to the root. `carried` are the files that move from the old folders to the new ones. */
 export type Differences = {
   added: string[];
   replaced: string[];
@@ -45,7 +45,7 @@ const PACKAGE_FOLDER_DEPTH = 2;
 export const byInstalledPath = (identifier: string, files: readonly ArchiveFile[]): Map<string, ArchiveFile> =>
   new Map(files.map((file) => [installedPath(identifier, file.path), file]));
 
-/** Every file that the package has, in any of the folders. */
+/** Every file of the package, in all folders. */
 export async function listPackage(root: string, identifier: string): Promise<FoundFile[]> {
   const trees = INSTALLED_FOLDERS.map((folder) => listTree(root, packageFolder(folder, identifier)));
   return (await Promise.all(trees)).flat();
@@ -82,7 +82,7 @@ async function compareForChange(comparison: Comparison, sides: Sides, difference
     const isOwn = async () =>
       !isInstalled || (old !== undefined && (before === undefined || !(await hasBytes(root, file, before))));
 
-    // A pattern that cannot be used was meant to save something: what the person made or changed is then kept.
+    // An unusable pattern was meant to keep something, so files that the user made or changed are kept.
     const isSaved = undecided.has(path) && (old === undefined ? next === undefined : await isOwn());
     if (kept.has(path) || isSaved) {
       if (sides.isInTheWay(path)) throw inTheWay(path);
@@ -119,10 +119,10 @@ async function compareForRepair({ root }: Comparison, sides: Sides, differences:
 function linkWarnings(found: readonly FoundFile[]): string[] {
   return found
     .filter(({ path, kind }) => kind === "link" && path.split("/").length === PACKAGE_FOLDER_DEPTH)
-    .map(({ path }) => `${path} is a symbolic link. The link is removed; what it leads to stays.`);
+    .map(({ path }) => `${path} is a symbolic link. Only the link is removed, not its target.`);
 }
 
-/** Whether the archive has a folder of the file's name, or a file of the name of a folder that the file is in. */
+/** Whether the archive has a folder where the file is, or a file where one of its folders is. */
 function clashes(incoming: ReadonlyMap<string, ArchiveFile>): (path: string) => boolean {
   const folders = new Set([...incoming.keys()].flatMap(foldersAbove));
   return (path) => folders.has(path) || foldersAbove(path).some((folder) => incoming.has(folder));
@@ -134,6 +134,6 @@ function foldersAbove(path: string): string[] {
 }
 
 function inTheWay(path: string): InstallationFault {
-  const message = `${path} is kept on update, but this version has a folder and a file of the same name there. Move it elsewhere, then try again.`;
+  const message = `${path} is kept on update, but the new version has a folder or file of the same name. Move it elsewhere, then try again.`;
   return new InstallationFault("kept-in-the-way", message, { path });
 }

@@ -5,28 +5,28 @@ import { syncFolder } from "@backplane/kit/atomic-file";
 import { extractArchive } from "../../archives/extract.ts";
 import { systemCode } from "../faults.ts";
 
-/** Everything that changes a file system, so that a test can stop or fail at each step. Nothing follows a last link. */
+/** Everything that changes the file system, so that tests can stop or fail at each step. Links are never followed. */
 export type Disk = {
-  /** One level; it may be there. */
+  /** One level; it may exist. */
   makeFolder(path: string): Promise<void>;
-  /** The whole file; on the disk when this resolves. */
+  /** Writes and flushes the whole file. */
   writeFile(path: string, bytes: Uint8Array): Promise<void>;
   /** A second name for the same file. */
   link(from: string, to: string): Promise<void>;
-  /** To a name that is free, with times and mode; on the disk when this resolves. */
+  /** Copies to an unused name, with times and mode, and flushes. */
   copyFile(from: string, to: string, times: { atime: Date; mtime: Date }): Promise<void>;
   makeLink(target: string, path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   removeFolder(path: string): Promise<void>;
-  /** Names made, changed and removed in this folder survive a power cut when this resolves. */
+  /** Makes created, renamed and removed names in this folder survive a power cut. */
   flushFolder(path: string): Promise<void>;
   extract: typeof extractArchive;
 };
 
 const isWindows = process.platform === "win32";
 
-/** Scanners and indexers on Windows hold files for moments, and nobody can rename them meanwhile. */
+/** On Windows, scanners and indexers briefly lock files, which then cannot be renamed. */
 const RENAME_PAUSES_MS = [10, 50, 100, 250, 500];
 
 async function renamePatiently(from: string, to: string): Promise<void> {

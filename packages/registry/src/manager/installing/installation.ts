@@ -17,20 +17,20 @@ import { readState } from "./state-file.ts";
 import { flushTree, isThere } from "./tree.ts";
 import { type PublishedFiles, verifyPackage } from "./verify.ts";
 
-/** The packages below one folder. One opening at a time, in any process; calls on it take turns. */
+/** The packages in one folder. It can be open only once across all processes; calls on it run one after the other. */
 export type Installation = {
   readonly root: string;
   list(): Promise<InstalledEntry[]>;
-  /** What a change would do. Touches nothing. */
+  /** What a change would do; nothing is changed. */
   plan(change: Change): Promise<Plan>;
-  /** All of it, or an `InstallationFault` and everything as it was. */
+  /** Makes the whole change, or throws an `InstallationFault` and changes nothing. */
   apply(change: Change, onProgress?: (progress: InstallProgress) => void): Promise<Plan>;
-  /** One package, or all; against published files where another program installed that version. */
+  /** Checks one package or all; `published` is for versions that another program installed. */
   verify(identifier?: string, published?: PublishedFiles): Promise<Verified[]>;
-  /** Brings back what is missing or altered; kept files and those of no archive stay. */
+  /** Restores missing and altered files; kept and extra files stay. */
   repair(identifier: string, archive: string): Promise<Plan>;
   setPinned(identifier: string, pinned: boolean): Promise<void>;
-  /** Undefined: it is not installed, or by a program that left none. */
+  /** Undefined if it is not installed, or another program installed it. */
   manifestOf(identifier: string): Promise<Manifest | undefined>;
   close(): Promise<void>;
 };
@@ -40,15 +40,15 @@ export type InstallationOptions = {
   /** Milliseconds since 1970. */
   now: () => number;
   /**
-   * Where the list of what is installed is, when it is not in the root: an absolute path, on any file system. What is
-   * in the root from before goes over to it.
+   * The list of installed packages, if it is not in the root: an absolute path, on any file system. An older list in the
+   * root is merged into it.
    */
   stateFile?: string;
   lockWaitMs?: number;
   disk?: Disk;
 };
 
-/** Takes the lock, then finishes or undoes what a process that was killed has left. */
+/** Takes the lock, then finishes or undoes the change of a process that was killed. */
 export async function openInstallation(folder: string, options: InstallationOptions): Promise<Installation> {
   const { brand, now, stateFile, lockWaitMs = LOCK_WAIT_MS, disk = realDisk } = options;
   const layout = await faultsAsWords(`${folder} cannot be opened`, async () => {
@@ -65,7 +65,7 @@ export async function openInstallation(folder: string, options: InstallationOpti
   });
   try {
     for (const each of [layout.staging, layout.trash, layout.manifests]) await refuseLink(each);
-    await faultsAsWords("A change that was cut off cannot be finished yet", async () => {
+    await faultsAsWords("An interrupted change cannot be finished yet", async () => {
       await settle(site);
       await adoptRootState(site);
       await forgetStale(site);

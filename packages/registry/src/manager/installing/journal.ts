@@ -8,18 +8,16 @@ import { type Layout, manifestFile, onDisk, packageFolder } from "./layout.ts";
 import type { RawEntry } from "./state-file.ts";
 import { isThere } from "./tree.ts";
 
-/**
- * Written when everything is staged: from then on the change happens, whatever happens. Before, it did not.
- */
+/** Written when everything is staged. From then on the change will be finished, even after a crash. */
 export type Journal = {
   format: typeof JOURNAL_FORMAT;
   identifier: string;
   /** The folders below staging and trash that belong to this change. */
   slot: string;
-  /** Folders that come from staging, and those that only go. */
+  /** Folders that are replaced from staging, and folders that are only removed. */
   put: InstalledFolder[];
   remove: InstalledFolder[];
-  /** Of installed_packages.json; null: it has none afterwards. */
+  /** The entry in installed_packages.json; null removes it. */
   entry: RawEntry | null;
 };
 
@@ -68,7 +66,7 @@ export async function readJournal(layout: Layout): Promise<Journal | undefined> 
   const text = stats.isFile() && stats.size <= MAX_JOURNAL_BYTES ? await readFile(layout.journal, "utf8") : "";
   const journal = parse(text);
   if (journal !== undefined) return journal;
-  const message = `${layout.journal} cannot be read, so that a change which was cut off cannot be finished. Nothing was touched. Restore that file; or copy ${layout.staging} and ${layout.trash} elsewhere, which may have the only copies of your files and are emptied next, then remove it and repair the package.`;
+  const message = `${layout.journal} cannot be read, so an interrupted change cannot be finished. Nothing was changed. Restore that file. Or copy ${layout.staging} and ${layout.trash} elsewhere, because they may hold the only copies of your files and will be emptied; then delete the file and repair the package.`;
   throw new InstallationFault("journal-damaged", message, { path: layout.journal });
 }
 
@@ -89,12 +87,12 @@ function parse(text: string): Journal | undefined {
 const areFolders = (value: unknown): value is InstalledFolder[] =>
   Array.isArray(value) && value.every((folder) => (INSTALLED_FOLDERS as readonly unknown[]).includes(folder));
 
-/** What is at `target` goes to `trash`, and what is staged takes its place. Without `staged` it only goes. */
+/** `target` moves to `trash`, and `staged` takes its place. Without `staged` the target is only removed. */
 type Move = { target: string; staged?: string; trash: string };
 
 /**
- * Where each thing is tells how far it came, so that this can be run again after having been cut off anywhere. Node
- * cannot exchange two folders in one step: between two renames nothing is at the target.
+ * Can be run again after any interruption, because the places of the files show how far it came. Node cannot swap two
+ * folders in one step: between the two renames nothing is at the target.
  */
 export async function moveForward(disk: Disk, { target, staged, trash }: Move): Promise<void> {
   if (staged === undefined) {
@@ -106,7 +104,7 @@ export async function moveForward(disk: Disk, { target, staged, trash }: Move): 
   await disk.rename(staged, target);
 }
 
-/** The same from the other end; a forward move after any part of it still ends where it should. */
+/** The reverse. A forward move after any part of it still ends correctly. */
 export async function moveBack(disk: Disk, { target, staged, trash }: Move): Promise<void> {
   if (staged !== undefined && !(await isThere(staged)) && (await isThere(target))) await disk.rename(target, staged);
   if (await isThere(trash)) await disk.rename(trash, target);
@@ -123,7 +121,7 @@ export async function flushMoves(disk: Disk, moves: readonly Move[]): Promise<vo
   }
 }
 
-/** Taken only when another program put something at the target after this was cut off. */
+/** Needed only if another program put something at the target after an interruption. */
 async function freeName(trash: string): Promise<string> {
   let name = trash;
   for (let number = 1; await isThere(name); number++) name = `${trash}.${number}`;

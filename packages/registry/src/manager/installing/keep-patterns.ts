@@ -1,25 +1,25 @@
 import { type Context, createContext, runInContext } from "node:vm";
 
-/** Regular expressions of other people: bounded in number, length and time. */
+/** Patterns come from other people, so their number, length and time are limited. */
 export const KEEP_LIMITS = {
   maxPatterns: 200,
   maxPatternCharacters: 1_000,
   patternMs: 500,
-  /** For all patterns of one change. */
+  /** For all patterns of a change. */
   budgetMs: 2_000,
 } as const;
 
 export type KeepMatches = {
   kept: Set<string>;
-  /** For these it could not be told whether a pattern names them. */
+  /** Files for which a pattern could not be evaluated. */
   undecided: Set<string>;
   /** For people: which pattern, and what is wrong with it. */
   warnings: string[];
 };
 
 /**
- * Which files keep_on_update names. As in the field, a pattern may match anywhere in "/plugins/com_example_x/file".
- * They run in a context of their own because there, and only there, a running expression can be ended.
+ * Which files the keep_on_update patterns match. As in KiCad, a pattern may match anywhere in
+ * "/plugins/com_example_x/file". They run in a separate vm context, because only there a running expression can be stopped.
  */
 export function matchKeepPatterns(
   patterns: readonly string[],
@@ -35,9 +35,9 @@ export function matchKeepPatterns(
     const startedMs = performance.now();
     const fault =
       index >= limits.maxPatterns || pattern.length > limits.maxPatternCharacters
-        ? "is too long, or one of too many"
+        ? "is too long, or there are too many patterns"
         : leftMs < 1
-          ? "was not tried: others took too long"
+          ? "was not tried, because other patterns took too long"
           : runPattern(context, pattern, Math.min(limits.patternMs, Math.floor(leftMs)));
     leftMs -= performance.now() - startedMs;
     if (fault !== undefined) matches.warnings.push(warning(pattern, fault));
@@ -52,7 +52,7 @@ export function matchKeepPatterns(
 
 const TOO_SLOW = "takes too long";
 
-/** What is wrong with it; undefined: it was tried on every path. */
+/** What is wrong with the pattern; undefined if it was tried on every path. */
 function runPattern(context: Context, pattern: string, timeoutMs: number): string | undefined {
   context.pattern = pattern;
   try {
@@ -83,7 +83,7 @@ function resultOf(context: Context): { decided: number; hits: number[] } {
   };
 }
 
-/** Nothing to match yet, but whoever reads the plan should know. */
+/** There is nothing to match, but the plan should still mention bad patterns. */
 function withSyntaxWarnings(patterns: readonly string[], matches: KeepMatches): KeepMatches {
   for (const pattern of patterns) {
     try {

@@ -7,7 +7,7 @@ import type { InstalledEntry } from "../manager-types.ts";
 import { type Layout, manifestFile, topFolder } from "./layout.ts";
 import { entriesOf, type RawEntry, rawEntry, type State } from "./state-file.ts";
 
-/** One installed package: what installed_packages.json says, with what is remembered where that says nothing. */
+/** An installed package: what installed_packages.json says, completed by what we remember about it. */
 export type Known = {
   entry: InstalledEntry;
   raw: RawEntry;
@@ -39,7 +39,7 @@ async function knownOf(layout: Layout, state: State, entry: InstalledEntry): Pro
   };
 }
 
-/** Of package and version together. */
+/** The patterns of package and version together. */
 export const patternsOf = (
   pkg: { keep_on_update?: unknown },
   version: { keep_on_update?: unknown } | undefined,
@@ -48,21 +48,21 @@ export const patternsOf = (
     .flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
     .filter((pattern) => typeof pattern === "string");
 
-/** The list in the entry is another program's: it may be anything. */
+/** Other programs write this list too, so it may be anything. */
 export function listedVersion({ package: { versions }, current_version }: InstalledEntry): PackageVersion | undefined {
   return Array.isArray(versions) ? versions.find((each) => each?.version === current_version) : undefined;
 }
 
 /**
- * What is remembered of an installed version. Some design tools drop the keys of installed_packages.json that they do
- * not know when they write it, so that what must not be lost stands here, too.
+ * What we remember about an installed version. Some design tools drop unknown keys when they write
+ * installed_packages.json, so what must not be lost is also stored here.
  */
 export type Remembered = {
   identifier: string;
   version: string;
-  /** Absent: another program installed it. */
+  /** Absent if another program installed it. */
   manifest: Manifest | undefined;
-  /** keep_on_update of package and version. */
+  /** The keep_on_update patterns of package and version. */
   keep: string[];
   pinned: boolean;
 };
@@ -74,7 +74,7 @@ export function writeRemembered({ identifier, version, manifest, keep, pinned }:
   return Buffer.from(`${text}\n`);
 }
 
-/** Undefined: nothing of this version, as when another program installed or updated the package since. */
+/** Undefined if nothing is known about this version, for example because another program updated the package. */
 async function rememberedOf(layout: Layout, entry: InstalledEntry): Promise<Remembered | undefined> {
   const { identifier } = entry.package;
   if (!isLooseIdentifier(identifier)) return undefined;

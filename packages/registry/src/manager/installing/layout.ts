@@ -4,12 +4,12 @@ import { folderOf, INSTALLED_FOLDERS, type InstalledFolder } from "../../archive
 import { isLooseIdentifier } from "../../values.ts";
 import { InstallationFault, ifThere } from "../faults.ts";
 
-/** Where things are in an installation. What is not the field's is below `.backplane`, on the same file system. */
+/** The files of an installation. Those that KiCad does not know are in `.backplane`, on the same file system. */
 export type Layout = {
   root: string;
-  /** May be elsewhere, also on another file system: where the design tool itself keeps it. */
+  /** Where the design tool keeps its list; possibly on another file system. */
   state: string;
-  /** Its next bytes, before they take its place in one rename: on its file system. */
+  /** The next content of the list, before one rename puts it in place; on the same file system. */
   stateSpare: string;
   own: string;
   lock: string;
@@ -23,7 +23,7 @@ export type Layout = {
 export const STATE_FILE = "installed_packages.json";
 const OWN_FOLDER = ".backplane";
 
-/** Both as they really are, without links. */
+/** Both paths without symbolic links. */
 export function layoutOf(root: string, state: string = join(root, STATE_FILE)): Layout {
   const own = join(root, OWN_FOLDER);
   return {
@@ -44,13 +44,13 @@ export function layoutOf(root: string, state: string = join(root, STATE_FILE)): 
 export const packageFolder = (folder: InstalledFolder, identifier: string): string =>
   `${folder}/${folderOf(identifier)}`;
 
-/** Where a file of an archive is installed: "plugins/main.py" to "plugins/com_example_x/main.py". */
+/** Where a file of an archive is installed: "plugins/main.py" becomes "plugins/com_example_x/main.py". */
 export function installedPath(identifier: string, path: string): string {
   const slash = path.indexOf("/");
   return `${path.slice(0, slash)}/${folderOf(identifier)}${path.slice(slash)}`;
 }
 
-/** Which of the installed folders a path is in; undefined: in none. */
+/** The installed folder that a path is in. */
 export function topFolder(path: string): InstalledFolder | undefined {
   const [top] = path.split("/", 1);
   return INSTALLED_FOLDERS.find((folder) => folder === top && path.length > folder.length + 1);
@@ -66,12 +66,12 @@ export function requireIdentifier(identifier: string): void {
   throw new InstallationFault("bad-identifier", `"${identifier}" is not the identifier of a package.`, { identifier });
 }
 
-/** As many as Linux follows. */
+/** The same limit as in Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Where installed_packages.json really is. A link in its place is one that the person made, such as into a folder
- * that is under version control: what it leads to is the file, also when that is not there yet.
+ * The real path of installed_packages.json. A link was made by the user, for example into a folder under version
+ * control; its target is the file, even if it does not exist yet.
  */
 export async function stateFileOf(root: string, given: string | undefined): Promise<string> {
   if (given !== undefined && !isAbsolute(given)) throw new RangeError(`"${given}" is not an absolute path.`);
@@ -82,14 +82,14 @@ export async function stateFileOf(root: string, given: string | undefined): Prom
     if (!stats?.isSymbolicLink()) return await withRealFolder(file);
     file = resolve(dirname(file), await readlink(file));
   }
-  const message = `${path} is a link that leads to itself. Put a plain file in its place, then try again.`;
+  const message = `${path} is a link that leads to itself. Replace it by a real file, then try again.`;
   throw new InstallationFault("link-in-the-way", message, { path });
 }
 
-/** It is not made: the tool takes a settings folder that is there for one that it has set up. */
+/** The folder is not created: the tool takes an existing settings folder for one that it has set up. */
 async function withRealFolder(file: string): Promise<string> {
   const folder = await ifThere(realpath(dirname(file)));
   if (folder !== undefined) return join(folder, basename(file));
-  const message = `The list of installed packages cannot be kept in ${dirname(file)}: there is no such folder. Start the tool once, or make it, then try again.`;
+  const message = `The list of installed packages cannot be stored in ${dirname(file)}, which does not exist. Start the tool once, or create the folder, then try again.`;
   throw new InstallationFault("no-state-folder", message, { path: dirname(file) });
 }

@@ -12,9 +12,8 @@ const SQLITE_BUSY = 5;
 const SQLITE_NOTADB = 26;
 
 /**
- * One process at a time, and one opening in it. Node has no file locks of its own, SQLite takes those of the operating
- * system on every platform: they end with their process, however it ends, so that there is no stale lock to judge. The
- * file stays empty.
+ * Only one process at a time, and only once in it. Node has no file locks, but SQLite uses those of the operating system
+ * on every platform. They end with their process, so a lock can never be stale. The file stays empty.
  */
 export async function takeLock(layout: Layout, waitMs: number): Promise<{ release(): void }> {
   const database = openLock(layout);
@@ -24,7 +23,7 @@ export async function takeLock(layout: Layout, waitMs: number): Promise<{ releas
       if (waitedMs >= waitMs) throw await busy(layout);
       await sleep(LOOK_EVERY_MS);
     }
-    // Only to name the holder to whoever waits in vain: nothing is decided by it.
+    // Only for the error message of processes that wait in vain.
     await writeFile(layout.holder, `${JSON.stringify({ pid: process.pid })}\n`).catch(() => undefined);
   } catch (error) {
     database.close();
@@ -41,21 +40,21 @@ function openLock(layout: Layout): DatabaseSync {
   }
 }
 
-/** What SQLite says, for people. */
+/** Explains an error of SQLite. */
 function clearLockFault({ lock, root }: Layout, error: unknown): unknown {
   if (!(error instanceof Error) || !("errcode" in error)) return error;
   const details = { path: lock, sqlite: error.errcode };
   if (error.errcode === SQLITE_NOTADB) {
-    const message = `${lock} is not a lock file. When no other process works on ${root}, remove it, then try again.`;
+    const message = `${lock} is not a lock file. If no other process is working on ${root}, delete it, then try again.`;
     return new InstallationFault("disk-fault", message, details, { cause: error });
   }
-  const message = `${root} cannot be opened: ${lock} cannot be locked (${error.message}). Check who may write there, and that the disk is in order, then try again.`;
+  const message = `${root} cannot be opened: ${lock} cannot be locked (${error.message}). Check the permissions and the disk, then try again.`;
   return new InstallationFault("not-permitted", message, details, { cause: error });
 }
 
 function tryTake(database: DatabaseSync): boolean {
   try {
-    // Without a journal nothing is ever written: the lock can also be had on a disk that is full.
+    // Without a journal nothing is written, so locking also works on a full disk.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return true;
   } catch (error) {
@@ -80,7 +79,7 @@ async function holderOf(layout: Layout): Promise<number | undefined> {
   }
 }
 
-/** While `act` runs, nobody else is `alone` in this folder, in any process. `name` is that of the lock. */
+/** Only one process at a time runs `act` in this folder. `name` is the name of the lock. */
 export async function alone<Result>(
   root: string,
   name: string,

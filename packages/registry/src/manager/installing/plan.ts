@@ -8,42 +8,42 @@ import { type Known, knownPackage, listedVersion, patternsOf, type Remembered } 
 import { type Layout, requireIdentifier } from "./layout.ts";
 import { entriesOf, isUnidentified, type RawEntry, readState, sharesFolder } from "./state-file.ts";
 
-/** An install of something that is installed is an update, or a reinstall of the same version. */
+/** Installing an installed package is an update, or a reinstall of the same version. */
 export type Change =
   | {
       kind: "install";
       /** In the neutral spelling. */
       package: Package;
       version: PackageVersion;
-      /** A file whose sha256 and size were verified. */
+      /** A file whose sha256 and size are verified. */
       archive: string;
       repository: { id: string; name: string };
-      /** False: a pin of the version before goes. */
+      /** False removes the pin of the previous version. */
       keepPinned?: boolean;
     }
   | { kind: "uninstall"; identifier: string }
   /**
-   * Brings back what is missing or altered, from the archive of the installed version. `keep` are the keep_on_update
-   * patterns of that version, for when nothing is known of them here.
+   * Restores missing and altered files from the archive of the installed version. `keep` has the keep_on_update patterns
+   * of that version, in case they are not known here.
    */
   | { kind: "repair"; identifier: string; archive: string; keep?: readonly string[] };
 
-/** While the archive is unpacked: the file that was just written, and bytes of how many. */
+/** While the archive is unpacked: the file that was just written, and the bytes done so far and in total. */
 export type InstallProgress = { identifier: string; path: string; done: number; total: number };
 
 export const identifierOf = (change: Change): string =>
   change.kind === "install" ? change.package.identifier : change.identifier;
 
-/** The plan, and what is needed to carry it out. */
+/** The plan, and what is needed to make the change. */
 export type Planned = {
   plan: Plan;
-  /** Files that the new folders take over from the old ones. */
+  /** Files that move from the old folders to the new ones. */
   carried: string[];
   entry: RawEntry | null;
   remembered: Remembered | undefined;
 };
 
-/** Only looks. `incoming` are the files of the change's archive. */
+/** Changes nothing. `incoming` are the files of the change's archive. */
 export async function planChange(
   layout: Layout,
   change: Change,
@@ -96,7 +96,7 @@ async function findInstalled(layout: Layout, identifier: string): Promise<Known 
     return each !== identifier && sharesFolder(each, identifier) && !isUnidentified(entry);
   });
   if (other !== undefined) {
-    const message = `${other.package.identifier} is installed in the folder that ${identifier} would get. Uninstall it first.`;
+    const message = `${other.package.identifier} is installed in the folder that ${identifier} needs. Uninstall it first.`;
     throw new InstallationFault("folder-taken", message, { identifier: other.package.identifier });
   }
   return await knownPackage(layout, state, identifier);
@@ -104,7 +104,7 @@ async function findInstalled(layout: Layout, identifier: string): Promise<Known 
 
 type Target = { version: PackageVersion; patterns: string[]; pinned: boolean; entry: RawEntry };
 
-/** What is installed afterwards; undefined: nothing. */
+/** What is installed afterwards; undefined for an uninstall. */
 function targetOf(change: Change, installed: Known | undefined, brand: string, now: () => number): Target | undefined {
   if (change.kind === "install") {
     const { package: pkg, version, repository, keepPinned = true } = change;
@@ -139,7 +139,7 @@ function kindOf(change: Change, from: string | undefined, to: string | undefined
 
 function unknownWarning(installed: Known | undefined, change: Change): string[] {
   if (installed === undefined || installed.manifest !== undefined || change.kind === "repair") return [];
-  return ["Another program installed this package, so that files changed by hand cannot be told from its own."];
+  return ["Another program installed this package, so files that were changed by hand cannot be detected."];
 }
 
 function requireSame(identifier: string, expected: readonly ArchiveFile[], files: readonly ArchiveFile[]): void {

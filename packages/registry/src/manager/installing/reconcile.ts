@@ -9,8 +9,8 @@ import { manifestFile, STATE_FILE } from "./layout.ts";
 import { entriesOf, isUnidentified, rawEntry, readState, type State, sharesFolder, withEntry } from "./state-file.ts";
 
 /**
- * Before the design tool was first started there was no folder of its own to keep the list in, and it was kept in the
- * root. What is in it and still installed goes over to the tool's list, once; where the tool knows better, it does.
+ * Before the design tool was started for the first time, its own folder did not exist and the list was kept in the root.
+ * Entries in it that are still installed move to the tool's list, once; entries that the tool already has win.
  */
 export async function adoptRootState(site: Site): Promise<void> {
   const { layout, disk } = site;
@@ -46,14 +46,14 @@ const isKnown = (state: State, identifier: string): boolean =>
     (entry: InstalledEntry) => sharesFolder(entry.package.identifier, identifier) && !isUnidentified(entry),
   );
 
-/** Room for identifier and version, which come first. */
+/** Enough for identifier and version, which come first. */
 const HEAD_BYTES = 1_024;
 const HEAD = /^\{"identifier":"[^"\\]*","version":"([^"\\]*)"/;
 const SUFFIX = ".json";
 
 /**
- * Another program may have uninstalled or updated a package: what was remembered of it is then of no use, and must not
- * speak for it should it ever come back. What cannot be removed now is tried again the next time.
+ * Another program may have uninstalled or updated a package. What was remembered about it is then wrong, and must not be
+ * used if the package comes back. What cannot be removed now is tried again next time.
  */
 export async function forgetStale({ layout, disk }: Site): Promise<void> {
   const state = await readableState({ layout, disk });
@@ -72,7 +72,7 @@ export async function forgetStale({ layout, disk }: Site): Promise<void> {
   }
 }
 
-/** A damaged one says nothing about what is installed; whoever needs it is told. */
+/** Undefined if it is damaged; calls that need it report that. */
 async function readableState({ layout }: Site): Promise<State | undefined> {
   try {
     return await readState(layout);

@@ -6,20 +6,20 @@ import { InstallationFault, ifThere } from "../faults.ts";
 import type { InstalledEntry } from "../manager-types.ts";
 import { type Layout, STATE_FILE } from "./layout.ts";
 
-/** installed_packages.json is the field's: what is not understood in it stays as it is. */
+/** installed_packages.json belongs to KiCad: what we do not understand in it stays unchanged. */
 export type State = { bytes: Buffer | undefined; file: Record<string, unknown>; packages: unknown[] };
 
 export type RawEntry = Record<string, unknown>;
 
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
-/** As the field's client writes it. */
+/** As KiCad writes it. */
 const INDENT = 4;
 
 export async function readState(layout: Layout): Promise<State> {
   const stats = await ifThere(lstat(layout.state));
   if (stats === undefined) return { bytes: undefined, file: {}, packages: [] };
   if (!stats.isFile()) {
-    const message = `${layout.state} is not a file. Put a plain file in its place, then try again.`;
+    const message = `${layout.state} is not a file. Replace it by a real file, then try again.`;
     throw new InstallationFault("link-in-the-way", message, { path: layout.state });
   }
   if (stats.size > MAX_STATE_BYTES) throw damaged(layout, "is too large");
@@ -33,7 +33,7 @@ export async function readState(layout: Layout): Promise<State> {
 function parse(layout: Layout, bytes: Buffer): Record<string, unknown> {
   let value: unknown;
   try {
-    // The decoder also takes off a byte order mark.
+    // The decoder also removes a byte order mark.
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     throw damaged(layout, "is not JSON", error);
@@ -43,11 +43,11 @@ function parse(layout: Layout, bytes: Buffer): Record<string, unknown> {
 }
 
 function damaged(layout: Layout, how: string, cause?: unknown): InstallationFault {
-  const message = `${layout.state} ${how}. Nothing was changed. Repair it or put an older copy in its place; without it, ${STATE_FILE} starts empty.`;
+  const message = `${layout.state} ${how}. Nothing was changed. Fix it or restore an older copy; if you delete it, ${STATE_FILE} starts empty.`;
   return new InstallationFault("state-damaged", message, { path: layout.state }, { cause });
 }
 
-/** Entries that name a package and a version; the rest of an entry may be missing. */
+/** Entries that have a package and a version; the rest may be missing. */
 export function entriesOf({ packages }: State): InstalledEntry[] {
   return packages.flatMap((raw) => {
     const identifier = identifierOf(raw);
@@ -65,26 +65,26 @@ export function entriesOf({ packages }: State): InstalledEntry[] {
   });
 }
 
-/** The entry as it is in the file, with keys that only others know. */
+/** The entry as in the file, including unknown keys. */
 export function rawEntry({ packages }: State, identifier: string): RawEntry | undefined {
   const raw = packages.find((each) => identifierOf(each) === identifier);
   return isRecord(raw) ? raw : undefined;
 }
 
 /**
- * A folder that the design tool came upon without knowing what it is. It lists it with version 0.0, of no repository,
- * under an identifier that it made of the folder's name.
+ * A folder that the design tool found without knowing what it is. It lists it with version 0.0, without a repository,
+ * under an identifier made from the folder's name.
  */
 export function isUnidentified({ package: { type }, current_version, repository_name }: InstalledEntry): boolean {
   return String(type) === "invalid" || (current_version === "0.0" && repository_name === "<unknown>");
 }
 
-/** In any case: some file systems do not tell them apart. */
+/** Ignoring case, because some file systems do. */
 export const sharesFolder = (a: string, b: string): boolean => folderOf(a).toLowerCase() === folderOf(b).toLowerCase();
 
 /**
- * The file with this entry in the place of the old one, or without one; undefined: it is like that already. What the
- * tool took the package's folder for goes with it.
+ * The file with this entry in place of the old one, or with neither; undefined if that changes nothing. Entries that the
+ * tool made up for the package's folder are removed.
  */
 export function withEntry(state: State, identifier: string, entry: RawEntry | null): Buffer | undefined {
   const { file, packages } = state;

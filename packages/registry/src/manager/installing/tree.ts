@@ -7,14 +7,14 @@ import { ifThere, systemCode } from "../faults.ts";
 import type { Disk } from "./disk.ts";
 import { onDisk } from "./layout.ts";
 
-/** Paths from the root, with slashes. A symbolic link is one, wherever it leads. */
+/** Paths are relative to the root, with slashes. Symbolic links are not followed. */
 export type FoundFile = { path: string; kind: "file" | "link" | "other" };
 
 const READ_BYTES = 1024 * 1024;
 
 export const isThere = async (path: string): Promise<boolean> => (await ifThere(lstat(path))) !== undefined;
 
-/** All files below a folder, by path; itself, when it is no folder; nothing when it is not there. */
+/** All files in a folder, by path; if it is a file, the file itself; empty if it does not exist. */
 export async function listTree(root: string, path: string): Promise<FoundFile[]> {
   const stats = await ifThere(lstat(onDisk(root, path)));
   if (stats === undefined) return [];
@@ -36,7 +36,7 @@ type Kinds = { isFile(): boolean; isSymbolicLink(): boolean };
 const kindOf = (entry: Kinds): FoundFile["kind"] =>
   entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
 
-/** Whether the file has these bytes. What is no file, or vanishes meanwhile, has not. */
+/** Whether the file has this content. False if it is not a file or vanishes. */
 export async function hasBytes(root: string, { path, kind }: FoundFile, expected: ArchiveFile): Promise<boolean> {
   if (kind !== "file") return false;
   const file = onDisk(root, path);
@@ -48,7 +48,7 @@ export async function hasBytes(root: string, { path, kind }: FoundFile, expected
   return running.digest("hex") === expected.sha256;
 }
 
-/** Removes what has this name: links themselves, never what they lead to. */
+/** Removes a file or folder. Links are removed, never their targets. */
 export async function removeTree(disk: Disk, path: string): Promise<void> {
   const stats = await ifThere(lstat(path));
   if (stats === undefined) return;
@@ -57,7 +57,7 @@ export async function removeTree(disk: Disk, path: string): Promise<void> {
   await disk.removeFolder(path);
 }
 
-/** So that every name below it survives a power cut. */
+/** Makes every name below it survive a power cut. */
 export async function flushTree(disk: Disk, path: string): Promise<void> {
   const stats = await ifThere(lstat(path));
   if (!stats?.isDirectory()) return;
@@ -67,7 +67,7 @@ export async function flushTree(disk: Disk, path: string): Promise<void> {
   await disk.flushFolder(path);
 }
 
-/** Each level of it that is not there yet. */
+/** Creates every missing level. */
 export async function makeFolders(disk: Disk, base: string, path: string): Promise<void> {
   let folder = base;
   for (const part of path.split("/")) {
@@ -77,12 +77,12 @@ export async function makeFolders(disk: Disk, base: string, path: string): Promi
   }
 }
 
-/** File systems without a second name for a file, and files of other people's. */
+/** The file system has no hard links, or the file belongs to somebody else. */
 const NO_LINKS = new Set(["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV", "EINVAL"]);
 
 /**
- * The same file under a second name, so that a program which has it open goes on writing to what is kept; a copy where
- * there is no such thing.
+ * A hard link, so that a program that has the file open keeps writing to the kept file; a copy if there are no hard
+ * links.
  */
 export async function carryFile(disk: Disk, from: string, to: string): Promise<void> {
   const stats = await lstat(from);

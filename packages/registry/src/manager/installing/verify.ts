@@ -12,12 +12,12 @@ import { hasBytes } from "./tree.ts";
 export const UNIDENTIFIED =
   "The design tool found this folder and does not know which package and version it is. Install the package to take it over, or uninstall it.";
 
-/** The file list of a version, and its keep_on_update patterns, from where they are published. */
+/** The published file list and keep_on_update patterns of a version. */
 export type PublishedFiles = { manifest: Manifest; keep: readonly string[] };
 
 /**
- * Every file of an installed package against the list that was stored with it, or against the published one where
- * another program installed that version. Only looks.
+ * Compares every file of an installed package with its stored manifest, or with the published one if another program
+ * installed that version. Changes nothing.
  */
 export async function verifyPackage(layout: Layout, known: Known, published?: PublishedFiles): Promise<Verified> {
   const { entry } = known;
@@ -38,7 +38,7 @@ export async function verifyPackage(layout: Layout, known: Known, published?: Pu
   };
   if (isUnidentified(entry)) return { ...verified, note: UNIDENTIFIED };
   if (manifest === undefined) {
-    // All that can be told is that nothing is there.
+    // Without a manifest, only a missing package can be detected.
     if (found.length === 0) verified.missing.push(`*/${folderOf(identifier)}`);
     return verified;
   }

@@ -8,16 +8,16 @@ import { download, hashFile } from "./download.ts";
 import type { Transport } from "./transport.ts";
 import { type WantedArchive, whyWrong } from "./wanted-archive.ts";
 
-/** A verified archive for as long as somebody needs it, whatever becomes of the cache meanwhile. */
+/** A verified archive that stays until it is disposed, whatever happens to the cache. */
 export type HeldArchive = AsyncDisposable & { file: string; sha256: string; size: number };
 
-/** Archives by their hash, and what is left of unfinished downloads. */
+/** Archives by hash, and unfinished downloads. */
 export type ArchiveCache = {
-  /** Size and sha256 are right, or it throws. */
+  /** Throws unless size and sha256 are right. */
   fetch(wanted: WantedArchive): Promise<HeldArchive>;
-  /** Only when it is at hand. */
+  /** Only if it is in the cache. */
   held(sha256: string): Promise<HeldArchive | undefined>;
-  /** Takes over a file that was verified elsewhere. */
+  /** Adds a file that was verified elsewhere. */
   add(file: string, sha256: string): Promise<void>;
 };
 
@@ -76,7 +76,7 @@ export function openArchiveCache(
       await trim(folder, transport.limits.maxCachedArchiveBytes);
       return kept;
     } catch (error) {
-      // What broke off in the middle is of use to the next run; what came whole and is wrong is not.
+      // An interrupted download can be resumed by the next run; a complete but wrong one is useless.
       const isBroken = error instanceof ManagerFault && ["unreachable", "aborted"].includes(error.code);
       if (finished || !isBroken || sha256 === undefined) await rm(part, { force: true });
       else await rename(part, temporary(sha256, "left"));
@@ -106,7 +106,7 @@ export function openArchiveCache(
 
 const OWNED = /^([a-f0-9]{64}|unknown)\.(\d+)-[-a-f0-9]+\.(part|left|held)$/;
 
-/** What a run left that is no more; renaming it is the claim, of two processes one wins. */
+/** Takes over the unfinished download of a process that has ended. Renaming claims it: of two processes one wins. */
 async function takeOver(folder: string, sha256: string, part: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, hash, pid, kind] = OWNED.exec(name) ?? [];
@@ -121,8 +121,8 @@ async function takeOver(folder: string, sha256: string, part: string): Promise<v
 }
 
 /**
- * The oldest go until the rest fits; the newest stays. What a living process works with is left; what a dead one held
- * is only a second name.
+ * Deletes the oldest files until the rest fits, but never the newest. Files of running processes stay; `held` files of
+ * dead processes are only hard links and can go.
  */
 async function trim(folder: string, maxBytes: number): Promise<void> {
   const files: { file: string; size: number; mtimeMs: number }[] = [];

@@ -8,10 +8,10 @@ import { DAMAGED, PRIVATE, readJson } from "./json-file.ts";
 
 const NAME = /^[^\s:@/\p{Cc}\p{Cf}][^:@/\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{0,99}$/u;
 
-/** As the field's client makes it, so that what one of the two installed the other one knows. */
+/** The same as in KiCad, so that each recognises what the other installed. */
 export const repositoryId = (url: string): string => createHash("sha256").update(url).digest("hex").slice(0, 16);
 
-/** The repositories of an installation, in their order. */
+/** The repositories of an installation, in order. */
 export type Configured = {
   all(): Promise<RepositoryName[]>;
   put(repositories: readonly RepositoryName[]): Promise<void>;
@@ -25,10 +25,10 @@ export function openConfigured(stateFolder: string): Configured {
       if (value === undefined) return [];
       const list = isRecord(value) && Array.isArray(value.repositories) ? value.repositories : undefined;
       const repositories = list?.map(asRepository);
-      // The next change writes the file anew: what is not understood would be lost by it.
+      // The next change rewrites the file, so entries that cannot be read would be lost.
       if (repositories?.every((each) => each !== undefined)) return repositories;
       const how = value === DAMAGED ? "cannot be read as JSON" : "is not a list of repositories";
-      throw new ManagerFault("bad-file", `${file} ${how}. Mend it, or delete it and add the repositories again.`);
+      throw new ManagerFault("bad-file", `${file} ${how}. Fix it, or delete it and add the repositories again.`);
     },
     put: async (repositories) => {
       const kept = repositories.map(({ name, url }) => ({ name, url }));
@@ -52,11 +52,11 @@ export function findRepository<Each extends RepositoryName>(repositories: readon
   const known = repositories.map(({ name }) => name).join(", ");
   throw new ManagerFault(
     "repository-unknown",
-    `There is no repository "${wanted}". ${known ? `Known are: ${known}.` : "None is configured."}`,
+    `There is no repository "${wanted}". ${known ? `Configured: ${known}.` : "None is configured."}`,
   );
 }
 
-/** Throws unless it is the address of a repository that may be kept. */
+/** Throws unless this is the address of a repository that can be stored. */
 export function checkAddress(url: string): URL {
   const parsed = URL.parse(url);
   if (parsed === null || !["http:", "https:", "file:"].includes(parsed.protocol)) {
@@ -68,13 +68,13 @@ export function checkAddress(url: string): URL {
   if (parsed.username || parsed.password) {
     throw new ManagerFault(
       "bad-url",
-      "The address has a name or password in it, and would be kept. Leave it out, and sign in instead.",
+      "The address contains a user name or password, which would be stored. Leave it out and sign in instead.",
     );
   }
   return parsed;
 }
 
-/** What it is called from now on: as asked, else by its own name, made different from the others'. */
+/** The requested name, or else the repository's own name, made unique. */
 export function nameFor(own: string, asked: string | undefined, taken: readonly RepositoryName[]): string {
   const isTaken = (name: string) => taken.some((other) => other.name.toLowerCase() === name.toLowerCase());
   if (asked !== undefined) {

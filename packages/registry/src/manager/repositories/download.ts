@@ -13,14 +13,14 @@ type GetOptions = {
   what: string;
   maxBytes: number;
   etag?: string;
-  /** Past every cache on the way. */
+  /** Bypass caches on the network. */
   fresh?: boolean;
 };
 
-/** Asked again, these often answer. */
+/** These errors are often temporary. */
 const PASSING = new Set([502, 503, 504]);
 
-/** A small file, whole. */
+/** Downloads a small file into memory. */
 export async function get(transport: Transport, url: string, options: GetOptions): Promise<Got | "not-modified"> {
   const headers: Record<string, string> = {
     ...(options.etag === undefined ? {} : { "if-none-match": options.etag }),
@@ -39,7 +39,7 @@ export async function get(transport: Transport, url: string, options: GetOptions
   });
 }
 
-/** Does it again while connections break, as often as the limits say. */
+/** Retries while connections break, as often as the limits allow. */
 async function attempt<Result>(
   { limits, signal }: Transport,
   what: string,
@@ -54,7 +54,7 @@ async function attempt<Result>(
       if (!error.mayRetry || attempts >= limits.maxAttempts) {
         throw new ManagerFault(
           "unreachable",
-          `${what} could not be fetched: ${error.message}. Check the connection, then run the command again.`,
+          `${what} could not be downloaded: ${error.message}. Check the connection, then run the command again.`,
           { url: shownUrl(url), attempts },
           { cause: error },
         );
@@ -66,7 +66,7 @@ async function attempt<Result>(
   }
 }
 
-/** `isPart`: it is the part that was asked for. */
+/** `isPart`: it is the requested part. */
 function mustBeOk(answer: Answer, what: string, isPart = false): void {
   if (answer.status === 200 || (answer.status === 206 && isPart)) return;
   answer.drop();
@@ -74,7 +74,7 @@ function mustBeOk(answer: Answer, what: string, isPart = false): void {
   if (PASSING.has(status)) throw new Interrupted(`the server answers ${status}`, true);
   throw new ManagerFault(
     "http-status",
-    `${what} is not there: ${shownUrl(answer.url)} answers ${status}. ${next(status)}`,
+    `${what} cannot be downloaded: ${shownUrl(answer.url)} answers ${status}. ${next(status)}`,
     {
       url: shownUrl(answer.url),
       status,
@@ -106,19 +106,19 @@ export type Downloaded = {
   sha256: string;
   size: number;
   contentType?: string;
-  /** Whether bytes of an earlier, unfinished download are in it. */
+  /** Whether it continues an earlier, unfinished download. */
   resumed: boolean;
 };
 
 type DownloadOptions = {
   what: string;
   maxBytes: number;
-  /** More than these are never written. */
+  /** Never more than this is written. */
   expectedBytes?: number;
   onProgress?: (done: number, total: number | undefined) => void;
 };
 
-/** To `file`, going on where an earlier attempt left it. Says what came; whether that is right is for the caller. */
+/** Downloads to `file`, continuing an earlier attempt. The caller checks the result. */
 export async function download(
   transport: Transport,
   url: string,
@@ -159,7 +159,7 @@ async function fetchRest(
   const goesOn = answer.status === 206 && answer.rangeStart === state.size;
   const isUseless = answer.status === 416 || (answer.status === 206 && !goesOn);
   if (hasStart && (answer.status === 200 || isUseless)) await startOver(handle, state);
-  // Once: to the whole file, a server that answers like that again is not asked for ever.
+  // Only once: the next request asks for the whole file, so a server cannot make this loop.
   if (hasStart && isUseless) {
     answer.drop();
     return await fetchRest(transport, url, handle, state, options);
@@ -190,7 +190,7 @@ function tooMuch(url: string, { what, expectedBytes }: DownloadOptions, limit: n
   return isExpected
     ? new ManagerFault(
         "wrong-size",
-        `${what} has the wrong size: more than the ${limit} bytes that its metadata says. Nothing was changed. Tell its publisher.`,
+        `${what} has the wrong size: more than the ${limit} bytes in its metadata. Nothing was changed. Tell its publisher.`,
         details,
       )
     : new ManagerFault("too-large", `${what} has more than ${limit} bytes. Nothing was changed.`, details);

@@ -23,7 +23,7 @@ export type ListSources = {
 
 export type FetchedList = ReadList & { repository: Repository; cached: CachedList; isNew: boolean };
 
-/** Asks the repository, verifies everything, keeps it. Nothing of what is at hand changes before all of it is right. */
+/** Downloads and verifies a repository's list. The cache changes only when everything is verified. */
 export async function fetchList(sources: ListSources, of: RepositoryName, fresh: boolean): Promise<FetchedList> {
   const { cache, trust, now } = sources;
   const known = fresh ? undefined : await cache.read(of.id);
@@ -31,7 +31,7 @@ export async function fetchList(sources: ListSources, of: RepositoryName, fresh:
   const { repository, value, warnings } = checkRepository(text, of);
   const trusted = await trust.of(of.id);
   const verified = verify(sources, of, value, trusted);
-  // The signature is good whatever the files turn out to be: from now on there is no way back behind it.
+  // The signature is valid whatever the files contain: from now on, older statements are rejected.
   if (verified && trusted) await trust.remember(of.id, verified.trust);
   const promised = promisedPackages(repository, verified?.statement);
   const got = await fetchPackages(sources, of, repository, promised, known, fresh);
@@ -68,12 +68,11 @@ async function fetchRepository(
   if (got !== "not-modified") {
     return { text: got.bytes.toString("utf8"), ...(got.etag === undefined ? {} : { etag: got.etag }) };
   }
-  if (known === undefined)
-    throw new ManagerFault("http-status", `${shownUrl(of.url)} answers 304 to a first question.`);
+  if (known === undefined) throw new ManagerFault("http-status", `${shownUrl(of.url)} answers 304 to a first request.`);
   return { text: known.repository, ...(known.etag === undefined ? {} : { etag: known.etag }) };
 }
 
-/** Throws what a client must not believe; what is only beyond what the field's client reads is a warning. */
+/** Throws if it is invalid; a file that is only too large for KiCad gets a warning. */
 export function checkRepository(text: string, of: RepositoryName) {
   const plain = text.replace(/^\uFEFF/, "");
   const read = readRepository(plain, { looseUrls: true });
@@ -84,14 +83,14 @@ export function checkRepository(text: string, of: RepositoryName) {
     const place = isPage || first?.line === undefined ? "" : ` (line ${first.line}, column ${first.column})`;
     throw new ManagerFault(
       "repository-invalid",
-      `${shownUrl(of.url)} is no repository.json: ${why}${place}. Check the address, or tell its owner.`,
+      `${shownUrl(of.url)} is not a repository.json: ${why}${place}. Check the address, or tell its owner.`,
       { faults: read.faults },
     );
   }
   const size = Buffer.byteLength(text);
   const warnings: ListWarning[] = [];
   if (size > REGISTRY_LIMITS.maxRepositoryBytes) {
-    const message = `repository.json of ${of.name} has ${size} bytes; other clients read only ${REGISTRY_LIMITS.maxRepositoryBytes}.`;
+    const message = `repository.json of ${of.name} has ${size} bytes; KiCad reads at most ${REGISTRY_LIMITS.maxRepositoryBytes}.`;
     warnings.push({ level: "warning", rule: "repository-large", message });
   }
   return { ...read, warnings };
@@ -106,7 +105,7 @@ function verify(
   if (trusted?.keys.length === 0) {
     throw new ManagerFault(
       "index-refused",
-      `${trust.fileOf(of.id)}, the keys of ${of.name} that are trusted, cannot be read. Put an older copy in its place, or forget its keys and compare the new ones with those that its owner names.`,
+      `${trust.fileOf(of.id)}, the trusted keys of ${of.name}, cannot be read. Restore an older copy, or forget its keys and compare the new ones with those that its owner publishes.`,
       { reason: "unknown-key", repository: of.name },
     );
   }
@@ -151,7 +150,7 @@ async function fetchPackages(
     if (atHand && known && matches) return { bytes: atHand, sha256: known.packages.sha256, ...kept, isNew: false };
     throw new ManagerFault(
       "packages-sha256",
-      `packages.json of ${of.name} is said to be unchanged, but must have changed.`,
+      `packages.json of ${of.name} is reported as unchanged, but must have changed.`,
     );
   }
   const sha256 = sha256Of(got.bytes);
@@ -159,33 +158,33 @@ async function fetchPackages(
     const why = whyMismatch({ ...got, size: got.bytes.length }, { sha256: promised.sha256, size: promised.size });
     throw new ManagerFault(
       "packages-sha256",
-      `packages.json of ${of.name} is not the one that repository.json names: ${why}. The repository is not used. Tell its owner, or try again later.`,
+      `packages.json of ${of.name} does not match repository.json: ${why}. The repository is not used. Tell its owner, or try again later.`,
       { expected: promised.sha256, actual: sha256, bytes: got.bytes.length },
     );
   }
   return { bytes: got.bytes, sha256, ...(got.etag === undefined ? {} : { etag: got.etag }), isNew: true };
 }
 
-/** What a repository refers to. One that came over the network does not get to read files of this machine. */
+/** Checks an address in a repository. A remote repository must not refer to files or services of this machine. */
 export function addressIn(url: string, repositoryUrl: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !["http:", "https:", "file:"].includes(parsed.protocol)) {
     throw new ManagerFault(
       "bad-url",
-      `"${url.slice(0, 200)}" is not an address to fetch from. Tell the repository's owner.`,
+      `"${url.slice(0, 200)}" is not an address to download from. Tell the repository's owner.`,
     );
   }
   if (parsed.protocol === "file:" && !repositoryUrl.startsWith("file:")) {
     throw new ManagerFault(
       "file-from-network",
-      "The repository names a file of this machine, and is served from elsewhere. It is not read. Tell its owner.",
+      "A remote repository refers to a file on this machine. The file was not read. Tell the repository's owner.",
     );
   }
   const home = URL.parse(repositoryUrl);
   if (home !== null && leadsHome(parsed, home)) {
     throw new ManagerFault(
       "local-from-network",
-      `The repository names ${shownUrl(url)}, an address of this machine or its own network, and is served from elsewhere. It is not asked. Tell its owner.`,
+      `A remote repository refers to ${shownUrl(url)}, an address of this machine or its local network. No request was sent. Tell the repository's owner.`,
     );
   }
   return url;

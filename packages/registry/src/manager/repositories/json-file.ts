@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 /** For files that may hold a secret address. */
 export const PRIVATE = 0o600;
 
-/** There, but not JSON. */
+/** The file exists, but is not JSON. */
 export const DAMAGED = Symbol("damaged");
 
-/** Undefined: it is not there. */
+/** Undefined if the file does not exist. */
 export async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, "utf8"));

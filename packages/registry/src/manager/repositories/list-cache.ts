@@ -4,24 +4,24 @@ import { writeFileAtomically } from "@backplane/kit/atomic-file";
 import { isRecord, isSha256, sha256Of } from "../../values.ts";
 import { readJson } from "./json-file.ts";
 
-/** The last list of a repository that was believed. */
+/** The last verified list of a repository. */
 export type CachedList = {
   checkedAtMs: number;
   /** The text of repository.json. */
   repository: string;
   etag?: string;
   packages: { sha256: string; updateTimestamp: number; etag?: string };
-  /** Of the signed index, seconds since 1970. */
+  /** When the signed index expires, in seconds since 1970. */
   expiresS?: number;
 };
 
-/** repository.json is in the state file, which names packages.json by its hash: the two can never be of different times. */
+/** list.json holds repository.json and the hash of packages.json, so the two always belong together. */
 export type ListCache = {
   read(repositoryId: string): Promise<CachedList | undefined>;
-  /** Undefined: it is not there, or not what it was. */
+  /** Undefined if it does not exist or was changed. */
   readPackages(repositoryId: string, sha256: string): Promise<Buffer | undefined>;
   writePackages(repositoryId: string, sha256: string, bytes: Uint8Array): Promise<void>;
-  /** One by name, and only these bytes. */
+  /** Undefined unless it has this hash. */
   readManifest(repositoryId: string, name: string, sha256: string): Promise<Buffer | undefined>;
   writeManifest(repositoryId: string, name: string, bytes: Uint8Array): Promise<void>;
   write(repositoryId: string, list: CachedList): Promise<void>;
@@ -57,8 +57,8 @@ async function readExact(file: string, sha256: string): Promise<Buffer | undefin
 }
 
 /**
- * One list a repository stays. What is newer than the one that was written was put there by another process,
- * which has not named it yet.
+ * Only one list per repository stays. Files that are newer than ours belong to another process, which has not written
+ * its list.json yet.
  */
 async function dropOlder(folder: string, kept: string): Promise<void> {
   const limit = await stat(kept).catch(() => undefined);

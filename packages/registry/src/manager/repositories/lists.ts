@@ -7,21 +7,21 @@ import type { Configured } from "./configured.ts";
 import { checkRepository, fetchList, type ListSources } from "./fetch-list.ts";
 import { readList } from "./read-list.ts";
 
-/** A repository and what it lists; without `packages` it could not be read, or is not believed. */
+/** A repository and its list; `listed` is undefined if it could not be read or failed verification. */
 export type RepositoryList = Refreshed & {
   listed: ReadonlyMap<string, Package> | undefined;
-  /** Its signed index is over, and no newer one could be had. */
+  /** Its signed index has expired, and no newer one could be downloaded. */
   isExpired: boolean;
 };
 
-/** What was asked so recently is not asked again. */
+/** Lists are not refreshed again within this time. */
 const FRESH_MS = 60_000;
 
 export type Lists = {
-  /** In the order of the repositories; asked of them unless that was just done. */
+  /** In the order of the repositories; refreshed unless that was just done. */
   all(): Promise<RepositoryList[]>;
   refresh(): Promise<RepositoryList[]>;
-  /** Only what is in the cache. */
+  /** Only cached lists. */
   atHand(): Promise<RepositoryList[]>;
   one(repository: RepositoryName): Promise<RepositoryList>;
   forget(): void;
@@ -103,7 +103,7 @@ async function refreshOne(sources: ListSources, repository: RepositoryName): Pro
   }
 }
 
-/** Between repository.json and packages.json somebody may have published: asked anew, past caches, the two must fit. */
+/** Somebody may publish between the two downloads: on a mismatch, try once more without caches. */
 export async function fetchCurrent(sources: ListSources, repository: RepositoryName) {
   try {
     return await fetchList(sources, repository, false);
@@ -113,7 +113,7 @@ export async function fetchCurrent(sources: ListSources, repository: RepositoryN
   }
 }
 
-/** What is there and would not be believed today is as good as not there. */
+/** Ignores cached lists that would fail verification now. */
 async function fromCache(sources: ListSources, repository: RepositoryName): Promise<RepositoryList | undefined> {
   try {
     return await readCached(sources, repository);

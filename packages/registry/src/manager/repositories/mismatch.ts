@@ -3,19 +3,19 @@ import { sha256Of } from "../../values.ts";
 export type Received = { bytes: Buffer; size: number; contentType?: string | undefined };
 export type Promised = { sha256: string; size?: number | undefined };
 
-/** A text under this size is tried with other line ends. */
+/** Smaller files are tried with other line endings. */
 const MAX_TRIED_BYTES = 64 * 1024 * 1024;
 
-/** What is most likely behind bytes that have another hash than promised, as an end of a sentence. */
+/** The likely reason for a wrong hash, as the end of a sentence. */
 export function whyMismatch({ bytes, size, contentType }: Received, promised: Promised): string {
   if (size === 0) return "it is empty";
   if (looksLikePage(bytes, contentType)) return "it is a web page, such as an error page with status 200";
   const otherForm = size <= MAX_TRIED_BYTES && bytes.length === size ? wouldMatch(bytes, promised.sha256) : undefined;
   if (otherForm !== undefined) return otherForm;
   if (promised.size === undefined || promised.size === size) {
-    return `it has ${size} bytes${promised.size === size ? ", as promised, but others" : ""}`;
+    return `it has ${size} bytes${promised.size === size ? ", as expected, but the content differs" : ""}`;
   }
-  const relation = size < promised.size ? "cut short, or an older one" : "longer than promised";
+  const relation = size < promised.size ? "cut off, or an older file" : "longer than expected";
   return `it has ${size} bytes, not ${promised.size}: ${relation}`;
 }
 

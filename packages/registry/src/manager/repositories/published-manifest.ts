@@ -11,9 +11,9 @@ import { whyMismatch } from "./mismatch.ts";
 const INDEX_NAME = ".manifests";
 
 /**
- * The file list of one version as its repository publishes it; undefined: it does not, or not with a hash. The
- * repository.json at hand was verified when it was fetched: in a signed one the hash of manifests.json is signed, and
- * that file names the hash of each manifest.
+ * The file list of one version as its repository publishes it; undefined if it does not, or without a hash. The cached
+ * repository.json was verified when it was downloaded: if it is signed, so is the hash of manifests.json, and that file
+ * has the hash of each manifest.
  */
 export async function publishedManifest(
   sources: ListSources,
@@ -39,7 +39,7 @@ export async function publishedManifest(
 
 type ExactFile = { url: string; sha256: string; what: string; name: string; maxBytes: number };
 
-/** These bytes and no others, from the cache when they are there. */
+/** A file with this hash, from the cache if it is there. */
 async function fetchExact(
   { transport, cache }: ListSources,
   of: RepositoryName,
@@ -48,13 +48,14 @@ async function fetchExact(
   const kept = await cache.readManifest(of.id, name, sha256);
   if (kept) return kept.toString("utf8");
   const got = await get(transport, addressIn(url, of.url), { what, maxBytes });
-  if (got === "not-modified") throw new ManagerFault("http-status", `${what} is not there: the server answers 304.`);
+  if (got === "not-modified")
+    throw new ManagerFault("http-status", `${what} cannot be downloaded: the server answers 304.`);
   const actual = sha256Of(got.bytes);
   if (actual !== sha256) {
     const why = whyMismatch({ ...got, size: got.bytes.length }, { sha256 });
     throw new ManagerFault(
       "index-refused",
-      `${what} is not the one that the repository names: ${why}. It is not used. Tell its owner, or try again later.`,
+      `${what} does not match the repository: ${why}. It is not used. Tell the repository's owner, or try again later.`,
       { reason: "sha256", expected: sha256, actual },
     );
   }

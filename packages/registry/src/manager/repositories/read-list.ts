@@ -6,14 +6,14 @@ import type { ListWarning } from "../manager-types.ts";
 
 export type ReadList = { packages: Map<string, Package>; warnings: ListWarning[] };
 
-/** Told one by one; more only say the same. */
+/** More warnings would only repeat the same. */
 const MAX_WARNINGS = 200;
-/** With more that break the schema it is no list of packages; looking at each takes longer than any list is worth. */
+/** With more invalid packages the whole list is refused; examining each would take too long. */
 const MAX_BROKEN = 1_000;
 
 /**
- * packages.json. The field's client refuses a whole list for one package that breaks the schema; here that one is
- * left out and named, unless `strict`.
+ * packages.json. KiCad refuses a whole list because of one invalid package; here only that package is left out, with a
+ * warning, unless `strict`.
  */
 export function readList(text: string, brand: string, what: string, strict: boolean): ReadList {
   const plain = text.replace(/^\uFEFF/, "");
@@ -32,7 +32,7 @@ export function readList(text: string, brand: string, what: string, strict: bool
   );
 }
 
-/** Undefined: too many break the schema. */
+/** Undefined if too many packages are invalid. */
 function readOneByOne(text: string, brand: string): ReadList | undefined {
   const packages: Package[] = [];
   const broken: { identifier: string; pointer: string; fault: Note }[] = [];
@@ -76,7 +76,7 @@ function byIdentifier(packages: readonly Package[], warnings: ListWarning[]): Re
     const { identifier } = listed;
     if (!found.has(identifier)) found.set(identifier, listed);
     else if (warnings.length < MAX_WARNINGS) {
-      const message = `${identifier} is listed more than once; the first one counts.`;
+      const message = `${identifier} is listed more than once; the first entry counts.`;
       warnings.push({ level: "warning", rule: "listed-twice", identifier, message });
     }
   }

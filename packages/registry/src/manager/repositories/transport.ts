@@ -42,14 +42,14 @@ export type Answer = {
   etag?: string;
   contentType?: string;
   length?: number;
-  /** Of a 206: where its body begins. */
+  /** Where the body of a 206 begins. */
   rangeStart?: number;
   body: AsyncIterable<Uint8Array>;
-  /** Of an answer whose body nobody reads: lets the connection go. */
+  /** Releases the connection if the body is not read. */
   drop: () => void;
 };
 
-/** The connection broke or stood still: another attempt may go better. */
+/** The connection broke or stalled; another attempt may work. */
 export class Interrupted extends Error {
   readonly mayRetry: boolean;
   constructor(message: string, mayRetry: boolean, options?: ErrorOptions) {
@@ -59,21 +59,21 @@ export class Interrupted extends Error {
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Said at once and by somebody who knows: asking again within a second gives the same. */
+/** These errors are definite; retrying within a second would give the same. */
 const FINAL_CAUSES = new Set(["ENOTFOUND", "ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
-/** An address as it may be shown: what comes after the path can be a secret. */
+/** An address that is safe to show: the query can contain secrets. */
 export function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }
 
-/** Follows redirects, within their bounds. Of a file: as if it was served. */
+/** Follows redirects within the limits. Files are answered as if they were served. */
 export async function request(transport: Transport, url: string, headers: Record<string, string>): Promise<Answer> {
   let current = new URL(url);
   if (current.protocol === "file:") return answerFromFile(current, headers);
   if (transport.offline) {
-    throw new ManagerFault("offline", `${shownUrl(url)} is not asked: the manager works offline.`, {
+    throw new ManagerFault("offline", `${shownUrl(url)} was not requested, because the manager is offline.`, {
       url: shownUrl(url),
     });
   }
@@ -84,7 +84,7 @@ export async function request(transport: Transport, url: string, headers: Record
     const next = URL.parse(answer.location, current.href);
     const why = whyNotFollow(current, next, redirects, transport.limits.maxRedirects);
     if (why !== undefined || next === null) {
-      throw new ManagerFault("bad-redirect", `${shownUrl(url)} leads elsewhere, and is not followed: ${why}.`, {
+      throw new ManagerFault("bad-redirect", `${shownUrl(url)} redirects to an address that is not allowed: ${why}.`, {
         url: shownUrl(url),
       });
     }
@@ -93,10 +93,10 @@ export async function request(transport: Transport, url: string, headers: Record
 }
 
 function whyNotFollow(from: URL, to: URL | null, redirects: number, maxRedirects: number): string | undefined {
-  if (to === null) return "the address it leads to cannot be read";
-  if (to.protocol !== "http:" && to.protocol !== "https:") return `it leads to a ${to.protocol} address`;
-  if (from.protocol === "https:" && to.protocol !== "https:") return "it leads from https to http";
-  if (leadsHome(to, from)) return "it leads to this machine or its own network";
+  if (to === null) return "the address cannot be read";
+  if (to.protocol !== "http:" && to.protocol !== "https:") return `it is a ${to.protocol} address`;
+  if (from.protocol === "https:" && to.protocol !== "https:") return "it goes from https to http";
+  if (leadsHome(to, from)) return "it is on this machine or its local network";
   if (redirects >= maxRedirects) return `more than ${maxRedirects} redirects`;
   return undefined;
 }
@@ -148,14 +148,14 @@ async function* pieces(transport: Transport, response: Response, controller: Abo
       waited.ms += performance.now() - waited.sinceMs;
       waited.bytes += (piece as Uint8Array).byteLength;
       if (waited.ms >= silenceMs) {
-        // A byte now and then is not silence, and would hold a client for days.
+        // A server that sends a byte now and then could hold a client for days.
         if (waited.bytes * 1_000 < minBytesPerS * waited.ms) {
-          throw new Interrupted(`${url.host} sends less than ${minBytesPerS} bytes a second`, true);
+          throw new Interrupted(`${url.host} sends less than ${minBytesPerS} bytes per second`, true);
         }
         Object.assign(waited, { ms: 0, bytes: 0 });
       }
       yield piece as Uint8Array;
-      // Writing a piece down may take longer than the next one does to come.
+      // Time spent writing a piece does not count as waiting.
       timer.refresh();
       waited.sinceMs = performance.now();
     }
@@ -197,19 +197,19 @@ function pathOf(url: URL): string {
   try {
     return fileURLToPath(url);
   } catch {
-    // It names another machine, or has an encoded slash.
+    // It is on another machine, or has an encoded slash.
     throw new ManagerFault("bad-url", `${shownUrl(url.href)} is not the address of a file on this machine.`);
   }
 }
 
-/** Opened when it is read, so that nothing is left open when it is not. */
+/** Opened only when it is read, so that nothing stays open otherwise. */
 async function* readFrom(path: string, start: number): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { start }) as AsyncIterable<Uint8Array>;
 }
 
 async function* none(): AsyncGenerator<Uint8Array> {}
 
-/** This machine, and what only its own network segment reaches: there a cloud answers with the machine's secrets. */
+/** This machine and its link-local network, where cloud providers serve the machine's credentials. */
 const LOCAL = new BlockList();
 LOCAL.addSubnet("0.0.0.0", 8);
 LOCAL.addSubnet("127.0.0.0", 8);
@@ -222,8 +222,8 @@ LOCAL.addAddress("fd00:ec2::254", "ipv6");
 const LOCAL_NAME = /(?:^|\.)(?:localhost|metadata\.google\.internal)\.?$/;
 
 /**
- * Whether somebody elsewhere points at this machine or its surroundings, where a client must not be sent to ask on
- * their behalf. Private networks are not meant: a company's repository may well have its archives there.
+ * Whether a remote address refers to this machine or its link-local network, where a client must not send requests on
+ * behalf of somebody else. Private networks are allowed: a company may have its archives there.
  */
 export const leadsHome = (to: URL, from: URL): boolean => isLocal(to) && !isLocal(from);
 

@@ -5,18 +5,18 @@ import type { TrustedIndex } from "../../signing/signed-index.ts";
 import { isRecord } from "../../values.ts";
 import { readJson } from "./json-file.ts";
 
-/** What was remembered of a repository's signatures. Not in the cache: emptying that must not make anybody trust anew. */
+/** Trusted keys per repository. Not in the cache, because clearing the cache must not reset trust. */
 export type TrustStore = {
-  /** Without keys: it was remembered, and cannot be read. */
+  /** Without keys if the stored file cannot be read. */
   of(repositoryId: string): Promise<TrustedIndex | undefined>;
-  /** Where it is remembered. */
+  /** The file that stores it. */
   fileOf(repositoryId: string): string;
-  /** Never goes back: of two that were seen at the same time the later one stays. */
+  /** Never goes back: of two concurrent calls, the higher counter stays. */
   remember(repositoryId: string, trust: TrustedIndex): Promise<void>;
   forget(repositoryId: string): Promise<void>;
 };
 
-/** `alone`: no other process remembers anything meanwhile. */
+/** `alone` keeps other processes from writing at the same time. */
 export function openTrustStore(stateFolder: string, alone: <T>(act: () => Promise<T>) => Promise<T>): TrustStore {
   const fileOf = (repositoryId: string) => join(stateFolder, "trust", `${repositoryId}.json`);
   const read = async (repositoryId: string) => asTrust(await readJson(fileOf(repositoryId)));
@@ -36,7 +36,7 @@ export function openTrustStore(stateFolder: string, alone: <T>(act: () => Promis
   };
 }
 
-/** What is there and cannot be read is no reason to trust anew: it is believed to know no key. */
+/** A file that cannot be read must not reset trust, so it counts as trusting no key. */
 const NO_KEYS: TrustedIndex = { name: "", brand: "", keys: [], counter: 0, statementSha256: "" };
 
 function asTrust(value: unknown): TrustedIndex | "forgotten" | undefined {

@@ -16,7 +16,7 @@ export type WantedArchive = {
   size?: number;
 };
 
-/** Throws when the metadata does not say where it is, or nothing by which it could be known. */
+/** Throws if the metadata has no download address, or no hash to verify the archive with. */
 export function wantedArchive(
   identifier: string,
   version: PackageVersion,
@@ -36,7 +36,7 @@ export function wantedArchive(
   if (sha256 === undefined && !allowUnverified) {
     throw new ManagerFault(
       "no-sha256",
-      `${what} is not installed: its metadata has no download_sha256, so nobody can tell whether the archive is the right one. Tell its publisher, or allow unverified archives.`,
+      `${what} was not installed: its metadata has no download_sha256, so the archive cannot be verified. Tell its publisher, or allow unverified archives.`,
       details,
     );
   }
@@ -49,7 +49,7 @@ export function wantedArchive(
   };
 }
 
-/** Undefined: it is what was wanted. */
+/** Undefined if it is the right archive. */
 export async function whyWrong(
   { identifier, what, sha256, size }: WantedArchive,
   got: Downloaded,
@@ -64,11 +64,11 @@ export async function whyWrong(
   const next = "Nothing was changed. Tell its publisher, or try again later.";
   if (isRight || (size !== undefined && size !== got.size)) {
     const rest = isRight && sha256 !== undefined ? " Its sha256 is right: the size in the metadata is wrong." : "";
-    const sizes = `${got.size} bytes came, ${size} are in its metadata`;
+    const sizes = `${got.size} bytes were received, but its metadata has ${size}`;
     const cause = why.includes("web page") ? ` (${why})` : "";
     return new ManagerFault("wrong-size", `${what} has the wrong size: ${sizes}${cause}.${rest} ${next}`, details);
   }
-  return new ManagerFault("wrong-sha256", `${what} is not what its metadata promises: ${why}. ${next}`, details);
+  return new ManagerFault("wrong-sha256", `${what} does not match its metadata: ${why}. ${next}`, details);
 }
 
 const MAX_LOOKED_AT_BYTES = 1024 * 1024;

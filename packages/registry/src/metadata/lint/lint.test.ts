@@ -297,7 +297,7 @@ test("notes have the level of their rule, the place in the text, and the brand's
       pointer: `${VERSION}/kicad_version_max`,
       line,
       column: (text.split("\n")[line - 1]?.indexOf('"7"') ?? 0) + 1,
-      message: "is below 8.0, the minimum: the version works nowhere.",
+      message: "is below the minimum, 8.0, so the version works nowhere.",
     },
   ]);
 });
