@@ -64,7 +64,7 @@ const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const FORBIDDEN = new Set(["EACCES", "EPERM", "EROFS", "EBUSY"]);
 
 /** Explains an error of the operating system; other errors are returned unchanged. */
-export function clearFault(error: unknown, what: string): unknown {
+export function explainSystemError(error: unknown, what: string): unknown {
   const code = systemCode(error);
   if (code === undefined || error instanceof InstallationFault) return error;
   const path = error instanceof Error && "path" in error ? error.path : undefined;
@@ -94,7 +94,7 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /** Undefined if the file does not exist. */
-export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
+export async function ifExists<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

@@ -13,7 +13,7 @@ import { uninstallPackages, updatePackages } from "./commands/update.ts";
 import { repairPackages, verifyPackages } from "./commands/verify.ts";
 import { writeBundle } from "./commands/write-bundle.ts";
 import { type Context, installedNow } from "./context.ts";
-import { clearFault, ManagerFault } from "./faults.ts";
+import { explainSystemError, ManagerFault } from "./faults.ts";
 import { openInstallation } from "./installing/installation.ts";
 import { alone } from "./installing/lock.ts";
 import { isUnidentified } from "./installing/state-file.ts";
@@ -38,7 +38,7 @@ export async function openManager(options: ManagerOptions): Promise<Manager> {
   const root = resolve(options.root);
   const stateFolder = join(root, ".backplane");
   await mkdir(stateFolder, { recursive: true }).catch((error: unknown) => {
-    throw asManagerFault(clearFault(error, `${root} cannot be opened`));
+    throw asManagerFault(explainSystemError(error, `${root} cannot be opened`));
   });
   const context = contextOf(options, root, stateFolder);
   return managerOf(context, (act) => alone(root, "repositories", context.transport.limits.waitForOthersMs, act));

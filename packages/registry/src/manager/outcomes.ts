@@ -1,7 +1,7 @@
 import { EXIT } from "@backplane/contract/problems";
 import { versionKey } from "../versions/version-numbers.ts";
 import type { InstalledPackage } from "./context.ts";
-import { clearFault, ManagerFault } from "./faults.ts";
+import { explainSystemError, ManagerFault } from "./faults.ts";
 import type { Outcome, Verified } from "./manager-types.ts";
 
 /** Runs the work for one package; a fault becomes its outcome, so the other packages continue. */
@@ -27,7 +27,7 @@ export const exitCodeOfVerified = (verified: readonly Verified[]): number =>
   verified.some(({ missing, altered }) => missing.length + altered.length > 0) ? EXIT.failed : EXIT.done;
 
 /** What the operating system refused, as a fault that says so; other errors as they are. */
-export const asManagerFault = (thrown: unknown): unknown => clearFault(thrown, "This was not done");
+export const asManagerFault = (thrown: unknown): unknown => explainSystemError(thrown, "This was not done");
 
 /** The outcome when there is nothing to do. */
 export const nothing = ({ entry, current }: InstalledPackage, notes: string[]): Outcome => ({

@@ -20,7 +20,7 @@ const byFile = (workspace: Workspace, faults: readonly Note[]) =>
   faults.map(({ path = "", rule }) => `${relative(workspace.input, path)} ${rule}`);
 
 describe("faults", () => {
-  test("all of them are told at once, each with its file's name, and nothing is written", async () => {
+  test("all of them are reported at once, each with its file's name, and nothing is written", async () => {
     using workspace = new Workspace();
     workspace.put("good.zip", sampleArchive());
     workspace.put("broken.zip", "no archive");

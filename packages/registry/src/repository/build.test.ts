@@ -112,12 +112,12 @@ describe("a repository from a folder", () => {
     assert.equal((await workspace.built()).packages, 1);
   });
 
-  test("progress is told for every file", async () => {
+  test("progress is reported for every file", async () => {
     using workspace = new Workspace();
     for (const name of ["a", "b", "c"]) workspace.put(`${name}.zip`, sampleArchive({ identifier: `org.${name}` }));
-    const told: string[] = [];
-    await workspace.built({ onProgress: ({ done, total }) => told.push(`${done}/${total}`) });
-    assert.deepEqual(told, ["1/3", "2/3", "3/3"]);
+    const result: string[] = [];
+    await workspace.built({ onProgress: ({ done, total }) => result.push(`${done}/${total}`) });
+    assert.deepEqual(result, ["1/3", "2/3", "3/3"]);
   });
 });
 

@@ -52,8 +52,8 @@ export function writeRepository(parts: RepositoryParts): Buffer {
   )}\n`;
   const checked = check(text, "Repository");
   if ("faults" in checked) {
-    const told = checked.faults.map(({ pointer, message }) => `${pointer} ${message}`);
-    throw new RepositoryFault("repository-invalid", `repository.json is not valid: ${told.join(", ")}.`);
+    const result = checked.faults.map(({ pointer, message }) => `${pointer} ${message}`);
+    throw new RepositoryFault("repository-invalid", `repository.json is not valid: ${result.join(", ")}.`);
   }
   const bytes = Buffer.from(text);
   if (bytes.length > REGISTRY_LIMITS.maxRepositoryBytes) {

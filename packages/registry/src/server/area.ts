@@ -13,7 +13,7 @@ import { openFolderStore } from "./blobs/folder-store.ts";
 import { openS3Store } from "./blobs/s3-store.ts";
 import { openCatalogue } from "./catalogue/catalogue.ts";
 import { createDownloadCounts } from "./catalogue/download-counts.ts";
-import { isTooLong, namedFiles, packagesBytes, type Snapshot } from "./catalogue/snapshot.ts";
+import { isTooLarge, namedFiles, packagesBytes, type Snapshot } from "./catalogue/snapshot.ts";
 import { countStart } from "./keys/index-state.ts";
 import { serveKeys } from "./keys/routes.ts";
 import { ensureKey } from "./keys/signing-keys.ts";
@@ -28,7 +28,7 @@ import { serveRegistry } from "./serving/registry-routes.ts";
 import { createQuickAnswers, createServedFiles } from "./serving/served-files.ts";
 import type { RegistryTables } from "./tables.ts";
 
-/** What anybody may read. The index files say so themselves (answer-file.ts), but a browser may ask here first. */
+/** What anybody may read. The index files send these headers themselves (answer-file.ts), but browsers may send a preflight. */
 const PUBLIC_READS = [
   ...INDEX_ROUTES,
   "/registry",
@@ -57,13 +57,13 @@ export type RegistryAreaOptions = {
   onFault: (error: unknown) => void;
 };
 
-/** Packages: publishing, serving and finding them, ready to be mounted. */
+/** Publishing, serving and finding packages, ready to be mounted. */
 export type RegistryArea = {
   answerFirst: AnswerFirst;
   addRoutes(app: App): Promise<void>;
-  /** Resolves when the store of the archives answers. */
+  /** Resolves when the archive store answers. */
   ping(): Promise<void>;
-  /** Does what otherwise happens now and then. */
+  /** What the timer does regularly. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 };
@@ -82,14 +82,16 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
     keep: async (named) => void (await Promise.all(named.map(indexes.keep))),
     onServed(snapshot, before) {
       files.serve(snapshot, before);
-      tellTooLong(snapshot, before);
+      reportTooLarge(snapshot, before);
     },
   });
-  /** Once, when the list becomes too long for the field's client. */
-  function tellTooLong(snapshot: Snapshot, before: Snapshot | undefined): void {
-    if (!isTooLong(snapshot) || (before && isTooLong(before))) return;
+  /** Reported once, when the list becomes too large for KiCad. */
+  function reportTooLarge(snapshot: Snapshot, before: Snapshot | undefined): void {
+    if (!isTooLarge(snapshot) || (before && isTooLarge(before))) return;
     const limit = `${REGISTRY_LIMITS.maxPackagesBytes} bytes`;
-    onFault(new Error(`KiCad refuses this repository: its packages.json is longer than ${limit}. List less.`));
+    onFault(
+      new Error(`KiCad refuses this repository: its packages.json is larger than ${limit}. List fewer versions.`),
+    );
   }
   const downloads = createDownloadCounts({
     database,
@@ -105,7 +107,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
   );
 
   async function sweep(): Promise<void> {
-    // Whoever is behind would take what others serve for something that was replaced.
+    // An instance that is behind would delete files that others still serve.
     await catalogue.refresh();
     await indexes.sweep(namedFiles(catalogue.snapshot()));
     await sweepOrphans({ database, blobs, home, nowMs: now(), diskNowMs: Date.now() });

@@ -1,19 +1,19 @@
 import { BoundedMap } from "@backplane/kit/bounded-map";
 import type { Clock } from "@backplane/kit/clock";
 
-/** Who may publish in whose name. Accounts and organisations are another area's: the platform wires them. */
+/** Who may publish in whose name. Accounts and organisations belong to another area; the platform connects them. */
 export type Owners = {
-  /** The id of the owner of this name, when this person may use it: themselves, or an organisation they are in. */
+  /** The id of the owner with this name, if the user may use it: themselves or one of their organisations. */
   resolve(userId: string, ownerName: string): Promise<string | undefined>;
   mayAct(userId: string, ownerId: string): Promise<boolean>;
-  /** Undefined: the owner is gone. */
+  /** Undefined if the owner no longer exists. */
   nameOf(ownerId: string): Promise<string | undefined>;
 };
 
-/** Asked for at a time. */
+/** Names that are read at a time. */
 const AT_ONCE = 16;
 const MAX_NAMES = 100_000;
-/** An account may be removed, and another may take its name. */
+/** An account may be removed, and another may get its name. */
 const NAME_LIFE_MS = 60_000;
 
 export type OwnerNames = ReturnType<typeof createOwnerNames>;
@@ -30,7 +30,7 @@ export function createOwnerNames(owners: Pick<Owners, "nameOf">, now: Clock) {
     return name;
   }
 
-  /** Who is gone has no name any more. While accounts cannot be read, the name that was known is good enough. */
+  /** Empty if the owner no longer exists. While accounts cannot be read, the known name is used. */
   async function read(id: string, before: string | undefined): Promise<string> {
     try {
       return (await owners.nameOf(id)) ?? "";
@@ -42,7 +42,7 @@ export function createOwnerNames(owners: Pick<Owners, "nameOf">, now: Clock) {
 
   return {
     nameOf,
-    /** Which of these ids has the name, however it is written. */
+    /** Which of these ids has the name, ignoring case. */
     async idOf(name: string, ids: ReadonlySet<string>): Promise<string | undefined> {
       const wanted = name.toLowerCase();
       if (wanted === "") return undefined;

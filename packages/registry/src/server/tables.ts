@@ -1,20 +1,20 @@
 import type { Database, Migration } from "@backplane/kit/database";
 import { type Generated, sql } from "kysely";
 
-/** Every table of the area. Times are epoch milliseconds. */
+/** Every table of the registry. Times are epoch milliseconds. */
 export type RegistryTables = {
   registry_packages: {
-    /** The identifier in lower case: two that differ only in case would meet in one folder. */
+    /** The identifier in lower case, because identifiers that differ only in case would share a folder. */
     identifier_key: string;
     identifier: string;
-    /** A person's or an organisation's id. */
+    /** The id of a user or an organisation. */
     owner_id: string;
-    /** The package as JSON, neutral spelling, `versions` empty: as its latest version said it. */
+    /** The package as JSON in the neutral spelling, without versions, from the metadata of its latest version. */
     metadata: string;
     icon: Uint8Array | null;
     created_at_ms: number;
     updated_at_ms: number;
-    /** That of `registry_state` when this package or one of its versions last changed. */
+    /** The revision of `registry_state` when this package or one of its versions last changed. */
     revision: Generated<number>;
   };
   registry_versions: {
@@ -24,7 +24,7 @@ export type RegistryTables = {
     minor: number;
     patch: number;
     status: string;
-    /** The version as JSON, neutral spelling, with sha256 and sizes, without status and address. */
+    /** The version as JSON in the neutral spelling, with sha256 and sizes, without status and address. */
     metadata: string;
     /** Where the archive is in the blob store; its bytes never change. */
     blob_key: string;
@@ -40,7 +40,7 @@ export type RegistryTables = {
     published_at_ms: number;
     downloads: number;
   };
-  /** Archives that are kept and not listed yet. Whoever lists one takes its row; whoever removes one gives it up first. */
+  /** Archives that are stored but not listed yet. Listing deletes the row; removing marks it as given up first. */
   registry_uploads: {
     blob_key: string;
     since_ms: number;
@@ -49,15 +49,15 @@ export type RegistryTables = {
   /** One row. */
   registry_state: {
     id: number;
-    /** Grows with every change of what is served: listed packages, keys, a statement signed anew. */
+    /** Grows with every change of what is served: packages, keys, a renewed statement. */
     revision: number;
-    /** Grows when the bytes of packages.json change; the next two when those of their files do, and are never larger. */
+    /** Grows when packages.json changes; the next two when their files change. They are never larger than this one. */
     update_timestamp: number;
     resources_timestamp: number;
     manifests_timestamp: number;
-    /** When the statement of this revision was issued, in seconds: all instances sign the same. */
+    /** When the statement of this revision was issued, in seconds, so that all instances sign the same. */
     issued_at_s: number;
-    /** What besides the rows is in packages.json: the address of this registry and the like. */
+    /** What packages.json depends on besides the rows, such as the address of this registry. */
     edges: string;
   };
   registry_keys: {
@@ -70,7 +70,7 @@ export type RegistryTables = {
   };
 };
 
-/** Both engines read this text, but for the name of bytes. */
+/** The same SQL for both engines, except for the type of bytes. */
 const tables = (engine: Database<unknown>["engine"]): string[] => [
   `create table registry_packages (
     identifier_key text primary key, identifier text not null, owner_id text not null,
@@ -99,12 +99,12 @@ const tables = (engine: Database<unknown>["engine"]): string[] => [
   `create table registry_keys (
     id text primary key, public_key text not null, private_key text not null,
     state text not null, created_at_ms bigint not null, retired_at_ms bigint)`,
-  // One key signs: of several instances that make the first one together, one wins.
+  // Only one current and one next key: if several instances create one together, one wins.
   "create unique index registry_keys_one_current on registry_keys (state) where state = 'current'",
   "create unique index registry_keys_one_next on registry_keys (state) where state = 'next'",
 ];
 
-/** Forwards only; never change one that was released. */
+/** Forward only; never change a released migration. */
 export const migrations: readonly Migration[] = [
   {
     name: "registry-0001-packages",

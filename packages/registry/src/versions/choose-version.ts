@@ -58,7 +58,7 @@ export function explainPreferred(versions: readonly PackageVersion[], type: Pack
   const { candidates, refused } = sift(versions, type, tool);
   const stable = candidates.filter(({ listed }) => listed.status === "stable");
   const [best] = stable.length > 0 ? stable : candidates;
-  return told(versions, refused, best, ({ number, listed }) => {
+  return explainAll(versions, refused, best, ({ number, listed }) => {
     if (best && compareVersions(number, best.number) > 0) return `is ${listed.status}, and a stable version works`;
     return best ? `is not later than ${best.listed.version}` : "";
   });
@@ -77,7 +77,7 @@ export function explainUpdate(
   const isStableEnough = ({ listed }: Candidate) =>
     STATUSES.indexOf(listed.status) <= STATUSES.indexOf(installed.status);
   const best = candidates.find((candidate) => isLater(candidate) && isStableEnough(candidate));
-  return told(versions, refused, best, (candidate) => {
+  return explainAll(versions, refused, best, (candidate) => {
     if (!isLater(candidate)) return `is not later than ${installed.version}, which is installed`;
     if (!isStableEnough(candidate)) return `is ${candidate.listed.status}, and ${installed.status} is installed`;
     return `is not later than ${best?.listed.version}`;
@@ -106,7 +106,7 @@ function sift(versions: readonly PackageVersion[], type: PackageType, tool: Tool
   return { candidates, refused };
 }
 
-function told(
+function explainAll(
   versions: readonly PackageVersion[],
   refused: ReadonlyMap<PackageVersion, string>,
   best: Candidate | undefined,

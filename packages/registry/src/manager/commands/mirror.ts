@@ -14,7 +14,7 @@ import type { Mirrored, MirrorOptions, RepositoryName } from "../manager-types.t
 import { checkAddress, repositoryId } from "../repositories/configured.ts";
 import { download } from "../repositories/download.ts";
 import { fetchCurrent } from "../repositories/lists.ts";
-import { type WantedArchive, wantedArchive, whyWrong } from "../repositories/wanted-archive.ts";
+import { findMismatch, type WantedArchive, wantedArchive } from "../repositories/wanted-archive.ts";
 import { numberOf } from "./find-package.ts";
 import { staticFiles, withSlash } from "./static-repository.ts";
 
@@ -191,7 +191,7 @@ async function fetchTo(context: Context, wanted: WantedArchive, part: string, ma
     ...(size === undefined ? {} : { expectedBytes: size }),
     onProgress: (done, total) => onProgress({ kind: "download", identifier, done, total }),
   });
-  const wrong = await whyWrong(wanted, got, part);
+  const wrong = await findMismatch(wanted, got, part);
   if (!wrong) return;
   await rm(part, { force: true });
   if (!got.resumed || !mayResume) throw wrong;

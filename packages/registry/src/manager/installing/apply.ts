@@ -6,14 +6,14 @@ import {
   INSTALLED_FOLDERS,
   type InstalledFolder,
 } from "../../archives/archive.ts";
-import { clearFault, InstallationFault, ifThere, systemCode } from "../faults.ts";
+import { explainSystemError, InstallationFault, ifExists, systemCode } from "../faults.ts";
 import type { Plan } from "../manager-types.ts";
 import { commit, refuseLink, type Site, settle, tidy } from "./commit.ts";
 import { JOURNAL_FORMAT, type Journal, type Slot, slotOf } from "./journal.ts";
 import { writeRemembered } from "./known.ts";
 import { installedPath, type Layout, onDisk, packageFolder, requireIdentifier, topFolder } from "./layout.ts";
 import { type Change, type InstallProgress, identifierOf, type Planned, planChange } from "./plan.ts";
-import { carryFile, flushTree, isThere, makeFolders } from "./tree.ts";
+import { carryFile, exists, flushTree, makeFolders } from "./tree.ts";
 
 type Options = { brand: string; now: () => number; onProgress?: (progress: InstallProgress) => void };
 
@@ -29,11 +29,11 @@ export async function applyChange(site: Site, change: Change, options: Options):
       await commit(site, journal);
       return planned.plan;
     } catch (error) {
-      if (!(await isThere(site.layout.journal))) await tidy(site);
+      if (!(await exists(site.layout.journal))) await tidy(site);
       throw error;
     }
   } catch (error) {
-    throw clearFault(error, `${identifier} was not changed`);
+    throw explainSystemError(error, `${identifier} was not changed`);
   }
 }
 
@@ -113,7 +113,7 @@ async function carry(
   } catch (error) {
     // The names differ only in case, and the file system ignores case.
     if (systemCode(error) !== "EEXIST") throw error;
-    await ifThere(disk.unlink(to));
+    await ifExists(disk.unlink(to));
     await carryFile(disk, from, to);
   }
 }
@@ -134,7 +134,7 @@ async function onlyOld(
 ): Promise<InstalledFolder[]> {
   const found: InstalledFolder[] = [];
   for (const folder of INSTALLED_FOLDERS) {
-    const isOld = !put.includes(folder) && (await isThere(onDisk(layout.root, packageFolder(folder, identifier))));
+    const isOld = !put.includes(folder) && (await exists(onDisk(layout.root, packageFolder(folder, identifier))));
     if (isOld) found.push(folder);
   }
   return found;

@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { InstallationFault, ifThere, systemCode } from "../faults.ts";
+import { InstallationFault, ifExists, systemCode } from "../faults.ts";
 import type { Disk } from "./disk.ts";
 import {
   flushMoves,
@@ -14,7 +14,7 @@ import {
 } from "./journal.ts";
 import type { Layout } from "./layout.ts";
 import { readState, type State, withEntry } from "./state-file.ts";
-import { isThere, removeTree } from "./tree.ts";
+import { exists, removeTree } from "./tree.ts";
 
 export type Site = { layout: Layout; disk: Disk };
 
@@ -29,7 +29,7 @@ export async function commit(site: Site, journal: Journal): Promise<void> {
     await rollForward(site, journal, undo);
     await site.disk.unlink(site.layout.journal);
   } catch (error) {
-    await undoOrTell(site, journal, undo, error);
+    await undoOrReport(site, journal, undo, error);
     throw error;
   }
   await tidy(site);
@@ -71,7 +71,7 @@ export async function replaceState({ layout, disk }: Site, bytes: Buffer): Promi
   await disk.rename(layout.stateSpare, layout.state);
 }
 
-async function undoOrTell(site: Site, journal: Journal, undo: Undo, error: unknown): Promise<void> {
+async function undoOrReport(site: Site, journal: Journal, undo: Undo, error: unknown): Promise<void> {
   try {
     await rollBack(site, journal, undo);
   } catch (second) {
@@ -88,11 +88,11 @@ async function rollBack(site: Site, journal: Journal, { state }: Undo): Promise<
   for (const move of moves.toReversed()) await moveBack(disk, move);
   await flushMoves(disk, moves);
   if (state !== undefined) {
-    if (state.bytes === undefined) await ifThere(disk.unlink(layout.state));
+    if (state.bytes === undefined) await ifExists(disk.unlink(layout.state));
     else await replaceState(site, state.bytes);
     await disk.flushFolder(dirname(layout.state));
   }
-  await ifThere(disk.unlink(layout.journal));
+  await ifExists(disk.unlink(layout.journal));
   await tidy(site);
 }
 
@@ -104,9 +104,9 @@ export async function tidy({ layout, disk }: Site): Promise<void> {
     // If a power cut brings the journal back, it must find its files.
     await disk.flushFolder(layout.own);
     for (const folder of [layout.staging, layout.trash]) {
-      for (const name of (await ifThere(readdir(folder))) ?? []) await removeTree(disk, join(folder, name));
+      for (const name of (await ifExists(readdir(folder))) ?? []) await removeTree(disk, join(folder, name));
     }
-    if (await isThere(layout.stateSpare)) await disk.unlink(layout.stateSpare);
+    if (await exists(layout.stateSpare)) await disk.unlink(layout.stateSpare);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
   }
@@ -114,7 +114,7 @@ export async function tidy({ layout, disk }: Site): Promise<void> {
 
 /** Folders of the installation must be real: nothing is moved or deleted through a link. */
 export async function refuseLink(folder: string): Promise<void> {
-  const stats = await ifThere(lstat(folder));
+  const stats = await ifExists(lstat(folder));
   if (stats === undefined || stats.isDirectory()) return;
   const what = stats.isSymbolicLink() ? "a symbolic link" : "not a folder";
   const message = `${folder} is ${what}. Nothing was changed. Replace it by a real folder, then try again.`;

@@ -2,7 +2,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import { limitConcurrency } from "@backplane/kit/concurrency";
 import { inspectArchive } from "../../archives/read-archive.ts";
 import type { Manifest } from "../../repository/manifests-json.ts";
-import { clearFault, InstallationFault } from "../faults.ts";
+import { explainSystemError, InstallationFault } from "../faults.ts";
 import type { InstalledEntry, Plan, Verified } from "../manager-types.ts";
 import { applyChange, openSlot, refused } from "./apply.ts";
 import { commit, refuseLink, type Site, settle, tidy } from "./commit.ts";
@@ -14,7 +14,7 @@ import { LOCK_WAIT_MS, takeLock } from "./lock.ts";
 import { type Change, type InstallProgress, planChange } from "./plan.ts";
 import { adoptRootState, forgetStale } from "./reconcile.ts";
 import { readState } from "./state-file.ts";
-import { flushTree, isThere } from "./tree.ts";
+import { exists, flushTree } from "./tree.ts";
 import { type PublishedFiles, verifyPackage } from "./verify.ts";
 
 /** The packages in one folder. It can be open only once across all processes; calls on it run one after the other. */
@@ -51,21 +51,21 @@ export type InstallationOptions = {
 /** Takes the lock, then finishes or undoes the change of a process that was killed. */
 export async function openInstallation(folder: string, options: InstallationOptions): Promise<Installation> {
   const { brand, now, stateFile, lockWaitMs = LOCK_WAIT_MS, disk = realDisk } = options;
-  const layout = await faultsAsWords(`${folder} cannot be opened`, async () => {
+  const layout = await explainingErrors(`${folder} cannot be opened`, async () => {
     await mkdir(folder, { recursive: true });
     const root = await realpath(folder);
     return layoutOf(root, await stateFileOf(root, stateFile));
   });
   const { root } = layout;
   const site: Site = { layout, disk };
-  const lock = await faultsAsWords(`${root} cannot be opened`, async () => {
+  const lock = await explainingErrors(`${root} cannot be opened`, async () => {
     await refuseLink(layout.own);
     await mkdir(layout.own, { recursive: true });
     return takeLock(layout, lockWaitMs);
   });
   try {
     for (const each of [layout.staging, layout.trash, layout.manifests]) await refuseLink(each);
-    await faultsAsWords("An interrupted change cannot be finished yet", async () => {
+    await explainingErrors("An interrupted change cannot be finished yet", async () => {
       await settle(site);
       await adoptRootState(site);
       await forgetStale(site);
@@ -81,13 +81,13 @@ export async function openInstallation(folder: string, options: InstallationOpti
   return {
     root,
     list: () => inTurn(async () => (await knownPackages(layout, await readState(layout))).map(({ entry }) => entry)),
-    plan: (change) => inTurn(() => faultsAsWords(UNREADABLE, () => planOnly(site, change, { brand, now }))),
+    plan: (change) => inTurn(() => explainingErrors(UNREADABLE, () => planOnly(site, change, { brand, now }))),
     apply,
     verify: (identifier, published) =>
-      inTurn(() => faultsAsWords(UNREADABLE, () => verifyAll(site, identifier, published))),
+      inTurn(() => explainingErrors(UNREADABLE, () => verifyAll(site, identifier, published))),
     repair: (identifier, archive) => apply({ kind: "repair", identifier, archive }),
     setPinned: (identifier, pinned) =>
-      inTurn(() => faultsAsWords(`${identifier} was not changed`, () => setPinned(site, identifier, pinned))),
+      inTurn(() => explainingErrors(`${identifier} was not changed`, () => setPinned(site, identifier, pinned))),
     manifestOf: (identifier) =>
       inTurn(async () => (await knownPackage(layout, await readState(layout), identifier))?.manifest),
     close: () => inTurn.end(async () => lock.release()),
@@ -138,7 +138,7 @@ async function setPinned(site: Site, identifier: string, pinned: boolean): Promi
     const change = { identifier, slot: slot.name, put: [], remove: [], entry: { ...raw, pinned } };
     await commit(site, { format: JOURNAL_FORMAT, ...change });
   } catch (error) {
-    if (!(await isThere(site.layout.journal))) await tidy(site);
+    if (!(await exists(site.layout.journal))) await tidy(site);
     throw error;
   }
 }
@@ -148,11 +148,11 @@ function mustBeKnown(known: Known | undefined, identifier: string): Known {
   throw new InstallationFault("not-installed", `${identifier} is not installed.`, { identifier });
 }
 
-async function faultsAsWords<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function explainingErrors<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw clearFault(error, what);
+    throw explainSystemError(error, what);
   }
 }
 

@@ -2,11 +2,11 @@ import { lstat, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { INSTALLED_FOLDERS, type InstalledFolder } from "../../archives/archive.ts";
 import { isLooseIdentifier } from "../../values.ts";
-import { InstallationFault, ifThere } from "../faults.ts";
+import { InstallationFault, ifExists } from "../faults.ts";
 import type { Disk } from "./disk.ts";
 import { type Layout, manifestFile, onDisk, packageFolder } from "./layout.ts";
 import type { RawEntry } from "./state-file.ts";
-import { isThere } from "./tree.ts";
+import { exists } from "./tree.ts";
 
 /** Written when everything is staged. From then on the change will be finished, even after a crash. */
 export type Journal = {
@@ -61,7 +61,7 @@ export async function writeJournal(disk: Disk, layout: Layout, journal: Journal)
 }
 
 export async function readJournal(layout: Layout): Promise<Journal | undefined> {
-  const stats = await ifThere(lstat(layout.journal));
+  const stats = await ifExists(lstat(layout.journal));
   if (stats === undefined) return undefined;
   const text = stats.isFile() && stats.size <= MAX_JOURNAL_BYTES ? await readFile(layout.journal, "utf8") : "";
   const journal = parse(text);
@@ -96,18 +96,18 @@ type Move = { target: string; staged?: string; trash: string };
  */
 export async function moveForward(disk: Disk, { target, staged, trash }: Move): Promise<void> {
   if (staged === undefined) {
-    if (!(await isThere(trash)) && (await isThere(target))) await disk.rename(target, trash);
+    if (!(await exists(trash)) && (await exists(target))) await disk.rename(target, trash);
     return;
   }
-  if (!(await isThere(staged))) return;
-  if (await isThere(target)) await disk.rename(target, await freeName(trash));
+  if (!(await exists(staged))) return;
+  if (await exists(target)) await disk.rename(target, await freeName(trash));
   await disk.rename(staged, target);
 }
 
 /** The reverse. A forward move after any part of it still ends correctly. */
 export async function moveBack(disk: Disk, { target, staged, trash }: Move): Promise<void> {
-  if (staged !== undefined && !(await isThere(staged)) && (await isThere(target))) await disk.rename(target, staged);
-  if (await isThere(trash)) await disk.rename(trash, target);
+  if (staged !== undefined && !(await exists(staged)) && (await exists(target))) await disk.rename(target, staged);
+  if (await exists(trash)) await disk.rename(trash, target);
 }
 
 export async function flushMoves(disk: Disk, moves: readonly Move[]): Promise<void> {
@@ -117,13 +117,13 @@ export async function flushMoves(disk: Disk, moves: readonly Move[]): Promise<vo
     ...(staged === undefined ? [] : [staged]),
   ]);
   for (const folder of new Set(paths.map((path) => dirname(path)))) {
-    if (await isThere(folder)) await disk.flushFolder(folder);
+    if (await exists(folder)) await disk.flushFolder(folder);
   }
 }
 
 /** Needed only if another program put something at the target after an interruption. */
 async function freeName(trash: string): Promise<string> {
   let name = trash;
-  for (let number = 1; await isThere(name); number++) name = `${trash}.${number}`;
+  for (let number = 1; await exists(name); number++) name = `${trash}.${number}`;
   return name;
 }

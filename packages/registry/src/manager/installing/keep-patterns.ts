@@ -66,11 +66,11 @@ function runPattern(context: Context, pattern: string, timeoutMs: number): strin
     );
     return undefined;
   } catch (error) {
-    return faultOf(error);
+    return patternFault(error);
   }
 }
 
-function faultOf(error: unknown): string {
+function patternFault(error: unknown): string {
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown };
   if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return TOO_SLOW;
   return name === "SyntaxError" ? "is not a regular expression" : `cannot be used: ${String(message)}`;

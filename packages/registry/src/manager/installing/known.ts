@@ -2,7 +2,7 @@ import { lstat, readFile } from "node:fs/promises";
 import type { PackageVersion } from "@backplane/contract/registry";
 import { MANIFEST_LIMITS, type Manifest, readManifest } from "../../repository/manifests-json.ts";
 import { isLooseIdentifier } from "../../values.ts";
-import { ifThere } from "../faults.ts";
+import { ifExists } from "../faults.ts";
 import type { InstalledEntry } from "../manager-types.ts";
 import { type Layout, manifestFile, topFolder } from "./layout.ts";
 import { entriesOf, type RawEntry, rawEntry, type State } from "./state-file.ts";
@@ -79,7 +79,7 @@ async function rememberedOf(layout: Layout, entry: InstalledEntry): Promise<Reme
   const { identifier } = entry.package;
   if (!isLooseIdentifier(identifier)) return undefined;
   const file = manifestFile(layout, identifier);
-  const stats = await ifThere(lstat(file));
+  const stats = await ifExists(lstat(file));
   if (!stats?.isFile() || stats.size > MANIFEST_LIMITS.maxManifestBytes) return undefined;
   const text = await readFile(file, "utf8");
   const { keep_on_update, pinned, ...named } = parse(text);

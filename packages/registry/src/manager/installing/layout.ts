@@ -2,7 +2,7 @@ import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { folderOf, INSTALLED_FOLDERS, type InstalledFolder } from "../../archives/archive.ts";
 import { isLooseIdentifier } from "../../values.ts";
-import { InstallationFault, ifThere } from "../faults.ts";
+import { InstallationFault, ifExists } from "../faults.ts";
 
 /** The files of an installation. Those that KiCad does not know are in `.backplane`, on the same file system. */
 export type Layout = {
@@ -78,7 +78,7 @@ export async function stateFileOf(root: string, given: string | undefined): Prom
   const path = given ?? join(root, STATE_FILE);
   let file = path;
   for (let links = 0; links < MAX_LINKS; links++) {
-    const stats = await ifThere(lstat(file));
+    const stats = await ifExists(lstat(file));
     if (!stats?.isSymbolicLink()) return await withRealFolder(file);
     file = resolve(dirname(file), await readlink(file));
   }
@@ -88,7 +88,7 @@ export async function stateFileOf(root: string, given: string | undefined): Prom
 
 /** The folder is not created: the tool takes an existing settings folder for one that it has set up. */
 async function withRealFolder(file: string): Promise<string> {
-  const folder = await ifThere(realpath(dirname(file)));
+  const folder = await ifExists(realpath(dirname(file)));
   if (folder !== undefined) return join(folder, basename(file));
   const message = `The list of installed packages cannot be stored in ${dirname(file)}, which does not exist. Start the tool once, or create the folder, then try again.`;
   throw new InstallationFault("no-state-folder", message, { path: dirname(file) });

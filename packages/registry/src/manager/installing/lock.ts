@@ -27,7 +27,7 @@ export async function takeLock(layout: Layout, waitMs: number): Promise<{ releas
     await writeFile(layout.holder, `${JSON.stringify({ pid: process.pid })}\n`).catch(() => undefined);
   } catch (error) {
     database.close();
-    throw clearLockFault(layout, error);
+    throw explainLockError(layout, error);
   }
   return { release: () => database.close() };
 }
@@ -36,12 +36,12 @@ function openLock(layout: Layout): DatabaseSync {
   try {
     return new DatabaseSync(layout.lock);
   } catch (error) {
-    throw clearLockFault(layout, error);
+    throw explainLockError(layout, error);
   }
 }
 
 /** Explains an error of SQLite. */
-function clearLockFault({ lock, root }: Layout, error: unknown): unknown {
+function explainLockError({ lock, root }: Layout, error: unknown): unknown {
   if (!(error instanceof Error) || !("errcode" in error)) return error;
   const details = { path: lock, sqlite: error.errcode };
   if (error.errcode === SQLITE_NOTADB) {

@@ -1,7 +1,7 @@
 import { lstat, open, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isLooseIdentifier } from "../../values.ts";
-import { InstallationFault, ifThere, systemCode } from "../faults.ts";
+import { InstallationFault, ifExists, systemCode } from "../faults.ts";
 import type { InstalledEntry } from "../manager-types.ts";
 import { replaceState, type Site } from "./commit.ts";
 import { listPackage } from "./compare.ts";
@@ -15,7 +15,7 @@ import { entriesOf, isUnidentified, rawEntry, readState, type State, sharesFolde
 export async function adoptRootState(site: Site): Promise<void> {
   const { layout, disk } = site;
   const file = join(layout.root, STATE_FILE);
-  if (layout.state === file || !(await ifThere(lstat(file)))?.isFile()) return;
+  if (layout.state === file || !(await ifExists(lstat(file)))?.isFile()) return;
   const old = await readOld(site, file);
   if (old === undefined) return;
   for (const entry of entriesOf(old)) {
@@ -60,7 +60,7 @@ export async function forgetStale({ layout, disk }: Site): Promise<void> {
   if (state?.bytes === undefined) return;
   const versions = new Map(entriesOf(state).map((entry) => [entry.package.identifier, entry.current_version]));
   try {
-    for (const name of (await ifThere(readdir(layout.manifests))) ?? []) {
+    for (const name of (await ifExists(readdir(layout.manifests))) ?? []) {
       if (!name.endsWith(SUFFIX)) continue;
       const identifier = basename(name, SUFFIX);
       const file = manifestFile(layout, identifier);

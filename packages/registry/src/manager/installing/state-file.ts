@@ -2,7 +2,7 @@ import { lstat, readFile } from "node:fs/promises";
 import type { Package } from "@backplane/contract/registry";
 import { folderOf } from "../../archives/archive.ts";
 import { isRecord } from "../../values.ts";
-import { InstallationFault, ifThere } from "../faults.ts";
+import { InstallationFault, ifExists } from "../faults.ts";
 import type { InstalledEntry } from "../manager-types.ts";
 import { type Layout, STATE_FILE } from "./layout.ts";
 
@@ -16,7 +16,7 @@ const MAX_STATE_BYTES = 64 * 1024 * 1024;
 const INDENT = 4;
 
 export async function readState(layout: Layout): Promise<State> {
-  const stats = await ifThere(lstat(layout.state));
+  const stats = await ifExists(lstat(layout.state));
   if (stats === undefined) return { bytes: undefined, file: {}, packages: [] };
   if (!stats.isFile()) {
     const message = `${layout.state} is not a file. Replace it by a real file, then try again.`;

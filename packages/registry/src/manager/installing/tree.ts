@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArchiveFile } from "../../archives/archive.ts";
-import { ifThere, systemCode } from "../faults.ts";
+import { ifExists, systemCode } from "../faults.ts";
 import type { Disk } from "./disk.ts";
 import { onDisk } from "./layout.ts";
 
@@ -12,11 +12,11 @@ export type FoundFile = { path: string; kind: "file" | "link" | "other" };
 
 const READ_BYTES = 1024 * 1024;
 
-export const isThere = async (path: string): Promise<boolean> => (await ifThere(lstat(path))) !== undefined;
+export const exists = async (path: string): Promise<boolean> => (await ifExists(lstat(path))) !== undefined;
 
 /** All files in a folder, by path; if it is a file, the file itself; empty if it does not exist. */
 export async function listTree(root: string, path: string): Promise<FoundFile[]> {
-  const stats = await ifThere(lstat(onDisk(root, path)));
+  const stats = await ifExists(lstat(onDisk(root, path)));
   if (stats === undefined) return [];
   if (!stats.isDirectory()) return [{ path, kind: kindOf(stats) }];
   const found: FoundFile[] = [];
@@ -40,7 +40,7 @@ const kindOf = (entry: Kinds): FoundFile["kind"] =>
 export async function hasBytes(root: string, { path, kind }: FoundFile, expected: ArchiveFile): Promise<boolean> {
   if (kind !== "file") return false;
   const file = onDisk(root, path);
-  const stats = await ifThere(lstat(file));
+  const stats = await ifExists(lstat(file));
   if (!stats?.isFile() || stats.size !== expected.size) return false;
   if (stats.size <= READ_BYTES) return hash("sha256", await readFile(file), "hex") === expected.sha256;
   const running = createHash("sha256");
@@ -50,7 +50,7 @@ export async function hasBytes(root: string, { path, kind }: FoundFile, expected
 
 /** Removes a file or folder. Links are removed, never their targets. */
 export async function removeTree(disk: Disk, path: string): Promise<void> {
-  const stats = await ifThere(lstat(path));
+  const stats = await ifExists(lstat(path));
   if (stats === undefined) return;
   if (!stats.isDirectory()) return disk.unlink(path);
   for (const name of await readdir(path)) await removeTree(disk, join(path, name));
@@ -59,7 +59,7 @@ export async function removeTree(disk: Disk, path: string): Promise<void> {
 
 /** Makes every name below it survive a power cut. */
 export async function flushTree(disk: Disk, path: string): Promise<void> {
-  const stats = await ifThere(lstat(path));
+  const stats = await ifExists(lstat(path));
   if (!stats?.isDirectory()) return;
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (entry.isDirectory()) await flushTree(disk, join(path, entry.name));
@@ -72,7 +72,7 @@ export async function makeFolders(disk: Disk, base: string, path: string): Promi
   let folder = base;
   for (const part of path.split("/")) {
     folder = join(folder, part);
-    const stats = await ifThere(lstat(folder));
+    const stats = await ifExists(lstat(folder));
     if (stats === undefined) await disk.makeFolder(folder);
   }
 }

@@ -6,7 +6,7 @@ import { ManagerFault } from "../faults.ts";
 import type { Progress } from "../manager-types.ts";
 import { download, hashFile } from "./download.ts";
 import type { Transport } from "./transport.ts";
-import { type WantedArchive, whyWrong } from "./wanted-archive.ts";
+import { findMismatch, type WantedArchive } from "./wanted-archive.ts";
 
 /** A verified archive that stays until it is disposed, whatever happens to the cache. */
 export type HeldArchive = AsyncDisposable & { file: string; sha256: string; size: number };
@@ -65,7 +65,7 @@ export function openArchiveCache(
         onProgress: (done, total) => onProgress({ kind: "download", identifier, done, total }),
       });
       finished = true;
-      const wrong = await whyWrong(wanted, got, part);
+      const wrong = await findMismatch(wanted, got, part);
       if (wrong && got.resumed) {
         await rm(part, { force: true });
         return await fetchNew(wanted, false);

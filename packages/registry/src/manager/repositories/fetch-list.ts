@@ -9,7 +9,7 @@ import { get } from "./download.ts";
 import type { CachedList, ListCache } from "./list-cache.ts";
 import { whyMismatch } from "./mismatch.ts";
 import { type ReadList, readList } from "./read-list.ts";
-import { leadsHome, shownUrl, type Transport } from "./transport.ts";
+import { pointsToThisMachine, shownUrl, type Transport } from "./transport.ts";
 import type { TrustStore } from "./trust-store.ts";
 
 export type ListSources = {
@@ -181,7 +181,7 @@ export function addressIn(url: string, repositoryUrl: string): string {
     );
   }
   const home = URL.parse(repositoryUrl);
-  if (home !== null && leadsHome(parsed, home)) {
+  if (home !== null && pointsToThisMachine(parsed, home)) {
     throw new ManagerFault(
       "local-from-network",
       `A remote repository refers to ${shownUrl(url)}, an address of this machine or its local network. No request was sent. Tell the repository's owner.`,

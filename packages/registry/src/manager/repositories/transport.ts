@@ -96,7 +96,7 @@ function whyNotFollow(from: URL, to: URL | null, redirects: number, maxRedirects
   if (to === null) return "the address cannot be read";
   if (to.protocol !== "http:" && to.protocol !== "https:") return `it is a ${to.protocol} address`;
   if (from.protocol === "https:" && to.protocol !== "https:") return "it goes from https to http";
-  if (leadsHome(to, from)) return "it is on this machine or its local network";
+  if (pointsToThisMachine(to, from)) return "it is on this machine or its local network";
   if (redirects >= maxRedirects) return `more than ${maxRedirects} redirects`;
   return undefined;
 }
@@ -225,7 +225,7 @@ const LOCAL_NAME = /(?:^|\.)(?:localhost|metadata\.google\.internal)\.?$/;
  * Whether a remote address refers to this machine or its link-local network, where a client must not send requests on
  * behalf of somebody else. Private networks are allowed: a company may have its archives there.
  */
-export const leadsHome = (to: URL, from: URL): boolean => isLocal(to) && !isLocal(from);
+export const pointsToThisMachine = (to: URL, from: URL): boolean => isLocal(to) && !isLocal(from);
 
 function isLocal({ hostname, protocol }: URL): boolean {
   if (protocol === "file:") return true;

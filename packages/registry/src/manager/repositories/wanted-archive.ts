@@ -50,7 +50,7 @@ export function wantedArchive(
 }
 
 /** Undefined if it is the right archive. */
-export async function whyWrong(
+export async function findMismatch(
   { identifier, what, sha256, size }: WantedArchive,
   got: Downloaded,
   file: string,

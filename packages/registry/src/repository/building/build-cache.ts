@@ -4,7 +4,7 @@ import type { Note } from "../../metadata/read.ts";
 import { sha256Of } from "../../values.ts";
 import type { Source } from "./inputs.ts";
 import { BUILD_FOLDER, isOurs } from "./places.ts";
-import { readIfThere, type Staging, writeAtomically } from "./staging.ts";
+import { readIfExists, type Staging, writeAtomically } from "./staging.ts";
 import type { Index, Listed } from "./write-index.ts";
 
 /** Raise it whenever what is cached, or how it is computed, changes. */
@@ -45,7 +45,7 @@ const fileOf = (out: string): string => join(out, BUILD_FOLDER, "inputs.json");
 
 /** Empty if the file is missing, has another format or was changed. */
 export function readCache(out: string): BuildCache {
-  const bytes = readIfThere(fileOf(out));
+  const bytes = readIfExists(fileOf(out));
   const end = bytes?.indexOf("\n") ?? -1;
   if (bytes === undefined || end < 0) return emptyCache();
   const body = bytes.subarray(end + 1);

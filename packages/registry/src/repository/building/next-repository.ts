@@ -13,7 +13,7 @@ import {
 } from "../../signing/signed-index.ts";
 import { writeRepository } from "../repository-json.ts";
 import { INDEX_NAMES, type IndexPart } from "./places.ts";
-import { readIfThere } from "./staging.ts";
+import { readIfExists } from "./staging.ts";
 import type { Index, IndexFile } from "./write-index.ts";
 
 type RepositoryOptions = {
@@ -118,7 +118,7 @@ type OldRepository = {
 };
 
 export function readOldRepository(out: string): OldRepository | undefined {
-  const bytes = readIfThere(join(out, "repository.json"));
+  const bytes = readIfExists(join(out, "repository.json"));
   const read = bytes && readRepository(bytes.toString());
   if (read === undefined || "faults" in read) return undefined;
   const { repository, value } = read;

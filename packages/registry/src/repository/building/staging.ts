@@ -51,14 +51,14 @@ export function openStaging(out: string): Staging & Disposable {
 
 /** Writes the whole file or nothing, through the temporary file `half`; false if it already had this content. */
 export function writeAtomically(file: string, bytes: Uint8Array, half: string): boolean {
-  if (readIfThere(file)?.equals(bytes)) return false;
+  if (readIfExists(file)?.equals(bytes)) return false;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(half, bytes);
   renameSync(half, file);
   return true;
 }
 
-export function readIfThere(file: string): Buffer | undefined {
+export function readIfExists(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {

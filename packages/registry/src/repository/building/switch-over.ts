@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { sha256Of } from "../../values.ts";
 import { CacheDamaged } from "./build-cache.ts";
 import { INDEX_NAMES, type IndexPart } from "./places.ts";
-import { readIfThere, type Staging, writeAtomically } from "./staging.ts";
+import { readIfExists, type Staging, writeAtomically } from "./staging.ts";
 import type { Index, Listed, NamedFile } from "./write-index.ts";
 
 export type NextRepository = { listed: readonly Listed[]; index: Index; repository: Buffer };
@@ -41,7 +41,7 @@ const isThere = (out: string, { place, size }: NamedFile): boolean =>
  */
 function moveIn(out: string, { place, sha256 }: NamedFile, staging: Staging): void {
   const target = join(out, place);
-  const there = readIfThere(target);
+  const there = readIfExists(target);
   if (there && sha256Of(there) === sha256) return;
   mkdirSync(dirname(target), { recursive: true });
   const [file, bytes] = [staging.held.get(sha256), staging.kept.get(sha256)];

@@ -1,16 +1,16 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { type Share, type Told, takeShare } from "./take-archives.ts";
+import { type Share, type TakenArchive, takeShare } from "./take-archives.ts";
 
 /** Results are sent in batches, because each message wakes the main thread. */
-const TOLD_AT_ONCE = 32;
+const BATCH_SIZE = 32;
 
-let waiting: Told[] = [];
-const tell = () => {
+let waiting: TakenArchive[] = [];
+const send = () => {
   parentPort?.postMessage(waiting);
   waiting = [];
 };
-await takeShare(workerData as Share, (told) => {
-  waiting.push(told);
-  if (waiting.length === TOLD_AT_ONCE) tell();
+await takeShare(workerData as Share, (result) => {
+  waiting.push(result);
+  if (waiting.length === BATCH_SIZE) send();
 });
-tell();
+send();

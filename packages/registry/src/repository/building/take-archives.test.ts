@@ -15,25 +15,25 @@ function tasksIn(workspace: Workspace, count: number) {
 }
 
 for (const threads of [1, 3]) {
-  test(`with ${threads} threads each archive is taken once: copied, looked into, and told`, async () => {
+  test(`with ${threads} threads each archive is taken once: copied, inspected and reported`, async () => {
     using workspace = new Workspace();
     const tasks = tasksIn(workspace, 100);
-    const told = new Map<number, Taken>();
+    const result = new Map<number, Taken>();
     await takeArchives(tasks, {
       threads,
       onTaken(index, taken) {
-        assert.ok(!told.has(index));
-        told.set(index, taken);
+        assert.ok(!result.has(index));
+        result.set(index, taken);
       },
     });
-    assert.equal(told.size, 102);
+    assert.equal(result.size, 102);
     for (const [index, { file, copy }] of tasks.slice(0, 100).entries()) {
-      const taken = told.get(index);
+      const taken = result.get(index);
       assert.ok(taken && "archive" in taken);
       assert.equal(taken.sha256, shaOf(readFileSync(file)));
       assert.deepEqual(readFileSync(copy), readFileSync(file));
     }
-    const [broken, missing] = [told.get(100), told.get(101)];
+    const [broken, missing] = [result.get(100), result.get(101)];
     assert.ok(broken && "refusal" in broken && broken.refusal.reason === "not-a-zip");
     assert.ok(missing && "unreadable" in missing);
   });

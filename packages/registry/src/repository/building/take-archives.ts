@@ -17,7 +17,7 @@ const TAKEN_IN_A_TURN = 16;
 
 /** What a thread gets. `next` is shared memory: the number of the next task that no thread has taken. */
 export type Share = { tasks: readonly Task[]; next: Int32Array };
-export type Told = { index: number; taken: Taken };
+export type TakenArchive = { index: number; taken: Taken };
 
 type Options = {
   signal?: AbortSignal | undefined;
@@ -31,8 +31,8 @@ export async function takeArchives(tasks: readonly Task[], { signal, threads, on
   const share: Share = { tasks, next: new Int32Array(new SharedArrayBuffer(4)) };
   const others = (threads ?? threadsFor(tasks)) - 1;
   const running = Array.from({ length: others }, () =>
-    runThread(share, (told) => {
-      for (const { index, taken } of told) onTaken(index, taken);
+    runThread(share, (result) => {
+      for (const { index, taken } of result) onTaken(index, taken);
     }),
   );
   let count = 0;
@@ -57,19 +57,22 @@ function threadsFor(tasks: readonly Task[]): number {
 }
 
 /** Processes one task after the other until none is left. */
-export async function takeShare({ tasks, next }: Share, tell: (told: Told) => Promise<void> | void): Promise<void> {
+export async function takeShare(
+  { tasks, next }: Share,
+  send: (result: TakenArchive) => Promise<void> | void,
+): Promise<void> {
   for (;;) {
     const index = Atomics.add(next, 0, 1);
     const task = tasks[index];
     if (task === undefined) return;
-    await tell({ index, taken: await takeArchive(task) });
+    await send({ index, taken: await takeArchive(task) });
   }
 }
 
-function runThread(workerData: Share, onTold: (told: Told[]) => void): Promise<void> {
+function runThread(workerData: Share, onTaken: (result: TakenArchive[]) => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const worker = new Worker(new URL(THREAD, import.meta.url), { workerData });
-  worker.on("message", onTold);
+  worker.on("message", onTaken);
   worker.once("error", reject);
   worker.once("exit", () => resolve());
   return promise;

@@ -8,7 +8,7 @@ import { readResources, writeResources } from "../resources-zip.ts";
 import { CacheDamaged, type CachedResources } from "./build-cache.ts";
 import type { ChosenVersion, Merged } from "./merge.ts";
 import { archivePlace, type IndexPart, indexPlace, manifestPlace } from "./places.ts";
-import { readIfThere, type Staging } from "./staging.ts";
+import { readIfExists, type Staging } from "./staging.ts";
 
 /** A file of the repository, with its hash and size. */
 export type NamedFile = { place: string; sha256: string; size: number };
@@ -72,8 +72,8 @@ export function writeIndex(listed: readonly Listed[], options: IndexOptions): In
   );
   const checked = readPackages(packages.bytes.toString(), brand);
   if ("faults" in checked) {
-    const told = checked.faults.map(({ pointer, message }) => `${pointer} ${message}`).join(", ");
-    throw new Error(`packages.json would not be valid: ${told}`);
+    const result = checked.faults.map(({ pointer, message }) => `${pointer} ${message}`).join(", ");
+    throw new Error(`packages.json would not be valid: ${result}`);
   }
   const manifests = fileOf("manifests", writeManifests(listed.flatMap((one) => one.manifests)));
   if (readManifests(manifests.bytes.toString()) === undefined) throw new Error("manifests.json would not be valid.");
@@ -95,7 +95,7 @@ function resourcesOf(listed: readonly Listed[], { out, staging, known }: IndexOp
   const icons = listed.flatMap(({ package: { identifier }, icon }) => (icon ? [{ identifier, icon }] : []));
   if (icons.length === 0) return undefined;
   const key = sha256Of(Buffer.from(icons.map(({ identifier, icon }) => `${identifier} ${icon}\n`).join("")));
-  const bytes = known && readIfThere(join(out, indexPlace("resources", known.sha256)));
+  const bytes = known && readIfExists(join(out, indexPlace("resources", known.sha256)));
   const before = bytes && sha256Of(bytes) === known.sha256 ? bytes : undefined;
   const isSame = before !== undefined && known?.key === key;
   const file = fileOf("resources", isSame ? before : writeResources(iconsOf(icons, staging, before)));

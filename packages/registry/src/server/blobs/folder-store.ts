@@ -6,12 +6,12 @@ import { makePrivateFolder } from "@backplane/kit/folder";
 import { Problem } from "@backplane/kit/problems";
 import { type BlobStore, checkBlobKey, checkBlobPrefix, checkRange, type ListedBlob } from "./blob-store.ts";
 
-/** Where blobs are written before they get their names; no key begins with a dot. */
+/** Blobs are written here before they get their names; no key begins with a dot. */
 const INCOMING = ".incoming";
-/** What a killed process left there is removed when it is older: another instance may share the folder. */
+/** Leftovers of killed processes are removed after this time; other instances may share the folder. */
 const INCOMING_LIFE_MS = 60 * 60 * 1_000;
 
-/** Blobs as files below a folder: written aside, brought to the disk, then renamed. */
+/** Blobs as files in a folder: written to a temporary file, flushed, then renamed. */
 export async function openFolderStore(folder: string): Promise<BlobStore> {
   const incoming = join(folder, INCOMING);
   makePrivateFolder(incoming);
@@ -82,14 +82,14 @@ async function* listBelow(folder: string, above: string, prefix: string): AsyncI
     if (entry.isDirectory()) {
       yield* listBelow(folder, `${key}/`, prefix);
     } else if (entry.isFile()) {
-      // Removed since it was listed: as if it had been removed before.
+      // It may have been removed since it was listed.
       const found = await asUnavailable(() => orMissing(stat(join(folder, key))));
       if (found) yield { key, size: found.size, modifiedMs: Math.floor(found.mtimeMs) };
     }
   }
 }
 
-/** A second name for the same bytes costs nothing; other file systems, and some that know no links, get a copy. */
+/** A hard link is free; across file systems, or without hard links, it is a copy. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -110,7 +110,7 @@ async function removeLeftovers(incoming: string): Promise<void> {
   }
 }
 
-/** Undefined where there is no such file, or a part above it is no folder. */
+/** Undefined if the file does not exist, or a part of its path is not a folder. */
 async function orMissing<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;

@@ -4,13 +4,13 @@ import type { S3Settings } from "@backplane/kit/settings";
 import { AwsClient } from "aws4fetch";
 
 export const S3_LIMITS = {
-  /** To the first byte of an answer, once a request was sent. */
+  /** From the request to the first byte of the answer. */
   answerWithinMs: 15_000,
-  /** A body that is sent has this much more, by its size. */
+  /** Sending a body may take this much longer, by its size. */
   minBytesPerSecond: 128 * 1024,
-  /** Between two pieces of a body that is read. */
+  /** Between two pieces of a received body. */
   idleMs: 30_000,
-  /** Busy and broken answers, and connections that fail, are tried again. */
+  /** Temporary errors and failed connections are retried. */
   attempts: 3,
   firstPauseMs: 100,
 };
@@ -18,7 +18,7 @@ export type S3Limits = typeof S3_LIMITS;
 
 export type S3Call = {
   method: "GET" | "PUT" | "DELETE";
-  /** Absent: the bucket itself. */
+  /** Absent for the bucket itself. */
   key?: string;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export type S3Answer = { response: Response; code: string | undefined; abort: ()
 const AGAIN: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const NO_BYTES_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** Signed calls. What fails is Problem "archives-unavailable", whose cause says only what a log may hold. */
+/** Signed calls. Failures are Problem "archives-unavailable"; their cause contains nothing secret. */
 export function createS3Calls(settings: S3Settings, fetch: typeof globalThis.fetch, limits: S3Limits) {
   const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey } = settings;
   const aws = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" });
@@ -49,7 +49,7 @@ export function createS3Calls(settings: S3Settings, fetch: typeof globalThis.fet
         redirect: "manual",
         signal: ending.signal,
       });
-      // Not signed: some stores change it on the way.
+      // Not signed, because some stores change this header.
       request.headers.set("accept-encoding", "identity");
       const response = await fetch(request);
       const code = response.ok ? undefined : codeIn(await response.text());
@@ -91,10 +91,10 @@ export function unavailable(cause: unknown): Problem {
   return new Problem("archives-unavailable", { cause });
 }
 
-/** The rest of such an answer repeats what was sent, keys among it. */
+/** The rest of the answer repeats the request, including keys. */
 const codeIn = (xml: string): string | undefined => /<Code>([A-Za-z]{1,64})<\/Code>/.exec(xml)?.[1];
 
-/** What libraries say may hold the address, and an address may hold a password: a code never does. */
+/** Messages of libraries may contain the address, and with it a password; codes never do. */
 function reasonOf(error: unknown): string {
   const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } };
   const { code } = cause ?? {};

@@ -11,7 +11,7 @@ import { createS3Calls, refusedBy, S3_LIMITS, type S3Call, type S3Limits, unavai
 
 type S3StoreOptions = S3Settings & { fetch: typeof globalThis.fetch; limits?: Partial<S3Limits> };
 
-/** Blobs as objects of a bucket. Each put names the hash of its bytes: the store refuses a body that is not whole. */
+/** Blobs as objects of a bucket. Each put states the hash of its bytes, so the store refuses an incomplete body. */
 export function openS3Store({ fetch, limits: given, ...settings }: S3StoreOptions): BlobStore {
   const limits = { ...S3_LIMITS, ...given };
   const { prefix } = settings;
@@ -91,7 +91,7 @@ function rangeHeader({ start, end }: BlobRange): string {
   return `bytes=${start}-${end}`;
 }
 
-/** Of the whole blob, whichever part was asked for. */
+/** The size of the whole blob, whichever part was requested. */
 function sizeOf({ headers, status }: Response): number {
   const said =
     status === 206 ? /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] : headers.get("content-length");
@@ -105,7 +105,7 @@ async function sha256OfFile(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** One page of ListObjectsV2. Flat and of a few known names: no more of XML is needed. */
+/** One page of ListObjectsV2. It is flat and has few known elements, so no XML parser is needed. */
 function readListing(xml: string): { blobs: ListedBlob[]; next: string | undefined } {
   const blobs = [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, entry = ""]) => ({
     key: textIn(entry, "Key") ?? "",
@@ -126,13 +126,13 @@ function textIn(xml: string, name: string): string | undefined {
 
 const WORDS: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** The body of an answer as it is asked for. Ended early, or without a byte for too long, it ends the connection too. */
+/** The body of an answer as a stream. Destroying it, or receiving nothing for too long, ends the connection too. */
 function s3Stream({ body }: Response, idleMs: number, abort: () => void): Readable {
   if (!body) return Readable.from([], { objectMode: false });
   const reader = body.getReader();
   return new Readable({
     read() {
-      // A reader that takes its time is not the store's fault: only while it waits does the clock run.
+      // A slow reader is not the store's fault: the timer only runs while waiting for the store.
       const timer = setTimeout(() => this.destroy(unavailable(new Error("The S3 store: a body stopped"))), idleMs);
       reader
         .read()

@@ -3,7 +3,7 @@ import type { VersionNumber } from "../../versions/version-numbers.ts";
 import type { RegistryTables } from "../tables.ts";
 
 const WRITE_EVERY_MS = 5_000;
-/** Versions that wait to be written; beyond it a download goes uncounted. */
+/** Versions with unwritten counts; downloads of more are not counted. */
 const MAX_WAITING = 10_000;
 const READ_EVERY_MS = 5 * 60_000;
 
@@ -11,14 +11,14 @@ type Waiting = { key: string; number: VersionNumber; count: number };
 
 export type DownloadCounts = ReturnType<typeof createDownloadCounts>;
 
-/** Counts in memory and writes now and then: no download waits for it. */
+/** Counts in memory and writes regularly, so that no download has to wait. */
 export function createDownloadCounts({
   database,
   onRead,
   onFault,
 }: {
   database: Database<RegistryTables>;
-  /** The sums by package, read now and then: other instances count too. */
+  /** Gets the sums per package, which are read regularly because other instances count too. */
   onRead(downloadsOf: (key: string) => number): void;
   onFault(error: unknown): void;
 }) {
@@ -67,7 +67,7 @@ export function createDownloadCounts({
       else return;
       sums.set(key, (sums.get(key) ?? 0) + 1);
     },
-    /** Of a package, as far as this instance knows. */
+    /** The downloads of a package, as far as this instance knows. */
     of: (key: string): number => sums.get(key) ?? 0,
     readSums,
     flush,

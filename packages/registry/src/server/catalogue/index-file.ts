@@ -10,7 +10,7 @@ export type IndexName = (typeof INDEX_NAMES)[number];
 
 export type Encoding = "identity" | "gzip" | "br";
 
-/** A file with exact bytes, and the forms in which it can be sent. Those that shrink nothing are absent. */
+/** A file and its compressed forms, which are absent if they would not be smaller. */
 export type IndexFile = {
   readonly name: string;
   readonly sha256: string;
@@ -20,9 +20,9 @@ export type IndexFile = {
   br?: Buffer;
 };
 
-/** Smaller files are sent as they are. */
+/** Smaller files are sent uncompressed. */
 const COMPRESS_FROM_BYTES = 1_024;
-/** Made while a publisher waits: half the time of the usual level, for a tenth more bytes. */
+/** Computed while a publisher waits: half the time of the default level, for a tenth more bytes. */
 const GZIP_LEVEL = 4;
 const BROTLI_QUALITY = 5;
 
@@ -37,7 +37,7 @@ export const isZip = (name: string): boolean => name.endsWith(".zip");
 
 const isWorthIt = ({ name, size }: IndexFile): boolean => !isZip(name) && size >= COMPRESS_FROM_BYTES;
 
-/** Kept with the file where it is worth sending. */
+/** Stored with the file if it is worth sending. */
 export async function gzipOf(file: IndexFile): Promise<Buffer> {
   if (file.gzip) return file.gzip;
   const bytes = await gzipAsync(file.identity, { level: GZIP_LEVEL });
@@ -58,6 +58,6 @@ export async function addBrotli(file: IndexFile): Promise<void> {
   file.br = await brotliAsync(file.identity, { params });
 }
 
-/** Strong, so another one for other bytes; all of one file begin alike. */
+/** Strong: different per encoding; all tags of one file begin with its sha256. */
 export const etagOf = (sha256: string, encoding: Encoding): string =>
   encoding === "identity" ? `"${sha256}"` : `"${sha256}-${encoding}"`;

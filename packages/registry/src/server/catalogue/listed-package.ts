@@ -5,11 +5,11 @@ import { sha256Of } from "../../values.ts";
 import { compareVersions, type VersionNumber, versionKey } from "../../versions/version-numbers.ts";
 import type { PackageRow, VersionRow } from "./read-changes.ts";
 
-/** One version that is listed: as clients see it, and what only the server knows of it. */
+/** A listed version, with what only the server knows about it. */
 export type Release = {
   version: PackageVersion;
   number: VersionNumber;
-  /** As it stands in addresses. */
+  /** As in addresses. */
   key: string;
   blobKey: string;
   sha256: string;
@@ -25,21 +25,21 @@ export type ListedPackage = {
   key: string;
   /** Neutral spelling. */
   package: Package;
-  /** Later first, as in `package.versions`. */
+  /** Latest first, as in `package.versions`. */
   releases: readonly Release[];
   ownerId: string;
   icon: { bytes: Uint8Array; sha256: string } | undefined;
   updatedAtMs: number;
-  /** Of all versions, when they were read. */
+  /** The sum over all versions, when they were read. */
   downloads: number;
-  /** The text of the package in packages.json, by brand. */
+  /** The package's text in packages.json, by brand. */
   texts: ReadonlyMap<string, string>;
   manifests: readonly ListedManifest[];
 };
 
 type Addresses = { baseUrl: string; brands: readonly string[] };
 
-/** A package of its rows. Throws when they cannot be read. */
+/** Builds a package from its rows. Throws if they cannot be read. */
 export function listPackage(row: PackageRow, versions: readonly VersionRow[], addresses: Addresses): ListedPackage {
   const { baseUrl, brands } = addresses;
   const releases = versions
@@ -74,7 +74,7 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
   };
 }
 
-/** Newer versions of KiCad know two categories, and refuse the whole list for any other. */
+/** Newer versions of KiCad know two categories, and refuse the whole list because of any other. */
 const KICAD_CATEGORIES: readonly string[] = ["general", "fab"];
 
 function forBrand(listed: Package, brand: string): Package {

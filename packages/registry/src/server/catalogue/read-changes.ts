@@ -4,7 +4,7 @@ import type { KeyRow } from "../keys/signing-keys.ts";
 import type { RegistryTables } from "../tables.ts";
 
 export type PackageRow = Selectable<RegistryTables["registry_packages"]>;
-/** Without the manifest itself, which may be large and is asked for alone. */
+/** Without the manifest, which may be large and is read separately. */
 export type VersionRow = Omit<Selectable<RegistryTables["registry_versions"]>, "manifest">;
 
 export type Changes = {
@@ -13,9 +13,9 @@ export type Changes = {
   resourcesTimestamp: number;
   manifestsTimestamp: number;
   issuedAtS: number;
-  /** How many packages did not change since, and the sum of their revisions: whoever knows others read a backup. */
+  /** The number of unchanged packages and the sum of their revisions. If they differ from before, the tables were restored. */
   unchanged: { count: number; revisions: number };
-  /** Those that changed since, and all versions of them. */
+  /** The packages that changed, and all their versions. */
   packages: PackageRow[];
   versions: VersionRow[];
   keys: KeyRow[];
@@ -33,7 +33,7 @@ export async function readRevision({ durable }: Database<RegistryTables>): Promi
   return revision;
 }
 
-/** What changed after a revision, all of one moment: what is published meanwhile is in none of it or in all. */
+/** What changed after a revision, read in one transaction: a concurrent publication is seen completely or not at all. */
 export async function readChanges({ durable }: Database<RegistryTables>, since: number): Promise<Changes> {
   return durable
     .transaction()

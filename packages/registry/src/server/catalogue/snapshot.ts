@@ -10,12 +10,12 @@ import { type IndexFile, type IndexName, indexFile } from "./index-file.ts";
 import type { ListedPackage } from "./listed-package.ts";
 import type { Changes } from "./read-changes.ts";
 
-/** What the field's client still reads of resources.zip; icons beyond it are left out of the zip. */
+/** KiCad's limit for resources.zip; more icons are left out. */
 const MAX_RESOURCES_BYTES = 100 * 1024 * 1024;
-/** Of one icon besides its bytes. */
+/** Per icon, in addition to its bytes. */
 const ZIP_ENTRY_BYTES = 512;
 
-/** The files that repository.json names; packages.json once a brand. */
+/** The files that repository.json names; one packages.json per brand. */
 export type IndexFiles = {
   packages: ReadonlyMap<string, IndexFile>;
   resources: IndexFile;
@@ -23,7 +23,7 @@ export type IndexFiles = {
   manifests: IndexFile;
 };
 
-/** Everything that is served at one revision, byte for byte. */
+/** Everything that is served at one revision. */
 export type Snapshot = {
   revision: number;
   updateTimestamp: number;
@@ -32,13 +32,13 @@ export type Snapshot = {
   repositories: ReadonlyMap<string, IndexFile>;
 };
 
-/** What is known to be as it was. */
+/** Files that did not change. */
 type SameFiles = {
   resources?: Pick<IndexFiles, "resources" | "hasResources"> | undefined;
   manifests?: IndexFile | undefined;
 };
 
-/** `packages`: by identifier, in the order of code units. Others get their turn between two files. */
+/** `packages` must be sorted. Other requests get their turn between two files. */
 export async function writeFiles(
   packages: readonly ListedPackage[],
   brands: readonly string[],
@@ -123,23 +123,23 @@ const addressed = (file: IndexFile, baseUrl: string, updateTimestamp: number): R
   updateTimestamp,
 });
 
-/** The address that stays with these bytes. */
+/** The permanent address of this content. */
 export const indexPath = ({ sha256, name }: Pick<IndexFile, "sha256" | "name">): string =>
   `/registry/indexes/${sha256}/${name}`;
 
-/** Every file that a repository.json of this snapshot names. */
+/** Every file that the repository.json files of this snapshot name. */
 export const namedFiles = ({ files }: Snapshot): IndexFile[] => [
   ...files.packages.values(),
   files.resources,
   files.manifests,
 ];
 
-/** Of the longest packages.json. */
+/** The size of the largest packages.json. */
 export const packagesBytes = ({ files }: Snapshot): number =>
   Math.max(...[...files.packages.values()].map(({ size }) => size));
 
-/** Whether the field's client reads its list no more. */
-export const isTooLong = (snapshot: Snapshot): boolean =>
+/** Whether the list is too large for KiCad. */
+export const isTooLarge = (snapshot: Snapshot): boolean =>
   (snapshot.files.packages.get("kicad")?.size ?? 0) > REGISTRY_LIMITS.maxPackagesBytes;
 
 /** The newest files of a brand, by name. */

@@ -4,14 +4,14 @@ import { SIGNING_LIMITS } from "../../signing/signed-index.ts";
 import type { RegistryTables } from "../tables.ts";
 
 /**
- * The number that every signed statement carries is the row's revision, so whichever instance a client asks, it gets the
- * same statement for the same number. Whatever makes another statement counts here first.
+ * The counter in a signed statement is the revision of this row, so every instance gives the same statement for the same
+ * counter. Everything that changes the statement must raise the revision first.
  */
 
-/** Raise it when the same rows would give other bytes of packages.json than before. */
+/** Raise it when the same rows would give a different packages.json than before. */
 const INDEX_FORMAT = 1;
 
-/** A start may bring other settings or another program: what they sign then has another number. */
+/** Settings or the program may differ since the last start, so what is signed needs a new revision. */
 export async function countStart(
   { durable }: Database<RegistryTables>,
   { baseUrl, nowMs }: { baseUrl: string; nowMs: number },
@@ -21,7 +21,7 @@ export async function countStart(
   await durable
     .updateTable("registry_state")
     .set((row) => {
-      /** Icons hold no address: resources.zip stays as it is. */
+      /** resources.zip contains no addresses, so it does not change. */
       const stampOf = (file: "update_timestamp" | "manifests_timestamp") =>
         row
           .case()
@@ -32,8 +32,8 @@ export async function countStart(
           .else(row("update_timestamp", "+", 1))
           .end();
       return {
-        // Tables that were restored from a backup have an old number, and clients refuse to go back: a number that is
-        // at least the time is beyond all that were given, as there is less than one change a second.
+        // Tables restored from a backup have an old revision, which clients would reject. The current time in seconds is
+        // greater than every earlier revision, because there is less than one change per second.
         revision: row
           .case()
           .when("revision", "<", nowS)
@@ -50,7 +50,7 @@ export async function countStart(
     .execute();
 }
 
-/** The keys changed. */
+/** Call when the keys change. */
 export async function countKeys(transaction: Kysely<RegistryTables>, nowMs: number): Promise<void> {
   await transaction
     .updateTable("registry_state")
@@ -62,7 +62,7 @@ export async function countKeys(transaction: Kysely<RegistryTables>, nowMs: numb
 export const isDueForRenewal = (issuedAtS: number, nowMs: number): boolean =>
   issuedAtS + SIGNING_LIMITS.renewAfterS <= Math.floor(nowMs / 1_000);
 
-/** A statement that nobody replaced is issued anew before it expires; of several instances one does it. */
+/** Renews a statement before it expires; of several instances exactly one does it. */
 export async function renewStatement(
   { durable }: Database<RegistryTables>,
   seen: { revision: number; nowMs: number },

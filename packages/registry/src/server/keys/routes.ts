@@ -45,8 +45,8 @@ export function serveKeys(app: App, { database, requireInstanceOwner, now, chang
         tags,
         summary: "Replace the key that signs the index",
         description:
-          "First makes the next key: it is announced, and both sign. Later, once clients had time to visit, " +
-          "`promote` lets it take the place of the current one. Only the owner of the instance may.",
+          "The first call creates the next key: it is announced, and both keys sign. Later, when clients had time to " +
+          "see it, `promote` replaces the current key by it. Only for the owner of the instance.",
         body: Type.Optional(Type.Union([ChangeKeys, Type.Null()])),
         response: { 200: RegistryKeys, 201: RegistryKeys },
       },
@@ -57,7 +57,7 @@ export function serveKeys(app: App, { database, requireInstanceOwner, now, chang
       const isDone = promote ? await promoteNextKey(database, now()) : await addNextKey(database, now());
       if (promote && !isDone) {
         throw new Problem("invalid-input", {
-          detail: "There is no next key. Make it first: send this without promote.",
+          detail: "There is no next key. Create it first: send this request without promote.",
           errors: [{ pointer: "/promote", message: "needs a next key" }],
         });
       }
@@ -68,7 +68,7 @@ export function serveKeys(app: App, { database, requireInstanceOwner, now, chang
   );
 }
 
-/** Never the private parts: they are not even read. */
+/** The private parts are not even read. */
 async function readKeys({ durable }: Database<RegistryTables>): Promise<RegistryKeys> {
   const rows = await durable
     .selectFrom("registry_keys")

@@ -6,12 +6,12 @@ import { countKeys } from "./index-state.ts";
 
 export type KeyRow = Selectable<RegistryTables["registry_keys"]>;
 
-/** So long a key signs on after it was replaced: for clients that do not visit often. */
+/** How long a replaced key keeps signing, for clients that do not visit often. */
 const RETIRED_SIGNS_MS = 90 * 24 * 3_600 * 1_000;
-/** With current and next within what a client reads. */
+/** Together with the current and next key, within the limit of clients. */
 const MAX_RETIRED_SIGNING = 4;
 
-/** Makes the first key; the unique index decides between instances that start together. */
+/** Creates the first key; if several instances start together, the unique index picks one. */
 export async function ensureKey({ durable }: Database<RegistryTables>, nowMs: number): Promise<void> {
   const current = await durable
     .selectFrom("registry_keys")
@@ -30,8 +30,8 @@ export async function ensureKey({ durable }: Database<RegistryTables>, nowMs: nu
 }
 
 /**
- * Makes the key that comes next. From now on both sign and both are announced, so whoever visits meanwhile already
- * believes it when it becomes the only one. False: one was made before; nothing happens.
+ * Creates the next key. From now on both keys sign and are announced, so clients that visit before the promotion already
+ * trust it. False if there is one already.
  */
 export async function addNextKey({ durable }: Database<RegistryTables>, nowMs: number): Promise<boolean> {
   try {
@@ -49,7 +49,7 @@ export async function addNextKey({ durable }: Database<RegistryTables>, nowMs: n
   }
 }
 
-/** The next key takes the current one's place. False: there is no next one. */
+/** Replaces the current key by the next one. False if there is no next key. */
 export async function promoteNextKey({ durable }: Database<RegistryTables>, nowMs: number): Promise<boolean> {
   const next = await durable.selectFrom("registry_keys").select("id").where("state", "=", "next").executeTakeFirst();
   if (!next) return false;
@@ -76,12 +76,12 @@ export async function promoteNextKey({ durable }: Database<RegistryTables>, nowM
   }
 }
 
-/** Ends the transaction: somebody else was first. */
+/** Ends the transaction, because another call was first. */
 class AlreadyPromoted extends Error {}
 
 /**
- * Who signs a statement of this time, and whom it says to believe. A key that was replaced signs on for a while but is
- * no longer announced: whoever believed it is led to the new one.
+ * The keys that sign a statement at this time, and the keys it announces. A replaced key keeps signing for a while but is
+ * not announced: clients that trust it learn the new key.
  */
 export function keysOfStatement(
   rows: readonly KeyRow[],

@@ -12,13 +12,13 @@ import { PUBLISHING_LIMITS } from "./options.ts";
 /** What an archive would publish. */
 export type Candidate = {
   archive: Archive;
-  /** Neutral spelling, without its version. */
+  /** In the neutral spelling, without versions. */
   package: Package;
   version: PackageVersion;
   number: VersionNumber;
 };
 
-/** All that a look into an archive finds. No archive: it is refused; no candidate: its metadata is. */
+/** Everything found in an archive. Without `archive` it is refused; without `candidate` its metadata is. */
 export type Examined = { archive?: Archive; candidate?: Candidate; notes: CheckNote[] };
 
 export async function examineUpload(file: string, brands: readonly string[]): Promise<Examined> {
@@ -32,13 +32,16 @@ export async function examineUpload(file: string, brands: readonly string[]): Pr
   if (tooLong) return { notes: [tooLong] };
   const read = readPackage(archive.metadata, { brands });
   if ("faults" in read) return { archive, notes: read.faults.slice(0, PUBLISHING_LIMITS.maxNotes) };
-  // What the linter calls an error is one in a list; here the server writes those fields itself.
+  // The linter's errors are about lists; here the server writes those fields itself.
   const found = [...read.notes, ...lintPackage(archive.metadata, read.package, { brand: read.brand })];
   const notes = found.slice(0, PUBLISHING_LIMITS.maxNotes).map((note): CheckNote => ({ ...note, level: "warning" }));
   const [version, ...others] = read.package.versions;
   if (!version || others.length > 0) {
     const count = read.package.versions.length;
-    return { archive, notes: [fault("one-version", "/versions", `has ${count} versions; an archive has exactly one`)] };
+    return {
+      archive,
+      notes: [fault("one-version", "/versions", `has ${count} versions; an archive must have exactly one`)],
+    };
   }
   const number = readVersion(version.version, version.version_epoch);
   if (!number) {
@@ -50,20 +53,20 @@ export async function examineUpload(file: string, brands: readonly string[]): Pr
   const listedBytes = Buffer.byteLength(JSON.stringify(read.package));
   if (listedBytes > PUBLISHING_LIMITS.maxListedBytes) {
     const most = `${PUBLISHING_LIMITS.maxListedBytes.toLocaleString("en")} bytes`;
-    const message = `has ${listedBytes.toLocaleString("en")} bytes; the list takes ${most} a package. Shorten it`;
+    const message = `has ${listedBytes.toLocaleString("en")} bytes; the limit is ${most} per package. Shorten it`;
     return { archive, notes: [fault("too-long-to-list", "", message)] };
   }
   return { archive, candidate: { archive, package: { ...read.package, versions: [] }, version, number }, notes };
 }
 
-/** Beside its path a file takes less than this of a manifest. */
+/** A file takes less than this in a manifest, in addition to its path. */
 const MANIFEST_BYTES_A_FILE = 120;
 
-/** Clients read manifests up to a size. */
+/** Clients limit the size of manifests. */
 function manifestFault({ files }: Archive): CheckNote | undefined {
   const bytes = files.reduce((sum, { path }) => sum + Buffer.byteLength(path) + MANIFEST_BYTES_A_FILE, 0);
   if (bytes <= MANIFEST_LIMITS.maxManifestBytes) return undefined;
-  const message = `The list of its ${files.length.toLocaleString("en")} files is too long. Pack fewer files, or shorter names.`;
+  const message = `The list of its ${files.length.toLocaleString("en")} files is too long. Pack fewer files, or use shorter names.`;
   return { level: "error", rule: "too-many-entries", message };
 }
 
@@ -76,13 +79,13 @@ function checkerOf(brand: string): Checker {
 }
 
 /**
- * Why a package that is right in its own spelling would not be read in another. One such package and clients of that
- * brand refuse the whole list: a key that is unknown in one spelling is a field of the other.
+ * Why a package that is valid in its own spelling is invalid in another: an unknown key in one spelling can be a field
+ * of the other. One such package would make clients of that brand refuse the whole list.
  */
 function whyUnreadable(pkg: Package, brands: readonly string[]): CheckNote | undefined {
   const broken = brokenText(pkg, "");
   if (broken !== undefined) {
-    return fault("schema", broken, "has half a character, which strict readers of JSON refuse. Write it anew");
+    return fault("schema", broken, "has half of a surrogate pair, which strict JSON parsers refuse. Type it again");
   }
   for (const brand of brands) {
     const checked = checkerOf(brand)(writePackage(pkg, brand), "Package");
@@ -92,7 +95,7 @@ function whyUnreadable(pkg: Package, brands: readonly string[]): CheckNote | und
   return undefined;
 }
 
-/** Where a text, or a key, has one half of a pair of surrogates. Depth is bounded by the checker. */
+/** The pointer of a text or key with half of a surrogate pair. The checker limits the depth. */
 function brokenText(value: unknown, pointer: string): string | undefined {
   if (typeof value === "string") return value.isWellFormed() ? undefined : pointer;
   if (typeof value !== "object" || value === null) return undefined;

@@ -7,11 +7,11 @@ import { PUBLISHING_LIMITS } from "./options.ts";
 import { UPLOAD_SUFFIX, uploadsFolder } from "./receive-upload.ts";
 
 /**
- * Archives between being kept and being listed. Only what stands here is ever removed from the store as an orphan: with
- * the tables of another day, or empty ones, a look at the store alone would take every archive for one.
+ * Archives that are stored but not listed yet. Only these are ever removed from the store as orphans: judged by the store
+ * alone, tables from a backup would make every newer archive look like one.
  */
 
-/** Before the bytes are kept. */
+/** Call before the bytes are stored. */
 export async function rememberUpload(
   { durable }: Database<RegistryTables>,
   upload: { blobKey: string; nowMs: number },
@@ -19,12 +19,12 @@ export async function rememberUpload(
   await durable.insertInto("registry_uploads").values({ blob_key: upload.blobKey, since_ms: upload.nowMs }).execute();
 }
 
-/** After the bytes were removed. */
+/** Call after the bytes were removed. */
 export async function forgetUpload({ durable }: Database<RegistryTables>, blobKey: string): Promise<void> {
   await durable.deleteFrom("registry_uploads").where("blob_key", "=", blobKey).execute();
 }
 
-/** Those that nobody lists any more, from now on: their bytes may be removed. */
+/** From now on nobody can list these, so their bytes may be removed. */
 async function giveUpUploads({ durable }: Database<RegistryTables>, olderThanMs: number): Promise<string[]> {
   const rows = await durable
     .updateTable("registry_uploads")
@@ -40,13 +40,13 @@ type SweepOptions = {
   blobs: BlobStore;
   home: string;
   nowMs: number;
-  /** The real time: files have no other. */
+  /** The real time, because files use it. */
   diskNowMs: number;
 };
 
 /**
- * Removes what belongs to nothing: archives that were kept but never listed, and uploads that nobody receives any more.
- * Both are left alone until they are old, as those of another instance may be under way.
+ * Removes orphans: archives that were stored but never listed, and abandoned uploads. Young ones stay, because another
+ * instance may be working on them.
  */
 export async function sweepOrphans(options: SweepOptions): Promise<{ removed: number }> {
   const { database, blobs, home, nowMs, diskNowMs } = options;

@@ -9,12 +9,12 @@ type VersionRow = Insertable<RegistryTables["registry_versions"]>;
 
 export type NewVersion = { package: PackageRow; version: VersionRow };
 
-/** "other-spelling": it is listed, in other capitals. "given-up": its archive counts as an orphan by now. */
+/** "other-spelling": it is listed with different case. "given-up": its archive already counts as an orphan. */
 type Added = "added" | "version-exists" | "not-yours" | "other-spelling" | "given-up";
 
 /**
- * Lists a version, and its package when it is the first. The primary keys decide who wins: of any number that add one
- * version exactly one does, of any number of first publishers exactly one owns the identifier.
+ * Lists a version, and its package if it is the first one. The primary keys decide races: exactly one caller adds a
+ * version, and exactly one first publisher owns the identifier.
  */
 export async function addVersion(
   database: Database<RegistryTables>,
@@ -29,7 +29,7 @@ export async function addVersion(
       .executeTakeFirst();
     if (listed && !(await mayAct(listed.owner_id))) return "not-yours";
     const outcome = await insertVersion(database, added, listed?.owner_id ?? added.package.owner_id);
-    // Somebody else was first to list the package: whether this person may act for them is to be asked outside.
+    // Somebody else listed the package first: check again whether this user may publish for its owner.
     if (outcome !== "other-owner") return outcome;
   }
 }
@@ -42,7 +42,7 @@ async function insertVersion(
   const { identifier_key, identifier, metadata, icon, updated_at_ms } = pkg;
   try {
     return await durable.transaction().execute(async (transaction) => {
-      // Its row is locked until the end: whatever changes the list waits here, one after the other.
+      // Locks the row until the end, so that changes of the list wait for each other here.
       await countChange(transaction, version.published_at_ms);
       await takeUpload(transaction, version.blob_key);
       const before = await transaction
@@ -83,7 +83,7 @@ async function insertVersion(
   }
 }
 
-/** Ends a transaction without a trace. */
+/** Rolls the transaction back. */
 class Undone extends Error {
   readonly outcome: "other-owner" | "other-spelling" | "given-up";
   constructor(outcome: Undone["outcome"]) {
@@ -92,7 +92,7 @@ class Undone extends Error {
   }
 }
 
-/** False: there is no such version. */
+/** False if there is no such version. */
 export async function changeStatus(
   { durable }: Database<RegistryTables>,
   {
@@ -124,7 +124,7 @@ export async function changeStatus(
   });
 }
 
-/** The timestamp differs from every one before it, as clients fetch again only when it does. */
+/** The timestamp always grows, because clients download again only when it differs. */
 async function countChange(transaction: Transaction<RegistryTables>, nowMs: number): Promise<void> {
   const nowS = Math.floor(nowMs / 1_000);
   await transaction
@@ -143,7 +143,7 @@ async function countChange(transaction: Transaction<RegistryTables>, nowMs: numb
     .execute();
 }
 
-/** In the transaction that counted the change: the bytes of this file are others from now on. */
+/** This file changes; call it in the transaction that counted the change. */
 async function stamp(
   transaction: Transaction<RegistryTables>,
   file: "resources_timestamp" | "manifests_timestamp",
@@ -158,7 +158,7 @@ async function stamp(
 const isSame = (a: Uint8Array | null | undefined, b: Uint8Array | null | undefined): boolean =>
   a && b ? Buffer.compare(a, b) === 0 : !a === !b;
 
-/** From here on the archive is no orphan. Nobody lists one that the sweeper has given up: its bytes may be gone. */
+/** From now on the archive is not an orphan. One that the sweeper gave up cannot be listed: its bytes may be gone. */
 async function takeUpload(transaction: Transaction<RegistryTables>, blobKey: string): Promise<void> {
   const { numDeletedRows } = await transaction
     .deleteFrom("registry_uploads")
@@ -168,7 +168,7 @@ async function takeUpload(transaction: Transaction<RegistryTables>, blobKey: str
   if (numDeletedRows === 0n) throw new Undone("given-up");
 }
 
-/** Whoever knows the state of an earlier revision reads only what has a later one. */
+/** Instances that know an earlier revision only read packages with a later one. */
 async function markChanged(transaction: Transaction<RegistryTables>, identifierKey: string): Promise<void> {
   await transaction
     .updateTable("registry_packages")

@@ -12,38 +12,38 @@ export type PublishingOptions = {
   blobs: BlobStore;
   whoIsCalling: WhoIsCalling;
   owners: Owners;
-  /** Whose spellings of the metadata are taken. */
+  /** The brands whose spellings are accepted. */
   brands: readonly string[];
   baseUrl: string;
   home: string;
   now: Clock;
   newLimiter: (limit: RateLimit) => RateLimiter;
   onFault: (error: unknown) => void;
-  /** After a change was committed: resolves when this instance serves it. */
+  /** Call after a commit: resolves when this instance serves the change. */
   changed(): Promise<void>;
   limits?: Partial<PublishingLimits>;
 };
 
-/** The bounds of publishing; those of what is in an archive are in `archives/archive.ts`. */
+/** The limits of publishing; those of archives are in `archives/archive.ts`. */
 export const PUBLISHING_LIMITS = {
   maxArchiveBytes: ARCHIVE_LIMITS.maxBytes as number,
-  /** Uploads at once: in this process, and of one person. Each takes the size of an archive on the disk. */
+  /** Simultaneous uploads, per process and per user. Each takes the size of an archive on disk. */
   maxUploads: 24,
   maxUploadsPerUser: 10,
-  /** Whoever finds all of them taken comes back after this long. */
+  /** When all are taken, clients should retry after this time. */
   busyMs: 5_000,
-  /** An upload without a byte for this long is cut off, however fast it was before. */
+  /** An upload that sends nothing for this long is aborted. */
   uploadIdleMs: 30_000,
-  /** The largest archive on a line of a megabit a second takes most of it. */
+  /** Enough for the largest archive at one megabit per second. */
   uploadWithinMs: 60 * 60 * 1_000,
-  /** Uploads and changes of a status by one person. */
+  /** Uploads and status changes per user. */
   changes: { limit: 600, windowMs: 60 * 60 * 1_000 },
-  /** Of a package with one version in the list. Keys that nobody knows are legal, and every client reads them. */
+  /** A package with one version, as listed. Unknown keys are allowed, and every client downloads them. */
   maxListedBytes: 64 * 1024,
-  /** Named in one answer. */
+  /** Notes per answer. */
   maxNotes: 50,
   maxStatusBytes: 1_024,
-  /** An archive or upload that belongs to nothing goes when it is older. */
+  /** Orphaned archives and uploads are removed after this time. */
   orphanAfterMs: 60 * 60 * 1_000,
 };
 export type PublishingLimits = Readonly<typeof PUBLISHING_LIMITS>;

@@ -6,12 +6,12 @@ import { forgetUpload, rememberUpload } from "./kept-uploads.ts";
 import { addVersion } from "./listing.ts";
 import type { PublishingOptions } from "./options.ts";
 import type { Upload } from "./receive-upload.ts";
-import { standingNote, standingOf, standingProblem } from "./refusals.ts";
+import { availabilityNote, availabilityOf, availabilityProblem } from "./refusals.ts";
 import { newBlobKey, rowsOf } from "./rows.ts";
 
 type Publisher = { userId: string; userName: string; ownerId: string };
 
-/** Keeps the bytes, then lists them: a listed version always has its archive. Throws the problem when it cannot be. */
+/** Stores the archive, then lists it, so a listed version always has its archive. Throws a Problem if it is refused. */
 export async function publish(
   options: PublishingOptions,
   { userId, userName, ownerId }: Publisher,
@@ -23,8 +23,8 @@ export async function publish(
   const { identifier } = candidate.package;
   const mayAct = (owner: string) => owners.mayAct(userId, owner);
   const refuse = async (): Promise<void> => {
-    const standing = await standingOf(database, { identifier, number: candidate.number }, mayAct);
-    const problem = standingProblem(standing, candidate);
+    const availability = await availabilityOf(database, { identifier, number: candidate.number }, mayAct);
+    const problem = availabilityProblem(availability, candidate);
     if (problem) throw problem;
   };
 
@@ -33,7 +33,7 @@ export async function publish(
   await rememberUpload(database, { blobKey, nowMs: now() });
   await blobs.putFile(blobKey, upload.file);
   const rows = rowsOf(candidate, upload, { ownerId, userId, blobKey, nowMs: now() });
-  // If this throws, nobody knows whether the row is there: the sweeper looks again when it is known.
+  // If this throws, the row may or may not exist; the sweeper decides later.
   const added = await addVersion(database, rows, mayAct);
   if (added !== "added") {
     const discard = async () => {
@@ -60,7 +60,7 @@ export async function publish(
   };
 }
 
-/** Where another look at what is listed says nothing against it any more. */
+/** In case the second check no longer finds a reason. */
 const REFUSALS = {
   "version-exists": "version-exists",
   "not-yours": "package-not-yours",
@@ -83,7 +83,7 @@ async function ownerOf({ database, owners }: PublishingOptions, identifierKey: s
   return row && owners.nameOf(row.owner_id);
 }
 
-/** What publishing would say, without doing it. */
+/** What publishing would answer, without publishing. */
 export async function checkedUpload(
   { database, owners }: Pick<PublishingOptions, "database" | "owners">,
   userId: string,
@@ -97,10 +97,10 @@ export async function checkedUpload(
   };
   if (!candidate) return { publishable: false, ...measured, notes };
   const { package: pkg, version, number } = candidate;
-  const standing = await standingOf(database, { identifier: pkg.identifier, number }, (owner) =>
+  const availability = await availabilityOf(database, { identifier: pkg.identifier, number }, (owner) =>
     owners.mayAct(userId, owner),
   );
-  const note = standingNote(standing, candidate);
+  const note = availabilityNote(availability, candidate);
   const all = note ? [...notes, note] : notes;
   return {
     publishable: all.every(({ level }) => level !== "error"),

@@ -73,7 +73,10 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
       const answer = await site.post("ada", sampleArchive({ version, files: { "plugins/x.py": "other" } }));
       assert.equal(answer.status, 409);
       assert.equal(problemOf(answer).code, "version-exists");
-      assert.equal(problemOf(answer).detail, `${version} exists. Its bytes never change; raise the version.`);
+      assert.equal(
+        problemOf(answer).detail,
+        `${version} already exists, and published versions never change. Raise the version.`,
+      );
     }
     assert.deepEqual(await site.blobKeys(), kept);
     assert.equal((await site.post("ada", sampleArchive({ version: "2.3.0", epoch: 1 }))).status, 201);

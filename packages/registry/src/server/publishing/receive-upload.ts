@@ -4,16 +4,16 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { receiveFile } from "@backplane/kit/http";
 
-/** An archive on the disk, gone when it is disposed. */
+/** An uploaded archive on disk; disposing removes it. */
 export type Upload = AsyncDisposable & { file: string; size: number; sha256: string };
 
-/** Where uploads are while they are looked at. */
+/** Uploads are here while they are checked. */
 export const uploadsFolder = (home: string): string => join(home, "uploads");
 
-/** Ends the name of what is being received; see `sweepOrphans`. */
+/** The suffix of uploads; see `sweepOrphans`. */
 export const UPLOAD_SUFFIX = ".upload";
 
-/** Streams a body to a file of its own. Whatever goes wrong, nothing is left. */
+/** Streams a body to a new file. If anything goes wrong, nothing is left. */
 export async function receiveUpload(
   body: Readable,
   folder: string,
@@ -27,7 +27,7 @@ export async function receiveUpload(
   return { file, size, sha256: hash.digest("hex"), [Symbol.asyncDispose]: remove };
 }
 
-/** How many uploads run at once: in this process, and by one person. */
+/** Limits simultaneous uploads per process and per user. */
 export function createUploadSlots({
   maxUploads,
   maxUploadsPerUser,
@@ -37,7 +37,7 @@ export function createUploadSlots({
 }) {
   const perUser = new Map<string, number>();
   let count = 0;
-  /** Undefined: there is no room now. Dispose it when the upload is over. */
+  /** Undefined if all slots are taken. Dispose the slot when the upload is over. */
   return (userId: string): Disposable | undefined => {
     const own = perUser.get(userId) ?? 0;
     if (count >= maxUploads || own >= maxUploadsPerUser) return undefined;

@@ -6,19 +6,19 @@ import type { RegistryTables } from "../tables.ts";
 import { type Candidate, type Examined, fault } from "./examine-upload.ts";
 import { identifierKey } from "./rows.ts";
 
-/** How an identifier and a version stand to what is listed, for one person. */
-type Standing =
+/** Whether a user can publish this identifier and version. */
+type Availability =
   | { state: "free" }
   | { state: "version-exists" }
   | { state: "not-yours" }
   | { state: "other-spelling"; listed: string };
 
-/** Tells early, and in words, what `addVersion` decides. */
-export async function standingOf(
+/** Checks early what `addVersion` decides in the end. */
+export async function availabilityOf(
   { durable }: Database<RegistryTables>,
   { identifier, number: [epoch, major, minor, patch] }: { identifier: string; number: VersionNumber },
   mayAct: (ownerId: string) => Promise<boolean>,
-): Promise<Standing> {
+): Promise<Availability> {
   const identifier_key = identifierKey(identifier);
   const listed = await durable
     .selectFrom("registry_packages")
@@ -36,7 +36,7 @@ export async function standingOf(
   return { state: version ? "version-exists" : "free" };
 }
 
-/** What an archive is refused for, or undefined. */
+/** Why an archive is refused, or undefined. */
 export function refusalOf({ archive, candidate, notes }: Examined): Problem | undefined {
   const errors = notes.filter(({ level }) => level === "error");
   if (candidate && errors.length === 0) return undefined;
@@ -48,12 +48,12 @@ export function refusalOf({ archive, candidate, notes }: Examined): Problem | un
   });
 }
 
-/** Why it is not published although nothing is wrong with it; undefined: it can be. */
-export function standingNote(
-  standing: Standing,
+/** Why a valid archive cannot be published; undefined if it can. */
+export function availabilityNote(
+  availability: Availability,
   { package: { identifier }, version }: Candidate,
 ): CheckNote | undefined {
-  switch (standing.state) {
+  switch (availability.state) {
     case "free":
       return undefined;
     case "version-exists":
@@ -61,25 +61,25 @@ export function standingNote(
     case "not-yours":
       return fault("not-yours", "/identifier", notYoursSentence(identifier));
     case "other-spelling":
-      return fault("other-spelling", "/identifier", `is listed as ${standing.listed}. Write it so.`);
+      return fault("other-spelling", "/identifier", `is already listed as ${availability.listed}. Use that spelling.`);
   }
 }
 
-export function standingProblem(standing: Standing, candidate: Candidate): Problem | undefined {
-  const note = standingNote(standing, candidate);
+export function availabilityProblem(availability: Availability, candidate: Candidate): Problem | undefined {
+  const note = availabilityNote(availability, candidate);
   if (!note) return undefined;
-  if (standing.state === "version-exists") return new Problem("version-exists", { detail: note.message });
-  if (standing.state === "not-yours") return new Problem("package-not-yours", { detail: note.message });
+  if (availability.state === "version-exists") return new Problem("version-exists", { detail: note.message });
+  if (availability.state === "not-yours") return new Problem("package-not-yours", { detail: note.message });
   return new Problem("metadata-refused", { detail: sentence(note), errors: [fieldFault(note)] });
 }
 
 const existsSentence = (version: Candidate["version"]): string =>
-  `${versionKey(version)} exists. Its bytes never change; raise the version.`;
+  `${versionKey(version)} already exists, and published versions never change. Raise the version.`;
 
 export const notYoursSentence = (identifier: string): string =>
-  `Somebody else publishes ${identifier}. Choose another identifier, or ask its owner to add you to their organisation.`;
+  `${identifier} belongs to another publisher. Choose another identifier, or ask its owner to add you to their organisation.`;
 
-/** Problems have room for a pointer and a sentence: place, reason and fix go into it. */
+/** A Problem has a pointer and a sentence; place, reason and fix go into the sentence. */
 function fieldFault(note: CheckNote): FieldFault {
   const { rule, pointer, path, line, column, message, fix } = note;
   const where = line === undefined ? "" : `line ${line}, column ${column ?? 1}: `;

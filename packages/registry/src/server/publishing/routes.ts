@@ -16,7 +16,7 @@ export type { PublishingOptions } from "./options.ts";
 
 const ARCHIVE_TYPES: ReadonlySet<string> = new Set(["application/zip", "application/octet-stream"]);
 
-/** For the API reference: nothing is validated here, as the body is read later. */
+/** For the API reference only; the body is read and checked later. */
 const ARCHIVE = Type.Unsafe<unknown>({ format: "binary", description: "The zip, with metadata.json at its root" });
 
 /** POST /registry/packages and PATCH …/versions/{version}. */
@@ -27,7 +27,7 @@ export function servePublishing(app: App, options: PublishingOptions): void {
   const limiter = options.newLimiter({ name: "registry-changes", ...limits.changes });
   const takeSlot = createUploadSlots(limits);
 
-  /** Everything that can be said before the first byte of the body is read. */
+  /** Every check that does not need the body. */
   async function admit(request: FastifyRequest): Promise<Caller> {
     const caller = await requireCaller(options.whoIsCalling, request, "publish");
     const { allowed, retryAfterMs } = await limiter.take(caller.userId);
@@ -36,7 +36,7 @@ export function servePublishing(app: App, options: PublishingOptions): void {
   }
 
   app.register(async (scope: App) => {
-    // The body is no value but a stream that the handler reads: of whatever type, so that it decides who may ask first.
+    // The handler reads the body as a stream, of any type, so that it can check the caller first.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _body, done) => done(null));
 
@@ -59,7 +59,7 @@ export function servePublishing(app: App, options: PublishingOptions): void {
         const { check = false, owner } = request.query;
         const ownerId = owner === undefined ? caller.userId : await options.owners.resolve(caller.userId, owner);
         if (ownerId === undefined) {
-          const detail = `You may not publish as "${owner}". Use your own name, or that of an organisation you are in.`;
+          const detail = `You may not publish as "${owner}". Use your own name or one of your organisations.`;
           throw new Problem("owner-only", { detail });
         }
         refuseUnfit(request, limits.maxArchiveBytes);
@@ -74,7 +74,7 @@ export function servePublishing(app: App, options: PublishingOptions): void {
         const publisher = { userId: caller.userId, userName: caller.userName, ownerId };
         const published = await publish(options, publisher, examined.candidate, upload, examined.notes);
         reply.code(201).header("location", `${options.baseUrl}/registry/packages/${published.identifier}`);
-        // Returned, not sent: the answer goes when the upload is off the disk and its slot is free.
+        // Returned, not sent, so that the upload is deleted and its slot is free before the answer.
         return published;
       },
     );
@@ -82,7 +82,7 @@ export function servePublishing(app: App, options: PublishingOptions): void {
 
   async function receive({ raw }: FastifyRequest) {
     allowSlowBody(raw, { idleMs: limits.uploadIdleMs, withinMs: limits.uploadWithinMs });
-    // Whoever is not read any more may not read the answer either.
+    // A client whose body is not read to the end may not read the answer.
     const received = await receiveUpload(raw, uploads, limits.maxArchiveBytes).finally(() => raw.resume());
     if (received === "too-large") throw tooLarge(limits.maxArchiveBytes);
     if (received === "cut-off")

@@ -6,20 +6,20 @@ import type { Candidate } from "./examine-upload.ts";
 import type { NewVersion } from "./listing.ts";
 import type { Upload } from "./receive-upload.ts";
 
-/** Where every archive is in the blob store. */
+/** The folder of all archives in the blob store. */
 const ARCHIVES_PREFIX = "archives/";
 
-/** Two identifiers that differ only in case would meet in one folder. */
+/** Identifiers that differ only in case would share a folder. */
 export const identifierKey = (identifier: string): string => identifier.toLowerCase();
 
-/** A name of its own for each upload: whoever loses a race removes its own bytes and never the winner's. */
+/** A unique name per upload, so that the loser of a race removes only its own bytes. */
 export function newBlobKey({ package: { identifier }, version }: Candidate): string {
   return `${ARCHIVES_PREFIX}${identifierKey(identifier)}/${versionKey(version)}.${randomUUID()}.zip`;
 }
 
 type Publication = { ownerId: string; userId: string; blobKey: string; nowMs: number };
 
-/** What gets listed. Sizes and hashes are those that were measured, whatever the archive says of itself. */
+/** What gets listed. Sizes and hashes are measured, whatever the archive states. */
 export function rowsOf(
   { archive, package: pkg, version, number }: Candidate,
   { size, sha256 }: Pick<Upload, "size" | "sha256">,

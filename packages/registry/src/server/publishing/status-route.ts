@@ -13,7 +13,7 @@ import { identifierKey } from "./rows.ts";
 
 const params = Type.Object({ identifier: Type.String({ maxLength: 100 }), version: Type.String({ maxLength: 40 }) });
 
-/** What else stands in an address is nobody's, and PostgreSQL takes no text with a NUL in it. */
+/** Nothing else can be listed, and PostgreSQL refuses text with NUL. */
 const IDENTIFIER = /^[-a-zA-Z0-9.]+$/;
 
 type Around = {
@@ -21,7 +21,7 @@ type Around = {
   admit: (request: FastifyRequest) => Promise<Caller>;
 };
 
-/** The status is all of a published version that changes, from any of the four to any other. */
+/** The status is the only part of a published version that can change. */
 export function serveStatus(app: App, options: PublishingOptions, { onRequest, admit }: Around): void {
   const { database, owners, baseUrl, now, onFault } = options;
 

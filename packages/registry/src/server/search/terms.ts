@@ -1,12 +1,12 @@
-/** Every word that is known, in order, and where each occurs; a place is a document and how good a place it is. */
+/** Every known word, sorted, and where it occurs. A place is a document number and a weight. */
 export type Terms = ReturnType<typeof createTerms>;
 
-/** A document's number times this, plus the weight of the best field that has the word. */
+/** A place is the document's number times this, plus the weight of the best field that contains the word. */
 export const WEIGHTS = 8;
 
 export function createTerms() {
   const places = new Map<string, number[]>();
-  /** Sorted when it is searched: many words come at once, when the server starts. */
+  /** Sorted only when searched, because many words are added when the server starts. */
   let sorted: string[] = [];
   let added: string[] = [];
 
@@ -16,7 +16,7 @@ export function createTerms() {
     added = [];
   }
 
-  /** The first word that is not before this one. */
+  /** The index of the first word that is not before this one. */
   function indexOf(word: string): number {
     let [low, high] = [0, sorted.length];
     while (low < high) {
@@ -52,7 +52,7 @@ export function createTerms() {
       sorted.splice(indexOf(word), 1);
     },
 
-    /** Calls back with the places of every word that begins with this one, and whether it is the word itself. */
+    /** Calls back with the places of every word that begins with this prefix, and whether it is the whole word. */
     find(prefix: string, each: (places: readonly number[], isWhole: boolean) => void): void {
       sort();
       for (let index = indexOf(prefix); index < sorted.length; index += 1) {

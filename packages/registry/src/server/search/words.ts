@@ -1,15 +1,15 @@
 import type { Package } from "@backplane/contract/registry";
 
-/** What is searched of a package. */
+/** The searched fields of a package. */
 export type Searched = Pick<
   Package,
   "identifier" | "name" | "description" | "description_full" | "type" | "author" | "maintainer" | "tags"
 >;
 
-/** The order of the field's client: identifier, name, tag, descriptions, then people. */
+/** The same order as in KiCad: identifier, name, tag, descriptions, then people. */
 const WEIGHT = { identifier: 7, name: 6, tag: 5, description: 4, descriptionFull: 3, maintainer: 2 } as const;
 
-/** Each word of a package once, with the weight of the best field that has it. */
+/** Each word of a package once, with the weight of the best field that contains it. */
 export function weighedWords(pkg: Searched): Map<string, number> {
   const words = new Map<string, number>();
   const add = (text: string, weight: number) => {
@@ -24,10 +24,10 @@ export function weighedWords(pkg: Searched): Map<string, number> {
   return words;
 }
 
-/** How an identifier is compared with what was typed as a whole. */
+/** The query as a whole, to compare with identifiers. */
 export const wholeOf = (text: string): string => fold(text.trim());
 
-/** Letters that Unicode does not take apart, as people without that key type them. */
+/** Letters that Unicode does not decompose, and what people type instead. */
 const LOOSE: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -47,10 +47,10 @@ const LOOSE_LETTERS = new RegExp(`[${Object.keys(LOOSE).join("")}]`, "gu");
 const PLAIN = /^\p{ASCII}*$/u;
 const PLAIN_WORDS = /[a-z0-9]+/g;
 
-/** Longer words are cut: nobody types more, and a text without spaces is no word. */
+/** Longer words are cut: nobody types more. */
 const MAX_WORD_CHARACTERS = 40;
 
-/** Without case and accents, so that what is typed without them is found: "Löten" is "loten". */
+/** Removes case and accents, so that typing without them works: "Löten" becomes "loten". */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   return text
@@ -60,7 +60,7 @@ export function fold(text: string): string {
     .replace(LOOSE_LETTERS, (letter) => LOOSE[letter] ?? letter);
 }
 
-/** The words of a text, folded; a Chinese character is a word of its own, as there are no spaces between them. */
+/** The folded words of a text. Each Chinese character is a word, because there are no spaces between them. */
 export function wordsOf(text: string): string[] {
   const folded = fold(text);
   const words = folded.match(PLAIN.test(folded) ? PLAIN_WORDS : WORDS) ?? [];

@@ -4,16 +4,16 @@ import type { FastifyReply } from "fastify";
 import { type Encoding, etagOf, type IndexFile, isZip } from "../catalogue/index-file.ts";
 import { encodingReader, namesFile } from "./http-headers.ts";
 
-/** The newest: ask every time, and be told in few bytes that nothing changed. */
+/** For the newest file: clients ask every time, and a 304 is short. */
 export const NEWEST = "public, no-cache";
-/** These bytes are at this address or nowhere. */
+/** For addresses whose content never changes. */
 export const FOR_EVER = "public, max-age=31536000, immutable";
 
-/** A file at an address. Its heads are made once: there are few, and each is sent often. */
+/** A file at an address. Its headers are prepared once and sent often. */
 export type Served = {
   file: IndexFile;
   cacheControl: string;
-  /** The pattern of its address, for the metrics. */
+  /** The route, for the metrics. */
   route: string;
   etags: Readonly<Record<Encoding, string>>;
   whole: Map<Encoding, PlainHeaders>;
@@ -31,7 +31,7 @@ export const served = (file: IndexFile, cacheControl: string, route: string): Se
   unchanged: new Map(),
 });
 
-/** What public data carries: anybody may read it, nothing in it may run. */
+/** Headers of public data: anybody may read it, nothing in it may run. */
 export const PUBLIC_HEADERS: PlainHeaders = [
   ["access-control-allow-origin", "*"],
   ["cross-origin-resource-policy", "cross-origin"],
@@ -45,7 +45,7 @@ export const typeOf = (name: string): string =>
 
 const encodingsOf = encodingReader();
 
-/** Answers GET and HEAD on node:http itself; returns the status. */
+/** Answers GET and HEAD directly on node:http; returns the status. */
 export function answerFile(request: IncomingMessage, response: ServerResponse, it: Served): 200 | 304 {
   const { accepted, known } = readHeaders(request.rawHeaders);
   const encoding = bestForm(it.file, accepted);
@@ -65,13 +65,13 @@ function bestForm(file: IndexFile, header: string | undefined): Encoding {
   return "identity";
 }
 
-/** The two that matter, without the object of all headers that node:http would make of them. */
+/** Reads two headers, without making node:http build an object of all of them. */
 function readHeaders(raw: readonly string[]): { accepted: string | undefined; known: string | undefined } {
   let accepted: string | undefined;
   let known: string | undefined;
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] as string;
-    // Most names differ in length already. A header that comes twice is a list.
+    // Comparing the length first is faster. A header that comes twice is a list.
     if (name.length === ACCEPT_ENCODING.length && name.toLowerCase() === ACCEPT_ENCODING) {
       accepted = joined(accepted, raw[index + 1]);
     } else if (name.length === IF_NONE_MATCH.length && name.toLowerCase() === IF_NONE_MATCH) {
@@ -87,7 +87,7 @@ const IF_NONE_MATCH = "if-none-match";
 const joined = (before: string | undefined, value = ""): string =>
   before === undefined ? value : `${before}, ${value}`;
 
-/** RFC 9110, section 15.4.5: what would say something about caching. */
+/** RFC 9110, section 15.4.5: only headers about caching. */
 function unchangedHead({ etags, cacheControl, unchanged }: Served, encoding: Encoding): PlainHeaders {
   const known = unchanged.get(encoding);
   if (known) return known;
@@ -115,7 +115,7 @@ function wholeHead(it: Served, encoding: Encoding): PlainHeaders {
   return head;
 }
 
-/** For routes that anybody may read, also pages of other origins; the answer's own headers come on top. */
+/** For routes that anybody may read, including pages of other origins. */
 export const PUBLIC_ROUTE = {
   onRequest: async (_request: unknown, reply: FastifyReply): Promise<void> => {
     reply.header("cross-origin-resource-policy", "cross-origin");

@@ -15,7 +15,7 @@ export type ArchiveRoutes = { catalogue: Catalogue; blobs: BlobStore; downloads:
 
 const ENDING = ".zip";
 
-/** The archives, from the store as they were published, whole or a part. */
+/** Serves archives from the store, whole or in ranges. */
 export function serveArchives(app: App, { catalogue, blobs, downloads }: ArchiveRoutes): void {
   app.route({
     ...PUBLIC_ROUTE,
@@ -34,7 +34,7 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
       const key = identifier.toLowerCase();
       let release = find(key, number);
       if (!release) {
-        // Another instance may have published it a moment ago.
+        // Another instance may have just published it.
         await catalogue.fresh();
         release = find(key, number);
       }
@@ -74,7 +74,7 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
     };
     if (method === "HEAD") return reply.headers(head).send();
     const blob = await blobs.read(blobKey, range === "whole" ? undefined : range);
-    if (!blob) throw new Problem("archives-unavailable", { detail: "The store has lost this archive." });
+    if (!blob) throw new Problem("archives-unavailable", { detail: "This archive is missing from the store." });
     if (range === "whole" || range.start === 0) downloads.count(key, number);
     return reply
       .code(range === "whole" ? 200 : 206)

@@ -10,10 +10,10 @@ import { preferredVersion, type Tool } from "../../versions/choose-version.ts";
 import { isAtLeast, isAtMost, readToolVersion } from "../../versions/version-numbers.ts";
 
 const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { windows: "Windows", macos: "macOS", linux: "Linux" };
-/** Any of them: stands in for a platform that nobody named. */
+/** Used when the query names no platform. */
 const SOME_PLATFORM: Platform = "linux";
 
-/** The tool of a query; undefined: it names none. */
+/** The tool in a query; undefined if there is none. */
 export type AskedTool = { tool: Tool; anyPlatform: boolean };
 
 export function askedTool({ tool, platform, runtime }: ToolQuery): AskedTool | undefined {
@@ -24,13 +24,13 @@ export function askedTool({ tool, platform, runtime }: ToolQuery): AskedTool | u
   };
 }
 
-/** The versions as far as they matter: whoever names no platform is not told that another one is missing. */
+/** If the query names no platform, the platforms of the versions are ignored. */
 export function versionsFor(versions: readonly PackageVersion[], { anyPlatform }: AskedTool): PackageVersion[] {
   if (!anyPlatform) return [...versions];
   return versions.map(({ platforms: _, ...version }) => version);
 }
 
-/** How a package stands to a tool, in a few words. `versions`: later first. */
+/** Whether a package works with a tool, in a few words. `versions`: latest first. */
 export function fitOf(versions: readonly PackageVersion[], type: PackageType, asked: AskedTool): Fit {
   const looked = versionsFor(versions, asked);
   const preferred = preferredVersion(looked, type, asked.tool);

@@ -2,15 +2,15 @@ import { BoundedMap } from "@backplane/kit/bounded-map";
 import type { BlobRange } from "../blobs/blob-store.ts";
 import type { Encoding } from "../catalogue/index-file.ts";
 
-/** What we would rather send, where a client likes several equally. */
+/** Our preference, if the client accepts several equally. */
 const PREFERENCE: readonly Encoding[] = ["br", "gzip", "identity"];
-/** Programs send few different ones. */
+/** Programs send few different headers. */
 const MAX_REMEMBERED = 100;
 const MAX_CHARACTERS = 500;
 
 const UNSAID: readonly Encoding[] = ["identity"];
 
-/** Reads Accept-Encoding: the encodings a client takes, the best first. Identity is always the last resort. */
+/** Parses Accept-Encoding: the accepted encodings, best first. Identity is always the last resort. */
 export function encodingReader(): (header: string | undefined) => readonly Encoding[] {
   const remembered = new BoundedMap<string, readonly Encoding[]>({ maxEntries: MAX_REMEMBERED });
   return (header) => {
@@ -36,7 +36,7 @@ export function readEncodings(header: string): readonly Encoding[] {
   return taken.includes("identity") ? taken : [...taken, "identity"];
 }
 
-/** Identity that is not named is taken, but after everything that is. */
+/** Identity is accepted even if it is not named, but comes last. */
 const LAST_RESORT = 0.0001;
 
 function weightOf(parameters: readonly string[]): number {
@@ -46,10 +46,10 @@ function weightOf(parameters: readonly string[]): number {
   return weight >= 0 && weight <= 1 ? weight : 0;
 }
 
-/** Whether If-None-Match names this file in any of its forms: all their tags begin with its sha256. */
+/** Whether If-None-Match names this file in any encoding: all its tags begin with its sha256. */
 export function namesFile(header: string, sha256: string): boolean {
   if (header.trim() === "*") return true;
-  // The usual case is one tag, as we sent it.
+  // Usually there is one tag, as we sent it.
   for (const tag of header.split(",")) {
     const opaque = tag.trim().replace(/^W\//, "");
     if (opaque.startsWith(`"${sha256}`) && /^("|-(gzip|br)"$)/.test(opaque.slice(sha256.length + 1))) return true;
@@ -60,8 +60,8 @@ export function namesFile(header: string, sha256: string): boolean {
 const SINGLE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
 /**
- * The part that a Range header asks for (RFC 9110, section 14). "whole": none, several, or one that cannot be read, which
- * a server may pass over; "unsatisfiable": the file has no such bytes.
+ * Parses a Range header (RFC 9110, section 14). "whole": none, several, or an invalid one, which a server may ignore;
+ * "unsatisfiable": the file has no such bytes.
  */
 export function readRange(header: string | undefined, size: number): BlobRange | "whole" | "unsatisfiable" {
   const [, first = "", last = ""] = SINGLE.exec(header?.trim().toLowerCase() ?? "") ?? [];

@@ -26,9 +26,9 @@ export const INDEX_ROUTES: readonly string[] = [
 const READING = { method: ["GET" as const, "HEAD" as const], ...PUBLIC_ROUTE };
 const Sha256 = Type.String({ pattern: "^[a-f0-9]{64}$" });
 
-/** The files that a package manager reads. Most requests are answered before they come here (served-files.ts). */
+/** The files that package managers read. Most requests are answered earlier (served-files.ts). */
 export function serveIndexes(app: App, { catalogue, files, indexes }: IndexRoutes): void {
-  /** The newest of this name, at an address with a query behind it or of a brand there is not. */
+  /** For addresses with a query, and of unknown brands. */
   const answerNewest = (name: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     if (name === "repository.json") await catalogue.fresh();
     const it = files.at(request.url.split("?", 1)[0] ?? "");
@@ -64,7 +64,7 @@ export function serveIndexes(app: App, { catalogue, files, indexes }: IndexRoute
       },
       handler: async (request, reply) => {
         const { sha256 } = request.params;
-        // Another instance may already have told of it.
+        // Another instance may have just published it.
         if (!files.at(`/registry/indexes/${sha256}/${name}`)) await catalogue.fresh();
         const it = files.at(`/registry/indexes/${sha256}/${name}`);
         if (!it) return answerStored(request, reply, sha256, name);
@@ -76,7 +76,8 @@ export function serveIndexes(app: App, { catalogue, files, indexes }: IndexRoute
 
   async function answerStored(request: FastifyRequest, reply: FastifyReply, sha256: string, name: IndexName) {
     const stored = await indexes.read(sha256, name);
-    if (!stored) throw new Problem("index-ended", { detail: "Read repository.json again: it names the newest." });
+    if (!stored)
+      throw new Problem("index-ended", { detail: "Read repository.json again: it refers to the newest index." });
     const takesIt = readEncodings(request.headers["accept-encoding"]?.toString() ?? "").includes(stored.encoding);
     const encoding = takesIt ? stored.encoding : "identity";
     reply.headers({

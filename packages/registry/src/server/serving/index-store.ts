@@ -6,7 +6,7 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import { addGzip, gzipOf, type IndexFile, type IndexName, isZip } from "../catalogue/index-file.ts";
 
 const PREFIX = "indexes/";
-/** Text is kept compressed: an index of thousands of packages is replaced with every publication. */
+/** Text is stored compressed, because a large index is replaced with every publication. */
 const keyOf = (sha256: string, name: string): string => `${PREFIX}${sha256}${isZip(name) ? "" : ".gz"}`;
 
 export type StoredIndex = { size: number; stream: Readable; encoding: "identity" | "gzip" };
@@ -14,21 +14,21 @@ export type StoredIndex = { size: number; stream: Readable; encoding: "identity"
 export type IndexStore = ReturnType<typeof createIndexStore>;
 
 /**
- * Index files by what is in them, for every instance that shares the store. Whoever read a repository.json finds what
- * it names although another one is served by now.
+ * Index files by hash, for every instance that shares the store. Clients that read a repository.json can still get its
+ * files when it was already replaced.
  */
 export function createIndexStore({ blobs, now }: { blobs: BlobStore; now: Clock }) {
   const kept = new Set<string>();
-  /** Since when this instance has seen nobody name them; what another one names is seen here moments later. */
+  /** Since when no snapshot known to this instance has named them. */
   const unnamedSinceMs = new Map<string, number>();
 
   return {
     /** Resolves when every instance can read it. */
     async keep(file: IndexFile): Promise<void> {
       const key = keyOf(file.sha256, file.name);
-      // Named again: bytes come back when a status goes back.
+      // Named again: the same bytes return when a status is changed back.
       unnamedSinceMs.delete(key);
-      // Also where the store has it already: most clients of this instance ask for the compressed form.
+      // Even if the store has it already: most clients ask this instance for the compressed form.
       await addGzip(file);
       if (kept.has(key)) return;
       const found = await blobs.read(key, { start: 0, end: 0 });
@@ -42,7 +42,7 @@ export function createIndexStore({ blobs, now }: { blobs: BlobStore; now: Clock 
       return found && { ...found, encoding: isZip(name) ? "identity" : "gzip" };
     },
 
-    /** Removes what was replaced long ago. `named`: the files of the newest snapshot. */
+    /** Removes files that were replaced long ago. `named`: the files of the newest snapshot. */
     async sweep(named: readonly IndexFile[]): Promise<void> {
       const current = new Set(named.map((file) => keyOf(file.sha256, file.name)));
       const seen = new Set<string>();
@@ -60,7 +60,7 @@ export function createIndexStore({ blobs, now }: { blobs: BlobStore; now: Clock 
   };
 }
 
-/** For those who do not take it compressed. */
+/** For clients that do not accept compression. */
 export function unpacked({ stream, encoding }: StoredIndex): Readable {
   if (encoding === "identity") return stream;
   const plain = createGunzip();

@@ -57,7 +57,7 @@ function detailed(release: Release, { downloadsOf, nameOf }: DetailsOptions): De
 
 type Explanation = Pick<DetailedVersion, "chosen" | "because" | "works">;
 
-/** By place: both lists have later versions first. */
+/** In the same order as the versions: latest first. */
 function explain({ package: listed }: ListedPackage, asked: AskedTool | undefined): Explanation[] {
   if (!asked) return [];
   const versions = versionsFor(listed.versions, asked);
@@ -68,13 +68,13 @@ function explain({ package: listed }: ListedPackage, asked: AskedTool | undefine
   }));
 }
 
-/** One line of the list. */
+/** One search result. */
 export function foundPackage(
   { package: listed, releases, icon, updatedAtMs }: ListedPackage,
   { owner, downloads, asked }: { owner: string; downloads: number; asked: AskedTool | undefined },
 ): FoundPackage {
   const fit = asked && fitOf(listed.versions, listed.type, asked);
-  // One version may stand there in two epochs, of which only one works.
+  // The same version may exist in two epochs, of which only one works.
   const fitting = listed.versions.find(
     ({ version, status }) => version === fit?.version && (status === "stable") === (fit?.state === "works"),
   );

@@ -29,13 +29,13 @@ const BrandQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** One package: as it is listed, as its page shows it, and its icon. */
+/** One package: as listed, as on its page, and its icon. */
 export function servePackages(app: App, options: PackageRoutes): void {
   const { database, catalogue, brands, names, owners, whoIsCalling } = options;
 
   async function find(identifier: string): Promise<ListedPackage> {
     const key = identifier.toLowerCase();
-    // Another instance may have published it a moment ago.
+    // Another instance may have just published it.
     if (!catalogue.packages.has(key)) await catalogue.fresh();
     const found = catalogue.packages.get(key);
     if (!found) throw new Problem("package-unknown");

@@ -5,14 +5,14 @@ import { addBrotli, type IndexFile } from "../catalogue/index-file.ts";
 import { filesOfBrand, indexPath, namedFiles, type Snapshot } from "../catalogue/snapshot.ts";
 import { answerFile, FOR_EVER, NEWEST, type Served, served } from "./answer-file.ts";
 
-/** What was replaced is often still asked for; beyond this it comes from the store. */
+/** Replaced files are often still requested; beyond this size they come from the store. */
 const MAX_REPLACED_BYTES = 64 * 1024 * 1024;
-/** A snapshot that stays this long is worth the time of better compression. */
+/** A snapshot that lasts this long is worth better compression. */
 const COMPRESS_AFTER_MS = 2_000;
 
 export type ServedFiles = ReturnType<typeof createServedFiles>;
 
-/** Which file is at which address, for the requests that must be cheap. */
+/** Which file is at which address, for requests that must be fast. */
 export function createServedFiles({ brands, onFault }: { brands: readonly string[]; onFault(error: unknown): void }) {
   let byPath = new Map<string, Served>();
   let replaced: IndexFile[] = [];
@@ -34,7 +34,7 @@ export function createServedFiles({ brands, onFault }: { brands: readonly string
     return paths;
   }
 
-  /** The youngest of those that are no longer named, as far as there is room. */
+  /** The newest of the replaced files, as far as there is room. */
   function retain(before: Snapshot, next: Snapshot): IndexFile[] {
     const named = new Set(namedFiles(next).map(({ sha256 }) => sha256));
     let bytes = 0;
@@ -69,7 +69,7 @@ export function createServedFiles({ brands, onFault }: { brands: readonly string
 
 type QuickAnswerOptions = {
   at(path: string): Served | undefined;
-  /** Resolves when this instance serves the newest. */
+  /** Resolves when this instance serves the newest state. */
   fresh(): Promise<void>;
   observe: Metrics["observeRequest"];
 };
@@ -78,8 +78,8 @@ const FOLDER = "/registry/";
 const REPOSITORY = "/repository.json";
 
 /**
- * The index files on node:http, before Fastify sees the request: they are what every client asks for, again and again.
- * An address with a query, and what is not in memory, is left to the routes.
+ * Answers requests for index files directly on node:http, before Fastify, because every client asks for them again and
+ * again. Addresses with a query, and files that are not in memory, are left to the routes.
  */
 export function createQuickAnswers({ at, fresh, observe }: QuickAnswerOptions): AnswerFirst {
   function answer(request: IncomingMessage, response: ServerResponse, it: Served, startMs: number): void {
