@@ -209,7 +209,7 @@ test("a bundle that was changed or cut short is refused, and nothing is installe
   other[other.length - 1] = 1;
   const manager = await at.other.open({ offline: true });
   const bad: [Buffer, RegExp][] = [
-    [good.subarray(0, good.length - 50), /not a zip file, or cut short/],
+    [good.subarray(0, good.length - 50), /not a zip file, or it is cut off/],
     [zip({ "lock.json": undefined }), /lock\.json is missing/],
     [zip({ "packages.json": Buffer.from('{"packages":[]}') }), /is not the one that its repository\.json names/],
     [zip({ [archive]: undefined }), /has no archive/],

@@ -40,7 +40,7 @@ const CASES: Case[] = [
     listed: { download_size: RIGHT.length + 1 },
     code: "wrong-size",
     exitCode: 6,
-    says: /\d+ bytes came, \d+ are in its metadata\. Its sha256 is right: the size in the metadata is wrong\. Nothing was changed/,
+    says: /\d+ bytes were received, but its metadata has \d+\. Its sha256 is right: the size in the metadata is wrong\. Nothing was changed/,
   },
   {
     name: "a missing download_url is told",
@@ -61,7 +61,7 @@ const CASES: Case[] = [
     archive: null,
     code: "http-status",
     exitCode: 3,
-    says: /org\.example\.sample 2\.0 is not there: .*\.zip answers 404\. Check the address/,
+    says: /org\.example\.sample 2\.0 cannot be downloaded: .*\.zip answers 404\. Check the address/,
   },
   {
     name: "a web page with status 200 in the place of the archive is told as such",
@@ -91,7 +91,7 @@ const CASES: Case[] = [
     listed: { download_url: "file:///etc/hostname" },
     code: "file-from-network",
     exitCode: 6,
-    says: /names a file of this machine/,
+    says: /refers to a file on this machine/,
   },
 ];
 

@@ -99,7 +99,7 @@ test("what an earlier repository lists with a fault, a later one does not stand 
   assert.equal(failed?.fault?.code, "package-invalid");
   assert.match(
     failed?.fault?.message ?? "",
-    /^First lists org\.example\.sample with a fault\. .*license.* Second:org\.example\.sample\.$/,
+    /^First lists org\.example\.sample with an error\. .*license.* Second:org\.example\.sample\.$/,
   );
   assert.equal((await manager.install(`Second:${ID}`))[0]?.state, "done");
 });

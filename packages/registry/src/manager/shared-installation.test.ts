@@ -167,7 +167,7 @@ test("a manifest that is not the one which is signed is not believed, and told",
   }
   const [verified] = await manager.verify();
   assert.deepEqual([verified?.manifest, verified?.altered], ["unknown", []]);
-  assert.match(verified?.note ?? "", /is not the one that the repository names/);
+  assert.match(verified?.note ?? "", /does not match the repository/);
 });
 
 test("offline, or from a repository that is not configured, the files stay unknown", async () => {
@@ -200,7 +200,7 @@ test("folders that KiCad found and does not know are passed over with a note, an
     lock.packages.map(({ identifier }) => identifier),
     [ID],
   );
-  assert.match(lock.notes[0] ?? "", /org\.example\.found is left out/);
+  assert.match(lock.notes[0] ?? "", /org\.example\.found was left out/);
   assert.equal(JSON.parse(await readFile(file, "utf8")).notes, undefined);
 
   await rm(join(site.root, ".backplane/manifests"), { recursive: true });

@@ -78,7 +78,7 @@ test("what another manager updated or removed while the archive came is not take
     });
     const [outcome] = await first.install(`${id}@2.0`);
     assert.equal(outcome?.fault?.code, "busy");
-    assert.match(outcome?.fault?.message ?? "", /meanwhile\. It stays as it is\. Run the command again/);
+    assert.match(outcome?.fault?.message ?? "", /Nothing was changed\. Run the command again/);
   }
   assert.deepEqual(await first.list(), []);
 });
