@@ -111,7 +111,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     const answer = await site.post("ada", sampleArchive({ identifier: "org.example.SAMPLE", version: "1.1" }));
     assert.deepEqual([answer.status, problemOf(answer).code], [422, "metadata-refused"]);
     assert.deepEqual(problemOf(answer).errors, [
-      { pointer: "/identifier", message: "is listed as org.example.sample. Write it so." },
+      { pointer: "/identifier", message: "is already listed as org.example.sample. Use that spelling." },
     ]);
   });
 
