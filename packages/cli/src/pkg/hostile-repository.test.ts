@@ -102,7 +102,7 @@ test("whatever a repository writes, a terminal shows it as text of one place", a
     await listKeys(host, {}),
   ];
   const said = `${text.out}${text.err}`;
-  assert.deepEqual(codes, [0, 0, 0, 0, 0, 3, 0, 6, 0, 0], said);
+  assert.deepEqual(codes, [0, 0, 0, 0, 0, 5, 0, 3, 0, 0], said);
   for (const line of said.split("\n")) assert.doesNotMatch(line, MOVES, JSON.stringify(line));
   for (const word of ["Name", "Words", "Author", "Repository", "Two", "homepage"])
     assert.match(text.out, new RegExp(word));

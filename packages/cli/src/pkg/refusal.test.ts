@@ -11,7 +11,7 @@ test("what happened is the first line, the next step the others; an option that 
   assert.deepEqual(refusalOf(fault), {
     code: "not-compatible",
     message: "a 1.0 does not work here: it needs 9.1.\nChoose another version.\n--force installs it all the same.",
-    exit: 4,
+    exit: 6,
   });
 });
 

@@ -46,7 +46,10 @@ test("a server that sends a byte now and then is given up, as one that sends not
   });
   const limits = { silenceMs: 500, minBytesPerS: 500, maxAttempts: 2 };
   const manager = await site.open({ limits, signal: AbortSignal.timeout(20_000) });
-  await assert.rejects(manager.repositories.add(url), { code: "unreachable", message: /less than 500 bytes a second/ });
+  await assert.rejects(manager.repositories.add(url), {
+    code: "unreachable",
+    message: /less than 500 bytes per second/,
+  });
 });
 
 test("a list with more faults than packages is refused before it costs minutes", async () => {

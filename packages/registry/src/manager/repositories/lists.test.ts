@@ -189,12 +189,12 @@ test("repository.json: over the field's limit is a warning, over the hard one re
   server.files.set("/repository.json", Buffer.from(JSON.stringify({ ...value, extra: "x".repeat(21_000) })));
   const manager = await site.open();
   const added = await manager.repositories.add(url);
-  assert.match(added.warnings[0]?.message ?? "", /other clients read only 20480/);
+  assert.match(added.warnings[0]?.message ?? "", /KiCad reads at most 20480/);
   await manager.repositories.remove(added.name);
   server.files.set("/repository.json", Buffer.from(JSON.stringify({ ...value, extra: "x".repeat(70_000) })));
   await assert.rejects(manager.repositories.add(url), { code: "too-large" });
   server.files.set("/repository.json", Buffer.from("<html>"));
-  await assert.rejects(manager.repositories.add(url), /is no repository\.json: it is a web page/);
+  await assert.rejects(manager.repositories.add(url), /is not a repository\.json: it is a web page/);
   server.files.set("/repository.json", Buffer.from('{\n "name": 1}'));
   await assert.rejects(manager.repositories.add(url), { code: "repository-invalid", exitCode: 6 });
   server.files.delete("/repository.json");

@@ -77,7 +77,7 @@ test("what one run left is of use to the next, also when it turns out to be of a
     const first = await site.open({ limits: { maxAttempts: 1 } });
     const [failed] = await first.install(ID);
     assert.equal(failed?.fault?.code, "unreachable");
-    assert.match(failed?.fault?.message ?? "", /could not be fetched.*run the command again/);
+    assert.match(failed?.fault?.message ?? "", /could not be downloaded.*run the command again/);
     const left = await readdir(join(site.root, ".backplane", "cache", "archives"));
     assert.equal(left.length, 1);
     server.instead.delete(ARCHIVE);
@@ -135,7 +135,7 @@ test("redirects are followed, within bounds, and never to a file", async () => {
   assert.equal((await manager.install(ID))[0]?.state, "done");
   for (const [location, says] of [
     ["/loop.zip", /more than 5 redirects/],
-    ["file:///etc/hostname", /leads to a file: address/],
+    ["file:///etc/hostname", /is a file: address/],
     ["http://[", /cannot be read/],
   ] as const) {
     server.instead.set("/loop.zip", to(location));
