@@ -211,7 +211,7 @@ test("a bundle that was changed or cut short is refused, and nothing is installe
   const bad: [Buffer, RegExp][] = [
     [good.subarray(0, good.length - 50), /not a zip file, or it is cut off/],
     [zip({ "lock.json": undefined }), /lock\.json is missing/],
-    [zip({ "packages.json": Buffer.from('{"packages":[]}') }), /is not the one that its repository\.json names/],
+    [zip({ "packages.json": Buffer.from('{"packages":[]}') }), /does not match its repository\.json/],
     [zip({ [archive]: undefined }), /has no archive/],
     [zip({ [archive]: other }), /has an archive with different content/],
     [

@@ -206,7 +206,7 @@ test("folders that KiCad found and does not know are passed over with a note, an
   await rm(join(site.root, ".backplane/manifests"), { recursive: true });
   await writeFile(stateFile, kicadText([kicadFound(ID)]));
   const [explained] = [await manager.explain(ID)];
-  assert.match(explained.update?.because ?? "", /taken over/);
+  assert.match(explained.update?.because ?? "", /takes it over/);
   const [taken] = await manager.install(ID);
   assert.deepEqual([taken?.state, taken?.version], ["done", "1.0.0"]);
   assert.deepEqual(
