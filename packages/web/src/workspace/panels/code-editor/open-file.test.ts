@@ -108,7 +108,7 @@ test("'load theirs' shows it, and the next save is based on it", async () => {
   assert.equal(await file.save("theirs and mine"), true);
 });
 
-test("the same text saved by both is no conflict", async () => {
+test("the same text saved by both is not a conflict", async () => {
   const { there, file } = await opened("one");
   file.setDirty(true);
   there.theySave("two");

@@ -38,7 +38,7 @@ function setUp() {
   };
 }
 
-test("no line falls between what was written before and what comes", async () => {
+test("no line is lost between the loaded lines and the new ones", async () => {
   const { store, ids, asked, tell } = setUp();
   const loading = store.load();
   tell(4, 5);
@@ -49,7 +49,7 @@ test("no line falls between what was written before and what comes", async () =>
   assert.equal(asked[0]?.path, `${logPath(workspace)}?limit=2000`);
 });
 
-test("without an answer, what comes is shown still, and a second try fills the rest in", async () => {
+test("without an answer new lines are still shown, and a second try loads the earlier ones", async () => {
   const { store, ids, asked, tell } = setUp();
   const first = store.load();
   asked[0]?.answer({ ok: false, fault: SILENT });
@@ -62,7 +62,7 @@ test("without an answer, what comes is shown still, and a second try fills the r
   assert.deepEqual([store.view().fault, store.view().isLoaded, ids()], [undefined, true, [1, 2, 3]]);
 });
 
-test("what was written while there was no connection is got when there is one again", async () => {
+test("lines written while the connection was down are loaded when it is back", async () => {
   const { store, ids, asked, tell, reconnect } = setUp();
   tell(1, 2);
   reconnect();
@@ -72,7 +72,7 @@ test("what was written while there was no connection is got when there is one ag
   assert.deepEqual(ids(), [1, 2, 3, 4, 5]);
 });
 
-test("a panel that is gone does not listen any more", () => {
+test("a disposed panel no longer listens", () => {
   const { store, stopped } = setUp();
   store.dispose();
   assert.equal(stopped(), 2);

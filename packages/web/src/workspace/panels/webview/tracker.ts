@@ -145,7 +145,7 @@ export function createThrottle({ now = () => performance.now(), setTimer = brows
 }
 
 const MAX_SITES = 200;
-/** Stands for the site of a frame whose page claimed to be somewhere else. */
+/** Marks a frame whose page claimed to be somewhere else. */
 const NO_SITE = "";
 
 /**
