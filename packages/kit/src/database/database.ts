@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -21,6 +21,24 @@ export type Database<Schema> = {
   ping(): Promise<void>;
   close(): Promise<void>;
 };
+
+type Handles<Schema> = Pick<Database<Schema>, "engine" | "durable" | "shortLived"> & { afterClose?: () => void };
+
+/** What both engines do in the same way with their two handles. */
+export function databaseOver<Schema>({ engine, durable, shortLived, afterClose }: Handles<Schema>): Database<Schema> {
+  return {
+    engine,
+    durable,
+    shortLived,
+    async ping() {
+      await sql`select 1`.execute(shortLived);
+    },
+    async close() {
+      await Promise.all([durable.destroy(), shortLived.destroy()]);
+      afterClose?.();
+    },
+  };
+}
 
 /** True when a statement failed because a unique key is taken. */
 export function isUniqueViolation(error: unknown): boolean {

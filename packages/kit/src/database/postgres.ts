@@ -1,7 +1,7 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { Problem } from "../problems.ts";
-import type { Database } from "./database.ts";
+import { type Database, databaseOver } from "./database.ts";
 
 /** Connections per process, for both kinds of rows. */
 const DURABLE_CONNECTIONS = 8;
@@ -23,17 +23,7 @@ export function openPostgres<Schema>(url: string, onLostConnection: OnLostConnec
   // The server answers a commit before it is on the disk; the table stays consistent whatever happens.
   const relaxed = { options: "-c synchronous_commit=off" };
   const shortLived = connect<Schema>(url, SHORT_LIVED_CONNECTIONS, relaxed, onLostConnection);
-  return {
-    engine: "postgres",
-    durable,
-    shortLived,
-    async ping() {
-      await sql`select 1`.execute(shortLived);
-    },
-    async close() {
-      await Promise.all([durable.destroy(), shortLived.destroy()]);
-    },
-  };
+  return databaseOver({ engine: "postgres", durable, shortLived });
 }
 
 function connect<Schema>(url: string, max: number, extra: pg.PoolConfig, onLostConnection: OnLostConnection) {

@@ -7,10 +7,9 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  sql,
 } from "kysely";
 import { makePrivateFolder } from "../folder.ts";
-import type { Database } from "./database.ts";
+import { type Database, databaseOver } from "./database.ts";
 import { SqliteFile, type Synchronous } from "./sqlite-file.ts";
 
 /** Opens the file, and creates it and its folder if they are missing. */
@@ -19,18 +18,7 @@ export function openSqlite<Schema>(path: string): Database<Schema> {
   const file = new SqliteFile(path);
   const durable = new Kysely<Schema>({ dialect: dialectOver(file, "full") });
   const shortLived = new Kysely<Schema>({ dialect: dialectOver(file, "normal") });
-  return {
-    engine: "sqlite",
-    durable,
-    shortLived,
-    async ping() {
-      await sql`select 1`.execute(shortLived);
-    },
-    async close() {
-      await Promise.all([durable.destroy(), shortLived.destroy()]);
-      file.close();
-    },
-  };
+  return databaseOver({ engine: "sqlite", durable, shortLived, afterClose: () => file.close() });
 }
 
 function dialectOver(file: SqliteFile, synchronous: Synchronous): Dialect {
