@@ -280,15 +280,15 @@ suite("backplane connect", () => {
     });
   }
 
-  test("whoever is declined reads why, and the exit code is 1", async () => {
+  test("a user who is declined reads why, and the exit code is 4", async () => {
     using terminal = openTerminal();
     const program = terminal.connect();
     await using seen = await visit(browser);
     await seen.page.goto(await addressIn(program));
     await answer(seen.page, "grace", "Allow");
-    assert.equal(await program.ended(), 1);
+    assert.equal(await program.ended(), 4);
     assert.match(program.output, /■ parts is not connected\.\n.*owner must add your account to the test users/);
-    assert.ok(program.output.includes(`The provider declined access: ${NOT_A_TESTER} While`));
+    assert.ok(program.output.includes(`The provider declined access: ${NOT_A_TESTER} If the app is in testing`));
   });
 
   test("Ctrl-C ends it with 130 and takes the registration back", async () => {

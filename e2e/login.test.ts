@@ -85,15 +85,15 @@ suite("backplane login, without a terminal", () => {
     const response = await fetch(`${platform.url}/user`, { headers: { authorization: `Bearer ${accessToken}` } });
     assert.equal(response.status, 401);
     const after = await finish("whoami");
-    assert.equal(after.code, 1);
-    assert.match(after.output, /Nobody is signed in at .*\n +Run backplane login --url/);
+    assert.equal(after.code, 4);
+    assert.match(after.output, /You are not signed in at .*\n +Run backplane login --url/);
     for (const { output } of [login, who, where, out, after]) assert.ok(!output.includes(accessToken));
   });
 
-  test("a denial ends it with 1 and says so", async () => {
+  test("a denial ends it with 4 and says so", async () => {
     await using login = start("login", "--no-browser");
     await answer((await linkOf(login)).url, "Deny");
-    assert.equal(await login.ended(), 1);
+    assert.equal(await login.ended(), 4);
     assert.match(login.output, /denied/i);
     assert.deepEqual(readdirSync(sessions), []);
   });

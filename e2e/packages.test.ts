@@ -142,9 +142,9 @@ function lifeOfAPackage(engine: Engine): void {
         download_size: packed.size,
         install_size: packed.installSize,
       });
-      assert.equal((await refused(1, "publish", "1.0.0.zip")).code, "version-exists");
+      assert.equal((await refused(6, "publish", "1.0.0.zip")).code, "version-exists");
       const stranger = packageCommands(work.path, { BASE_URL: registry.url });
-      assert.equal((await stranger.json<Refused>(1, "publish", "1.0.0.zip")).error.code, "not-signed-in");
+      assert.equal((await stranger.json<Refused>(4, "publish", "1.0.0.zip")).error.code, "not-signed-in");
     });
 
     step("is found, described and explained", async () => {
@@ -158,7 +158,7 @@ function lifeOfAPackage(engine: Engine): void {
         ...([0, "info", IDENTIFIER] as const),
       );
       assert.deepEqual([info.package.identifier, info.preferred.version], [IDENTIFIER, "1.0.0"]);
-      assert.equal((await refused(3, "info", "org.example.none")).code, "package-unknown");
+      assert.equal((await refused(5, "info", "org.example.none")).code, "package-unknown");
       const told = await json<{ install: { chosen: boolean; because: string }[] }>(0, "explain", IDENTIFIER);
       assert.deepEqual(
         told.install.map(({ chosen }) => chosen),
@@ -172,7 +172,7 @@ function lifeOfAPackage(engine: Engine): void {
       const files = [`${FOLDER}/__init__.py`, `${FOLDER}/settings.json`, "resources/org_example_bench/icon.png"];
       assert.deepEqual(planned.plan?.added.toSorted(), files);
       assert.equal(existsSync(at("root", FOLDER)), false);
-      const unfit = await only(4, "install", IDENTIFIER, "--tool", "8.0");
+      const unfit = await only(6, "install", IDENTIFIER, "--tool", "8.0");
       assert.equal(unfit.fault?.code, "not-compatible");
       const done = await only(0, "install", IDENTIFIER);
       assert.deepEqual([done.state, done.plan], ["done", planned.plan]);
@@ -201,7 +201,7 @@ function lifeOfAPackage(engine: Engine): void {
     step("is verified and, when it was damaged, repaired", async () => {
       await json<Checked>(0, "verify");
       appendFileSync(at("root", FOLDER, "__init__.py"), "damage");
-      const { packages } = await json<Checked>(8, "verify", IDENTIFIER);
+      const { packages } = await json<Checked>(1, "verify", IDENTIFIER);
       assert.deepEqual(packages[0]?.altered, [`${FOLDER}/__init__.py`]);
       assert.equal((await only(0, "repair", "--dry-run")).state, "planned");
       assert.equal((await only(0, "repair")).state, "done");
@@ -214,7 +214,7 @@ function lifeOfAPackage(engine: Engine): void {
       await json(0, "pin", IDENTIFIER);
       await published("2.1.0");
       assert.equal((await only(0, "update")).state, "nothing");
-      assert.equal((await only(4, "update", IDENTIFIER)).fault?.code, "pinned");
+      assert.equal((await only(6, "update", IDENTIFIER)).fault?.code, "pinned");
       await json(0, "unpin", IDENTIFIER);
       assert.equal((await only(0, "update", "--dry-run")).version, "2.1.0");
     });
@@ -242,10 +242,10 @@ function lifeOfAPackage(engine: Engine): void {
         status: "deprecated",
       });
       assert.equal((await only(0, "update")).state, "nothing");
-      assert.equal((await refused(3, "deprecate", `${IDENTIFIER}@7.0`)).code, "version-unknown");
+      assert.equal((await refused(5, "deprecate", `${IDENTIFIER}@7.0`)).code, "version-unknown");
       assert.equal((await refused(2, "deprecate", IDENTIFIER)).code, "bad-spec");
       const away = ["publish", "1.0.0", "--url", "http://127.0.0.1:9"];
-      assert.equal((await refused(6, ...away)).code, "unreachable");
+      assert.equal((await refused(3, ...away)).code, "unreachable");
     });
 
     step("a mirror and a build are served by any web server; what was changed there is refused", async () => {
@@ -276,7 +276,7 @@ function lifeOfAPackage(engine: Engine): void {
       // Not in place: it may be a link to where it was built from.
       writeFileSync(`${archive}.changed`, bytes);
       renameSync(`${archive}.changed`, archive);
-      const spoiled = await only(5, "install", `${IDENTIFIER}@1.0.0`, "--root", "from-build");
+      const spoiled = await only(6, "install", `${IDENTIFIER}@1.0.0`, "--root", "from-build");
       assert.equal(spoiled.fault?.code, "wrong-sha256");
       assert.equal(read(`from-build/${FOLDER}/__init__.py`), 'VERSION = "2.0.0"\n');
     });
@@ -285,8 +285,8 @@ function lifeOfAPackage(engine: Engine): void {
       const { plan } = await only(0, "uninstall", IDENTIFIER);
       assert.equal(plan?.deleted.length, 3);
       assert.deepEqual(readdirSync(at("root", "plugins")), []);
-      assert.equal((await only(3, "uninstall", IDENTIFIER)).fault?.code, "not-installed");
-      assert.equal((await refused(6, "repo", "add", "http://127.0.0.1:9/repository.json")).code, "unreachable");
+      assert.equal((await only(5, "uninstall", IDENTIFIER)).fault?.code, "not-installed");
+      assert.equal((await refused(3, "repo", "add", "http://127.0.0.1:9/repository.json")).code, "unreachable");
       const again = await only(0, "install", IDENTIFIER, "--offline");
       assert.equal(again.state, "done", "its archive was kept for this");
     });

@@ -14,7 +14,7 @@ export type Finding = { check: string; state: "ok" | "note" | "fault"; says: str
 const NEEDED_NODE = 24;
 
 /** Looks at everything Backplane needs and says, for what is missing, how to get it. Returns the exit code. */
-export async function doctor(host: NodeJS.Process, { json }: { json: boolean }): Promise<number> {
+export async function doctor(host: NodeJS.Process, { json = false }: { json?: boolean }): Promise<number> {
   const findings = await examine(host);
   const isWell = findings.every(({ state }) => state !== "fault");
   if (json) host.stdout.write(`${JSON.stringify({ ok: isWell, findings }, undefined, 2)}\n`);

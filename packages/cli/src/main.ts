@@ -1,14 +1,13 @@
+import { EXIT } from "@backplane/contract/problems";
 import { VERSION } from "@backplane/kit/version";
 import { Command, CommanderError } from "commander";
+import { action } from "./command.ts";
 import { addConnectCommand } from "./connect/command.ts";
 import { addGatewayCommand } from "./gateway/command.ts";
 import { addLoginCommands } from "./login/command.ts";
 import { addPanelCommand } from "./panel/command.ts";
 import { addPkgCommand } from "./pkg/command.ts";
 import { addViewerCommand } from "./viewer/command.ts";
-
-/** 0: done. 1: failed. Wrong usage is this. */
-const WRONG_USAGE = 2;
 
 const program = new Command("backplane")
   .description("The extension services of an electronics workspace, on this machine.")
@@ -20,8 +19,13 @@ const program = new Command("backplane")
   .addHelpText(
     "after",
     `
-Settings come from the environment and from .env in the working folder; README.md lists them.
-Exit codes: 0 done, 1 failed, 2 wrong usage or settings.`,
+Settings come from the environment and from .env in the working folder; README.md lists them.`,
+  )
+  .addHelpText(
+    "afterAll",
+    `
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 not reachable, 4 not allowed, 5 not found,
+6 conflict or refused by policy, 130 interrupted.`,
   );
 
 program
@@ -30,23 +34,16 @@ program
   .addHelpText(
     "after",
     `
-Prints the addresses and, the first time, the owner's password. Ctrl-C stops all of it.
-A process that ends is restarted. Logs are in $BACKPLANE_HOME/logs/.`,
+Prints the addresses and, the first time, the owner's password. Ctrl-C stops everything.
+Processes that end unexpectedly are restarted. Logs are in $BACKPLANE_HOME/logs/.`,
   )
-  .action(async () => {
-    // Loaded when asked for: a command should not pay for its neighbours.
-    const { up } = await import("./up.ts");
-    process.exitCode = await up(process);
-  });
+  .action(action(async () => (await import("./up.ts")).up));
 
 program
   .command("doctor")
-  .description("check what Backplane needs here, with the fix for what is missing")
+  .description("check what Backplane needs on this machine, and how to fix what is missing")
   .option("--json", "print the findings as JSON")
-  .action(async ({ json }: { json?: boolean }) => {
-    const { doctor } = await import("./doctor.ts");
-    process.exitCode = await doctor(process, { json: json === true });
-  });
+  .action(action(async () => (await import("./doctor.ts")).doctor));
 
 addGatewayCommand(program);
 addConnectCommand(program);
@@ -64,6 +61,6 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
-  // Asking for help is no mistake; anything else commander refuses is.
-  process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
+  // Asking for help is not a mistake; everything else that commander refuses is wrong usage.
+  process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
 }

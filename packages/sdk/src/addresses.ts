@@ -62,5 +62,5 @@ export function rootOf({ baseUrl, allowHttp }: Place, errorClass: InvalidOption)
 }
 
 /** For the host name of a parsed URL: there 127.1 is already written out, and no other name looks like 127.0.0.1. */
-export const isLoopback = (hostname: string): boolean =>
+const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);

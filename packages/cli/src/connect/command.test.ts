@@ -98,7 +98,7 @@ test("the list says what is connected, until when, and what can be done about th
   assert.match(stdout, /● parts +ada +until .*for 60 min; then refreshed on use/);
   assert.match(stdout, /○ Parts 2\.0 +ada@example\.org +expired; connect again/);
   assert.match(stdout, /● x{90} +ada +until/);
-  assert.match(stdout, /■ broken +ada +the file holds no tokens; connect again/);
+  assert.match(stdout, /■ broken +ada +the file contains no tokens; connect again/);
   const { connections } = JSON.parse(home.connect("--list", "--json").stdout);
   assert.equal(connections.length, 4);
   const { provider, refreshable, path } = connections.find((one: { provider: string }) => one.provider === "parts");
@@ -110,7 +110,7 @@ test("a name cannot steer the terminal", async () => {
   using home = openHome();
   await home.store.write("evil\x1b[2J", "ada", record(1_000));
   const { stdout } = home.connect("--list");
-  assert.ok(stdout.includes("evil[2J") && !stdout.includes("\x1b"));
+  assert.ok(stdout.includes("evil [2J") && !stdout.includes("\x1b"));
 });
 
 test("forgetting removes that user's tokens only, and is no failure a second time", async () => {

@@ -1,63 +1,62 @@
+import { REGISTRATION_LIFE_MS } from "@backplane/contract/gateway";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { ConnectOptions } from "./options.ts";
+import { action, number } from "../command.ts";
+import type { ConnectOptions } from "./plan.ts";
 
-/** The gateway waits no longer than this for an answer. */
-const MAX_TIMEOUT_S = 600;
+/** The gateway does not wait longer for an answer. */
+const MAX_TIMEOUT_S = REGISTRATION_LIFE_MS / 1_000;
 
 type Given = ConnectOptions & { list?: boolean; forget?: boolean };
 
-/** `backplane connect`: what any third party does with the sdk, from a terminal. */
+/** `backplane connect`: what any program can do with the sdk, from a terminal. */
 export function addConnectCommand(program: Command): void {
   const command: Command = program
     .command("connect")
-    .argument("[provider]", "a name of yours for the provider, such as google")
+    .argument("[provider]", "your name for the provider, such as google")
     .description("connect this account to an OAuth provider through the gateway")
     .option(
       "--credentials <file>",
       "JSON with clientId, and clientSecret, clientAuth, issuer, authUrl, tokenUrl, scopes, extraParams as needed",
     )
-    .option("--issuer <url>", "the provider's issuer; the rest is looked up there (OpenID discovery)")
-    .option("--auth-url <url>", "where the provider asks its users")
-    .option("--token-url <url>", "where it exchanges codes for tokens")
-    .option("--scopes <scopes>", "what to ask for, separated by spaces")
-    .option("--param <name=value>", "one more parameter for --auth-url; may be repeated", collect)
+    .option("--issuer <url>", "the provider's issuer; its addresses are looked up there (OpenID discovery)")
+    .option("--auth-url <url>", "the provider's authorization URL")
+    .option("--token-url <url>", "the provider's token URL")
+    .option("--scopes <scopes>", "the scopes to ask for, separated by spaces")
+    .option("--param <name=value>", "an extra parameter for --auth-url; can be repeated", collect)
     .addOption(new Option("--client-auth <how>", "how the secret is sent").choices(["post", "basic"]))
     .option("--user <name>", "whose tokens these are (default: your user name)")
     .option("--gateway <url>", "the gateway's address (default: GATEWAY_URL)")
-    .option("--timeout <seconds>", "how long to wait for the answer", seconds, MAX_TIMEOUT_S)
-    .option("--no-open", "print the address only; do not open a browser")
-    .option("--json", "print a line of JSON a step")
-    .option("--list", "print what is connected")
+    .option("--timeout <seconds>", "how long to wait for the answer", number({ max: MAX_TIMEOUT_S }), MAX_TIMEOUT_S)
+    .option("--no-open", "only print the address; do not open a browser")
+    .option("--json", "print one line of JSON per step")
+    .option("--list", "list the connected providers")
     .option("--forget", "remove the provider's tokens from this machine")
     .addHelpText(
       "after",
       `
-Without --credentials it reads ~/.backplane/credentials/<provider>.json, and says what to write there.
-Tokens are kept in ~/.backplane/tokens/, for this account only. They are never printed.
-Exit codes: 0 connected, 1 not connected, 2 wrong usage, settings or credentials,
-3 the gateway does not answer, 130 ended with Ctrl-C.`,
+Without --credentials it reads ~/.backplane/credentials/<provider>.json, or prints what to write there.
+Tokens are stored in ~/.backplane/tokens/, readable by this account only. They are never printed.`,
     );
 
-  command.action(async (provider: string | undefined, { list, forget, ...options }: Given) => {
-    const { refusalOf, tell } = await import("./refusal.ts");
-    const run = async (): Promise<number> => {
-      if (list === true) return (await import("./list.ts")).printConnections(process, { ...options, provider });
-      if (provider === undefined || provider.trim() === "") {
-        command.error("error: name the provider, such as: backplane connect google", { exitCode: 1 });
+  command
+    .hook("preAction", () => {
+      const isNamed = (command.args[0] ?? "").trim() !== "";
+      if (!isNamed && command.opts<Given>().list !== true) {
+        command.error("error: name the provider, such as: backplane connect google");
       }
-      if (forget === true) return (await import("./forget.ts")).forgetConnection(process, provider, options);
-      return (await import("./connect.ts")).connect(process, provider, options);
-    };
-    process.exitCode = await run().catch((error) => tell(process, options.json === true, refusalOf(error)));
-  });
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > MAX_TIMEOUT_S) {
-    throw new InvalidArgumentError(`Use whole seconds from 1 to ${MAX_TIMEOUT_S}.`);
-  }
-  return value;
+    })
+    .action(
+      action(async () => {
+        const [{ connect }, { forgetConnection, printConnections }] = await Promise.all([
+          import("./connect.ts"),
+          import("./stored.ts"),
+        ]);
+        return (host, provider, { list, forget, ...options }: Given) => {
+          if (list === true) return printConnections(host, provider, options);
+          return forget === true ? forgetConnection(host, provider, options) : connect(host, provider, options);
+        };
+      }),
+    );
 }
 
 function collect(text: string, earlier: Record<string, string> = {}): Record<string, string> {

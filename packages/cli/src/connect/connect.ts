@@ -1,38 +1,35 @@
-import { loadSettings, SettingsFault } from "@backplane/kit/settings";
+import { EXIT } from "@backplane/contract/problems";
+import { loadSettings } from "@backplane/kit/settings";
 import { exchangeCode, type OAuthFlowEvent, startOAuthFlow } from "@backplane/sdk";
 import { createTokenSource, openTokenStore } from "@backplane/sdk/tokens";
-import { openBrowser } from "./open-browser.ts";
-import type { ConnectOptions } from "./options.ts";
-import { accountName } from "./places.ts";
-import { type Plan, planConnection } from "./plan.ts";
-import { badInput, CONNECT_EXIT, isRefusal, type Refusal, refusalOf, tell } from "./refusal.ts";
+import { explainForCli } from "../explain.ts";
+import { openBrowser } from "../open-browser.ts";
+import { isRefusal } from "../refusal.ts";
+import { type Outcome, type Running, runCommand } from "../run.ts";
+import { accountName, type ConnectOptions, type Plan, planConnection } from "./plan.ts";
 import { type ConnectReport, createJsonReport, createReport } from "./report.ts";
-import { toldToStop } from "./told-to-stop.ts";
 
 type Gateway = { gatewayUrl: string; gatewayWsUrl?: string };
 
 /** `backplane connect <provider>`. Returns the exit code. */
-export async function connect(host: NodeJS.Process, provider: string, options: ConnectOptions): Promise<number> {
-  const json = options.json === true;
-  const report = json ? createJsonReport(host) : createReport(host, Date.now);
-  const gateway = gatewayOf(host, options);
-  if (isRefusal(gateway)) return tell(host, json, gateway);
-  const { gatewayUrl } = gateway;
-  using told = toldToStop(host);
-  try {
-    const context = { redirectUri: `${gatewayUrl}/callback`, fetch, signal: told.signal };
+export function connect(host: NodeJS.Process, provider: string, options: ConnectOptions): Promise<number> {
+  const work = async ({ json, signal }: Running): Promise<Outcome> => {
+    const report = json ? createJsonReport(host) : createReport(host, Date.now);
+    const gateway = gatewayOf(host, options);
+    const context = { redirectUri: `${gateway.gatewayUrl}/callback`, fetch, signal };
     const plan = await report.during((says) => planConnection(provider, options, { ...context, says }));
-    if (isRefusal(plan)) return tell(host, json, plan);
-    await run(host, report, { provider, options, gateway, plan, signal: told.signal });
-    return CONNECT_EXIT.ok;
-  } catch (error) {
-    if (told.signal.aborted) {
-      return tell(host, json, { code: "aborted", message: "Stopped. Nothing was stored.", exit: told.exitCode() });
+    if (isRefusal(plan)) return plan;
+    try {
+      await run(host, report, { provider, options, gateway, plan, signal });
+      return undefined;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const refusal = explainForCli(error);
+      const isUsers = refusal.exit === EXIT.usage || refusal.exit === EXIT.unreachable;
+      return isUsers ? refusal : { ...refusal, message: `${provider} is not connected.\n${refusal.message}` };
     }
-    const refusal = refusalOf(error);
-    const outcome = refusal.exit === CONNECT_EXIT.failed ? `${provider} is not connected.\n` : "";
-    return tell(host, json, { ...refusal, message: `${outcome}${refusal.message}` });
-  }
+  };
+  return runCommand(host, options, work, { whenStopped: "Stopped. Nothing was stored." });
 }
 
 type Run = { provider: string; options: ConnectOptions; gateway: Gateway; plan: Plan; signal: AbortSignal };
@@ -62,7 +59,7 @@ async function run(host: NodeJS.Process, report: ConnectReport, { provider, opti
   const tokens = await report.during(async (says) => {
     says(wordsFor("registered", provider));
     onState = ({ type }) => {
-      // Why it failed is said when all is cleared away.
+      // The reason for a failure is reported at the end.
       if (type !== "failed") says(wordsFor(type, provider));
     };
     const answer = await flow.waitForCode();
@@ -91,13 +88,8 @@ function wordsFor(event: Exclude<OAuthFlowEvent["type"], "failed">, provider: st
   }
 }
 
-function gatewayOf(host: NodeJS.Process, { gateway }: ConnectOptions): Gateway | Refusal {
+function gatewayOf(host: NodeJS.Process, { gateway }: ConnectOptions): Gateway {
   if (gateway !== undefined) return { gatewayUrl: gateway.replace(/\/+$/, "") };
-  try {
-    const { gatewayUrl, gatewayWsUrl } = loadSettings(host.env, host.cwd()).settings;
-    return { gatewayUrl, gatewayWsUrl };
-  } catch (fault) {
-    if (!(fault instanceof SettingsFault)) throw fault;
-    return badInput("bad-settings", fault.message);
-  }
+  const { gatewayUrl, gatewayWsUrl } = loadSettings(host.env, host.cwd()).settings;
+  return { gatewayUrl, gatewayWsUrl };
 }

@@ -3,10 +3,9 @@ import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { isRefusal } from "../refusal.ts";
 import { describe, startIssuer } from "./issuer.suite.ts";
-import type { ConnectOptions } from "./options.ts";
-import { planConnection } from "./plan.ts";
-import { isRefusal } from "./refusal.ts";
+import { type ConnectOptions, planConnection } from "./plan.ts";
 
 const APP = { clientId: "client-1", clientSecret: "c4nary" };
 const ENDPOINTS = { authUrl: "https://p.example/auth", tokenUrl: "https://p.example/token" };

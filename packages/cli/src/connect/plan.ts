@@ -1,11 +1,44 @@
 import { existsSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+import { join } from "node:path";
 import { isLoopback } from "@backplane/kit/settings";
 import type { OAuthFlowOptions } from "@backplane/sdk";
 import { readCredentials, type TokenSourceOptions } from "@backplane/sdk/tokens";
+import { explainForCli } from "../explain.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { discover, type Metadata } from "./discovery.ts";
-import type { ConnectOptions } from "./options.ts";
-import { credentialsFile } from "./places.ts";
-import { badInput, CONNECT_EXIT, isRefusal, type Refusal, refusalOf } from "./refusal.ts";
+
+/** What the command line says, as commander names it. */
+export type ConnectOptions = {
+  credentials?: string;
+  issuer?: string;
+  authUrl?: string;
+  tokenUrl?: string;
+  scopes?: string;
+  param?: Record<string, string>;
+  clientAuth?: "post" | "basic";
+  user?: string;
+  gateway?: string;
+  /** Seconds. */
+  timeout?: number;
+  open?: boolean;
+  json?: boolean;
+};
+
+/** Where credentials are looked for without --credentials; undefined for a name that is no plain file name. */
+const credentialsFile = (provider: string): string | undefined =>
+  /^[a-z0-9][a-z0-9_-]*$/i.test(provider)
+    ? join(homedir(), ".backplane", "credentials", `${provider}.json`)
+    : undefined;
+
+/** An account without a name, as in some containers, is still one account. */
+export function accountName(): string {
+  try {
+    return userInfo().username || "me";
+  } catch {
+    return "me";
+  }
+}
 
 /** All that is needed to connect: the command line over the credentials file over what the issuer says of itself. */
 export type Plan = {
@@ -30,7 +63,7 @@ export async function planConnection(
 ): Promise<Plan | Refusal> {
   const path = options.credentials ?? credentialsFile(provider);
   if (path === undefined || !existsSync(path)) return missingCredentials(provider, path, redirectUri);
-  const credentials = await readCredentials(path).catch(refusalOf);
+  const credentials = await readCredentials(path).catch((error) => explainForCli(error));
   if (isRefusal(credentials)) return credentials;
 
   const issuer = options.issuer ?? credentials.issuer;
@@ -96,7 +129,7 @@ function missingCredentials(provider: string, path: string | undefined, redirect
     `3. Run: ${command}${path === undefined || path !== credentialsFile(provider) ? ` --credentials ${path ?? "<file>"}` : ""}`,
     'A provider without OpenID discovery needs "authUrl" and "tokenUrl" instead of "issuer".',
   ];
-  return badInput("credentials-missing", lines.join("\n"));
+  return refuse("credentials-missing", ...lines);
 }
 
 function missingEndpoints(provider: string, path: string): Refusal {
@@ -105,11 +138,8 @@ function missingEndpoints(provider: string, path: string): Refusal {
     `Add "issuer" to ${path}, or "authUrl" and "tokenUrl".`,
     "Or give --issuer, or --auth-url and --token-url.",
   ];
-  return badInput("endpoints-missing", lines.join("\n"));
+  return refuse("endpoints-missing", ...lines);
 }
 
-const undiscovered = (fault: string): Refusal => ({
-  code: "discovery-failed",
-  message: `${fault}\nCheck the issuer, or give --auth-url and --token-url.`,
-  exit: CONNECT_EXIT.failed,
-});
+const undiscovered = (fault: string): Refusal =>
+  refuse("discovery-failed", fault, "Check the issuer, or give --auth-url and --token-url.");

@@ -8,5 +8,5 @@ test("what a provider calls its scopes cannot steer the terminal", () => {
   const report = createReport({ stdout, env: {} } as unknown as NodeJS.Process, () => 0);
   const kept = { provider: "parts", user: "ada", path: "/tokens/parts.ada.json", expiresAt: 1, refreshable: false };
   report.connected({ ...kept, scopes: "files\x1b[2J" });
-  assert.match(String(stdout.read()), /Scopes +files\[2J\n/);
+  assert.match(String(stdout.read()), /Scopes +files \[2J\n/);
 });

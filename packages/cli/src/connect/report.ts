@@ -1,9 +1,9 @@
 import type { TokenEntry } from "@backplane/sdk/tokens";
+import { endOf } from "../expiry.ts";
+import type { Opening } from "../open-browser.ts";
+import { openProgress, type Progress } from "../progress.ts";
 import { openTerminal, SHAPES, table } from "../terminal.ts";
-import type { Opening } from "./open-browser.ts";
-import { plain } from "./plain.ts";
-import { openProgress, type Progress } from "./progress.ts";
-import { endOf } from "./spans.ts";
+import { plain } from "../text.ts";
 
 /** What was stored; never a token. */
 export type Connected = TokenEntry & { expiresAt: number; scopes: string };

@@ -1,53 +1,39 @@
 import type { Command } from "commander";
-import { GATEWAY_EXIT_HELP } from "./exit-codes.ts";
+import { action } from "../command.ts";
 
-const COMMANDS = [
-  ["start", "start the gateway, also one that has failed"],
-  ["stop", "stop the gateway; nothing restarts it until it is started"],
-  ["restart", "stop the gateway if it runs, and start it"],
+const CONTROLS = [
+  ["start", "start the gateway, also after it has failed"],
+  ["stop", "stop the gateway; nothing restarts it until you start it"],
+  ["restart", "stop the gateway if it is running, and start it"],
 ] as const;
 
-/** `backplane gateway …`: speaks to the watchdog, which keeps the gateway. */
+/** `backplane gateway …`: calls the watchdog, which runs the gateway. */
 export function addGatewayCommand(program: Command): void {
   const gateway = program
     .command("gateway")
     .description("see, start, stop and watch the gateway")
-    .addHelpText(
-      "after",
-      `
-Asks the watchdog at WATCHDOG_PORT, which runs as part of: backplane up
-${GATEWAY_EXIT_HELP}`,
-    );
-
+    .addHelpText("after", "\nCalls the watchdog at WATCHDOG_PORT, which is part of: backplane up");
   gateway
     .command("status")
-    .description("print how the gateway is")
+    .description("print the state of the gateway")
     .option("--json", "print the watchdog's status as JSON")
-    .addHelpText("after", `\n${GATEWAY_EXIT_HELP}`)
-    .action(async ({ json }: { json?: boolean }) => {
-      const { printStatus } = await import("./run.ts");
-      process.exitCode = await printStatus(process, { json: json === true });
-    });
-
-  for (const [name, description] of COMMANDS) {
+    .addHelpText("after", "\nThe exit code is 1 if the gateway is not running.")
+    .action(action(async () => (await import("./run.ts")).printStatus));
+  for (const [name, description] of CONTROLS) {
     gateway
       .command(name)
       .description(description)
-      .option("--json", "print the watchdog's status as JSON when it is done")
-      .addHelpText("after", `\n${GATEWAY_EXIT_HELP}`)
-      .action(async ({ json }: { json?: boolean }) => {
-        const { runCommand } = await import("./run.ts");
-        process.exitCode = await runCommand(process, name, { json: json === true });
-      });
+      .option("--json", "print the watchdog's status as JSON afterwards")
+      .action(
+        action(async () => {
+          const { controlGateway } = await import("./run.ts");
+          return (host, options) => controlGateway(host, name, options);
+        }),
+      );
   }
-
   gateway
     .command("watch")
-    .description("follow the gateway until Ctrl-C: a live view in a terminal, else a line a change")
-    .option("--json", "print a line of JSON a change")
-    .addHelpText("after", `\n${GATEWAY_EXIT_HELP}`)
-    .action(async ({ json }: { json?: boolean }) => {
-      const { watchGateway } = await import("./watch.ts");
-      process.exitCode = await watchGateway(process, { json: json === true });
-    });
+    .description("follow the gateway until Ctrl-C: a live view in a terminal, otherwise one line per change")
+    .option("--json", "print one line of JSON per change")
+    .action(action(async () => (await import("./run.ts")).watchGateway));
 }

@@ -1,6 +1,6 @@
 import { FAILURES_BEFORE_RESTART, type WatchdogSnapshot } from "@backplane/contract/gateway";
 import { SHAPES } from "../terminal.ts";
-import type { Span } from "./spans.ts";
+import type { Span } from "./screen.ts";
 
 /** The state with its shape, and the sentence about it. */
 export const headOf = ({ summary: { tone, title, detail } }: WatchdogSnapshot): Span[][] => [

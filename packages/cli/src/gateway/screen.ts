@@ -1,7 +1,24 @@
+import type { WriteStream } from "node:tty";
 import type { WatchdogSnapshot } from "@backplane/contract/gateway";
-import { SHAPES, table } from "../terminal.ts";
+import { openTerminal, SHAPES, type Terminal, type Tone, table } from "../terminal.ts";
 import { clock, factsOf, headOf } from "./facts.ts";
-import { fitted, type Span } from "./spans.ts";
+import type { View } from "./show-changes.ts";
+
+/** A piece of a line, and how it looks. */
+export type Span = { text: string; tone?: Tone };
+
+export const painted = (spans: readonly Span[], paint: Terminal["paint"]): string =>
+  spans.map(({ text, tone }) => (tone ? paint(tone, text) : text)).join("");
+
+/** Cut to a width before it is painted: colours take no room. */
+function fitted(spans: readonly Span[], columns: number): Span[] {
+  let left = columns;
+  return spans.flatMap((span) => {
+    const text = span.text.slice(0, left);
+    left -= text.length;
+    return text === "" ? [] : [{ ...span, text }];
+  });
+}
 
 /** The last that is known, and since when nothing more is. */
 export type Seen = { snapshot: WatchdogSnapshot; goneSince: Date | undefined };
@@ -51,4 +68,53 @@ function checksLine({ checks }: WatchdogSnapshot, columns: number): Span[] {
       ? [{ text: "no check yet", tone: "off" as const }]
       : shown.map(({ outcome }) => BLOCKS[outcome])),
   ];
+}
+
+// The terminal's second screen, without cursor: what stood there before is back in the end.
+const ENTER = "\x1b[?1049h\x1b[?25l";
+const LEAVE = "\x1b[?25h\x1b[?1049l";
+const HOME = "\x1b[H";
+const CLEAR_LINE = "\x1b[K";
+const CLEAR_BELOW = "\x1b[J";
+
+const NARROWEST = 20;
+const DEFAULT_SIZE = { columns: 80, rows: 24 };
+
+/** A live view that is drawn over itself. */
+export function showScreen(stream: WriteStream | NodeJS.WriteStream, url: string): View {
+  const { paint } = openTerminal(stream as NodeJS.WriteStream);
+  let seen: Seen | undefined;
+  stream.write(ENTER);
+
+  function draw(): void {
+    if (!seen) return;
+    const size = {
+      columns: Math.max(NARROWEST, stream.columns || DEFAULT_SIZE.columns),
+      rows: stream.rows || DEFAULT_SIZE.rows,
+    };
+    const lines = drawScreen(seen, url, size).map((line) => `${painted(line, paint)}${CLEAR_LINE}`);
+    // No line end after the last: it would scroll the first one away.
+    stream.write(`${HOME}${lines.join("\r\n")}${CLEAR_BELOW}`);
+  }
+  stream.on("resize", draw);
+  return {
+    seen(snapshot) {
+      seen = { snapshot, goneSince: undefined };
+      draw();
+    },
+    gone(since) {
+      if (seen) seen = { ...seen, goneSince: since };
+      draw();
+    },
+    close() {
+      stream.off("resize", draw);
+      stream.write(LEAVE);
+      if (seen)
+        stream.write(
+          `${headOf(seen.snapshot)
+            .map((line) => painted(line, paint))
+            .join("\n")}\n`,
+        );
+    },
+  };
 }

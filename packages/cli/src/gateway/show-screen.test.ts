@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import { showScreen } from "./show-screen.ts";
+import { showScreen } from "./screen.ts";
 import { RUNNING, STOPPED } from "./snapshot.suite.ts";
 
 function open(rows: number) {

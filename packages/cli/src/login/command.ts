@@ -1,59 +1,59 @@
-import type { Command } from "commander";
-import { seconds } from "./ages.ts";
-
-const EXIT_HELP = "Exit codes: 0 done, 1 not signed in or failed, 2 wrong usage or settings, 130 ended with Ctrl-C.";
+import { MAX_MAX_AGE_S, MIN_MAX_AGE_S } from "@backplane/contract/intents";
+import { type Command, InvalidArgumentError } from "commander";
+import { action } from "../command.ts";
 
 const TOKEN_HELP = `
-With BACKPLANE_TOKEN in the environment, a session token or an API key, that is used instead of what login has kept.
-It is sent to --url or to BASE_URL of the environment; one in .env is not enough.
-${EXIT_HELP}`;
+If BACKPLANE_TOKEN is set to a session token or an API key, it is used instead of the session from backplane login.
+It is sent to --url or to BASE_URL of the environment; BASE_URL in a .env file is not enough.`;
 
-/** `backplane login`, `whoami`, `sessions` and `logout`: what any third party does with the sdk, from a terminal. */
+/** `backplane login`, `whoami`, `sessions` and `logout`: what any program can do with the sdk, from a terminal. */
 export function addLoginCommands(program: Command): void {
   const add = (name: string, description: string) =>
     program
       .command(name)
       .description(description)
-      .option("--url <url>", "Backplane's address (default: BASE_URL, else http://localhost:8790)")
+      .option("--url <url>", "Backplane's address (default: BASE_URL, or http://localhost:8790)")
       .option("--allow-http", "allow an address without https on another machine")
       .option("--json", "print JSON");
 
-  add("login", "sign this account in to a Backplane, in a browser")
-    .option("--name <name>", "what the approval page and the list of sessions call this (default: backplane on HOST)")
-    .option("--max-age <age>", "how long the session lives, such as 90d, 12h, 30m or seconds (default: 90d)", seconds)
-    .option("--no-browser", "print the address only; do not open a browser")
+  add("login", "sign in to a Backplane, with a browser")
+    .option("--name <name>", "the name of this session, for the approval page and lists (default: backplane on HOST)")
+    .option(
+      "--max-age <age>",
+      "how long the session is valid, such as 90d, 12h, 30m or seconds (default: 90d)",
+      seconds,
+    )
+    .option("--no-browser", "only print the address; do not open a browser")
     .addHelpText(
       "after",
       `
-Prints an address and a code. Open the address in any browser, compare the code, approve.
-The session is kept in ~/.backplane/sessions/, for this account only. It is never printed.
-${EXIT_HELP}`,
+Prints an address and a code. Open the address in any browser, compare the code, and approve.
+The session is stored in ~/.backplane/sessions/, readable by this account only. It is never printed.`,
     )
-    .action(async (options) => {
-      const { login } = await import("./login.ts");
-      process.exitCode = await login(process, options);
-    });
+    .action(action(async () => (await import("./login.ts")).login));
 
-  add("whoami", "print who is signed in, by what, and until when")
+  add("whoami", "print who is signed in, how, and until when")
     .addHelpText("after", TOKEN_HELP)
-    .action(async (options) => {
-      const { whoami } = await import("./whoami.ts");
-      process.exitCode = await whoami(process, options);
-    });
+    .action(action(async () => (await import("./account.ts")).whoami));
 
-  add("sessions", "print where you are signed in, or end one of these sessions")
-    .option("--end <id>", "end the session with this id, or the first characters of it")
+  add("sessions", "list your sessions, or end one of them")
+    .option("--end <id>", "end the session with this id, or with an id that begins like this")
     .addHelpText("after", TOKEN_HELP)
-    .action(async (options) => {
-      const { sessions } = await import("./sessions.ts");
-      process.exitCode = await sessions(process, options);
-    });
+    .action(action(async () => (await import("./account.ts")).sessions));
 
-  add("logout", "end the session that login has made, and forget it here")
-    .option("--force", "forget it here also when Backplane does not answer")
-    .addHelpText("after", `\n${EXIT_HELP}`)
-    .action(async (options) => {
-      const { logout } = await import("./logout.ts");
-      process.exitCode = await logout(process, options);
-    });
+  add("logout", "end the session from backplane login, and forget it here")
+    .option("--force", "forget it here even if Backplane does not answer")
+    .action(action(async () => (await import("./account.ts")).logout));
+}
+
+const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** `90d`, `12h`, `30m`, `3600s` or `3600` as seconds. */
+function seconds(text: string): number {
+  const [, count, unit = "s"] = /^(\d{1,9})([smhd])?$/.exec(text.trim()) ?? [];
+  const value = Number(count) * UNITS[unit as keyof typeof UNITS];
+  if (!(value >= MIN_MAX_AGE_S && value <= MAX_MAX_AGE_S)) {
+    throw new InvalidArgumentError("Use a time from 60s to 365d, such as 90d, 12h or 30m.");
+  }
+  return value;
 }

@@ -1,9 +1,9 @@
 import { styleText } from "node:util";
 import type { SignInLink } from "@backplane/sdk";
 import { renderUnicodeCompact } from "uqr";
-import type { Opening } from "../connect/open-browser.ts";
-import { spanOf } from "../connect/spans.ts";
+import type { Opening } from "../open-browser.ts";
 import { openTerminal } from "../terminal.ts";
+import { spanOf } from "../text.ts";
 
 /** Scanners want a quiet zone. */
 const QR_BORDER = 2;

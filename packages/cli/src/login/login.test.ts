@@ -57,21 +57,21 @@ test("a second login ends the session of the first", async () => {
   assert.equal(platform.asked.filter(({ line }) => line === "DELETE /auth/logout").length, 1);
 });
 
-test("denied, expired, nothing there: exit code 1 and the next step", async () => {
+test("denied, expired, not reachable: the exit code and the next step", async () => {
   using home = openHome();
   const platform = await startPlatform();
-  for (const [mood, says] of [
-    ["denied", /^■ The sign-in was denied\. Start again/],
-    ["expired", /^■ The sign-in link has expired\. .* Start again/],
+  for (const [mood, exit, says] of [
+    ["denied", 4, /^■ The sign-in was denied\. Start again/],
+    ["expired", 1, /^■ The sign-in link has expired\. .* Start again/],
   ] as const) {
     platform.mood.status = mood;
     const { status, stderr } = await home.run(["login", "--url", platform.url]);
-    assert.equal(status, 1);
+    assert.equal(status, exit);
     assert.match(stderr, says);
   }
   await platform[Symbol.asyncDispose]();
   const { status, stderr } = await home.run(["login", "--url", platform.url]);
-  assert.equal(status, 1);
+  assert.equal(status, 3);
   assert.match(stderr, /does not answer \(ECONNREFUSED\)\..*\n {2}Start one on this machine with: backplane up\n/s);
   const { error } = JSON.parse((await home.run(["login", "--url", platform.url, "--json"])).stdout);
   assert.equal(error.code, "unreachable");
@@ -102,7 +102,7 @@ test("Ctrl-C ends the wait cleanly and keeps nothing", async () => {
   child.stdout.on("data", (chunk) => String(chunk).includes("Waiting for your answer") && child.kill("SIGINT"));
   const [status] = await once(child, "exit");
   assert.deepEqual([status, await stderr], [130, "○ Stopped.\n"]);
-  assert.equal((await home.run(["whoami", "--url", platform.url])).status, 1);
+  assert.equal((await home.run(["whoami", "--url", platform.url])).status, 4);
 });
 
 test("a home that cannot be written is said, and the session does not go on unused", async () => {

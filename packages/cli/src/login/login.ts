@@ -1,24 +1,23 @@
 import { hostname } from "node:os";
 import { getUser, type SignInEvent, type SignInLink, signIn, signOut } from "@backplane/sdk";
-import { openBrowser } from "../connect/open-browser.ts";
-import { plain } from "../connect/plain.ts";
-import { openProgress } from "../connect/progress.ts";
-import { endOf } from "../connect/spans.ts";
+import { endOf } from "../expiry.ts";
+import { openBrowser } from "../open-browser.ts";
+import { openProgress } from "../progress.ts";
+import { runCommand } from "../run.ts";
 import { openTerminal, SHAPES, table } from "../terminal.ts";
-import { openKeptSessions } from "./kept-sessions.ts";
+import { plain } from "../text.ts";
 import { openingWords, showLink } from "./link-report.ts";
-import type { LoginOptions } from "./options.ts";
-import { baseUrlOf } from "./place.ts";
-import { environmentToken, telling } from "./with-session.ts";
+import { baseUrlOf, environmentToken, type LoginOptions, openKeptSessions } from "./session.ts";
 
 const MAX_NAME_LENGTH = 80;
 
 /** `backplane login`. Returns the exit code. */
 export function login(host: NodeJS.Process, options: LoginOptions): Promise<number> {
-  const json = options.json === true;
   const print = (event: string, more: object) => host.stdout.write(`${JSON.stringify({ event, ...more })}\n`);
   const allowHttp = options.allowHttp === true;
-  return telling(host, options, baseUrlOf, async (baseUrl, told) => {
+  return runCommand(host, options, async ({ json, signal, context }) => {
+    const baseUrl = baseUrlOf(host, options);
+    context.baseUrl = baseUrl;
     const kept = openKeptSessions();
     const earlier = await kept.read(baseUrl).catch(() => undefined);
     const shown = Promise.withResolvers<SignInLink>();
@@ -28,11 +27,11 @@ export function login(host: NodeJS.Process, options: LoginOptions): Promise<numb
       allowHttp,
       maxAge: options.maxAge,
       appName: (options.name ?? `backplane on ${hostname()}`).slice(0, MAX_NAME_LENGTH),
-      signal: told.signal,
+      signal,
       onUrl: shown.resolve,
       onState: (event) => onState(event),
     });
-    // It may fail while a browser is being opened; it is waited for below.
+    // It may fail while a browser is being opened; it is awaited below.
     signingIn.catch(() => {});
     const link = await Promise.race([shown.promise, signingIn.then(() => shown.promise)]);
     if (json) print("open", link);
@@ -51,7 +50,7 @@ export function login(host: NodeJS.Process, options: LoginOptions): Promise<numb
     const user = await getUser(session).catch(() => undefined);
     const expiresAt = user?.session.expiresAt ?? Date.now() + maxAge * 1_000;
     await kept.write(baseUrl, { sessionToken, expiresAt, allowHttp }).catch(async (error) => {
-      // A session that nobody can use any more should not go on.
+      // A session that nobody can use should not stay open.
       await signOut(session).catch(() => {});
       throw error;
     });

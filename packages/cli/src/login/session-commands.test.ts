@@ -18,7 +18,7 @@ test("whoami says who, by what and until when, and cannot steer the terminal", a
   using home = await openSignedIn(platform);
   const { status, stdout } = await home.run(["whoami"], { BASE_URL: platform.url });
   assert.equal(status, 0);
-  assert.match(stdout, /^● Ada \[2JLovelace, signed in at http/);
+  assert.match(stdout, /^● Ada +\[2JLovelace, signed in at http/);
   assert.match(stdout, /By +a program's session, "bench"\n {2}Good +until .*, for 90 days/);
   const answer = JSON.parse((await home.run(["whoami", "--json", "--url", platform.url])).stdout);
   assert.deepEqual([answer.baseUrl, answer.user.name, answer.session.kind], [platform.url, "ada", "Application"]);
@@ -29,8 +29,8 @@ test("without a session every command says: run backplane login", async () => {
   using home = await openSignedIn(platform);
   for (const name of ["whoami", "sessions", "logout"]) {
     const { status, stderr } = await home.run([name]);
-    assert.equal(status, 1);
-    assert.match(stderr, /^■ Nobody is signed in at http:\/\/localhost:8790\.\n {2}Run backplane login\n/);
+    assert.equal(status, 4);
+    assert.match(stderr, /^■ You are not signed in at http:\/\/localhost:8790\.\n {2}Run backplane login\n/);
     assert.ok(stderr.includes(`There is a session for ${platform.url}: add --url ${platform.url}`), stderr);
   }
 });
@@ -41,8 +41,8 @@ test("a session that was ended elsewhere says so, too", async () => {
   platform.mood.isSignedIn = false;
   for (const name of ["whoami", "sessions"]) {
     const { status, stderr } = await home.run([name, "--url", platform.url]);
-    assert.equal(status, 1);
-    assert.match(stderr, /^■ The session at http.* is no longer valid\.\n {2}Run backplane login --url/);
+    assert.equal(status, 4);
+    assert.match(stderr, /^■ The session or API key is not valid at http.*\.\n {2}Run backplane login --url/);
   }
   assert.equal((await home.run(["logout", "--url", platform.url])).status, 0);
   assert.deepEqual(kept(home.folder), []);
@@ -60,13 +60,13 @@ test("sessions are a table, and --end takes the beginning of an id", async () =>
     /○ bbbb2222 {2}Chromium on Linux {2}browser +unknown +127\.0\.0\.1 {2}used 6\d min ago {2}until/,
   );
   assert.equal(JSON.parse((await home.run(["sessions", "--json", ...url])).stdout).sessions.length, 3);
-  for (const [id, says] of [
-    ["bbbb", /2 sessions begin with this/],
-    ["cccc", /No session has this id/],
-    ["aaaa", /End it with: backplane logout/],
+  for (const [id, exit, says] of [
+    ["bbbb", 6, /2 session ids begin like this/],
+    ["cccc", 5, /No session has this id/],
+    ["aaaa", 6, /End it with: backplane logout/],
   ] as const) {
     const refused = await home.run(["sessions", "--end", id, ...url]);
-    assert.equal(refused.status, 2);
+    assert.equal(refused.status, exit);
     assert.match(refused.stderr, says);
   }
   const ended = await home.run(["sessions", "--end", "bbbb2", ...url]);
@@ -86,7 +86,7 @@ test("logout ends the session at the server, then forgets it; with the server aw
   await home.run(["login", ...url]);
   await platform[Symbol.asyncDispose]();
   const away = await home.run(["logout", ...url]);
-  assert.equal(away.status, 1);
+  assert.equal(away.status, 3);
   assert.match(away.stderr, /does not answer/);
   assert.match(away.stderr, /--force/);
   assert.equal(kept(home.folder).length, 1);
@@ -116,7 +116,7 @@ test("BACKPLANE_TOKEN is used where there is one, and never written", async () =
   assert.match(stdout, /from BACKPLANE_TOKEN/);
   assert.equal(platform.asked.at(-1)?.token, "bpk_c4nary");
   assert.doesNotMatch(stdout + stderr, /c4nary/);
-  assert.equal((await home.run(["logout"], env)).status, 1);
+  assert.equal((await home.run(["logout"], env)).status, 4);
 });
 
 test("the .env of a folder does not choose where BACKPLANE_TOKEN goes", async () => {

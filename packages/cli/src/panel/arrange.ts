@@ -1,10 +1,9 @@
 import { type ListedTab, listPanels, listWorkspaces, type WorkspaceNode } from "@backplane/sdk";
-import { badInput, isRefusal } from "../connect/refusal.ts";
-import { countOf, plain } from "../pkg/words.ts";
+import { isRefusal, refuse } from "../refusal.ts";
 import { SHAPES, table } from "../terminal.ts";
+import { countOf, plain } from "../text.ts";
 import { findTab } from "./find-tab.ts";
-import type { OpenFlags, PanelFlags } from "./options.ts";
-import { withPanels, withWorkspace } from "./with-workspace.ts";
+import { type OpenFlags, type PanelFlags, withPanels, withWorkspace } from "./with-workspace.ts";
 
 type Host = NodeJS.Process;
 
@@ -33,7 +32,7 @@ export const workspaces = (host: Host, options: PanelFlags): Promise<number> =>
   withPanels(host, options, async ({ session, out, answer }) => {
     const all = await listWorkspaces(session);
     answer({ workspaces: all }, () => {
-      if (all.length === 0) out.line("There is no workspace yet. backplane panel open makes one.");
+      if (all.length === 0) out.line("No workspaces yet. backplane panel open creates one.");
       const rows = all.map((one) => [
         one.browserConnected ? SHAPES.ok : SHAPES.off,
         `${one.owner}/${one.repo}`,
@@ -69,7 +68,7 @@ export const open = (host: Host, kind: string, options: OpenFlags): Promise<numb
   withWorkspace(host, options, async ({ workspace, answer, out }) => {
     const state = stateOf(options);
     if (state === undefined)
-      return badInput("bad-state", '--state is no JSON object.\nUse one such as \'{"url":"https://example.org"}\'');
+      return refuse("bad-state", "--state is not a JSON object.", 'Use one such as \'{"url":"https://example.org"}\'');
     const panel = {
       panelType: kind,
       displayName: options.name,
@@ -103,9 +102,7 @@ export const close = (host: Host, named: string, options: PanelFlags): Promise<n
     if (isRefusal(tab)) return tab;
     await workspace.closeTab({ tabId: tab.tabId, panelId: tab.panelId });
     answer({ tabId: tab.tabId, panelId: tab.panelId }, () =>
-      out.line(
-        `${out.paint("ok", SHAPES.ok)} Closed ${plain(tab.name)}. Take it back with: backplane panel layout undo`,
-      ),
+      out.line(`${out.paint("ok", SHAPES.ok)} Closed ${plain(tab.name)}. Undo with: backplane panel layout undo`),
     );
     return undefined;
   });
@@ -158,7 +155,7 @@ export const resize = (host: Host, splitId: string, ratio: number, options: Pane
 export const undo = (host: Host, options: PanelFlags): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, answer, out }) => {
     await workspace.undo();
-    answer({}, () => out.line(`${out.paint("ok", SHAPES.ok)} Taken back.`));
+    answer({}, () => out.line(`${out.paint("ok", SHAPES.ok)} Undone.`));
     return undefined;
   });
 
@@ -183,20 +180,20 @@ function stateOf({ state, address, proxy }: OpenFlags): Record<string, never> | 
   }
 }
 
-/** One long name is not to push the rest of a table out of the window. */
+/** A long name must not push the rest of a table out of the window. */
 const MAX_CELL = 48;
 const cut = (text: string): string => (text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1).trimEnd()}…` : text);
 
 const leavesOf = (node: WorkspaceNode): string[] =>
   node.type === "leaf" ? [node.id] : [...leavesOf(node.first), ...leavesOf(node.second)];
 
-/** What people see in the tab: the page or the file. */
+/** The page or file that the tab shows. */
 function holdsOf({ panelState: { url, path } }: ListedTab): string {
   const held = typeof url === "string" ? url : path;
   return typeof held === "string" ? held : "";
 }
 
-/** The tree, two spaces in for every split. */
+/** The tree, indented by two spaces for every split. */
 function linesOf(node: WorkspaceNode, names: ReadonlyMap<string, string>, depth = 0): string[] {
   const indent = "  ".repeat(depth);
   if (node.type === "leaf") {

@@ -1,28 +1,29 @@
-import type { Refusal } from "../connect/refusal.ts";
-import { badInput, CONNECT_EXIT, isRefusal } from "../connect/refusal.ts";
-import { plain, plainLines } from "../pkg/words.ts";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { EXIT } from "@backplane/contract/problems";
+import { readText } from "@backplane/kit/bounded-body";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { SHAPES } from "../terminal.ts";
+import { plain, plainLines } from "../text.ts";
 import { findTab, inFront } from "./find-tab.ts";
-import type { PanelFlags } from "./options.ts";
-import { readCode } from "./read-code.ts";
-import { type Ground, withWorkspace } from "./with-workspace.ts";
+import { type PanelFlags, type WorkspaceContext, withWorkspace } from "./with-workspace.ts";
 
 type Host = NodeJS.Process;
 
-/** Does something to one panel of a kind, then says what was done. */
+/** Does something to one panel of this kind, and prints what was done. */
 const drive = (
   host: Host,
   named: string,
   kind: "webview" | "sandbox",
   options: PanelFlags,
-  work: (ground: Ground, panelId: string) => Promise<string>,
+  work: (context: WorkspaceContext, panelId: string) => Promise<string>,
 ): Promise<number> =>
-  withWorkspace(host, options, async (ground) => {
-    const tab = await findTab(ground.workspace, named, kind);
+  withWorkspace(host, options, async (context) => {
+    const { workspace, answer, out } = context;
+    const tab = await findTab(workspace, named, kind);
     if (isRefusal(tab)) return tab;
-    const panelId = await inFront(ground.workspace, tab);
-    const done = await work(ground, panelId);
-    ground.answer({ panelId, tabId: tab.tabId }, () => ground.out.line(`${ground.out.paint("ok", SHAPES.ok)} ${done}`));
+    const panelId = await inFront(workspace, tab);
+    const done = await work(context, panelId);
+    answer({ panelId, tabId: tab.tabId }, () => out.line(`${out.paint("ok", SHAPES.ok)} ${done}`));
     return undefined;
   });
 
@@ -30,7 +31,7 @@ export const navigate = (host: Host, named: string, url: string, options: PanelF
   drive(host, named, "webview", options, async ({ workspace }, panelId) => {
     const address = /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `https://${url}`;
     await workspace.navigate(panelId, address);
-    return `Loads ${plain(address)}`;
+    return `Loading ${plain(address)}`;
   });
 
 export const refresh = (host: Host, named: string, options: PanelFlags): Promise<number> =>
@@ -42,7 +43,7 @@ export const refresh = (host: Host, named: string, options: PanelFlags): Promise
 export const setProxy = (host: Host, named: string, state: "on" | "off", options: PanelFlags): Promise<number> =>
   drive(host, named, "webview", options, async ({ workspace }, panelId) => {
     await workspace.setProxyEnabled(panelId, state === "on");
-    return state === "on" ? "Loads through the proxy." : "Loads directly.";
+    return state === "on" ? "Pages load through the proxy." : "Pages load directly.";
   });
 
 export const reset = (host: Host, named: string, options: PanelFlags): Promise<number> =>
@@ -56,7 +57,7 @@ export const setHeader = (host: Host, named: string, state: "show" | "hide", opt
     const tab = await findTab(workspace, named);
     if (isRefusal(tab)) return tab;
     if (tab.kind !== "webview" && tab.kind !== "sandbox") {
-      return badInput("wrong-panel-type", `${plain(tab.name)} has no header.\nWeb views and sandboxes have one.`);
+      return refuse("wrong-panel-type", `${plain(tab.name)} has no header.`, "Web views and sandboxes have one.");
     }
     await workspace.setHeaderHidden(tab.kind, await inFront(workspace, tab), state === "hide");
     answer({ panelId: tab.panelId, hidden: state === "hide" }, () =>
@@ -80,14 +81,14 @@ export const show = (host: Host, named: string, options: PanelFlags): Promise<nu
     return undefined;
   });
 
-/** Prints the result alone, so that it can be piped on. What the code throws is exit code 1. */
+/** Prints only the result, so that it can be piped. An error in the code is exit code 1. */
 export const evaluate = (
   host: Host,
   named: string,
   code: string | undefined,
   options: PanelFlags & { timeout?: number },
 ): Promise<number> =>
-  withWorkspace(host, options, async ({ workspace, answer, out }): Promise<Refusal | number | undefined> => {
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
     const tab = await findTab(workspace, named, "sandbox");
     if (isRefusal(tab)) return tab;
     const text = await readCode(host, code);
@@ -109,5 +110,16 @@ export const evaluate = (
         out.line(typeof result.result === "string" ? result.result : JSON.stringify(result.result, undefined, 2));
       }
     });
-    return result.status === "error" ? CONNECT_EXIT.failed : undefined;
+    return result.status === "error" ? EXIT.failed : undefined;
   });
+
+/** The code, or with `-` or without any, the input. */
+async function readCode(host: Pick<NodeJS.Process, "stdin">, given: string | undefined): Promise<string | Refusal> {
+  if (given !== undefined && given !== "-") return given;
+  if (host.stdin.isTTY) {
+    return refuse("no-code", "There is no code.", "Give it as an argument, or pipe it in: … eval sandbox < code.js");
+  }
+  const { maxCodeBytes } = PANELS_LIMITS;
+  const text = await readText(host.stdin, maxCodeBytes);
+  return text ?? refuse("code-too-long", `The code is longer than ${maxCodeBytes} bytes.`);
+}

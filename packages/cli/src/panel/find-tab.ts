@@ -1,10 +1,10 @@
 import type { ListedTab, Workspace } from "@backplane/sdk";
-import { badInput, type Refusal } from "../connect/refusal.ts";
-import { plain } from "../pkg/words.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import { plain } from "../text.ts";
 
 type Found = { tab: ListedTab } | { several: readonly ListedTab[] } | undefined;
 
-/** The tab that somebody means: by the id of its panel, by its own id, by its name, or by its kind. */
+/** Finds a tab by the id of its panel, by its own id, by its name, or by its kind. */
 export async function findTab(workspace: Workspace, named: string, kind?: string): Promise<ListedTab | Refusal> {
   const tabs = await workspace.tabs();
   const found = pick(tabs, named, kind);
@@ -13,14 +13,14 @@ export async function findTab(workspace: Workspace, named: string, kind?: string
   if (found) {
     const lines = found.several.map((tab) => `${tab.tabId}  in panel ${tab.panelId}`);
     const said = `${found.several.length} ${what}s are called "${plain(named)}".`;
-    return badInput("panel-ambiguous", [said, "Name one by the id of its tab:", ...lines].join("\n"));
+    return refuse("panel-ambiguous", said, "Name one by the id of its tab:", ...lines);
   }
   const listed = tabs.map((tab) => `${tab.panelId}  ${plain(tab.name)} (${tab.kind})`);
-  const next = listed.length > 0 ? ["Open are, with the ids of their panels:", ...listed] : ["No panel is open."];
-  return badInput("panel-unknown", [`No ${what} is called "${plain(named)}".`, ...next].join("\n"));
+  const next = listed.length > 0 ? ["Open panels, with their ids:", ...listed] : ["No panel is open."];
+  return refuse("panel-unknown", `No ${what} is called "${plain(named)}".`, ...next);
 }
 
-/** What its tab says in the browser while nobody has named it: the file, or the title of the page. */
+/** The text on a tab without a name: the file, or the title of the page. */
 function seenAs({ panelState: { path, title } }: ListedTab): string | undefined {
   if (typeof path === "string") return path.split("/").at(-1);
   return typeof title === "string" ? title : undefined;
@@ -43,7 +43,7 @@ function pick(tabs: readonly ListedTab[], named: string, kind: string | undefine
   return undefined;
 }
 
-/** Shows the tab if another one is in front: what drives a panel drives the tab that is active in it. */
+/** Shows the tab if another one is in front: calls to a panel go to its active tab. */
 export async function inFront(workspace: Workspace, tab: ListedTab): Promise<string> {
   if (!tab.active) await workspace.showTab({ tabId: tab.tabId, panelId: tab.panelId });
   return tab.panelId;

@@ -1,22 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Workspace } from "@backplane/sdk";
-import { plain } from "../pkg/words.ts";
 import { SHAPES } from "../terminal.ts";
-import type { PanelFlags } from "./options.ts";
-import { withWorkspace } from "./with-workspace.ts";
+import { plain } from "../text.ts";
+import { type PanelFlags, withWorkspace } from "./with-workspace.ts";
 
 type LogEntry = Awaited<ReturnType<Workspace["readLog"]>>[number];
 type Level = "debug" | "info" | "warn" | "error";
 
 const FOLLOW_EVERY_MS = 1_000;
-/** As long as the longest of Backplane's own sources, so that messages stand below each other. */
+/** The longest of Backplane's own sources: messages are aligned. */
 const SOURCE_WIDTH = 11;
 
-export const writeLog = (
-  host: NodeJS.Process,
-  message: string,
-  options: PanelFlags & { level?: Level; source?: string },
-): Promise<number> =>
+type LogFlags = PanelFlags & { follow?: boolean; level?: Level; source?: string };
+
+/** Writes a line; without one, prints the log. */
+export const log = (host: NodeJS.Process, message: string | undefined, options: LogFlags): Promise<number> =>
+  message === undefined ? readLog(host, options) : writeLog(host, message, options);
+
+const writeLog = (host: NodeJS.Process, message: string, options: LogFlags): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, answer, out }) => {
     const { level = "info", source = "cli" } = options;
     await workspace.log({ level, source, message });
@@ -24,11 +25,8 @@ export const writeLog = (
     return undefined;
   });
 
-/** Prints what is in the log; with `follow` goes on until Ctrl-C. */
-export const readLog = (
-  host: NodeJS.Process,
-  options: PanelFlags & { follow?: boolean; level?: Level; source?: string },
-): Promise<number> =>
+/** Prints the log; with `follow`, until Ctrl-C. */
+const readLog = (host: NodeJS.Process, options: LogFlags): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, session, out }) => {
     const { level, source } = options;
     let after: number | undefined;

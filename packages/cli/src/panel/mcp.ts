@@ -3,8 +3,7 @@ import { CallError, type Workspace } from "@backplane/sdk";
 import { type CallToolResult, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isScreenshot, PANEL_TOOLS, type PanelTool } from "./mcp-tools.ts";
-import type { PanelFlags } from "./options.ts";
-import { withWorkspace } from "./with-workspace.ts";
+import { type PanelFlags, withWorkspace } from "./with-workspace.ts";
 
 /** `backplane panel mcp`: until the client closes standard input, or Ctrl-C. */
 export const serveMcp = (host: NodeJS.Process, options: PanelFlags): Promise<number> =>

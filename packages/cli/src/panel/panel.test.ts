@@ -56,8 +56,8 @@ test("a tab that is behind another is put in front before it is driven", async (
     "PATCH /api/panels/webview/lab/rover": { status: 204 },
   });
   const ran = await run(platform.url, ["navigate", "p2", "example.org"]);
-  assert.equal(ran.status, 2, "p2 has another tab in front: it is not guessed which is meant");
-  assert.match(ran.stderr, /No webview is called "p2"\.\n {2}Open are/);
+  assert.equal(ran.status, 5, "p2 has another tab in front: it is not guessed which is meant");
+  assert.match(ran.stderr, /No webview is called "p2"\.\n {2}Open panels/);
   assert.ok(!ran.stderr.includes("\u001b[2J"));
   assert.equal((await run(platform.url, ["navigate", "t2", "example.org"])).status, 0);
   assert.deepEqual(
@@ -75,7 +75,7 @@ test("a name that several tabs have is not guessed: their ids are told", async (
   }));
   await using platform = await startScriptedPanels({ [`GET ${current}/tabs`]: { body: { tabs: twice } } });
   const ran = await run(platform.url, ["close", "docs"]);
-  assert.equal(ran.status, 2);
+  assert.equal(ran.status, 6);
   assert.match(ran.stderr, /2 panels are called "docs"\.\n {2}Name one by the id of its tab:\n {2}t1 {2}in panel p1/);
 });
 
@@ -102,17 +102,17 @@ test("list and layout show say what people see: names, pages and files, not iden
 });
 
 test("open says what it cannot open, and what to do then", async () => {
-  const refused: [string, RegExp][] = [
-    ["panel-type-unknown", /no panel of that name\.\n {2}See those there are with: backplane panel catalog/],
-    ["singleton-panel", /Open: tab t1\.\n {2}Show it with: --reuse/],
+  const refused: [string, number, RegExp][] = [
+    ["panel-type-unknown", 5, /no panel of that name\.\n {2}List the panels with: backplane panel catalog/],
+    ["singleton-panel", 6, /Open: tab t1\.\n {2}Show it with: --reuse/],
   ];
-  for (const [code, words] of refused) {
+  for (const [code, exit, words] of refused) {
     const errors = [{ pointer: "/panelType", message: "no" }];
     await using platform = await startScriptedPanels({
       [`POST ${current}/tabs`]: { status: 409, body: { code, detail: "Open: tab t1.", errors } },
     });
     const ran = await run(platform.url, ["open", "3d-viewer"]);
-    assert.equal(ran.status, 1);
+    assert.equal(ran.status, exit);
     assert.match(ran.stderr, words);
   }
   const root = { type: "leaf", id: "p1", activeTabId: null, tabs: [] };
@@ -123,7 +123,7 @@ test("open says what it cannot open, and what to do then", async () => {
   });
   assert.equal((await run(platform.url, ["open", "sandbox", "--panel", "p1"])).status, 0, "an empty panel");
   const unknown = await run(platform.url, ["open", "sandbox", "--panel", "p2"]);
-  assert.deepEqual([unknown.status, platform.asked.at(-1)?.what], [2, `GET ${current}`]);
+  assert.deepEqual([unknown.status, platform.asked.at(-1)?.what], [5, `GET ${current}`]);
 });
 
 test("log reads lines of a level and above, and of a source, below each other", async () => {
@@ -141,7 +141,7 @@ test("what Backplane refuses is told with its code, and the next step", async ()
     [sandbox]: { status: 409, body: { code: "no-browser-session", detail: "Open it first." } },
   });
   const ran = await run(platform.url, ["reset", "bench", "--json"]);
-  assert.equal(ran.status, 1);
+  assert.equal(ran.status, 6);
   assert.deepEqual(JSON.parse(ran.stdout), {
     error: {
       code: "no-browser-session",

@@ -1,13 +1,12 @@
 import { writeFile } from "node:fs/promises";
-import { badInput, isRefusal } from "../connect/refusal.ts";
-import { showProgress } from "../pkg/progress.ts";
-import { plain, sizeOf } from "../pkg/words.ts";
+import { showProgress } from "../progress.ts";
+import { isRefusal, refuse } from "../refusal.ts";
 import { SHAPES } from "../terminal.ts";
+import { plain, sizeOf } from "../text.ts";
 import { findTab, inFront } from "./find-tab.ts";
-import type { ShotFlags } from "./options.ts";
-import { withWorkspace } from "./with-workspace.ts";
+import { type ShotFlags, withWorkspace } from "./with-workspace.ts";
 
-/** Saves what a panel, the workspace or the screen shows; with `--out` also here. */
+/** Takes a screenshot of a panel, the workspace or the screen. */
 export const screenshot = (host: NodeJS.Process, named: string | undefined, options: ShotFlags): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, answer, out }) => {
     const tab = named === undefined ? undefined : await findTab(workspace, named);
@@ -16,7 +15,7 @@ export const screenshot = (host: NodeJS.Process, named: string | undefined, opti
     using shown = showProgress(host.stderr, { isDumb: host.env.TERM === "dumb", isQuiet: options.json === true });
     const { sharing } = await workspace.screenshotStatus();
     if (!sharing.active && options.method !== "html2canvas" && options.wait !== 0) {
-      shown.says(`Waits for somebody to press Share at ${workspace.page}`);
+      shown.says(`Waiting for somebody to press Share at ${workspace.page}`);
     }
     const { dataUrl, ...shot } = await workspace.screenshot({
       scope: options.scope,
@@ -35,9 +34,10 @@ export const screenshot = (host: NodeJS.Process, named: string | undefined, opti
       try {
         await writeFile(options.out, bytes);
       } catch {
-        return badInput(
+        return refuse(
           "file-unwritable",
-          `${options.out} cannot be written.\nThe picture is kept as ${plain(shot.path)}`,
+          `${options.out} cannot be written.`,
+          `The screenshot is stored as ${plain(shot.path)}`,
         );
       }
     }

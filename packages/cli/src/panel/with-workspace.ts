@@ -1,64 +1,65 @@
-import { getUser, openWorkspace, type SessionOptions, type Workspace } from "@backplane/sdk";
-import { type CallExits, tellingCalls } from "../calls/telling-calls.ts";
-import { badInput, CONNECT_EXIT, type Refusal } from "../connect/refusal.ts";
-import { withSession } from "../login/with-session.ts";
-import { openTerminal, type Terminal } from "../terminal.ts";
-import type { PanelFlags } from "./options.ts";
-import { inOwnWords } from "./own-words.ts";
+import { getUser, openWorkspace, type Workspace } from "@backplane/sdk";
+import { type PlaceOptions, type Session, withSession } from "../login/session.ts";
+import { refuse } from "../refusal.ts";
+import type { Outcome, Running } from "../run.ts";
 
-export type Ground = {
+/** Options of every command here. */
+export type PanelFlags = PlaceOptions & { workspace?: string };
+
+export type OpenFlags = PanelFlags & {
+  name?: string;
+  address?: string;
+  state?: string;
+  panel?: string;
+  right?: boolean;
+  below?: boolean;
+  reuse?: boolean;
+  background?: boolean;
+  proxy?: boolean;
+};
+
+export type ShotFlags = PanelFlags & {
+  scope?: "panel" | "workspace" | "screen";
+  method?: "element-capture" | "html2canvas";
+  name?: string;
+  reason?: string;
+  wait?: number;
+  max?: number;
+  out?: string;
+};
+
+export type PanelContext = Running & { session: Session };
+
+export type WorkspaceContext = PanelContext & {
   workspace: Workspace;
   /** As people write it: owner/repo. */
   name: string;
-  session: SessionOptions & { baseUrl: string };
-  out: Terminal;
-  /** For programs the value, for people what `say` prints. */
-  answer(value: unknown, say: () => void): void;
 };
 
-const PANEL_EXITS: CallExits = {
-  usage: CONNECT_EXIT.badInput,
-  unreachable: CONNECT_EXIT.unreachable,
-  notFound: CONNECT_EXIT.failed,
-  failed: CONNECT_EXIT.failed,
-};
-
-/** Finds the session and asks something of the Backplane as a whole. Returns the exit code. */
+/** Runs a command that needs a session, but no workspace. Returns the exit code. */
 export const withPanels = (
   host: NodeJS.Process,
   options: PanelFlags,
-  use: (ground: Pick<Ground, "session" | "out" | "answer">) => Promise<Refusal | number | undefined>,
-): Promise<number> =>
-  withSession(host, options, (session) =>
-    tellingCalls(session.baseUrl, PANEL_EXITS, async () => {
-      const out = openTerminal(host.stdout);
-      const answer: Ground["answer"] = (value, say) =>
-        options.json === true ? out.line(JSON.stringify(value)) : say();
-      return use({ session, out, answer });
-    }),
-  );
+  use: (context: PanelContext) => Promise<Outcome>,
+): Promise<number> => withSession(host, options, (session, running) => use({ ...running, session }));
 
-/** The workspace of somebody who named none. */
-const USUAL_REPO = "main";
+/** The workspace of users who did not name one. */
+const DEFAULT_REPO = "main";
 
-/** Finds session and workspace and does something there. Returns the exit code. */
+/** Runs a command on a workspace. Returns the exit code. */
 export const withWorkspace = (
   host: NodeJS.Process,
   options: PanelFlags,
-  use: (ground: Ground) => Promise<Refusal | number | undefined>,
+  use: (context: WorkspaceContext) => Promise<Outcome>,
 ): Promise<number> =>
-  withPanels(host, options, async (ground) => {
+  withPanels(host, options, async (panels) => {
+    const { session, context } = panels;
     const named = options.workspace ?? (host.env.BACKPLANE_WORKSPACE?.trim() || undefined);
-    const [owner, repo, ...more] = named?.split("/") ?? [(await getUser(ground.session)).name, USUAL_REPO];
+    const [owner, repo, ...more] = named?.split("/") ?? [(await getUser(session)).name, DEFAULT_REPO];
     if (!owner || !repo || more.length > 0) {
-      return badInput("bad-workspace", `"${named}" names no workspace.\nUse owner/name, such as fieldworks/rover`);
+      return refuse("bad-workspace", `"${named}" is not a workspace.`, "Use owner/name, such as fieldworks/rover");
     }
-    const workspace = openWorkspace({ ...ground.session, owner, repo });
-    try {
-      return await use({ ...ground, workspace, name: `${owner}/${repo}` });
-    } catch (error) {
-      const refusal = inOwnWords(error, workspace.page);
-      if (!refusal) throw error;
-      return refusal;
-    }
+    const workspace = openWorkspace({ ...session, owner, repo });
+    context.page = workspace.page;
+    return use({ ...panels, workspace, name: `${owner}/${repo}` });
   });

@@ -14,29 +14,27 @@ import {
   readRepository,
 } from "@backplane/registry/authoring";
 import { ManagerFault } from "@backplane/registry/manager";
-import { tell } from "../connect/refusal.ts";
-import { openTerminal } from "../terminal.ts";
+import { showProgress } from "../progress.ts";
+import { refuse } from "../refusal.ts";
+import { runCommand } from "../run.ts";
+import { countOf, sizeOf } from "../text.ts";
 import { loadSigningKey } from "./keys.ts";
-import { summaryOf, tellNotes } from "./notes.ts";
-import type { PkgOptions } from "./options.ts";
-import { showProgress } from "./progress.ts";
-import { refusalOf } from "./refusal.ts";
-import { countOf, sizeOf } from "./words.ts";
+import { printNotes, summaryOf } from "./notes.ts";
+import type { PkgOptions } from "./with-manager.ts";
 
 type Host = NodeJS.Process;
 
 const MAX_METADATA_BYTES = 64 * 1024 * 1024;
 
-/** Checks metadata.json, packages.json, repository.json or an archive. Exit 1: something is wrong with one of them. */
+/** Checks metadata.json, packages.json, repository.json or an archive. Exit 1: one of them has an error. */
 export async function validate(host: Host, files: readonly string[], options: PkgOptions): Promise<number> {
-  return telling(host, options, async () => {
+  return runCommand(host, options, async ({ out }) => {
     const checked = [];
     for (const file of files) checked.push({ file, notes: await notesOf(file, options) });
-    const out = openTerminal(host.stdout);
     if (options.json) out.line(JSON.stringify({ files: checked }));
     else {
       for (const { file, notes } of checked) {
-        tellNotes(out, await metadataOf(file), notes);
+        printNotes(out, await metadataOf(file), notes);
         out.line(`${file}: ${summaryOf(notes)}`);
       }
     }
@@ -44,7 +42,7 @@ export async function validate(host: Host, files: readonly string[], options: Pk
   });
 }
 
-/** Of a folder the file in it that lines and columns are of. */
+/** For a folder, the file that lines and columns refer to. */
 async function metadataOf(given: string): Promise<string> {
   const info = await stat(given).catch((error) => {
     throw new ManagerFault("bad-file", `${given} cannot be read (${error.code}). Check the path.`);
@@ -84,7 +82,7 @@ function notesOfPackage(text: string, brand: string | undefined): CheckNote[] {
   return "faults" in read ? read.faults : [...read.notes, ...lintPackage(text, read.package)];
 }
 
-/** By what stands in it, not by its name. What cannot be read is checked as a package, which says where it breaks. */
+/** By its content, not its name. What cannot be parsed is checked as a package, which says where it breaks. */
 function kindOf(text: string): "package" | "packages" | "repository" {
   try {
     const value = JSON.parse(text);
@@ -98,13 +96,12 @@ function kindOf(text: string): "package" | "packages" | "repository" {
 const brandOf = (text: string): string => /"([a-z][a-z0-9]{0,30})_version"\s*:/.exec(text)?.[1] ?? "tool";
 
 /** A folder becomes an archive that can be published. */
-export async function pack(host: Host, folder: string, options: PkgOptions & { out?: string }): Promise<number> {
-  return telling(host, options, async () => {
+export async function pack(host: Host, folder = ".", options: PkgOptions & { out?: string } = {}): Promise<number> {
+  return runCommand(host, options, async ({ out }) => {
     const notes = await notesOf(folder, options);
-    const out = openTerminal(host.stdout);
     if (notes.some(({ level }) => level === "error")) {
       if (options.json) out.line(JSON.stringify({ notes }));
-      else tellNotes(out, join(folder, "metadata.json"), notes);
+      else printNotes(out, join(folder, "metadata.json"), notes);
       return EXIT.failed;
     }
     const file = options.out ?? `${basename(folder.replace(/[\\/]+$/, "")) || "package"}.zip`;
@@ -112,15 +109,11 @@ export async function pack(host: Host, folder: string, options: PkgOptions & { o
     if ("refusal" in packed) {
       const { message, path } = packed.refusal;
       const where = path === undefined ? "" : `${path}: `;
-      return tell(host, options.json === true, {
-        code: "archive-refused",
-        message: `${where}${message}`,
-        exit: EXIT.failed,
-      });
+      return refuse("archive-refused", `${where}${message}`);
     }
     if (options.json) out.line(JSON.stringify({ file, ...packed, notes }));
     else {
-      tellNotes(out, join(folder, "metadata.json"), notes);
+      printNotes(out, join(folder, "metadata.json"), notes);
       out.line(`${file}: ${sizeOf(packed.size)}, ${sizeOf(packed.installSize)} installed.`);
       out.line(`sha256 ${packed.sha256}`);
       out.line(`Publish it with: backplane pkg publish ${file}`);
@@ -139,7 +132,7 @@ export type BuildFlags = PkgOptions & {
 
 /** Archives become a repository for any web server. */
 export async function build(host: Host, from: readonly string[], options: BuildFlags): Promise<number> {
-  return telling(host, options, async () => {
+  return runCommand(host, options, async ({ out }) => {
     const { out: folder, baseUrl, name, key, brand = "tool", json = false, skipFaulty = false } = options;
     const sourceDate = Number(host.env.SOURCE_DATE_EPOCH);
     const now = host.env.SOURCE_DATE_EPOCH && Number.isSafeInteger(sourceDate) ? () => sourceDate * 1_000 : Date.now;
@@ -150,17 +143,16 @@ export async function build(host: Host, from: readonly string[], options: BuildF
       onProgress: ({ done, total }) => shown.counts(`Reading ${countOf(total, "archive")}`, `, ${done} done`),
     });
     shown[Symbol.dispose]();
-    const out = openTerminal(host.stdout);
     const notes = "faults" in built ? built.faults : built.notes;
     if (json) out.line(JSON.stringify(built));
-    else for (const { path = folder, ...note } of notes) tellNotes(out, path, [note]);
+    else for (const { path = folder, ...note } of notes) printNotes(out, path, [note]);
     if ("faults" in built) {
-      if (!json) out.line("Nothing was written. Correct these, or leave them out with --skip-faulty.");
+      if (!json) out.line("Nothing was written. Fix these, or leave them out with --skip-faulty.");
       return EXIT.failed;
     }
     if (!json) {
       out.line(
-        `${folder}: ${countOf(built.packages, "package")}, ${countOf(built.versions, "version")}, ${built.opened} read anew.`,
+        `${folder}: ${countOf(built.packages, "package")}, ${countOf(built.versions, "version")}, ${built.opened} read again.`,
       );
       out.line(
         `Serve this folder at ${baseUrl}, and add ${baseUrl.replace(/\/+$/, "")}/repository.json to your design tool.`,
@@ -168,12 +160,4 @@ export async function build(host: Host, from: readonly string[], options: BuildF
     }
     return EXIT.done;
   });
-}
-
-async function telling(host: Host, { json = false }: PkgOptions, work: () => Promise<number>): Promise<number> {
-  try {
-    return await work();
-  } catch (error) {
-    return tell(host, json, refusalOf(error));
-  }
 }

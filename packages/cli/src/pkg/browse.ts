@@ -1,9 +1,8 @@
 import { EXIT } from "@backplane/contract/problems";
 import type { Explained, PackageVersion } from "@backplane/registry/manager";
-import { SHAPES, table } from "../terminal.ts";
-import type { PkgOptions } from "./options.ts";
-import { ensureRepository, type Ground, withManager } from "./with-manager.ts";
-import { countOf, plain, plainLines, sizeOf } from "./words.ts";
+import { SHAPES, type Terminal, table } from "../terminal.ts";
+import { countOf, plain, plainLines, sizeOf } from "../text.ts";
+import { ensureRepository, type PkgContext, type PkgOptions, withManager } from "./with-manager.ts";
 
 type Host = NodeJS.Process;
 
@@ -14,10 +13,10 @@ export const search = (
   words: readonly string[],
   options: PkgOptions & { type?: "plugin" | "library" | "colortheme"; fitting?: boolean; limit?: number },
 ): Promise<number> =>
-  withManager(host, options, async (ground) => {
-    await ensureRepository(host, ground);
-    await refreshed(ground);
-    const { manager, answer, out } = ground;
+  withManager(host, options, async (context) => {
+    await ensureRepository(host, context);
+    await refreshed(context);
+    const { manager, answer, out } = context;
     const { type, fitting, limit = MAX_ROWS } = options;
     const query = words.join(" ");
     const found = await manager.search(query, {
@@ -43,10 +42,10 @@ export const search = (
   });
 
 export const info = (host: Host, spec: string, options: PkgOptions): Promise<number> =>
-  withManager(host, options, async (ground) => {
-    await ensureRepository(host, ground);
-    await refreshed(ground);
-    const { manager, answer, out } = ground;
+  withManager(host, options, async (context) => {
+    await ensureRepository(host, context);
+    await refreshed(context);
+    const { manager, answer, out } = context;
     const found = await manager.info(spec);
     answer(found, () => {
       const { package: pkg, repository, preferred, installed, update } = found;
@@ -79,10 +78,10 @@ const versionLine = ({ version, status, download_size }: PackageVersion): string
   [version, status, ...(download_size === undefined ? [] : [sizeOf(download_size)])].join(", ");
 
 export const explain = (host: Host, spec: string, options: PkgOptions): Promise<number> =>
-  withManager(host, options, async (ground) => {
-    await ensureRepository(host, ground);
-    await refreshed(ground);
-    const { manager, answer, out } = ground;
+  withManager(host, options, async (context) => {
+    await ensureRepository(host, context);
+    await refreshed(context);
+    const { manager, answer, out } = context;
     const told = await manager.explain(spec);
     answer(told, () => {
       const { version, platform, runtimes } = told.tool;
@@ -92,20 +91,20 @@ export const explain = (host: Host, spec: string, options: PkgOptions): Promise<
       for (const { name, chosen, because } of told.repositories)
         out.line(mark(out, chosen, `${plain(name)}: ${plain(because)}`));
       out.line("To install");
-      tellVersions(out, told.install);
+      printVersions(out, told.install);
       if (!told.update) return;
       out.line(`To update from ${told.update.installed}: ${plain(told.update.because)}`);
-      tellVersions(out, told.update.versions);
+      printVersions(out, told.update.versions);
     });
     return EXIT.done;
   });
 
-function tellVersions(out: Ground["out"], versions: readonly Explained[]): void {
+function printVersions(out: Terminal, versions: readonly Explained[]): void {
   for (const { listed, chosen, because } of versions)
     out.line(mark(out, chosen, `${listed.version} ${plain(because)}`));
 }
 
-const mark = (out: Ground["out"], chosen: boolean, text: string): string =>
+const mark = (out: Terminal, chosen: boolean, text: string): string =>
   `  ${chosen ? out.paint("ok", SHAPES.ok) : out.paint("off", SHAPES.off)} ${text}`;
 
 export const list = (host: Host, options: PkgOptions): Promise<number> =>
@@ -130,7 +129,7 @@ export const list = (host: Host, options: PkgOptions): Promise<number> =>
   });
 
 /** Lists are renewed; one that cannot be is told, and the one at hand is used. */
-async function refreshed({ manager, err, json }: Ground): Promise<void> {
+async function refreshed({ manager, err, json }: PkgContext): Promise<void> {
   for (const { name, state, fault } of await manager.refresh()) {
     if (json || (state !== "cached" && state !== "refused")) continue;
     err.line(`${err.paint("warn", SHAPES.warn)} ${plain(name)}: ${plain(fault?.message ?? state)}`);

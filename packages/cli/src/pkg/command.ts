@@ -1,21 +1,17 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-
-const EXIT_HELP = `
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 a rule stands against it (an option overrides it),
-5 what was received is not what was promised, 6 unreachable, 7 another process is at work here, 8 files are missing or
-altered, 130 ended with Ctrl-C.`;
+import { type Command, Option } from "commander";
+import { action, number } from "../command.ts";
 
 const PLACE_HELP = `
-Packages go to --root, else BACKPLANE_PKG_ROOT, else ~/.backplane/packages. For KiCad give its own folder, such as
---root ~/.local/share/kicad/9.0/3rdparty; brand and version of the tool then follow from it.`;
+Packages are installed to --root, or BACKPLANE_PKG_ROOT, or ~/.backplane/packages. For KiCad, give its own folder, such
+as --root ~/.local/share/kicad/9.0/3rdparty: it also says the brand and version of the tool.`;
 
-/** `backplane pkg`: everything about packages, from writing one to repairing an installed one. */
+/** `backplane pkg`: everything about packages. */
 export function addPkgCommand(program: Command): void {
   const pkg = program
     .command("pkg")
     .description("packages: find, install, update and verify them; write, check and publish them")
-    .configureOutput({ outputError: tellWrongUsage })
-    .addHelpText("after", `${PLACE_HELP}${EXIT_HELP}`);
+    .configureOutput({ outputError: reportWrongUsage })
+    .addHelpText("after", PLACE_HELP);
 
   addFinding(pkg);
   addInstalling(pkg);
@@ -25,8 +21,8 @@ export function addPkgCommand(program: Command): void {
   addKeys(pkg);
 }
 
-/** Programs read one value also when they asked wrongly. */
-function tellWrongUsage(text: string, write: (text: string) => void): void {
+/** With --json, wrong usage is reported as JSON too. */
+function reportWrongUsage(text: string, write: (text: string) => void): void {
   if (!process.argv.includes("--json")) {
     write(text);
     return;
@@ -37,7 +33,7 @@ function tellWrongUsage(text: string, write: (text: string) => void): void {
 
 const json = (command: Command): Command => command.option("--json", "print JSON");
 
-/** What works on a folder of installed packages. */
+/** A command that works on a folder of installed packages. */
 const placed = (parent: Command, name: string, description: string): Command =>
   json(
     parent
@@ -46,19 +42,19 @@ const placed = (parent: Command, name: string, description: string): Command =>
       .option("--root <folder>", "where packages are installed")
       .option("--brand <brand>", "the design tool's brand, such as kicad (default: tool)")
       .option("--tool <version>", "the design tool's version, such as 9.0.2")
-      .addOption(new Option("--platform <name>", "of the design tool").choices(["windows", "macos", "linux"]))
-      .option("--runtime <names...>", "what the design tool offers: swig, ipc (default: both)")
-      .option("--offline", "ask nothing of the network; use what is at hand")
-      .option("--strict", "refuse a whole list when one package in it has a fault"),
+      .addOption(new Option("--platform <name>", "the design tool's platform").choices(["windows", "macos", "linux"]))
+      .option("--runtime <names...>", "the runtimes of the design tool: swig, ipc (default: both)")
+      .option("--offline", "do not use the network; use cached lists")
+      .option("--strict", "refuse a whole list if one package in it is invalid"),
   );
 
-/** What is asked of a Backplane, as somebody who is signed in. */
+/** A command that calls a Backplane as the signed-in user. */
 const calling = (parent: Command, name: string, description: string): Command =>
   json(
     parent
       .command(name)
       .description(description)
-      .option("--url <url>", "Backplane's address (default: BASE_URL, else http://localhost:8790)")
+      .option("--url <url>", "Backplane's address (default: BASE_URL, or http://localhost:8790)")
       .option("--allow-http", "allow an address without https on another machine"),
   );
 
@@ -67,182 +63,143 @@ const dryRun = (command: Command): Command =>
 
 function addFinding(pkg: Command): void {
   placed(pkg, "search [words...]", "find packages; all words must match")
-    .addOption(new Option("--type <type>", "only these").choices(["plugin", "library", "colortheme"]))
-    .option("--fitting", "only what works with the tool")
-    .option("--limit <count>", "at most this many", count)
-    .action(async (words, options) => {
-      process.exitCode = await (await import("./browse.ts")).search(process, words, options);
-    });
-  placed(pkg, "info <package>", "everything about one package").action(async (spec, options) => {
-    process.exitCode = await (await import("./browse.ts")).info(process, spec, options);
-  });
-  placed(pkg, "explain <package>", "why this version would be installed, and why not each other").action(
-    async (spec, options) => {
-      process.exitCode = await (await import("./browse.ts")).explain(process, spec, options);
-    },
+    .addOption(new Option("--type <type>", "only packages of this type").choices(["plugin", "library", "colortheme"]))
+    .option("--fitting", "only packages that work with the tool")
+    .option("--limit <count>", "at most this many", number({ max: 1_000 }))
+    .action(action(async () => (await import("./browse.ts")).search));
+  placed(pkg, "info <package>", "print everything about one package").action(
+    action(async () => (await import("./browse.ts")).info),
   );
-  placed(pkg, "list", "what is installed").action(async (options) => {
-    process.exitCode = await (await import("./browse.ts")).list(process, options);
-  });
+  placed(pkg, "explain <package>", "explain which version would be installed, and why not the others").action(
+    action(async () => (await import("./browse.ts")).explain),
+  );
+  placed(pkg, "list", "list the installed packages").action(action(async () => (await import("./browse.ts")).list));
 }
 
 function addInstalling(pkg: Command): void {
   dryRun(placed(pkg, "install [packages...]", "install packages: [repository:]identifier[@version]"))
-    .option("--lock <file>", "exactly what a lock file names")
-    .option("--bundle <file>", "from a bundle, without a network")
-    .option("--pin", "and leave it alone when updating")
-    .option("--force", "also a version that does not fit the tool")
-    .option("--allow-unverified", "also a version whose list has no sha256 for it")
-    .option("--change-repository", "also when it was installed from another repository")
-    .addHelpText("after", `${PLACE_HELP}${EXIT_HELP}`)
-    .action(async (specs: string[], options, command: Command) => {
-      if (specs.length === 0 && options.lock === undefined && options.bundle === undefined) {
+    .option("--lock <file>", "install exactly what this lock file lists")
+    .option("--bundle <file>", "install from this bundle, without a network")
+    .option("--pin", "do not update it later")
+    .option("--force", "even if it does not work with the tool")
+    .option("--allow-unverified", "even if the list has no checksum for it")
+    .option("--change-repository", "even if it was installed from another repository")
+    .addHelpText("after", PLACE_HELP)
+    .hook("preAction", (command) => {
+      const { lock, bundle } = command.opts();
+      if (command.args.length === 0 && lock === undefined && bundle === undefined) {
         command.error("error: name a package, or give --lock or --bundle");
       }
-      process.exitCode = await (await import("./change.ts")).install(process, specs, options);
-    });
-  dryRun(placed(pkg, "update [packages...]", "update all that is not pinned, or these"))
-    .option("--allow-unverified", "also a version whose list has no sha256 for it")
-    .option("--change-repository", "also from another repository than it was installed from")
-    .action(async (identifiers, options) => {
-      process.exitCode = await (await import("./change.ts")).update(process, identifiers, options);
-    });
+    })
+    .action(action(async () => (await import("./change.ts")).install));
+  dryRun(placed(pkg, "update [packages...]", "update these packages, or all that are not pinned"))
+    .option("--allow-unverified", "even if the list has no checksum for it")
+    .option("--change-repository", "also from a repository other than the one it was installed from")
+    .action(action(async () => (await import("./change.ts")).update));
   dryRun(placed(pkg, "uninstall <packages...>", "remove packages with all their files")).action(
-    async (identifiers, options) => {
-      process.exitCode = await (await import("./change.ts")).uninstall(process, identifiers, options);
-    },
+    action(async () => (await import("./change.ts")).uninstall),
   );
   placed(pkg, "verify [packages...]", "compare every installed file with its manifest").action(
-    async (identifiers, options) => {
-      process.exitCode = await (await import("./verify.ts")).verify(process, identifiers, options);
-    },
+    action(async () => (await import("./change.ts")).verify),
   );
-  dryRun(placed(pkg, "repair [packages...]", "put missing and altered files back")).action(
-    async (identifiers, options) => {
-      process.exitCode = await (await import("./change.ts")).repair(process, identifiers, options);
-    },
+  dryRun(placed(pkg, "repair [packages...]", "restore missing and changed files")).action(
+    action(async () => (await import("./change.ts")).repair),
   );
   for (const [name, pinned, description] of [
-    ["pin", true, "leave these alone when updating"],
-    ["unpin", false, "update these again"],
+    ["pin", true, "do not update these packages"],
+    ["unpin", false, "allow updates of these packages again"],
   ] as const) {
-    placed(pkg, `${name} <packages...>`, description).action(async (identifiers, options) => {
-      process.exitCode = await (await import("./change.ts")).setPinned(process, identifiers, pinned, options);
-    });
+    placed(pkg, `${name} <packages...>`, description).action(
+      action(async () => {
+        const { setPinned } = await import("./change.ts");
+        return (host, identifiers, options) => setPinned(host, identifiers, pinned, options);
+      }),
+    );
   }
 }
 
 function addSharing(pkg: Command): void {
-  placed(pkg, "lock [file]", "write which versions are installed, to the byte (default: packages.lock.json)").action(
-    async (file = "packages.lock.json", options) => {
-      process.exitCode = await (await import("./share.ts")).lock(process, file, options);
-    },
-  );
-  placed(pkg, "bundle <packages...>", "one file with everything to install these without a network")
+  placed(
+    pkg,
+    "lock [file]",
+    "write a lock file with the exact versions installed (default: packages.lock.json)",
+  ).action(action(async () => (await import("./share.ts")).lock));
+  placed(pkg, "bundle <packages...>", "write one file that installs these packages without a network")
     .requiredOption("--out <file>", "the file to write")
-    .action(async (specs, options) => {
-      process.exitCode = await (await import("./share.ts")).bundle(process, specs, options);
-    });
-  placed(pkg, "mirror <url> <folder>", "copy a whole repository, verified, as files for any web server")
+    .action(action(async () => (await import("./share.ts")).bundle));
+  placed(pkg, "mirror <url> <folder>", "copy and verify a whole repository, as files for any web server")
     .requiredOption("--base-url <url>", "where the folder will be served")
-    .option("--name <name>", "of the copy (default: that of the repository)")
+    .option("--name <name>", "the name of the copy (default: the name of the repository)")
     .option("--key <file>", "sign the copy with this key")
-    .option("--prune", "remove what the repository no longer lists")
-    .action(async (url, folder, options) => {
-      process.exitCode = await (await import("./share.ts")).mirror(process, url, folder, options);
-    });
+    .option("--prune", "remove files that the repository no longer lists")
+    .action(action(async () => (await import("./share.ts")).mirror));
 }
 
 function addWriting(pkg: Command): void {
   const brand = (command: Command) =>
-    command.option("--brand <brand>", "the design tool's brand (default: as it is written)");
+    command.option("--brand <brand>", "the design tool's brand (default: as in the metadata)");
   json(
-    brand(pkg.command("validate <files...>").description("check metadata, lists, repositories and archives")),
-  ).action(async (files, options) => {
-    process.exitCode = await (await import("./author.ts")).validate(process, files, options);
-  });
-  json(brand(pkg.command("pack [folder]").description("make the archive of a package from its folder")))
-    .option("--out <file>", "the archive to write (default: the folder's name and .zip)")
-    .action(async (folder = ".", options) => {
-      process.exitCode = await (await import("./author.ts")).pack(process, folder, options);
-    });
-  json(pkg.command("build <from...>").description("make a repository of archives, for any web server"))
+    brand(pkg.command("validate <files...>").description("check metadata, package lists, repositories and archives")),
+  ).action(action(async () => (await import("./author.ts")).validate));
+  json(
+    brand(
+      pkg.command("pack [folder]").description("make the archive of a package from its folder (default: this one)"),
+    ),
+  )
+    .option("--out <file>", "the archive to write (default: the folder's name with .zip)")
+    .action(action(async () => (await import("./author.ts")).pack));
+  json(pkg.command("build <from...>").description("make a repository from archives, for any web server"))
     .requiredOption("--out <folder>", "the folder to write")
     .requiredOption("--base-url <url>", "where the folder will be served")
     .option("--brand <brand>", "the design tool's brand, such as kicad", "tool")
-    .option("--name <name>", "of the repository", "Packages")
+    .option("--name <name>", "the name of the repository", "Packages")
     .option("--key <file>", "sign the index with this key")
-    .option("--skip-faulty", "leave out what has faults instead of writing nothing")
+    .option("--skip-faulty", "leave out archives with errors instead of writing nothing")
     .addHelpText("after", "\nThe same input gives the same bytes. SOURCE_DATE_EPOCH sets the time of the first build.")
-    .action(async (from, options) => {
-      process.exitCode = await (await import("./author.ts")).build(process, from, options);
-    });
+    .action(action(async () => (await import("./author.ts")).build));
   calling(pkg, "publish [archive]", "publish an archive, or a package's folder (default: this one)")
     .option("--owner <name>", "the organisation that a new package belongs to (default: you)")
-    .option("--check", "only say what is wrong with it; publish nothing")
-    .addHelpText("after", `\nIt needs backplane login, or an API key in BACKPLANE_TOKEN.\n${EXIT_HELP}`)
-    .action(async (source = ".", options) => {
-      process.exitCode = await (await import("./publish.ts")).publish(process, source, options);
-    });
-  calling(pkg, "deprecate <package@version>", "say that a published version should not be used any more")
+    .option("--check", "only check it; publish nothing")
+    .addHelpText("after", "\nIt needs backplane login, or an API key in BACKPLANE_TOKEN.")
+    .action(action(async () => (await import("./publish.ts")).publish));
+  calling(pkg, "deprecate <package@version>", "mark a published version as deprecated")
     .addOption(
-      new Option("--status <status>", "or give it another status").choices([
-        "stable",
-        "testing",
-        "development",
-        "deprecated",
-      ]),
+      new Option("--status <status>", "set another status").choices(["stable", "testing", "development", "deprecated"]),
     )
-    .action(async (spec, options) => {
-      process.exitCode = await (await import("./publish.ts")).setStatus(process, spec, options);
-    });
+    .action(action(async () => (await import("./publish.ts")).setStatus));
 }
 
 function addRepositories(pkg: Command): void {
-  const repo = pkg.command("repo").description("the repositories that packages come from, in their order");
-  placed(repo, "add <url>", "add the repository.json of a repository")
-    .option("--name <name>", "what to call it here")
-    .option("--first", "before the others: of two with one package, the first counts")
-    .action(async (url, options) => {
-      process.exitCode = await (await import("./repositories.ts")).addRepository(process, url, options);
-    });
-  placed(repo, "list", "which there are").action(async (options) => {
-    process.exitCode = await (await import("./repositories.ts")).listRepositories(process, options);
-  });
-  placed(repo, "remove <repository>", "forget one, by name or address").action(async (repository, options) => {
-    process.exitCode = await (await import("./repositories.ts")).removeRepository(process, repository, options);
-  });
-  placed(pkg, "refresh", "read the lists of all repositories").action(async (options) => {
-    process.exitCode = await (await import("./repositories.ts")).refresh(process, options);
-  });
+  const repo = pkg.command("repo").description("the repositories that packages come from, in order of priority");
+  placed(repo, "add <url>", "add a repository by the address of its repository.json")
+    .option("--name <name>", "its name here")
+    .option("--first", "put it first: if two repositories have a package, the first one wins")
+    .action(action(async () => (await import("./repositories.ts")).addRepository));
+  placed(repo, "list", "list the repositories").action(
+    action(async () => (await import("./repositories.ts")).listRepositories),
+  );
+  placed(repo, "remove <repository>", "remove a repository, by name or address").action(
+    action(async () => (await import("./repositories.ts")).removeRepository),
+  );
+  placed(pkg, "refresh", "fetch the package lists of all repositories").action(
+    action(async () => (await import("./repositories.ts")).refresh),
+  );
 }
 
 function addKeys(pkg: Command): void {
-  const keys = pkg.command("keys").description("keys that sign repositories: those you believe, and your own");
-  placed(keys, "list", "the keys that are believed, by repository").action(async (options) => {
-    process.exitCode = await (await import("./keys.ts")).listKeys(process, options);
-  });
-  placed(keys, "forget <repository>", "believe the keys that the next visit finds").action(
-    async (repository, options) => {
-      process.exitCode = await (await import("./keys.ts")).forgetKeys(process, repository, options);
-    },
+  const keys = pkg.command("keys").description("keys that sign repositories: those you trust, and your own");
+  placed(keys, "list", "list the trusted keys of each repository").action(
+    action(async () => (await import("./keys.ts")).listKeys),
   );
-  calling(keys, "rotate", "replace the key of a Backplane's index, as the instance's owner; needs backplane login")
-    .option("--promote", "the second step: let the announced key sign in place of the current one")
-    .action(async (options) => {
-      process.exitCode = await (await import("./keys.ts")).rotateKey(process, options);
-    });
-  json(keys.command("new <file>").description("make a key for build and mirror to sign with")).action(
-    async (file, options) => {
-      process.exitCode = await (await import("./keys.ts")).newKey(process, file, options);
-    },
+  placed(
+    keys,
+    "forget <repository>",
+    "forget the keys of a repository; the next refresh trusts the keys that it finds",
+  ).action(action(async () => (await import("./keys.ts")).forgetKeys));
+  calling(keys, "rotate", "replace the signing key of a Backplane, as its owner; needs backplane login")
+    .option("--promote", "the second step: make the announced key the current one")
+    .action(action(async () => (await import("./keys.ts")).rotateKey));
+  json(keys.command("new <file>").description("make a signing key for build and mirror")).action(
+    action(async () => (await import("./keys.ts")).newKey),
   );
-}
-
-const MAX_COUNT = 1_000;
-
-function count(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > MAX_COUNT) throw new InvalidArgumentError(`Use 1 to ${MAX_COUNT}.`);
-  return value;
 }

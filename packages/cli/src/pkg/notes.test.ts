@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Terminal } from "../terminal.ts";
-import { summaryOf, tellNotes } from "./notes.ts";
+import { printNotes, summaryOf } from "./notes.ts";
 
 test("each note is a line that editors find the place by, then what was likely meant", () => {
   const lines: string[] = [];
@@ -11,7 +11,7 @@ test("each note is a line that editors find the place by, then what was likely m
     { level: "warning", rule: "unused", message: "is odd\x1b[2J\nand fakes a line" },
     { level: "error", rule: "path-outside", path: "../x", message: "leads outside" },
   ] as const;
-  tellNotes(out, "a/metadata.json", notes);
+  printNotes(out, "a/metadata.json", notes);
   assert.deepEqual(lines, [
     "■ a/metadata.json:18:5 /tags/0 is no tag",
     "  likely meant: a-b",

@@ -1,9 +1,9 @@
 import type { CheckNote } from "@backplane/registry/authoring";
 import { SHAPES, type Terminal } from "../terminal.ts";
-import { countOf, plain } from "./words.ts";
+import { countOf, plain } from "../text.ts";
 
 /** What a check found, as editors and people read it: where, what, and what was meant. */
-export function tellNotes(out: Terminal, subject: string, notes: readonly CheckNote[]): void {
+export function printNotes(out: Terminal, subject: string, notes: readonly CheckNote[]): void {
   for (const { level, line, column, path, pointer, message, fix } of notes) {
     const tone = level === "error" ? "danger" : "warn";
     const at = line === undefined ? "" : `:${line}:${column ?? 1}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Progress } from "@backplane/registry/manager";
-import { showProgress } from "./progress.ts";
+import { showProgress } from "../progress.ts";
 
 function shown(options: { isTTY: boolean; isQuiet?: boolean }) {
   let text = "";

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isRefusal } from "../connect/refusal.ts";
-import { openSource } from "./publish-source.ts";
+import { isRefusal } from "../refusal.ts";
+import { openSource } from "./publish.ts";
 
 const METADATA = { identifier: "org.example.a", versions: [{ version: "1.0" }] };
 
@@ -36,5 +36,5 @@ test("what cannot be read is refused with its path; a folder without metadata.js
   assert.match(none.message, /none[.]zip cannot be read \(ENOENT\)/);
   const empty = await openSource(folder);
   assert.ok(isRefusal(empty));
-  assert.deepEqual([empty.code, empty.exit], ["archive-refused", 1]);
+  assert.deepEqual([empty.code, empty.exit], ["archive-refused", 6]);
 });

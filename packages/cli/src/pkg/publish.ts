@@ -1,40 +1,34 @@
-import {
-  checkPackage,
-  publishPackage,
-  type SessionOptions,
-  type StatusOptions,
-  setPackageStatus,
-} from "@backplane/sdk";
-import { tellingCalls } from "../calls/telling-calls.ts";
-import { badInput, isRefusal, type Refusal } from "../connect/refusal.ts";
-import type { PlaceOptions } from "../login/options.ts";
-import { withSession } from "../login/with-session.ts";
+import { openAsBlob } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { EXIT } from "@backplane/contract/problems";
+import { packFolder } from "@backplane/registry/authoring";
+import { checkPackage, publishPackage, type StatusOptions, setPackageStatus } from "@backplane/sdk";
+import { type PlaceOptions, type Session, withSession } from "../login/session.ts";
+import { showProgress } from "../progress.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import type { Outcome } from "../run.ts";
 import { openTerminal, SHAPES } from "../terminal.ts";
-import { summaryOf, tellNotes } from "./notes.ts";
-import { PKG_EXITS } from "./outcomes.ts";
-import { showProgress } from "./progress.ts";
-import { openSource, type Source } from "./publish-source.ts";
-import { plain, sizeOf } from "./words.ts";
+import { plain, sizeOf } from "../text.ts";
+import { printNotes, summaryOf } from "./notes.ts";
 
 type Host = NodeJS.Process;
-type Session = SessionOptions & { baseUrl: string };
 
 export type PublishFlags = PlaceOptions & { owner?: string; check?: boolean };
 
-export const publish = (host: Host, source: string, options: PublishFlags): Promise<number> =>
-  withSession(host, options, (session) =>
-    tellingCalls(session.baseUrl, PKG_EXITS, async () => {
-      await using given = await openSource(source);
-      return isRefusal(given) ? given : await upload(host, given, options, session);
-    }),
-  );
+export const publish = (host: Host, source = ".", options: PublishFlags = {}): Promise<number> =>
+  withSession(host, options, async (session) => {
+    await using given = await openSource(source);
+    return isRefusal(given) ? given : await upload(host, given, options, session);
+  });
 
 async function upload(
   host: Host,
   { file, archive }: Source,
   { json = false, owner, check = false }: PublishFlags,
   session: Session,
-): Promise<Refusal | number | undefined> {
+): Promise<Outcome> {
   const out = openTerminal(host.stdout);
   using shown = showProgress(host.stderr, { isDumb: host.env.TERM === "dumb", isQuiet: json });
   shown.says(`Sending ${file}, ${sizeOf(archive.size)}`);
@@ -43,18 +37,18 @@ async function upload(
     shown[Symbol.dispose]();
     if (json) out.line(JSON.stringify(checked));
     else {
-      tellNotes(out, file, checked.notes);
+      printNotes(out, file, checked.notes);
       out.line(
         `${file}: ${summaryOf(checked.notes)}. ${checked.publishable ? "It can be published." : "It would be refused."}`,
       );
     }
-    return checked.publishable ? undefined : PKG_EXITS.failed;
+    return checked.publishable ? undefined : EXIT.failed;
   }
   const published = await publishPackage({ ...session, archive, owner });
   shown[Symbol.dispose]();
   if (json) out.line(JSON.stringify(published));
   else {
-    tellNotes(out, file, published.warnings);
+    printNotes(out, file, published.warnings);
     const [identifier, version] = [plain(published.identifier), plain(published.version)];
     out.line(`${out.paint("ok", SHAPES.ok)} ${identifier} ${version} is published as ${plain(published.status)}.`);
     out.line(`  ${session.baseUrl}/packages/${identifier}`);
@@ -65,22 +59,54 @@ async function upload(
 
 export type StatusFlags = PlaceOptions & { status?: StatusOptions["status"] };
 
-/** `deprecate` is the change that people look for; the others go the same way. */
+/** Most people look for `deprecate`; other statuses are set in the same way. */
 export const setStatus = (host: Host, spec: string, options: StatusFlags): Promise<number> =>
-  withSession(host, options, (session) =>
-    tellingCalls(session.baseUrl, PKG_EXITS, async () => {
-      const [, identifier, version] = /^([^@]+)@([^@]+)$/.exec(spec) ?? [];
-      if (identifier === undefined || version === undefined) {
-        return badInput(
-          "bad-spec",
-          `"${spec}" names no version.\nUse identifier@version, such as com.example.tool@1.2.0`,
-        );
+  withSession(host, options, async (session, { answer, out }) => {
+    const [, identifier, version] = /^([^@]+)@([^@]+)$/.exec(spec) ?? [];
+    if (identifier === undefined || version === undefined) {
+      return refuse(
+        "bad-spec",
+        `"${spec}" does not name a version.`,
+        "Use identifier@version, such as com.example.tool@1.2.0",
+      );
+    }
+    const { status = "deprecated" } = options;
+    await setPackageStatus({ ...session, identifier, version, status });
+    answer({ identifier, version, status }, () =>
+      out.line(`${out.paint("ok", SHAPES.ok)} ${identifier} ${version} is now ${status}.`),
+    );
+    return undefined;
+  });
+
+export type Source = AsyncDisposable & {
+  /** Its name, to show. */
+  file: string;
+  archive: Blob;
+};
+
+/** An archive as it is; a folder is packed into a temporary archive. */
+export async function openSource(given: string): Promise<Source | (Refusal & AsyncDisposable)> {
+  await using stack = new AsyncDisposableStack();
+  let file = given;
+  try {
+    if ((await stat(given)).isDirectory()) {
+      const scratch = await mkdtemp(join(tmpdir(), "backplane-publish-"));
+      stack.defer(() => rm(scratch, { recursive: true, force: true }));
+      file = join(scratch, `${basename(resolve(given))}.zip`);
+      const packed = await packFolder(given, file);
+      if ("refusal" in packed) {
+        const { message, path } = packed.refusal;
+        const where = path === undefined ? "" : `${path}: `;
+        return closed(refuse("archive-refused", plain(`${where}${message}`)));
       }
-      const { status = "deprecated", json = false } = options;
-      await setPackageStatus({ ...session, identifier, version, status });
-      const out = openTerminal(host.stdout);
-      if (json) out.line(JSON.stringify({ identifier, version, status }));
-      else out.line(`${out.paint("ok", SHAPES.ok)} ${identifier} ${version} is ${status} now.`);
-      return undefined;
-    }),
-  );
+    }
+    const archive = await openAsBlob(file, { type: "application/zip" });
+    const kept = stack.move();
+    return { file: basename(file), archive, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return closed(refuse("bad-file", `${given} cannot be read (${code}).`, "Check the path."));
+  }
+}
+
+const closed = (refusal: Refusal): Refusal & AsyncDisposable => ({ ...refusal, async [Symbol.asyncDispose]() {} });

@@ -1,20 +1,19 @@
 import { EXIT } from "@backplane/contract/problems";
 import type { Refreshed } from "@backplane/registry/manager";
 import { SHAPES, table } from "../terminal.ts";
-import type { PkgOptions } from "./options.ts";
-import { type Ground, withManager } from "./with-manager.ts";
-import { countOf, plain } from "./words.ts";
+import { countOf, plain } from "../text.ts";
+import { type PkgContext, type PkgOptions, withManager } from "./with-manager.ts";
 
 type Host = NodeJS.Process;
 
 export const addRepository = (host: Host, url: string, options: PkgOptions & { name?: string; first?: boolean }) =>
-  withManager(host, options, async (ground) => {
+  withManager(host, options, async (context) => {
     const { name, first } = options;
-    const added = await ground.manager.repositories.add(url, {
+    const added = await context.manager.repositories.add(url, {
       ...(name === undefined ? {} : { name }),
       ...(first === undefined ? {} : { first }),
     });
-    ground.answer(added, () => tellRefreshed(ground, added));
+    context.answer(added, () => printRefreshed(context, added));
     return EXIT.done;
   });
 
@@ -42,11 +41,11 @@ export const removeRepository = (host: Host, repository: string, options: PkgOpt
   });
 
 export const refresh = (host: Host, options: PkgOptions) =>
-  withManager(host, options, async (ground) => {
-    const lists = await ground.manager.refresh();
-    ground.answer({ repositories: lists }, () => {
-      if (lists.length === 0) ground.out.line("No repository yet. Add one with: backplane pkg repo add <url>");
-      for (const list of lists) tellRefreshed(ground, list);
+  withManager(host, options, async (context) => {
+    const lists = await context.manager.refresh();
+    context.answer({ repositories: lists }, () => {
+      if (lists.length === 0) context.out.line("No repository yet. Add one with: backplane pkg repo add <url>");
+      for (const list of lists) printRefreshed(context, list);
     });
     const worst = lists.flatMap(({ fault }) => (fault ? [fault.exitCode] : []));
     return worst.length > 0 ? Math.max(...worst) : EXIT.done;
@@ -54,7 +53,7 @@ export const refresh = (host: Host, options: PkgOptions) =>
 
 const MAX_WARNINGS = 10;
 
-function tellRefreshed({ out, err }: Ground, { name, url, state, packages, fault, warnings }: Refreshed): void {
+function printRefreshed({ out, err }: PkgContext, { name, url, state, packages, fault, warnings }: Refreshed): void {
   const tone = state === "refused" ? "danger" : state === "cached" ? "warn" : "ok";
   const words = {
     new: `${countOf(packages, "package")}, read just now`,

@@ -1,13 +1,12 @@
 import { EXIT } from "@backplane/contract/problems";
 import { SHAPES } from "../terminal.ts";
+import { countOf, plain, sizeOf } from "../text.ts";
 import { loadSigningKey } from "./keys.ts";
-import type { PkgOptions } from "./options.ts";
-import { ensureRepository, withManager } from "./with-manager.ts";
-import { countOf, plain, sizeOf } from "./words.ts";
+import { ensureRepository, type PkgOptions, withManager } from "./with-manager.ts";
 
 type Host = NodeJS.Process;
 
-export const lock = (host: Host, file: string, options: PkgOptions): Promise<number> =>
+export const lock = (host: Host, file = "packages.lock.json", options: PkgOptions = {}): Promise<number> =>
   withManager(host, options, async ({ manager, answer, out }) => {
     const { packages, notes } = await manager.lock(file);
     answer({ file, packages, notes }, () => {
@@ -19,9 +18,9 @@ export const lock = (host: Host, file: string, options: PkgOptions): Promise<num
   });
 
 export const bundle = (host: Host, specs: readonly string[], options: PkgOptions & { out: string }): Promise<number> =>
-  withManager(host, options, async (ground) => {
-    await ensureRepository(host, ground);
-    const { manager, answer, out } = ground;
+  withManager(host, options, async (context) => {
+    await ensureRepository(host, context);
+    const { manager, answer, out } = context;
     const bundled = await manager.bundle(specs, options.out);
     answer(bundled, () => {
       out.line(`${bundled.file}: ${countOf(bundled.packages.length, "package")}, ${sizeOf(bundled.bytes)}.`);

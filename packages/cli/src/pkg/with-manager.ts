@@ -1,84 +1,67 @@
-import { EXIT } from "@backplane/contract/problems";
-import { loadSettings, SettingsFault } from "@backplane/kit/settings";
-import { type Manager, ManagerFault, openManager } from "@backplane/registry/manager";
-import { isRefusal, tell } from "../connect/refusal.ts";
-import { toldToStop } from "../connect/told-to-stop.ts";
+import { loadSettings } from "@backplane/kit/settings";
+import { type Manager, openManager } from "@backplane/registry/manager";
+import { showProgress } from "../progress.ts";
+import { isRefusal } from "../refusal.ts";
+import { type Outcome, type Running, runCommand } from "../run.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
-import type { PkgOptions } from "./options.ts";
 import { type Place, placeOf } from "./place.ts";
-import { showProgress } from "./progress.ts";
-import { refusalOf } from "./refusal.ts";
 
-export type Ground = {
-  manager: Manager;
-  place: Place;
-  /** Where results go. */
-  out: Terminal;
-  /** Where remarks go. */
-  err: Terminal;
-  json: boolean;
-  /** A result for programs; for people, `draw`. */
-  answer(value: unknown, draw: () => void): void;
+/** Options of every command that works on a folder of installed packages. */
+export type PkgOptions = {
+  root?: string;
+  brand?: string;
+  tool?: string;
+  platform?: string;
+  runtime?: string[];
+  offline?: boolean;
+  strict?: boolean;
+  json?: boolean;
 };
 
-/** Opens the packages of a folder, does something with them, and says what is refused. Returns the exit code. */
+export type DryRun = { dryRun?: boolean };
+
+export type PkgContext = Running & {
+  manager: Manager;
+  place: Place;
+  /** For remarks that are not part of the result. */
+  err: Terminal;
+};
+
+/** Runs a command on the packages of a folder. Returns the exit code. */
 export async function withManager(
   host: NodeJS.Process,
   options: PkgOptions,
-  use: (ground: Ground) => Promise<number | undefined>,
+  use: (context: PkgContext) => Promise<Outcome>,
 ): Promise<number> {
-  const json = options.json === true;
-  const place = placeOf(host, options);
-  if (isRefusal(place)) return tell(host, json, place);
-  const out = openTerminal(host.stdout);
-  const err = openTerminal(host.stderr);
-  using told = toldToStop(host);
-  const shown = showProgress(host.stderr, { isDumb: host.env.TERM === "dumb", isQuiet: json });
-  // What is said must not stand in a line that turns.
-  const quietly = <Result>(draw: () => Result): Result => {
-    shown[Symbol.dispose]();
-    return draw();
-  };
-  try {
+  using shown = showProgress(host.stderr, { isDumb: host.env.TERM === "dumb", isQuiet: options.json === true });
+  const clearProgress = () => shown[Symbol.dispose]();
+  const work = async (running: Running): Promise<Outcome> => {
+    const place = placeOf(host, options);
+    if (isRefusal(place)) return place;
+    await using stack = new AsyncDisposableStack();
     const manager = await openManager({
       ...{ root: place.root, brand: place.brand, tool: place.tool, fetch, now: Date.now },
       ...(place.stateFile === undefined ? {} : { stateFile: place.stateFile }),
       ...(options.offline === undefined ? {} : { offline: options.offline }),
       ...(options.strict === undefined ? {} : { strict: options.strict }),
-      signal: told.signal,
+      signal: running.signal,
       onProgress: shown.show,
     });
-    try {
-      const answer = (value: unknown, draw: () => void) =>
-        quietly(() => (json ? out.line(JSON.stringify(value)) : draw()));
-      return (await use({ manager, place, out, err, json, answer })) ?? EXIT.done;
-    } finally {
-      await manager.close();
-    }
-  } catch (error) {
-    if (told.signal.aborted) {
-      return quietly(() => tell(host, json, { code: "aborted", message: "Stopped.", exit: told.exitCode() }));
-    }
-    return quietly(() => tell(host, json, refusalOf(error)));
-  } finally {
-    shown[Symbol.dispose]();
-  }
+    stack.defer(() => manager.close());
+    const answer: Running["answer"] = (value, print) => {
+      clearProgress();
+      running.answer(value, print);
+    };
+    return await use({ ...running, answer, manager, place, err: openTerminal(host.stderr) });
+  };
+  return await runCommand(host, options, work, { beforeReport: clearProgress });
 }
 
-/** Without a repository there is nothing to find: the Backplane of this machine or folder is the first one. */
-export async function ensureRepository(host: NodeJS.Process, ground: Ground): Promise<void> {
-  const { manager, place, err, json } = ground;
+/** Without any repository there is nothing to find: the first one is that of the Backplane in the settings. */
+export async function ensureRepository(host: NodeJS.Process, { manager, place, err, json }: PkgContext): Promise<void> {
   if ((await manager.repositories.list()).length > 0) return;
-  const url = `${baseUrlOf(host)}/registry/${place.brand}/repository.json`;
+  const { baseUrl } = loadSettings(host.env, host.cwd()).settings;
+  const url = `${baseUrl}/registry/${place.brand}/repository.json`;
   if (!json) err.line(err.paint("off", `No repository yet: adding ${url}`));
   await manager.repositories.add(url);
-}
-
-function baseUrlOf(host: NodeJS.Process): string {
-  try {
-    return loadSettings(host.env, host.cwd()).settings.baseUrl;
-  } catch (fault) {
-    if (!(fault instanceof SettingsFault)) throw fault;
-    throw new ManagerFault("bad-url", `The settings have a fault: ${fault.message.replaceAll("\n", " ")}`);
-  }
 }

@@ -14,12 +14,11 @@ test("wrong usage ends with 2: for people a sentence, for programs one JSON valu
   assert.equal(read.status, 2);
   const { error } = JSON.parse(read.stdout) as { error: { code: string; message: string } };
   assert.equal(error.code, "wrong-usage");
-  assert.match(error.message, /'--limit <count>'.*Use 1 to 1000/);
+  assert.match(error.message, /'--limit <count>'.*Use a whole number from 1 to 1000/);
 });
 
 test("the help lists every exit code", () => {
   const { stdout, status } = pkg("--help");
   assert.equal(status, 0);
-  for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 130])
-    assert.match(stdout, new RegExp(`\\b${code} [a-z]`), String(code));
+  for (const code of [0, 1, 2, 3, 4, 5, 6, 130]) assert.match(stdout, new RegExp(`\\b${code} [a-z]`), String(code));
 });

@@ -1,26 +1,36 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { findViewer, serveMcpOverStdio } from "@backplane/viewer";
-import { CONNECT_EXIT, isRefusal, tell } from "../connect/refusal.ts";
-import { toldToStop } from "../connect/told-to-stop.ts";
+import { EXIT } from "@backplane/contract/problems";
+import type { Settings } from "@backplane/kit/settings";
+import { findViewer, type Paste, serveMcpOverStdio, type ViewerAccess } from "@backplane/viewer";
+import { runCommand } from "../run.ts";
 import { type OwnViewer, serveOwnViewer } from "./own-viewer.ts";
-import { type Reachable, reachEachTime } from "./reach-each-time.ts";
-import { type ViewerFlags, viewerSettings } from "./settings.ts";
-import { telling } from "./with-viewer.ts";
+import { type ViewerFlags, viewerSettings } from "./with-viewer.ts";
 
-/** Who asked for the project is opening it now: taking it back meanwhile would be in its way. */
+/** The viewer that asked for the project is opening it now. Taking it back would be in its way. */
 const SUCCESSOR_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
 
 /** `backplane viewer mcp`: until the client closes standard input, or Ctrl-C. */
-export async function serveMcp(host: NodeJS.Process, options: ViewerFlags): Promise<number> {
-  const settings = viewerSettings(host, options);
-  if (isRefusal(settings)) return tell(host, false, settings);
-  using told = toldToStop(host);
+export const serveMcp = (host: NodeJS.Process, options: ViewerFlags): Promise<number> =>
+  runCommand(host, { ...options, json: false }, async ({ signal }) => {
+    const settings = viewerSettings(host, options);
+    await using viewers = findOrServe(host, settings);
+    await viewers.reach();
+    await serveMcpOverStdio(reachEachTime(settings.viewerProject, viewers.reach), {
+      stdin: host.stdin,
+      stdout: host.stdout,
+      signal,
+    });
+    return signal.aborted ? EXIT.interrupted : EXIT.done;
+  });
+
+/** The viewer that runs for the project, or else one inside this process. */
+function findOrServe(host: NodeJS.Process, settings: Settings): AsyncDisposable & { reach(): Promise<Reachable> } {
   let mine: OwnViewer | undefined;
   let successorUntilMs = 0;
   let reaching: Promise<Reachable> | undefined;
   const find = async (): Promise<Reachable> => {
-    // One that gives way is asked for nothing any more.
+    // A viewer that is giving way takes no more requests.
     if (mine?.ending.aborted) await mine.ended;
     if (mine) return { access: mine.access, ended: mine.ending };
     for (;;) {
@@ -37,22 +47,56 @@ export async function serveMcp(host: NodeJS.Process, options: ViewerFlags): Prom
     });
     return { access: own.access, ended: own.ending };
   };
-  // Calls that come at once must not start two.
-  const reach = (): Promise<Reachable> => {
-    reaching ??= find().finally(() => {
-      reaching = undefined;
-    });
-    return reaching;
+  return {
+    // Concurrent calls must not start two.
+    reach() {
+      reaching ??= find().finally(() => {
+        reaching = undefined;
+      });
+      return reaching;
+    },
+    async [Symbol.asyncDispose]() {
+      await mine?.[Symbol.asyncDispose]();
+    },
   };
-  const result = await telling(async () => {
-    await reach();
-    await serveMcpOverStdio(reachEachTime(settings.viewerProject, reach), {
-      stdin: host.stdin,
-      stdout: host.stdout,
-      signal: told.signal,
-    });
-    return told.signal.aborted ? told.exitCode() : CONNECT_EXIT.ok;
-  });
-  await mine?.[Symbol.asyncDispose]();
-  return typeof result === "number" ? result : tell(host, false, result);
+}
+
+const MOST_MISSED = 200;
+
+/** `ended` aborts when this viewer no longer serves the project: calls that wait there must start again. */
+export type Reachable = { access: ViewerAccess; ended?: AbortSignal };
+
+/** Finds the viewer of the project for each call: viewers may come and go while an AI client stays. */
+export function reachEachTime(project: string, find: () => Promise<Reachable>): ViewerAccess {
+  const reach = async (): Promise<ViewerAccess> => (await find()).access;
+
+  async function next(signal: AbortSignal, onWaiting?: () => void): Promise<Paste> {
+    const before = (await (await reach()).newest())?.id ?? "";
+    for (let isFirst = true; ; isFirst = false) {
+      const { access, ended } = await find();
+      // What was pasted in between.
+      const missed = isFirst ? undefined : (await access.list(MOST_MISSED)).pastes.findLast(({ id }) => id > before);
+      if (missed) return missed;
+      try {
+        const either = ended ? AbortSignal.any([signal, ended]) : signal;
+        return await access.next(either, isFirst ? onWaiting : undefined);
+      } catch (error) {
+        if (signal.aborted || !ended?.aborted) throw error;
+      }
+    }
+  }
+
+  return {
+    project,
+    openWidget: async (title) => (await reach()).openWidget(title),
+    newest: async () => (await reach()).newest(),
+    get: async (id) => (await reach()).get(id),
+    list: async (limit) => (await reach()).list(limit),
+    search: async (query, limit) => (await reach()).search(query, limit),
+    rename: async (id, name, by) => (await reach()).rename(id, name, by),
+    next,
+    named: async (id, signal) => (await reach()).named(id, signal),
+    readFile: async (id, file) => (await reach()).readFile(id, file),
+    paste: async (image, title) => (await reach()).paste(image, title),
+  };
 }

@@ -1,39 +1,31 @@
-import type { Widget } from "@backplane/viewer";
-import { findViewer } from "@backplane/viewer";
-import { openBrowser } from "../connect/open-browser.ts";
-import { CONNECT_EXIT, isRefusal, tell } from "../connect/refusal.ts";
-import { toldToStop } from "../connect/told-to-stop.ts";
-import { openTerminal, SHAPES, type Terminal } from "../terminal.ts";
+import { EXIT } from "@backplane/contract/problems";
+import { findViewer, type Widget } from "@backplane/viewer";
+import { openBrowser } from "../open-browser.ts";
+import { runCommand } from "../run.ts";
+import { SHAPES, type Terminal } from "../terminal.ts";
 import { serveOwnViewer } from "./own-viewer.ts";
-import { type ViewerFlags, viewerSettings } from "./settings.ts";
-import { telling } from "./with-viewer.ts";
+import { type ViewerFlags, viewerSettings } from "./with-viewer.ts";
 
 type OpenFlags = ViewerFlags & { title?: string };
 
-/** Shows the page. Where no viewer runs for the project this command is one, until Ctrl-C. */
-export async function open(host: NodeJS.Process, options: OpenFlags): Promise<number> {
-  const json = options.json === true;
-  const settings = viewerSettings(host, options);
-  if (isRefusal(settings)) return tell(host, json, settings);
-  const out = openTerminal(host.stdout);
-  using told = toldToStop(host);
-  const result = await telling(async () => {
+/** Opens the page. If no viewer runs for the project, this command is one, until Ctrl-C. */
+export const open = (host: NodeJS.Process, options: OpenFlags): Promise<number> =>
+  runCommand(host, options, async ({ json, out, signal }) => {
+    const settings = viewerSettings(host, options);
     const running = await findViewer(settings.viewerProject, fetch);
     await using mine = running ? undefined : await serveOwnViewer(host, settings);
     const access = running?.access ?? mine?.access;
-    if (access === undefined) throw new Error("Neither found nor made a viewer.");
+    if (access === undefined) throw new Error("There is no viewer.");
     const widget = await access.openWidget(options.title);
     if (json) out.line(JSON.stringify(widget));
     else await say(host, out, widget);
-    if (!mine) return CONNECT_EXIT.ok;
+    if (!mine) return undefined;
     if (!json) out.line(out.paint("off", "  No viewer was running for this project, so this is one. Ctrl-C stops it."));
-    await Promise.race([mine.ended, aborted(told.signal)]);
-    if (told.signal.aborted) return told.exitCode();
-    if (!json) out.line("  Another viewer has taken the project over. The page goes on with that one.");
-    return CONNECT_EXIT.ok;
+    await Promise.race([mine.ended, aborted(signal)]);
+    if (signal.aborted) return EXIT.interrupted;
+    if (!json) out.line("  Another viewer has taken over the project. The page continues with that one.");
+    return undefined;
   });
-  return typeof result === "number" ? result : tell(host, json, result);
-}
 
 async function say(host: NodeJS.Process, out: Terminal, widget: Widget): Promise<void> {
   const where = widget.workspace === null ? undefined : `in the workspace ${widget.workspace}`;

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { createMetrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
 import { serveViewerProcess, type ViewerAccess } from "@backplane/viewer";
-import { own } from "./reach-viewer.ts";
+import { own } from "./with-viewer.ts";
 
 export type OwnViewer = AsyncDisposable & {
   access: ViewerAccess;

@@ -46,7 +46,7 @@ test("without a viewer that runs, the commands work on the folder: add, list, se
   const { run, files, project } = await openProject(t);
   const none = await run(["list"]);
   assert.deepEqual([none.status, none.stderr], [0, ""]);
-  assert.match(none.stdout, /No screenshot was pasted here yet\. Open the page with: backplane viewer open/);
+  assert.match(none.stdout, /No screenshots yet\. Open the page with: backplane viewer open/);
 
   const added = await run(["add", "pixel.png", "--title", "Bench 4"]);
   assert.equal(added.status, 0, added.stderr);
@@ -82,15 +82,15 @@ test("what cannot be done says why, with the next step, and changes nothing", as
   const faults = {
     "there is no such file": [["add", "nothing.png"], 2, /nothing\.png cannot be read/],
     "a folder": [["add", "."], 2, /cannot be read/],
-    "no image": [["add", CLI], 1, /no known image/],
-    "no such screenshot": [["rename", "oven", "b"], 1, /backplane viewer list shows/],
-    "a name that leads elsewhere": [["rename", before[0] ?? "", "../../x"], 1, /letters|name/],
+    "no image": [["add", CLI], 2, /no known image/],
+    "no such screenshot": [["rename", "oven", "b"], 5, /with: backplane viewer list/],
+    "a name that leads elsewhere": [["rename", before[0] ?? "", "../../x"], 2, /letters|name/],
     "no such project": [["list", "--project", "no/such/folder"], 1, /no\/such\/folder/],
     "no such project to serve": [["open", "--project", "no/such/folder"], 1, /■ .*no\/such\/folder/],
     "no such project for an AI client": [["mcp", "--project", "no/such/folder"], 1, /■ .*no\/such\/folder/],
-    "an empty file": [["add", "-"], 2, /What is piped in is empty/],
+    "an empty file": [["add", "-"], 2, /The input is empty/],
     "nothing to search for": [["search", ""], 2, /nothing to search for/],
-    "no name": [["rename", before[0] ?? "", ""], 1, /at least one letter or digit/],
+    "no name": [["rename", before[0] ?? "", ""], 2, /at least one letter or digit/],
     "no number": [["list", "--limit", "many"], 2, /whole number/],
   } as const;
   for (const [what, [args, status, words]] of Object.entries(faults)) {

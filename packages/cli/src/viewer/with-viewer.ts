@@ -1,49 +1,56 @@
-import { Problem } from "@backplane/kit/problems";
-import { StartFault } from "@backplane/kit/process";
-import type { ViewerAccess } from "@backplane/viewer";
-import { CONNECT_EXIT, isRefusal, type Refusal, tell } from "../connect/refusal.ts";
-import { plain } from "../pkg/words.ts";
-import { openTerminal, type Terminal } from "../terminal.ts";
-import { reachViewer } from "./reach-viewer.ts";
-import { type ViewerFlags, viewerSettings } from "./settings.ts";
+import { resolve } from "node:path";
+import { createLog, type Log } from "@backplane/kit/log";
+import { loadSettings, readSettings, type Settings } from "@backplane/kit/settings";
+import { findViewer, openViewer, type ViewerAccess } from "@backplane/viewer";
+import { environmentToken } from "../login/session.ts";
+import { type Outcome, type Running, runCommand } from "../run.ts";
 
-export type Ground = {
+/** Options of every command here. */
+export type ViewerFlags = { project?: string; json?: boolean };
+
+/**
+ * The settings of the environment and the folder. Only the environment decides which model sees the screenshots and
+ * which Backplane gets a key: these commands run in folders that somebody else may have written.
+ */
+export function viewerSettings(host: NodeJS.Process, { project }: ViewerFlags): Settings {
+  const { settings } = loadSettings(host.env, host.cwd());
+  const { namer, baseUrl } = readSettings(host.env, host.cwd());
+  const viewerProject = project === undefined ? settings.viewerProject : resolve(host.cwd(), project);
+  return { ...settings, namer, baseUrl, viewerProject };
+}
+
+export type Reached = AsyncDisposable & {
   access: ViewerAccess;
-  out: Terminal;
-  /** For programs the value, for people what `say` prints. */
-  answer(value: unknown, say: () => void): void;
+  /** Undefined: no page is served; the folder was opened for this command only. */
+  url: string | undefined;
 };
 
-/** Finds who keeps the project's screenshots and asks it something. Returns the exit code. */
-export async function withViewer(
-  host: NodeJS.Process,
-  options: ViewerFlags,
-  use: (ground: Ground) => Promise<Refusal | number | undefined>,
-): Promise<number> {
-  const json = options.json === true;
-  const settings = viewerSettings(host, options);
-  if (isRefusal(settings)) return tell(host, json, settings);
-  const out = openTerminal(host.stdout);
-  const answer: Ground["answer"] = (value, say) => (json ? out.line(JSON.stringify(value)) : say());
-  const result = await telling(async () => {
-    await using reached = await reachViewer(host, settings);
-    return await use({ access: reached.access, out, answer });
-  });
-  if (typeof result === "number") return result;
-  return result === undefined ? CONNECT_EXIT.ok : tell(host, json, result);
+/** The viewer that runs for the project, or else one in this process, until it is done. */
+async function reachViewer(host: NodeJS.Process, settings: Settings): Promise<Reached> {
+  const found = await findViewer(settings.viewerProject, fetch);
+  if (found) return { ...found, [Symbol.asyncDispose]: async () => {} };
+  const viewer = await openViewer({ ...own(host, settings), url: settings.viewerUrl });
+  return { access: viewer.access, url: undefined, [Symbol.asyncDispose]: () => viewer.close() };
 }
 
-/** What the viewer refuses, as it says it. Anything else is a fault of ours, and thrown. */
-export async function telling<Value>(work: () => Promise<Value>): Promise<Value | Refusal> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StartFault) return { code: "not-started", message: error.message, exit: CONNECT_EXIT.failed };
-    if (!(error instanceof Problem)) throw error;
-    const faults = (error.errors ?? []).map(({ pointer, message }) => ({ pointer, message: plain(message) }));
-    const message = error.detail ?? `${error.title}.`;
-    const refusal = { code: error.code, message, exit: CONNECT_EXIT.failed };
-    // One fault is what the message says: it need not be read twice.
-    return faults.length > 1 ? { ...refusal, faults } : refusal;
-  }
-}
+/** The dependencies of a viewer inside a command. Its log goes to standard error, away from the answers. */
+export const own = (host: NodeJS.Process, settings: Settings) => ({
+  settings,
+  apiKey: environmentToken(host),
+  log: commandLog(host),
+  fetch,
+});
+
+const commandLog = (host: NodeJS.Process): Log =>
+  createLog({ process: "viewer", level: "warn", destination: host.stderr });
+
+/** Runs a command on the screenshots of the project. Returns the exit code. */
+export const withViewer = (
+  host: NodeJS.Process,
+  options: ViewerFlags,
+  use: (running: Running & { access: ViewerAccess }) => Promise<Outcome>,
+): Promise<number> =>
+  runCommand(host, options, async (running) => {
+    await using reached = await reachViewer(host, viewerSettings(host, options));
+    return await use({ ...running, access: reached.access });
+  });

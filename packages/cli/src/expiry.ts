@@ -1,17 +1,7 @@
 import { NO_EXPIRY_MS } from "@backplane/sdk";
+import { spanOf } from "./text.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-/** A time span in words, in the unit that says enough. */
-export function spanOf(ms: number): string {
-  if (ms < 2 * MINUTE_MS) return `${Math.floor(ms / 1_000)} s`;
-  if (ms < 2 * HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
-  return ms < 2 * DAY_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / DAY_MS)} days`;
-}
-
-/** When a token ends, as a clock on the wall says it. */
+/** When a token or session ends, in local time. */
 export function endOf(expiresAtMs: number, nowMs: number): string {
   if (expiresAtMs >= NO_EXPIRY_MS) return "until it is revoked";
   const left = expiresAtMs - nowMs;

@@ -1,7 +1,7 @@
 const UNITS = ["bytes", "KB", "MB", "GB"] as const;
 const STEP = 1_024;
 
-/** As a person says it, and as the pages do: 412 KB, 1.3 MB. */
+/** As on the pages: 412 KB, 1.3 MB. */
 export function sizeOf(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -15,8 +15,19 @@ export function sizeOf(bytes: number): string {
 
 export const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** Text from a repository, fit for a terminal: nothing that moves the cursor, one line. */
+/** Text from outside, safe to print: one line, without control characters. */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
 
-/** The same over several lines. */
+/** The same for several lines. */
 export const plainLines = (text: string): string[] => text.split(/\r?\n/).map(plain);
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A time span in the unit that is precise enough. */
+export function spanOf(ms: number): string {
+  if (ms < 2 * MINUTE_MS) return `${Math.floor(ms / 1_000)} s`;
+  if (ms < 2 * HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  return ms < 2 * DAY_MS ? `${Math.round(ms / HOUR_MS)} h` : `${Math.round(ms / DAY_MS)} days`;
+}

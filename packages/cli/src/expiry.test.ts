@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_EXPIRY_MS } from "@backplane/sdk";
-import { endOf, spanOf } from "./spans.ts";
+import { endOf } from "./expiry.ts";
+import { spanOf } from "./text.ts";
 
 const NOON = new Date(2026, 7, 8, 12, 0).getTime();
 

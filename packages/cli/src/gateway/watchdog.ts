@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WatchdogSnapshot, WatchdogStatus } from "@backplane/contract/gateway";
-import { isLoopback, localUrl, type Settings } from "@backplane/kit/settings";
+import { EXIT, exitCodeOf, isErrorCode } from "@backplane/contract/problems";
+import { isLoopback, loadSettings, localUrl } from "@backplane/kit/settings";
+import { type Refusal, refuse } from "../refusal.ts";
 
-export type Answer<T> =
-  | { kind: "answer"; body: T }
-  /** It answered that it could not, and why. */
-  | { kind: "problem"; code: string; title: string; detail: string }
-  | { kind: "unreachable"; sentence: string };
+export type Answer<T> = { kind: "answer"; body: T } | { kind: "refused"; refusal: Refusal };
 
 export type WatchdogClient = {
   /** Where a person opens it. */
@@ -21,9 +19,9 @@ const ASK_TIMEOUT_MS = 3_000;
 /** A stop, then a start with all of its grace. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
-/** Speaks to the watchdog of these settings. On loopback it needs no token; else it is the one in the home folder. */
-export function createWatchdogClient(settings: Settings, fetch: typeof globalThis.fetch): WatchdogClient {
-  const { host, watchdogPort, home } = settings;
+/** Calls the watchdog of the settings. On this machine it needs no token; elsewhere it is the one in the home folder. */
+export function openWatchdog({ env, cwd }: Pick<NodeJS.Process, "env" | "cwd">): WatchdogClient {
+  const { host, watchdogPort, home } = loadSettings(env, cwd()).settings;
   const base = localUrl(host, watchdogPort);
   const isLocal = isLoopback(new URL(base).hostname.replace(/^\[|\]$/g, ""));
   const url = isLocal ? `http://localhost:${watchdogPort}` : base;
@@ -39,7 +37,9 @@ export function createWatchdogClient(settings: Settings, fetch: typeof globalThi
       const body = (await response.json()) as T & Partial<Record<"code" | "title" | "detail", string>>;
       if (response.ok && body !== null && typeof body === "object") return { kind: "answer", body };
       const { code, title, detail = "" } = body ?? {};
-      return code && title && code !== "not-found" ? { kind: "problem", code, title, detail } : notTheWatchdog(url);
+      if (!code || !title || code === "not-found") return notTheWatchdog(url);
+      const exit = isErrorCode(code) ? exitCodeOf(code) : EXIT.failed;
+      return { kind: "refused", refusal: { code, message: `${title}. ${detail}`.trim(), exit } };
     } catch (error) {
       return error instanceof SyntaxError ? notTheWatchdog(url) : noAnswer(url);
     }
@@ -52,15 +52,19 @@ export function createWatchdogClient(settings: Settings, fetch: typeof globalThi
   };
 }
 
-const noAnswer = (url: string) => ({
-  kind: "unreachable" as const,
-  sentence: `The watchdog does not answer at ${url}. Start everything with: backplane up`,
+const unreachable = (...lines: string[]) => ({
+  kind: "refused" as const,
+  refusal: refuse("watchdog-unreachable", lines.join(" ")),
 });
 
-const notTheWatchdog = (url: string) => ({
-  kind: "unreachable" as const,
-  sentence: `What answers at ${url} is not the watchdog. Set WATCHDOG_PORT to the port that backplane up has shown.`,
-});
+const noAnswer = (url: string) =>
+  unreachable(`The watchdog does not answer at ${url}.`, "Start everything with: backplane up");
+
+const notTheWatchdog = (url: string) =>
+  unreachable(
+    `The server at ${url} is not the watchdog.`,
+    "Set WATCHDOG_PORT to the port that backplane up has printed.",
+  );
 
 function readToken(home: string): string | undefined {
   try {

@@ -4,30 +4,30 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ManagerFault } from "@backplane/registry/manager";
-import { refusalOf } from "./refusal.ts";
+import { explainForCli } from "./explain.ts";
 
 test("what happened is the first line, the next step the others; an option that overrides it is named", () => {
   const fault = new ManagerFault("not-compatible", "a 1.0 does not work here: it needs 9.1. Choose another version.");
-  assert.deepEqual(refusalOf(fault), {
+  assert.deepEqual(explainForCli(fault), {
     code: "not-compatible",
-    message: "a 1.0 does not work here: it needs 9.1.\nChoose another version.\n--force installs it all the same.",
+    message: "a 1.0 does not work here: it needs 9.1.\nChoose another version.\n--force installs it anyway.",
     exit: 6,
   });
 });
 
 test("what a repository wrote cannot add a line", () => {
-  const { message } = refusalOf(new ManagerFault("wrong-sha256", "evil\n● all is well\x1b[2K is wrong."));
+  const { message } = explainForCli(new ManagerFault("wrong-sha256", "evil\n● all is well\x1b[2K is wrong."));
   assert.equal(message, "evil ● all is well [2K is wrong.");
 });
 
 test("a disk that refuses is told with the path, without a stack", async () => {
   const folder = join(fileURLToPath(import.meta.url), "folder");
   const error = await mkdir(folder).catch((thrown: unknown) => thrown);
-  const { code, message, exit } = refusalOf(error);
+  const { code, message, exit } = explainForCli(error);
   assert.deepEqual([code, exit], ["disk", 1]);
   assert.ok(message.startsWith(`This was not done: the disk reports ENOTDIR at ${folder}.\n`));
 });
 
 test("a fault of ours is thrown", () => {
-  assert.throws(() => refusalOf(new TypeError("ours")), TypeError);
+  assert.throws(() => explainForCli(new TypeError("ours")), TypeError);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countOf, plain, plainLines, sizeOf } from "./words.ts";
+import { countOf, plain, plainLines, sizeOf } from "./text.ts";
 
 test("sizes are said as people say them", () => {
   const sizes = [0, 1_023, 1_024, 10_180, 422_000, 1_363_149, 27_900_000, 256 * 1024 ** 2, 5 * 1024 ** 3].map(sizeOf);

@@ -1,0 +1,131 @@
+import { type ErrorCode, exitCodeOf, type FieldFault, isErrorCode } from "@backplane/contract/problems";
+import { SettingsFault } from "@backplane/kit/settings";
+import { type Refusal, refuse } from "./refusal.ts";
+import { countOf, plain } from "./text.ts";
+
+/** What the command works with, to name it in next steps. */
+export type ErrorContext = {
+  /** The Backplane that is called. */
+  baseUrl?: string;
+  /** The page of the workspace. */
+  page?: string;
+};
+
+/** An error of the sdk, the package manager or a server: each has a code of the contract's table. */
+type ExpectedError = Error & {
+  code: ErrorCode;
+  /** Of the sdk: the server's own code. */
+  problemCode?: string;
+  status?: number;
+  faults?: readonly FieldFault[];
+  /** Of a server's Problem. One fault is what its message says. */
+  errors?: readonly FieldFault[];
+  path?: string;
+};
+
+/** What went wrong and what to do next, in terms of the command line. Unexpected errors are thrown. */
+export function explainForCli(error: unknown, context: ErrorContext = {}): Refusal {
+  if (error instanceof SettingsFault) return refuse("bad-settings", error.message);
+  if (error instanceof Error && error.name === "StartFault") return refuse("not-started", error.message);
+  if (isExpected(error)) return explainExpected(error, context);
+  if (!isSystemError(error)) throw error;
+  const at = error.path === undefined ? "" : ` at ${plain(error.path)}`;
+  return refuse(
+    "disk",
+    `This was not done: the disk reports ${error.code}${at}.`,
+    "Check the path and your access to it, then try again.",
+  );
+}
+
+const isExpected = (error: unknown): error is ExpectedError =>
+  error instanceof Error && "code" in error && isErrorCode(error.code);
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && "syscall" in error && "code" in error;
+
+function explainExpected(error: ExpectedError, context: ErrorContext): Refusal {
+  const { code: own, problemCode = own } = error;
+  const code = own === "denied" || own === "expired" ? own : problemCode;
+  const several = (error.errors ?? []).length > 1 ? error.errors : undefined;
+  const known = isErrorCode(code) ? code : own;
+  const next = nextSteps(error, known, context);
+  const faults = (next.length > 0 ? [] : (error.faults ?? several ?? [])).map(({ pointer, message }) => ({
+    pointer: plain(pointer),
+    message: plain(message),
+  }));
+  const lines = SESSION_FILE_STEPS[known]?.(error, context) ?? [
+    faults.length > 0 ? `Refused: ${countOf(faults.length, "fault")}.` : messageOf(error, known, context),
+    ...next,
+  ];
+  return {
+    code: isErrorCode(code) ? sessionFileCode(code, context) : code,
+    message: lines.join("\n"),
+    exit: exitCodeOf(known),
+    ...(faults.length > 0 ? { faults } : {}),
+  };
+}
+
+/** The messages name options of the sdk; names and texts of repositories are in those of the package manager. */
+function messageOf({ name, message }: ExpectedError, code: ErrorCode, { baseUrl }: ErrorContext): string {
+  if (code === "panel-type-unknown") return "The catalog has no panel of that name.";
+  if (code === "not-signed-in" && baseUrl !== undefined) return `The session or API key is not valid at ${baseUrl}.`;
+  const shown = plain(message)
+    .replace("set allowHttp", "add --allow-http")
+    .replace(/\bbaseUrl\b/, baseUrl ?? "baseUrl");
+  const sentence = /[.!?…]$/.test(shown) ? shown : `${shown}.`;
+  return name === "ManagerFault" ? sentence.replace(/(?<=\.) (?=[A-Z])/, "\n") : sentence;
+}
+
+/** The option or command that helps. The package manager itself does not know any. */
+const NEXT_STEPS: Partial<Record<ErrorCode, readonly string[]>> = {
+  "not-compatible": ["--force installs it anyway."],
+  "no-sha256": ["--allow-unverified installs it anyway."],
+  "other-repository": ["--change-repository allows it."],
+  pinned: ["Unpin it with: backplane pkg unpin <package>"],
+  "no-repositories": ["Add one with: backplane pkg repo add <url>"],
+  offline: ["Leave out --offline to use the network."],
+  "gateway-unreachable": ["Start one with: backplane up", "Or give the address of another: --gateway <url>"],
+  "panel-type-unknown": ["List the panels with: backplane panel catalog"],
+  "singleton-panel": ["Show it with: --reuse"],
+};
+
+export const nextStepsOf = (code: ErrorCode): readonly string[] => NEXT_STEPS[code] ?? [];
+
+const NOT_FOUND = 404;
+
+function nextSteps(
+  { name, status }: ExpectedError,
+  code: ErrorCode,
+  { baseUrl, page }: ErrorContext,
+): readonly string[] {
+  if (page !== undefined && code === "no-browser-session") return [`Open it in a browser, and keep it open: ${page}`];
+  if (page !== undefined && code === "sharing-required") return [`Press Share there, then run this again: ${page}`];
+  if (baseUrl === undefined || name === "ManagerFault") return nextStepsOf(code);
+  if (code === "not-signed-in") return [`Run ${loginCommand(baseUrl)}`];
+  if (code === "unreachable") {
+    return ["Start one on this machine with: backplane up", "Or give the address of another: --url <url>"];
+  }
+  if (status === NOT_FOUND) return ["Check the spelling, and that the address is right: --url <url>"];
+  return nextStepsOf(code);
+}
+
+export const loginCommand = (baseUrl: string): string =>
+  baseUrl === "http://localhost:8790" ? "backplane login" : `backplane login --url ${baseUrl}`;
+
+/** Sessions are kept in a token store, which speaks of connecting: here that is signing in. */
+const SESSION_FILE_STEPS: Partial<
+  Record<ErrorCode, (error: ExpectedError, context: ErrorContext) => string[] | undefined>
+> = {
+  "token-file-unreadable": ({ path = "The session file" }, { baseUrl }) =>
+    baseUrl === undefined ? undefined : [`${path} cannot be read.`, "Remove it, then run backplane login"],
+  "token-file-unwritable": ({ path = "The session file" }, { baseUrl }) =>
+    baseUrl === undefined
+      ? undefined
+      : [`${path} cannot be written.`, "Check your access to it and that the disk is not full, then try again."],
+};
+
+function sessionFileCode(code: ErrorCode, { baseUrl }: ErrorContext): ErrorCode {
+  if (baseUrl === undefined) return code;
+  if (code === "token-file-unreadable") return "session-file-unreadable";
+  return code === "token-file-unwritable" ? "session-file-unwritable" : code;
+}

@@ -1,0 +1,103 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { loadSettings, readSettings } from "@backplane/kit/settings";
+import type { SessionOptions } from "@backplane/sdk";
+import { openTokenStore } from "@backplane/sdk/tokens";
+import { loginCommand } from "../explain.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { type Outcome, type Running, runCommand } from "../run.ts";
+
+/** Options of every command that calls a Backplane. */
+export type PlaceOptions = { url?: string; allowHttp?: boolean; json?: boolean };
+
+export type LoginOptions = PlaceOptions & { name?: string; maxAge?: number; browser?: boolean };
+
+type Host = Pick<NodeJS.Process, "env" | "cwd">;
+
+/** One form of the address, so that one Backplane has one session. What is not an address is refused by the sdk. */
+const inOneForm = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, "");
+
+/** The Backplane to use: the option, or else the settings of the environment and the working folder. */
+export const baseUrlOf = (host: Host, { url }: PlaceOptions): string =>
+  inOneForm(url ?? loadSettings(host.env, host.cwd()).settings.baseUrl);
+
+/**
+ * The same for a token of the environment, without .env: a file in the working folder, which somebody else may have
+ * written, must not decide where the token is sent.
+ */
+const baseUrlOfToken = (host: Host, { url }: PlaceOptions): string =>
+  inOneForm(url ?? readSettings(host.env, host.cwd()).baseUrl);
+
+/** The token store keeps one file per provider and user: here the provider is a Backplane, and the user this account. */
+const USER = "session";
+
+export type KeptSession = { sessionToken: string; expiresAt: number; allowHttp: boolean };
+
+export type KeptSessions = {
+  pathOf(baseUrl: string): string;
+  read(baseUrl: string): Promise<KeptSession | undefined>;
+  write(baseUrl: string, session: KeptSession): Promise<void>;
+  remove(baseUrl: string): Promise<boolean>;
+  /** Every Backplane with a stored session. */
+  places(): Promise<string[]>;
+};
+
+/** One file per Backplane in ~/.backplane/sessions, readable by this account only. */
+export function openKeptSessions(folder = join(homedir(), ".backplane", "sessions")): KeptSessions {
+  const store = openTokenStore({ folder });
+  return {
+    pathOf: (baseUrl) => store.pathOf(baseUrl, USER),
+    async read(baseUrl) {
+      const record = await store.read(baseUrl, USER);
+      if (record === undefined) return undefined;
+      const { accessToken, expiresAt, allowHttp } = record;
+      return { sessionToken: accessToken, expiresAt, allowHttp: allowHttp === true };
+    },
+    write: (baseUrl, { sessionToken, ...others }) =>
+      store.write(baseUrl, USER, { accessToken: sessionToken, ...others }),
+    remove: (baseUrl) => store.remove(baseUrl, USER),
+    async places() {
+      const entries = await store.list();
+      return entries.filter(({ user }) => user === USER).map(({ provider }) => provider);
+    },
+  };
+}
+
+export type Session = SessionOptions & { baseUrl: string };
+
+/** Runs a command with the session of this account. Returns the exit code. */
+export const withSession = (
+  host: NodeJS.Process,
+  options: PlaceOptions,
+  use: (session: Session, running: Running) => Promise<Outcome>,
+): Promise<number> =>
+  runCommand(host, options, async (running) => {
+    const findBaseUrl = environmentToken(host) === undefined ? baseUrlOf : baseUrlOfToken;
+    const baseUrl = findBaseUrl(host, options);
+    running.context.baseUrl = baseUrl;
+    const session = await findSession(host, options, baseUrl);
+    return isRefusal(session) ? session : use({ ...session, baseUrl, signal: running.signal }, running);
+  });
+
+async function findSession(
+  host: NodeJS.Process,
+  { allowHttp }: PlaceOptions,
+  baseUrl: string,
+): Promise<Pick<SessionOptions, "sessionToken" | "allowHttp"> | Refusal> {
+  const token = environmentToken(host);
+  if (token !== undefined) return { sessionToken: token, allowHttp };
+  const kept = openKeptSessions();
+  const session = await kept.read(baseUrl);
+  if (session === undefined) return notSignedIn(baseUrl, await kept.places());
+  return { sessionToken: session.sessionToken, allowHttp: allowHttp === true || session.allowHttp };
+}
+
+/** For continuous integration. */
+export const environmentToken = ({ env }: Pick<NodeJS.Process, "env">): string | undefined =>
+  env.BACKPLANE_TOKEN?.trim() || undefined;
+
+/** There is no session to use. */
+export function notSignedIn(baseUrl: string, elsewhere: readonly string[] = []): Refusal {
+  const others = elsewhere.map((place) => `There is a session for ${place}: add --url ${place}`);
+  return refuse("not-signed-in", `You are not signed in at ${baseUrl}.`, `Run ${loginCommand(baseUrl)}`, ...others);
+}
