@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from "node:net";
 import compress from "@fastify/compress";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, fastify, LogController } from "fastify";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
@@ -58,6 +58,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     // With a logger of its own, Fastify derives a child and listens to the response for each request, a tenth of a short
     // one. All requests share our logger instead, and what is logged names the request.
     logger: false,
+    // Plugins with an `onResponse` hook, such as multipart, would make Fastify log requests whole, with their tokens.
+    logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: () => options.log as FastifyBaseLogger,
     genReqId: () => randomUUID(),
     requestIdHeader: false,

@@ -156,7 +156,8 @@ test("Whatever is read, a name is kebab-case, has at most 60 characters and is n
 
 test("A page of the most lines is named at once", () => {
   const lines = Array.from({ length: 2_000 }, (_, at) => `worker ${at} ${"a1-b2=c3:".repeat(100)}`);
-  const began = performance.now();
+  const began = process.cpuUsage();
   suggestNames(page(...lines));
-  assert.ok(performance.now() - began < 5_000);
+  // CPU time: how busy the machine is does not matter.
+  assert.ok(process.cpuUsage(began).user < 5_000_000);
 });
