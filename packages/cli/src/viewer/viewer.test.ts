@@ -82,7 +82,7 @@ test("what cannot be done says why, with the next step, and changes nothing", as
   const faults = {
     "there is no such file": [["add", "nothing.png"], 2, /nothing\.png cannot be read/],
     "a folder": [["add", "."], 2, /cannot be read/],
-    "no image": [["add", CLI], 2, /no known image/],
+    "no image": [["add", CLI], 2, /not a known image type/],
     "no such screenshot": [["rename", "oven", "b"], 5, /with: backplane viewer list/],
     "a name that leads elsewhere": [["rename", before[0] ?? "", "../../x"], 2, /letters|name/],
     "no such project": [["list", "--project", "no/such/folder"], 1, /no\/such\/folder/],

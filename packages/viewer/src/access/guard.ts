@@ -19,26 +19,24 @@ import { allowSandbox, isCalledByPage, isSandboxOrigin } from "./sandbox-origin.
 
 export type GuardOptions = {
   tokens: PageTokens;
-  /** Of programs of this machine; see server.json. */
+  /** For programs on this machine; see server.json. */
   secret: string;
-  /** Whoever sends it is let in from elsewhere; see `openViewerToken`. */
+  /** For callers on other machines; see `openViewerToken`. */
   viewerToken: string;
-  /** Where people reach the viewer. */
+  /** The public address of the viewer. */
   url: string;
-  /** On this machine. */
   port: number;
   homeUrl: string;
 };
 
-/** Whether it is up is no secret: load balancers and the overview ask from anywhere. */
+/** Load balancers and the overview ask these from anywhere; they reveal nothing secret. */
 const OPEN_ROUTES: ReadonlySet<string | undefined> = new Set(["/health", "/ready"]);
 
 const TOKEN_HINT = "send Authorization: Bearer with the token from viewer-token in BACKPLANE_HOME";
 
 /**
- * Lets in who is on this machine, and who has the token; whoever asks by a strange name, or from a page of another
- * site, never. What the page calls needs its token besides. Everything that the app answers is behind it, MCP too,
- * whenever it was added.
+ * Allows callers on this machine and callers with the token; never requests with an unknown host name or from a page of
+ * another site. Calls of our page also need its token. Guards every route, including MCP and routes added later.
  */
 export function guardViewer(app: App, options: GuardOptions): void {
   const { tokens, secret, viewerToken, port, homeUrl } = options;
@@ -58,11 +56,11 @@ export function guardViewer(app: App, options: GuardOptions): void {
       return;
     }
     if (isForeignPage(request)) {
-      return done(new Problem("foreign-page", { detail: `Open ${here} and do it there.` }));
+      return done(new Problem("foreign-page", { detail: `Open ${here} and try again there.` }));
     }
     if (!isCalledByPage(request)) return done();
     if (isSandboxOrigin(request)) allowSandbox(reply);
-    // A browser asks first without the token whether it may send it.
+    // The preflight of a browser comes without the token.
     done(request.method === "OPTIONS" ? undefined : requireToken(request));
   });
 }
@@ -70,18 +68,18 @@ export function guardViewer(app: App, options: GuardOptions): void {
 function refusalOf(verdict: "token-needed" | "token-wrong", here: string): Problem {
   return verdict === "token-needed"
     ? new Problem("viewer-token-needed", {
-        detail: `On its own machine, open ${here}. From elsewhere, or through a proxy, ${TOKEN_HINT}.`,
+        detail: `On the same machine, open ${here}. From elsewhere or through a proxy, ${TOKEN_HINT}.`,
         headers: { "www-authenticate": 'Bearer realm="viewer"' },
       })
     : new Problem("viewer-token-wrong", {
-        detail: `Off its own machine, ${TOKEN_HINT}.`,
+        detail: `From another machine, ${TOKEN_HINT}.`,
         headers: { "www-authenticate": 'Bearer realm="viewer", error="invalid_token"' },
       });
 }
 
 /**
- * Whether a browser says that a page makes this request which is not ours: whatever token it sends, it is refused. A page
- * without an origin may be ours, and shows it by the token, where it may call at all.
+ * Whether a browser says that the request comes from a page that is not ours. It is refused whatever token it sends. A page
+ * without an origin may be ours: it proves that with the token, on the routes that our page calls.
  */
 function isForeignPage(request: FastifyRequest): boolean {
   if (!isFromForeignPage(request, request.host)) return false;
@@ -89,19 +87,19 @@ function isForeignPage(request: FastifyRequest): boolean {
   return !isNavigation(request);
 }
 
-/** A link to the page, or a frame that shows it: who may frame it is said by its policy. A page reads nothing of either. */
+/** A link to the page, or a frame that shows it. The page's policy says who may frame it; other pages cannot read it. */
 const isNavigation = ({ method, headers }: FastifyRequest): boolean =>
   (method === "GET" || method === "HEAD") && headers.origin === undefined && headers["sec-fetch-mode"] === "navigate";
 
 export type KnownTokens = {
   tokens: PageTokens;
-  /** Of programs: that of server.json, and the one that is needed off this machine. */
+  /** For programs: the one in server.json, and the one for other machines. */
   secrets: readonly string[];
 };
 
 const RELOAD = "Reload the page.";
 
-/** What a page shows is its token, what a program shows is the secret. Says what is wrong with either. */
+/** A page sends its token, a program sends the secret. Returns what is wrong with either. */
 function createTokenCheck({ tokens, secrets }: KnownTokens): (request: FastifyRequest) => Problem | undefined {
   return ({ headers }) => {
     const pageToken = headers[PAGE_TOKEN_HEADER];
@@ -110,17 +108,17 @@ function createTokenCheck({ tokens, secrets }: KnownTokens): (request: FastifyRe
     if (secret === undefined) {
       return new Problem("page-token-needed", {
         detail:
-          `Use the viewer's page, or send its token as ${PAGE_TOKEN_HEADER}. Programs of this machine send ` +
-          "Authorization: Bearer with the secret of screenshots/sp/.pastes/server.json.",
+          `Use the viewer's page, or send its token as ${PAGE_TOKEN_HEADER}. Programs on this machine send ` +
+          "Authorization: Bearer with the secret from screenshots/sp/.pastes/server.json.",
         headers: { "www-authenticate": 'Bearer realm="viewer"' },
       });
     }
-    // Each is compared, whichever it is.
+    // Compares with all secrets, so that the time reveals nothing.
     const isKnown = secrets.map((known) => isSameSecret(secret, known)).includes(true);
     return isKnown
       ? undefined
       : new Problem("page-token-wrong", {
-          detail: "The viewer may have been started anew: read its secret again.",
+          detail: "The viewer may have been restarted: read its secret again.",
           headers: { "www-authenticate": 'Bearer realm="viewer", error="invalid_token"' },
         });
   };
@@ -136,7 +134,7 @@ function pageTokenRefusal(verdict: PageTokenVerdict): Problem | undefined {
       return new Problem("page-token-wrong", { detail: `The page has been open for too long. ${RELOAD}` });
     case "other-project":
       return new Problem("other-project", {
-        detail: `The viewer at this address keeps the screenshots of another project now. ${RELOAD}`,
+        detail: `The viewer at this address now serves another project. ${RELOAD}`,
       });
   }
 }

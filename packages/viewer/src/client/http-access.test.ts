@@ -51,10 +51,10 @@ test("a stream that breaks off is opened again, and what came meanwhile is not m
 test("a wrong secret, and a viewer that is not there, are told at once", async (t) => {
   const viewer = await startViewer(t);
   const options = { url: viewer.url, secret: "x", project: viewer.project, fetch };
-  await assert.rejects(createHttpAccess(options).list(1), { code: "page-token-wrong", message: /started anew/ });
+  await assert.rejects(createHttpAccess(options).list(1), { code: "page-token-wrong", message: /been restarted/ });
   await assert.rejects(createHttpAccess(options).next(AbortSignal.timeout(30_000)), { code: "page-token-wrong" });
   const away = createHttpAccess({ ...options, url: "http://127.0.0.1:1" });
-  await assert.rejects(away.list(1), { code: "not-ready", message: /does not answer at http:\/\/127\.0\.0\.1:1/ });
+  await assert.rejects(away.list(1), { code: "not-ready", message: /is not responding at http:\/\/127\.0\.0\.1:1/ });
   await assert.rejects(away.next(AbortSignal.timeout(30_000)), { code: "not-ready" });
 });
 

@@ -2,7 +2,7 @@ import { readBytes } from "@backplane/kit/bounded-body";
 import { isProblemCode, Problem, type ProblemBody } from "@backplane/kit/problems";
 
 export type CallOptions = {
-  /** Of the process that serves the project, as server.json says. */
+  /** The process that serves the project, from server.json. */
   url: string;
   secret: string;
   fetch: typeof globalThis.fetch;
@@ -22,14 +22,14 @@ const ANSWER_WITHIN_MS = 30_000;
 const MAX_JSON_BYTES = 16 * 1024 * 1024;
 const MAX_PROBLEM_BYTES = 64 * 1024;
 
-/** One call, answered well; else the problem that the viewer told, or that it does not answer. */
+/** One call. Throws the viewer's problem, or not-ready if it does not respond. */
 export function createAsk({ url, secret, fetch }: CallOptions): Ask {
   return async (path, { method = "GET", json, image, signal, withinMs = ANSWER_WITHIN_MS } = {}) => {
     const type = image ? "application/octet-stream" : "application/json";
     const body = image ?? (json === undefined ? undefined : JSON.stringify(json));
     const response = await fetch(`${url}${path}`, {
       method,
-      // Somebody else is not to get the secret.
+      // A redirect must not carry the secret elsewhere.
       redirect: "error",
       signal: signal ?? AbortSignal.timeout(withinMs),
       headers: { authorization: `Bearer ${secret}`, ...(body === undefined ? {} : { "content-type": type }) },
@@ -37,7 +37,7 @@ export function createAsk({ url, secret, fetch }: CallOptions): Ask {
     }).catch((cause) => {
       signal?.throwIfAborted();
       throw new Problem("not-ready", {
-        detail: `The viewer does not answer at ${url}. Start it, then try again.`,
+        detail: `The viewer is not responding at ${url}. Start it, then try again.`,
         cause,
       });
     });
@@ -69,7 +69,7 @@ async function problemIn(response: Response): Promise<Problem> {
       });
     }
   } catch {
-    // It was told in another way, or is cut off: the status has to do.
+    // Not a problem body, or cut off: use the status.
   }
   return new Problem("internal-error", { detail: `The viewer answered with status ${response.status}.` });
 }

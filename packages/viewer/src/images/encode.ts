@@ -5,14 +5,14 @@ import type { Pixels } from "./png.ts";
 import { withPalette } from "./png.ts";
 import { encodeFilteredInStrips, encodeInStrips } from "./strips.ts";
 
-/** Of PNG's filters the encoder offers none at all, or the likeliest for each row. */
+/** The encoder either uses no filter at all, or picks one of PNG's filters for each row. */
 export type Filtering = "none" | "adaptive";
 
 export type Optimized = { png: Buffer; width: number; height: number; filtering: Filtering };
 
 /**
- * The smallest PNG of exactly these pixels that is to be had in the time of one encoding, about. Few colours go into a
- * palette; of the others a photograph is tried both ways, as only of photographs the adaptive filter is the better one.
+ * About the smallest lossless PNG that can be made in the time of one encoding. Images with few colours get a palette.
+ * For photographs both kinds of filtering are tried on a sample; for other images filtering does not pay.
  */
 export async function encodeSmallest(pixels: Pixels, isPhotographic: boolean): Promise<Optimized> {
   const { width, height } = pixels;
@@ -52,7 +52,7 @@ function encodeRows(
     .toBuffer();
 }
 
-/** One byte a pixel, in one row. */
+/** One row, one byte per pixel. */
 const encodeRow = (row: Buffer): Promise<Buffer> => encodeGrey(row, row.length, 1);
 
 function encodeGrey(bytes: Buffer, width: number, height: number): Promise<Buffer> {
@@ -71,7 +71,7 @@ async function tryFiltering(sample: Pixels, isOpaque: boolean): Promise<Tried> {
   return { filtering: "adaptive", bytesPerPixel: adaptive.length / (sample.width * sample.height) };
 }
 
-/** Bands of rows from all over the image; rows within a band stay neighbours, as filters look at the row above. */
+/** Bands of rows from all over the image. Rows within a band stay together, because filters use the row above. */
 function sampleOf({ rgba, width, height }: Pixels): Pixels {
   const { trialBandRows, trialEveryBands } = IMAGE_LIMITS;
   const rowBytes = width * 4;
@@ -86,13 +86,13 @@ function sampleOf({ rgba, width, height }: Pixels): Pixels {
 }
 
 export type Survey =
-  /** Few enough colours for a palette: each as 0xAABBGGRR, and for every pixel its place among them. */
+  /** Few enough colours for a palette: each as 0xAABBGGRR, and for every pixel its index. */
   { colours: number[]; places: Buffer } | { colours: undefined; isOpaque: boolean };
 
 const SLOTS = 1_024;
 const OPAQUE = 0xff00_0000;
 
-/** Which form of PNG holds these pixels exactly. One pass, and most images with many colours show it early. */
+/** Finds out which kind of PNG fits these pixels. Images with many colours usually stop the scan early. */
 function surveyPixels({ rgba, width, height }: Pixels): Survey {
   const pixels = asWords(rgba);
   const places = Buffer.allocUnsafe(width * height);
@@ -126,7 +126,7 @@ function isOpaque(pixels: Uint32Array): boolean {
   return true;
 }
 
-/** Little-endian, as every machine that Node runs on today. */
+/** Little-endian, like every machine that Node runs on. */
 function asWords(rgba: Buffer): Uint32Array {
   const aligned = rgba.byteOffset % 4 === 0 ? rgba : new Uint8Array(rgba);
   return new Uint32Array(aligned.buffer, aligned.byteOffset, rgba.length / 4);

@@ -12,10 +12,10 @@ import { prepare } from "./prepare.ts";
 
 type Limits = Pick<typeof VIEWER_LIMITS, "maxPixels" | "imagesAtOnce">;
 
-/** Everything that touches pixels. Memory is bounded by how many images are open at a time and how large one may be. */
+/** Everything that touches pixels. Memory is bounded by the number of open images and the size of each. */
 export function createImages({ limits = VIEWER_LIMITS }: { limits?: Limits } = {}): Images {
   const { maxPixels, imagesAtOnce } = limits;
-  // Every image is seen once: keeping what was decoded would only take memory.
+  // Every image is read once, so a cache would only use memory.
   sharp.cache(false);
   sharp.concurrency(Math.min(availableParallelism(), IMAGE_LIMITS.threadsPerPass));
   const inTurn = limitConcurrency({ atOnce: imagesAtOnce });
@@ -50,7 +50,7 @@ function thumbnail(path: string, maxPixels: number): Promise<Buffer> {
 
 /**
  * The same pixels in fewer bytes: more ways to filter, an optimal parse, smaller forms of colour. Works outside the
- * event loop. What comes back is believed only after its pixels were compared.
+ * event loop. The result is used only if its pixels are identical.
  */
 async function squeeze(path: string, target: string): Promise<{ bytes: number } | undefined> {
   const png = await readFile(path);

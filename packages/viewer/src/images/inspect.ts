@@ -10,16 +10,17 @@ export type Inspected = { type: ImageType; metadata: Metadata };
 
 const KEPT = "PNG, JPEG, WebP, GIF, AVIF and TIFF can be pasted";
 
-/** What a file is, from its first bytes and its header alone: nothing is decoded yet, however large it says it is. */
+/** Reads the first bytes and the header only. Nothing is decoded, however large the image claims to be. */
 export async function inspect(path: string, maxPixels: number): Promise<Inspected> {
   await using file = await open(path);
   const sniffed = sniffType(await readAt(file, 0, IMAGE_LIMITS.sniffedBytes));
-  if (sniffed === undefined) throw new Problem("not-an-image", { detail: `The bytes are of no known image. ${KEPT}.` });
+  if (sniffed === undefined)
+    throw new Problem("not-an-image", { detail: `The file is not a known image type. ${KEPT}.` });
   if ("refused" in sniffed) throw new Problem("not-an-image", { detail: `This is ${sniffed.refused}. ${KEPT}.` });
   const { type, format } = sniffed;
   if (await isCutToPieces(file, type)) throw tooManyFrames();
   const metadata = await readHeader(path);
-  if (metadata.format !== format) throw new Problem("image-damaged", { detail: `The header is not that of ${type}.` });
+  if (metadata.format !== format) throw new Problem("image-damaged", { detail: `The header does not match ${type}.` });
   const { width, height } = metadata;
   if (width * height > maxPixels) throw tooLarge(width, height, maxPixels);
   if (type === "image/png") await expectEnd(file);
@@ -28,18 +29,18 @@ export async function inspect(path: string, maxPixels: number): Promise<Inspecte
 
 const tooLarge = (width: number, height: number, maxPixels: number) =>
   new Problem("image-too-large", {
-    detail: `It has ${width} × ${height} pixels; up to ${maxPixels / 1_000_000} million are taken. Paste a part of it.`,
+    detail: `The image has ${width} × ${height} pixels; the limit is ${maxPixels / 1_000_000} million. Paste a part of it.`,
   });
 
 const tooManyFrames = () =>
   new Problem("image-too-large", {
-    detail: `It has more than ${IMAGE_LIMITS.maxFrames} frames, and only the first is kept. Paste that one.`,
+    detail: `The image has more than ${IMAGE_LIMITS.maxFrames} frames. Only the first is kept, so paste just that one.`,
   });
 
 const isCutToPieces = async (file: FileHandle, type: ImageType): Promise<boolean> =>
   (type === "image/gif" || type === "image/webp") && hasMorePieces(type, await file.readFile(), IMAGE_LIMITS.maxFrames);
 
-/** No bound here: how large it is must be known before it can be said. */
+/** No pixel limit here: the size must be known to name it in the error. */
 function readHeader(path: string): Promise<Metadata> {
   return sharp(path, { limitInputPixels: false, failOn: "error" })
     .metadata()
@@ -49,14 +50,14 @@ function readHeader(path: string): Promise<Metadata> {
 }
 
 export const damaged = (cause: unknown) =>
-  new Problem("image-damaged", { detail: "Its bytes are not whole. Copy the image again and paste it.", cause });
+  new Problem("image-damaged", { detail: "The image file is incomplete. Copy the image again and paste it.", cause });
 
-/** libpng takes a file that lacks its end when all pixels are there; the original would be kept as a damaged file. */
+/** libpng accepts a file without its end if all pixels are there; the original would then be stored damaged. */
 async function expectEnd(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   const tail = await readAt(file, Math.max(0, size - PNG_END.length), PNG_END.length);
   if (tail.equals(PNG_END)) return;
-  if (!(await file.readFile()).includes(PNG_END)) throw damaged(new Error("There is no IEND."));
+  if (!(await file.readFile()).includes(PNG_END)) throw damaged(new Error("IEND is missing."));
 }
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
@@ -72,8 +73,8 @@ const RIFF_HEADER_BYTES = 12;
 const RIFF_CHUNK_BYTES = 8;
 
 /**
- * Whether an image is cut into more pieces than `most`: frames of a GIF, chunks of a WebP. Their decoders read them all
- * to know the first one, in a time that grows with the square of how many there are, and cannot be stopped meanwhile.
+ * Whether an image has more than `most` pieces: frames of a GIF, chunks of a WebP. Their decoders read all of them to get
+ * the first one, in time that grows with the square of their number, and cannot be stopped.
  */
 function hasMorePieces(type: ImageType, bytes: Buffer, most: number): boolean {
   if (type === "image/gif") return isOver(gifFrames(bytes), most);
@@ -89,7 +90,7 @@ function isOver(pieces: Iterator<number>, most: number): boolean {
   return false;
 }
 
-/** Where each begins. What is no block ends the list, as it ends the decoder's. */
+/** Yields the start of each frame. Anything that is not a block ends the list, as it does in the decoder. */
 function* gifFrames(bytes: Buffer): Generator<number, void> {
   let at = GIF_HEADER_BYTES + colourTableBytes(bytes[10]);
   while (at < bytes.length) {
@@ -103,7 +104,7 @@ function* gifFrames(bytes: Buffer): Generator<number, void> {
 
 const colourTableBytes = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Each says how long it is, the last one that it is empty. */
+/** Each block starts with its length; the last one is empty. */
 function afterBlocks(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== 0) at += 1 + (bytes[at] ?? 0);

@@ -1,18 +1,32 @@
 import { setImmediate } from "node:timers/promises";
 
-/** A part that was compressed by itself as zlib stream (RFC 1950), and how many bytes it stands for. */
+/*
+ * Why this exists: compressing a photograph takes most of the time of a paste, and a deflate stream is written by one
+ * thread. So an image is cut into horizontal strips that are compressed at the same time (see strips.ts), and the streams
+ * are joined here into the single zlib stream that a PNG needs.
+ *
+ * A zlib stream (RFC 1950) is 2 header bytes, a deflate stream, and a checksum (Adler-32) of the uncompressed data. A
+ * deflate stream (RFC 1951) is a sequence of blocks; blocks need not start on a byte, and one bit in the last block says
+ * that it is the last. To join streams, each but the last gets that bit cleared and an empty stored block appended, which
+ * ends on a byte, so that the next stream can follow. The checksums are combined arithmetically.
+ *
+ * Finding the last block means walking over all blocks, because a block does not say how long it is: the second half of
+ * this file reads the Huffman codes, but produces no output. The compressor itself (zlib-ng inside sharp) cannot be asked
+ * to leave the stream open, and Node's own zlib, which can, takes 1.7 times as long for photographs.
+ */
+
+/** A zlib stream, and the length of the data it was made from. */
 export type Part = { stream: Buffer; length: number };
 
 const HEADER_BYTES = 2;
 const CHECK_BYTES = 4;
-/** After the three bits that begin it and as many as fill the byte: a stored block of nothing. */
+/** The rest of an empty stored block, after its three header bits and padding: length 0 and its complement. */
 const EMPTY_BLOCK = Buffer.from([0, 0, 0xff, 0xff]);
 const ADLER_MODULUS = 65_521;
 
-/** One zlib stream of all parts, so that they can be compressed at the same time. */
 export async function joinDeflated(parts: readonly Part[]): Promise<Buffer> {
   const [first] = parts;
-  if (first === undefined) throw new RangeError("There is nothing to join.");
+  if (first === undefined) throw new RangeError("Nothing to join.");
   const bodies = parts.map(({ stream }) => stream.subarray(HEADER_BYTES, stream.length - CHECK_BYTES));
   const continued = await Promise.all(bodies.slice(0, -1).map(withoutEnd));
   const check = Buffer.alloc(CHECK_BYTES);
@@ -22,7 +36,7 @@ export async function joinDeflated(parts: readonly Part[]): Promise<Buffer> {
   return Buffer.concat([first.stream.subarray(0, HEADER_BYTES), ...continued, bodies.at(-1) ?? Buffer.alloc(0), check]);
 }
 
-/** Says of the last block that it is not, and comes to the end of a byte with an empty one. */
+/** Clears the mark of the last block, and appends an empty block that ends on a byte. */
 async function withoutEnd(deflated: Buffer): Promise<Buffer> {
   const { headerAt, endAt } = await findLastBlock(deflated);
   const body = Buffer.alloc(Math.ceil((endAt + 3) / 8));
@@ -34,7 +48,7 @@ async function withoutEnd(deflated: Buffer): Promise<Buffer> {
 
 const checkOf = ({ stream }: Part): number => stream.readUInt32BE(stream.length - CHECK_BYTES);
 
-/** Adler-32 of two parts from those of each: `b` counts every byte as often as it has bytes behind it, itself included. */
+/** Combines the Adler-32 of two parts. `b` counts each byte once for itself and once for every byte after it. */
 function joinChecks(first: number, second: number, secondLength: number): number {
   const [a1, b1, a2, b2] = [first & 0xffff, first >>> 16, second & 0xffff, second >>> 16];
   const a = (a1 + a2 - 1 + ADLER_MODULUS) % ADLER_MODULUS;
@@ -42,7 +56,7 @@ function joinChecks(first: number, second: number, secondLength: number): number
   return ((b << 16) | a) >>> 0;
 }
 
-/** RFC 1951: where a stream's last block begins, and where its content ends, in bits. */
+/** Positions in bits: where the last block starts, and where its content ends. */
 export type LastBlock = { headerAt: number; endAt: number };
 
 const STORED = 0;
@@ -51,13 +65,13 @@ const DYNAMIC = 2;
 const END_OF_BLOCK = 256;
 const LONGEST_CODE = 15;
 const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
-/** The order in which the lengths of the codes for lengths are written. */
+/** RFC 1951 3.2.7: the order in which the code lengths of the code length alphabet are written. */
 const LENGTHS_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** Blocks that are walked over before others have their turn: some 20 ms of noise. */
+/** Blocks between two pauses for other work: about 20 ms for an image of noise. */
 const BLOCKS_AT_ONCE = 16;
 
-/** Walks over a raw deflate stream without making what it stands for. Rejects with RangeError when it is not whole. */
+/** Walks over a raw deflate stream without decompressing it. Rejects with RangeError when it is incomplete. */
 export async function findLastBlock(stream: Buffer): Promise<LastBlock> {
   const bits = bitReader(stream);
   for (let block = 1; ; block += 1) {
@@ -68,7 +82,7 @@ export async function findLastBlock(stream: Buffer): Promise<LastBlock> {
     if (type === STORED) bits.skipStored();
     else if (type === FIXED) skipSymbols(bits, fixedLiterals, fixedDistances);
     else if (type === DYNAMIC) skipDynamic(bits);
-    else throw new RangeError("There is no such block.");
+    else throw new RangeError("Unknown block type.");
     if (isLast) return { headerAt, endAt: bits.position() };
   }
 }
@@ -77,7 +91,7 @@ type Bits = ReturnType<typeof bitReader>;
 
 function bitReader(stream: Buffer) {
   let position = 0;
-  /** The next 16 bits; past the end they are zero, and whoever takes them is refused. */
+  /** The next 16 bits; zeros past the end, where `skip` throws. */
   const peek = (): number => {
     const byte = position >>> 3;
     const word = (stream[byte] ?? 0) | ((stream[byte + 1] ?? 0) << 8) | ((stream[byte + 2] ?? 0) << 16);
@@ -85,7 +99,7 @@ function bitReader(stream: Buffer) {
   };
   const skip = (count: number) => {
     position += count;
-    if (position > stream.length * 8) throw new RangeError("The stream ends too early.");
+    if (position > stream.length * 8) throw new RangeError("The stream is cut off.");
   };
   const take = (count: number): number => {
     const value = peek() & ((1 << count) - 1);
@@ -100,7 +114,7 @@ function bitReader(stream: Buffer) {
   return { peek, skip, take, skipStored, position: () => position };
 }
 
-/** For every 15 bits that may come next: the symbol they begin with and how long its code is, as `symbol << 4 | length`. */
+/** Indexed by the next 15 bits: the symbol that they start with and the length of its code, as `symbol << 4 | length`. */
 type Codes = Uint16Array;
 
 function codesOf(lengths: readonly number[]): Codes {
@@ -120,11 +134,11 @@ function codesOf(lengths: readonly number[]): Codes {
   return table;
 }
 
-/** Codes are written from their first bit, everything else from its last. */
+/** Huffman codes are stored with their first bit first, everything else with its lowest bit first. */
 function reversed(code: number, length: number): number {
-  let turned = 0;
-  for (let bit = 0; bit < length; bit++) turned |= ((code >>> bit) & 1) << (length - 1 - bit);
-  return turned;
+  let result = 0;
+  for (let bit = 0; bit < length; bit++) result |= ((code >>> bit) & 1) << (length - 1 - bit);
+  return result;
 }
 
 const repeat = (count: number, value: number) => new Array<number>(count).fill(value);
@@ -133,7 +147,7 @@ const fixedDistances = codesOf(repeat(30, 5));
 
 function takeSymbol(bits: Bits, codes: Codes): number {
   const entry = codes[bits.peek() & 0x7fff] ?? 0;
-  if (entry === 0) throw new RangeError("There is no such code.");
+  if (entry === 0) throw new RangeError("Unknown code.");
   bits.skip(entry & 15);
   return entry >>> 4;
 }

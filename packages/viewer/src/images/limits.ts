@@ -1,26 +1,26 @@
-/** What decoding and encoding may take; the bounds that callers see are in contract.ts. */
+/** Limits of decoding and encoding. The limits that callers see are in the contract. */
 export const IMAGE_LIMITS = {
-  /** Enough to know every type by. */
+  /** Enough to recognise every type. */
   sniffedBytes: 64,
-  /** One pass over an image. Decoders that crawl are ended. */
+  /** For one pass over an image; slower decoders are stopped. */
   passTimeoutS: 60,
   /** Threads of one pass. */
   threadsPerPass: 4,
-  /** Of one PNG that is read in pieces: a file of 32 MB could have millions, and take a hundred times its size. */
+  /** A PNG of 32 MB could have millions of chunks, and need a hundred times its size in memory. */
   maxPngChunks: 65_536,
-  /** Of an animation, of which the first is kept. */
+  /** Frames of an animation; only the first is kept. */
   maxFrames: 10_000,
-  /** A strip loses what it could have repeated of the one above: only large ones are worth it. */
+  /** A strip cannot refer to the data of the one above, so only large strips pay. */
   minStripPixels: 100_000,
   thumbnailPixels: 320,
   thumbnailQuality: 80,
-  /** An image with more colours has no palette. */
+  /** An image with more colours gets no palette. */
   maxPaletteColours: 256,
-  /** What a PNG of drawn things and text stays under; photographs are above. */
+  /** PNGs of drawings and text are smaller than this; photographs are larger. */
   drawnBytesPerPixel: 0.6,
-  /** What stays above this when filtered takes a second to compress; the rest is not worth strips. */
+  /** Filtered images above this take a second to compress; smaller ones are not worth strips. */
   slowBytesPerPixel: 0.25,
-  /** Filters are tried on bands of so many rows, one of so many bands. */
+  /** Filters are tried on bands of this many rows, on one band out of `trialEveryBands`. */
   trialBandRows: 16,
   trialEveryBands: 12,
 } as const;

@@ -10,7 +10,7 @@ import { slimPng } from "./png.ts";
 
 const OPAQUE_CHANNELS = 3;
 
-/** Both files of an upload, beside it. Of one that is refused nothing is left but the upload itself. */
+/** Writes both files of an upload beside it. If the upload is refused, they are removed again. */
 export async function prepare(upload: Upload, maxPixels: number): Promise<Prepared> {
   const optimizedPath = `${upload.path}-optimized.png`;
   const originalPath = `${upload.path}-original.png`;
@@ -37,15 +37,15 @@ export async function prepare(upload: Upload, maxPixels: number): Promise<Prepar
 async function optimize({ path, bytes }: Upload, { type, metadata }: Inspected, maxPixels: number): Promise<Optimized> {
   const { width, height, channels } = metadata;
   const isPhotographic = type !== "image/png" || bytes > width * height * IMAGE_LIMITS.drawnBytesPerPixel;
-  // Resizing mixes colours: there are too many for a palette, so that looking at the pixels would tell nothing.
+  // Resizing mixes colours, so there are too many for a palette and the pixels need no survey.
   const isResized = Math.max(width, height) > MAX_DIMENSION;
   if (isResized && channels === OPAQUE_CHANNELS && !isPhotographic) return encodeOptimized(path, maxPixels);
   return encodeSmallest(await decodeOptimized(path, maxPixels), isPhotographic);
 }
 
 /**
- * Whether the pasted PNG, without what is not pixels, is itself a candidate: nothing about it was resized, turned,
- * or translated to other colours. Then the optimized file is never larger than what was pasted.
+ * Whether the pasted PNG itself, without metadata, is a candidate for the optimized file: it was not resized, rotated or
+ * converted to other colours. Then the optimized file is never larger than the pasted one.
  */
 function keepsPixels({ type, metadata }: Inspected): boolean {
   const { width, height, orientation = 1, icc, depth, pages = 1 } = metadata;
@@ -55,13 +55,13 @@ function keepsPixels({ type, metadata }: Inspected): boolean {
 
 type Original = Prepared["original"];
 
-/** A PNG is kept as it came: another name for the same bytes, or a copy where the file system has no such thing. */
+/** A PNG is kept unchanged: as a hard link, or as a copy if the file system has no hard links. */
 async function keepPng(upload: Upload, { metadata }: Inspected, target: string): Promise<Original> {
   await link(upload.path, target).catch(() => copyFile(upload.path, target, constants.COPYFILE_EXCL));
   return { path: target, width: metadata.width, height: metadata.height, bytes: upload.bytes };
 }
 
-/** Anything else without loss as PNG: in its own depth, and with its profile, so that its numbers mean the same colours. */
+/** Any other type is converted to PNG without loss: with its own bit depth and colour profile. */
 async function convertToPng(
   upload: Upload,
   { metadata }: Inspected,
@@ -70,7 +70,7 @@ async function convertToPng(
   maxPixels: number,
 ): Promise<Original> {
   const { space, depth } = metadata;
-  // PNG has no inks: those become what a screen shows of them.
+  // PNG has no CMYK: it is converted to screen colours.
   const isInk = space === "cmyk";
   const image = openImage(upload.path, maxPixels, { ignoreIcc: !isInk });
   const isDeep = depth !== "uchar";

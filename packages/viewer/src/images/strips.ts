@@ -6,14 +6,14 @@ import { IMAGE_LIMITS } from "./limits.ts";
 import type { Pixels } from "./png.ts";
 import { readChunks, writeChunks } from "./png.ts";
 
-/** One byte before each row says how it is filtered. */
+/** One byte before each row names its filter. */
 const FILTER_BYTES = 1;
 const NOT_FILTERED = 0;
 const HEIGHT_AT = 4;
 
 const inflate = promisify(zlib.inflate);
 
-/** Encodes an image as several strips at the same time, and makes one PNG of them. Rows must not be filtered. */
+/** Encodes strips of an image at the same time and joins them into one PNG. Rows must be unfiltered. */
 export async function encodeInStrips(
   pixels: Pixels,
   channels: number,
@@ -31,9 +31,9 @@ export async function encodeInStrips(
 }
 
 /**
- * The same for rows that are filtered, which look at the row above. The whole image is filtered in one pass that does
- * not compress, which is quick; then its strips are compressed at the same time, each as an image of one long row.
- * Before a row the encoder writes that it is not filtered, so the first one of each strip is put back as it was.
+ * The same for filtered rows, which depend on the row above. The whole image is filtered in one quick pass without
+ * compression. Then its strips are compressed at the same time, each as an image with a single long row. The encoder puts
+ * the filter byte "none" before that row, so the first row of each strip is replaced by its unfiltered pixels.
  */
 export async function encodeFilteredInStrips(
   pixels: Pixels,
@@ -64,7 +64,7 @@ export async function encodeFilteredInStrips(
 const pixelStreamOf = (png: Buffer): Buffer =>
   Buffer.concat((readChunks(png) ?? []).filter(({ type }) => type === "IDAT").map(({ data }) => data));
 
-/** As the one that `like` begins, but so high and of these parts. */
+/** A PNG with the header of `like`, this height, and these parts. */
 async function pngOf(like: Buffer, height: number, parts: readonly Part[]): Promise<Buffer> {
   const header = Buffer.from(readChunks(like)?.find(({ type }) => type === "IHDR")?.data ?? Buffer.alloc(13));
   header.writeUInt32BE(height, HEIGHT_AT);

@@ -70,6 +70,6 @@ test("a server that stops answers the calls that wait, and stops", async () => {
   const answer = post(url, JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: call }));
   await access.whenWaiting(2);
   await app.close();
-  assert.match(await (await answer).text(), /not-ready: The viewer stops/);
+  assert.match(await (await answer).text(), /not-ready: The viewer is shutting down/);
   assert.equal(access.waiting.next, 0);
 });

@@ -75,7 +75,9 @@ type McpRequest = Parameters<ReturnType<typeof toNodeHandler>>[0];
 /** Programs send no Origin. A page of the network that does is not let in, even if it reaches this machine by a name of its own. */
 function refuseForeignOrigin(origin: string | undefined): void {
   if (!validateOriginHeader(origin, localhostAllowedOrigins()).ok) {
-    throw new Problem("foreign-page", { detail: "MCP clients that are pages must be served from this machine." });
+    throw new Problem("foreign-page", {
+      detail: "MCP clients that run in a web page must be served from this machine.",
+    });
   }
 }
 

@@ -10,7 +10,7 @@ const Input = Type.Object(
     title: Type.Optional(
       Type.String({
         maxLength: VIEWER_LIMITS.maxTitleCharacters,
-        description: "What the person reads above the page, such as: Paste the error dialog",
+        description: "Title that the person sees above the page, for example: Paste the error dialog",
       }),
     ),
   },
@@ -23,9 +23,9 @@ export const PASTE_TOOL = "av_screenshot_paste";
 export const pasteTool = {
   title: "Open the screenshot page",
   description: [
-    "Opens the page for pasting screenshots in the active viewer panel of the workspace, and returns its address at once:",
-    "it does not wait for a paste. To wait for one, call av_screenshot_latest with wait_seconds.",
-    `Each screenshot is saved in ${SCREENSHOTS_FOLDER}/ of the project: one of at most ${MAX_DIMENSION} px and the original, named for what it shows.`,
+    "Opens the page for pasting screenshots in the active viewer panel of the workspace, and returns its address at once.",
+    "It does not wait for a paste: to wait for one, call av_screenshot_latest with wait_seconds.",
+    `Each screenshot is saved in ${SCREENSHOTS_FOLDER}/ of the project: a copy of at most ${MAX_DIMENSION} px and the original, both named after what they show.`,
   ].join(" "),
   inputSchema: listed(Input),
   outputSchema: listed(Widget),

@@ -4,10 +4,10 @@ import { PASTES_LIMITS } from "./storage/limits.ts";
 
 const MAX_TYPED_CHARACTERS = 200;
 const PATTERN = new RegExp(NAME_PATTERN);
-/** Windows opens a device when a file is called so. */
+/** Windows opens a device for a file with such a name. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 const FIRST_NAME = /^sp-[0-9]/;
-/** What people of the bench write, and decomposing leaves. */
+/** Characters that Unicode decomposition leaves, spelled out. */
 const SPELT: Readonly<Record<string, string>> = {
   ...{ μ: "u", ω: "ohm", "°": "deg", "±": "-", "–": "-", "—": "-", "×": "x" },
   ...{ ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ð: "d", þ: "th" },
@@ -15,8 +15,8 @@ const SPELT: Readonly<Record<string, string>> = {
 const SIZE = /-[0-9]{1,6}x[0-9]{1,6}(?:-original)?$/;
 
 /**
- * A name as it was typed, made one that files can have; or what is wrong with it. Liberal in what is read: case, spaces,
- * accents and the ends of a file's name do not matter.
+ * Turns a typed name into one that files can have, or says what is wrong with it. Case, spaces, accents, size and file
+ * extension do not matter.
  */
 export function nameProblem(typed: unknown): string | Problem {
   if (typeof typed !== "string") return refused("must be text");
@@ -36,8 +36,8 @@ export function nameProblem(typed: unknown): string | Problem {
   if (name.length > PASTES_LIMITS.maxNameCharacters) {
     return refused(`must have at most ${PASTES_LIMITS.maxNameCharacters} characters`);
   }
-  if (RESERVED.test(name)) return refused("is a name that Windows keeps for a device");
-  if (FIRST_NAME.test(name)) return refused("must not look like a first name: sp- and digits");
+  if (RESERVED.test(name)) return refused("is reserved by Windows for a device");
+  if (FIRST_NAME.test(name)) return refused("must not start with sp- and a digit, like automatic names");
   return name;
 }
 

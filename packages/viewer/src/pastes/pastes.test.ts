@@ -307,7 +307,7 @@ describe("a start", () => {
     assert.deepEqual(await readdir(elsewhere), []);
     await assert.rejects(open(join(project, "nowhere")), {
       code: "folder-refused",
-      message: /There is no folder .*nowhere\. Make it/,
+      message: /nowhere does not exist\. Create it/,
     });
     await assert.rejects(open(join(project, "screenshots/sp")), { code: "folder-refused", message: /is not a folder/ });
   });

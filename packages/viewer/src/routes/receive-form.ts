@@ -22,7 +22,7 @@ const LIMIT_CODES: ReadonlySet<unknown> = new Set(["FST_PARTS_LIMIT", "FST_FILES
 
 const checkTexts = bodyChecker({ ...PageQuery, additionalProperties: false });
 
-/** A multipart form: the image in its field, streamed to a file, and the texts beside it, before or after. */
+/** A multipart form: the image, streamed to a file, and the text fields before or after it. */
 export async function receiveForm(
   request: FastifyRequest,
   folder: string,
@@ -36,8 +36,8 @@ export async function receiveForm(
       addText(texts, part);
       continue;
     }
-    if (part.fieldname !== IMAGE) throw fieldFault(`is the field of the file, not ${quoted(part.fieldname)}`);
-    if (image !== undefined) throw fieldFault("came twice: send one image at a time");
+    if (part.fieldname !== IMAGE) throw fieldFault(`must be the field with the file, not ${quoted(part.fieldname)}`);
+    if (image !== undefined) throw fieldFault("was sent twice: send one image at a time");
     const received = await receiveImage(part.file, folder, limits.maxUploadBytes);
     if (received === "too-large") throw tooLarge(limits.maxUploadBytes);
     if (received === "cut-off") throw cutOff();
@@ -70,8 +70,8 @@ async function* partsOf(request: FastifyRequest, limits: ViewerLimits): AsyncGen
   for (;;) {
     const next = await unlessStuck(request.raw, limits.formEndsWithinMs, parts.next()).catch((error) => {
       throw LIMIT_CODES.has(error.code)
-        ? new Problem("payload-too-large", { detail: `A form has at most ${limits.maxFormParts} parts.` })
-        : new Problem("malformed-request", { detail: "The form cannot be read to its end.", cause: error });
+        ? new Problem("payload-too-large", { detail: `A form may have at most ${limits.maxFormParts} parts.` })
+        : new Problem("malformed-request", { detail: "The form is incomplete or malformed.", cause: error });
     });
     if (next.done) return;
     yield next.value;
@@ -99,8 +99,8 @@ function addText(texts: Record<string, unknown>, { fieldname, value }: Multipart
   if (Object.hasOwn(texts, fieldname)) {
     const pointer = `/${fieldname}`;
     throw new Problem("invalid-input", {
-      detail: `${pointer} came twice.`,
-      errors: [{ pointer, message: "came twice" }],
+      detail: `${pointer} was sent twice.`,
+      errors: [{ pointer, message: "was sent twice" }],
     });
   }
   texts[fieldname] = value;
@@ -111,7 +111,7 @@ const quoted = (name: string): string => JSON.stringify(name.slice(0, MAX_FIELD_
 /** An image on the disk. */
 export type Received = { path: string; bytes: number };
 
-/** Streams a body to a file of its own. Unless it is whole, nothing is left. */
+/** Streams a body to a new file, which is removed again unless it is complete. */
 export async function receiveImage(
   body: Readable,
   folder: string,
@@ -125,10 +125,9 @@ export async function receiveImage(
 const MEGABYTE = 1024 * 1024;
 
 export const tooLarge = (maxBytes: number): Problem =>
-  new Problem("payload-too-large", { detail: `An image has at most ${Math.floor(maxBytes / MEGABYTE)} MB.` });
+  new Problem("payload-too-large", { detail: `An image may have at most ${Math.floor(maxBytes / MEGABYTE)} MB.` });
 
-export const cutOff = (): Problem =>
-  new Problem("malformed-request", { detail: "The upload ended before its last byte." });
+export const cutOff = (): Problem => new Problem("malformed-request", { detail: "The upload is incomplete." });
 
 /** What is wrong with the image as a field; a body that is nothing but the image is that field. */
 export const fieldFault = (message: string): Problem =>

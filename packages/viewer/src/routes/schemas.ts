@@ -4,7 +4,7 @@ import { Type } from "typebox";
 
 export const TAGS = ["viewer"];
 
-/** People read both; what moves the cursor or ends a line is no part of them. */
+/** Both are shown to people, so control characters are refused. */
 const NO_CONTROLS = "^[^\\u0000-\\u001f\\u007f]*$";
 
 export const Title = Type.String({ maxLength: VIEWER_LIMITS.maxTitleCharacters, pattern: NO_CONTROLS });
@@ -15,7 +15,7 @@ export const PageQuery = Type.Object({ title: Type.Optional(Title), instance: Ty
 
 export const IdParams = Type.Object({ id: Type.String() });
 
-/** Nothing that is answered here may be kept: it is somebody's screen. */
+/** Answers show somebody's screen, so they must not be cached. */
 export const NO_STORE = { "cache-control": "no-store" };
 
 const PASTE_ID = new RegExp(PASTE_ID_PATTERN);
@@ -29,4 +29,4 @@ export function checkedId(id: string): string {
 }
 
 export const unknownPaste = (): Problem =>
-  new Problem("paste-unknown", { detail: "It may have been removed. List them to see which there are." });
+  new Problem("paste-unknown", { detail: "It may have been removed. List the screenshots to see which exist." });

@@ -64,11 +64,11 @@ const FAULTS: [what: string, answer: (response: ServerResponse) => void, says: R
     (response) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
     /It redirects \(307\)/,
   ],
-  ["no JSON", (response) => response.end("<html>"), /no JSON/],
-  ["other JSON", (response) => response.end('{"choices":[]}'), /no words/],
-  ["null", (response) => response.end("null"), /no words/],
-  ["an apology", (response) => response.end(completion("I'm sorry, I cannot do that.")), /no name/],
-  ["too much", (response) => response.end(completion("x".repeat(MAX_ANSWER_BYTES))), /more than 65536 bytes/],
+  ["no JSON", (response) => response.end("<html>"), /not JSON/],
+  ["other JSON", (response) => response.end('{"choices":[]}'), /no text/],
+  ["null", (response) => response.end("null"), /no text/],
+  ["an apology", (response) => response.end(completion("I'm sorry, I cannot do that.")), /not a usable name/],
+  ["too much", (response) => response.end(completion("x".repeat(MAX_ANSWER_BYTES))), /larger than 65536 bytes/],
   ["a cut connection", (response) => response.destroy(), /cannot be reached. Check NAMER_URL/],
 ];
 for (const [what, answer, says] of FAULTS) {

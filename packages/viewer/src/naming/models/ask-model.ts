@@ -21,9 +21,9 @@ export async function askModel(namer: NamerSettings, picture: Buffer, asking: As
   const request = (speaksMessages(namer.url) ? message : chatCompletion)(namer, picture);
   const answer = readJson(await send(request, asking));
   const words = request.wordsOf(answer);
-  if (words === undefined) throw new ModelFault("It answered with no words. Check that NAMER_MODEL reads pictures.");
+  if (words === undefined) throw new ModelFault("The answer has no text. Check that NAMER_MODEL can read images.");
   const name = nameFromWords(words);
-  if (name === undefined) throw new ModelFault("It answered with something that is no name. Try another NAMER_MODEL.");
+  if (name === undefined) throw new ModelFault("The answer is not a usable name. Try another NAMER_MODEL.");
   return name;
 }
 
@@ -45,7 +45,7 @@ async function send({ url, headers, body }: Sent, { fetch, signal, timeoutMs }: 
       throw new ModelFault(statusSentence(response.status));
     }
     const text = await readText(response.body, MAX_ANSWER_BYTES);
-    if (text === undefined) throw new ModelFault(`It answered with more than ${MAX_ANSWER_BYTES} bytes.`);
+    if (text === undefined) throw new ModelFault(`The answer is larger than ${MAX_ANSWER_BYTES} bytes.`);
     return text;
   } catch (error) {
     if (error instanceof ModelFault) throw error;
@@ -60,15 +60,15 @@ function statusSentence(status: number): string {
   if (status >= 300 && status < 400) return `It redirects (${status}). Set NAMER_URL to the address it redirects to.`;
   if (status === 401 || status === 403) return `It refuses the key (${status}). Check NAMER_KEY.`;
   if (status === 404) return "It has no such address or model (404). Check NAMER_URL and NAMER_MODEL.";
-  if (status === 429) return "It has had too many requests (429). Names come from the text until it takes more.";
-  if (status >= 500) return `It failed (${status}). Names come from the text until it recovers.`;
-  return `It refuses the request (${status}). Check that NAMER_MODEL reads pictures.`;
+  if (status === 429) return "It got too many requests (429). Until it accepts more, names come from the text.";
+  if (status >= 500) return `It failed (${status}). Until it recovers, names come from the text.`;
+  return `It refuses the request (${status}). Check that NAMER_MODEL can read images.`;
 }
 
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ModelFault("It answered with something that is no JSON. Check NAMER_URL.");
+    throw new ModelFault("The answer is not JSON. Check NAMER_URL.");
   }
 }

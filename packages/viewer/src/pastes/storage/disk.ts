@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises";
 import { Problem } from "@backplane/kit/problems";
 
-/** Everything that changes the file system, so that a test can stop or fail at each step. Nothing follows a last link. */
+/** Everything that changes the file system, so that tests can stop or fail at each step. Links are never followed. */
 export type Disk = {
   /** One level, for its owner only; it may be there. */
   makeFolder(path: string): Promise<void>;
@@ -65,27 +65,28 @@ export const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].incl
 
 const NO_ROOM = ["ENOSPC", "EDQUOT", "EFBIG"];
 const SENTENCES: Readonly<Record<string, string>> = {
-  EACCES: "The viewer may not write in the project's screenshots/sp/. Give it the right to, then try again.",
+  EACCES:
+    "The viewer has no permission to write in the project's screenshots/sp/. Change the permissions, then try again.",
   EPERM:
-    "The system does not let the viewer write in the project's screenshots/sp/. It must be on a disk that takes hard links.",
-  ENOTSUP: "The disk takes no hard links. Keep the project on another one.",
-  EOPNOTSUPP: "The disk takes no hard links. Keep the project on another one.",
-  EMLINK: "The disk takes no more links of this file.",
-  EXDEV: "The folder and what is in it are on different disks.",
+    "The system does not allow writing in the project's screenshots/sp/. The folder must be on a disk that supports hard links.",
+  ENOTSUP: "The disk does not support hard links. Move the project to another disk.",
+  EOPNOTSUPP: "The disk does not support hard links. Move the project to another disk.",
+  EMLINK: "The disk allows no more links to this file.",
+  EXDEV: "The folder and its contents are on different disks.",
   EROFS: "The disk is read-only.",
-  ELOOP: "There is a symbolic link, which is not followed.",
-  ENOTDIR: "There is a file where the folder should be.",
+  ELOOP: "A symbolic link is in the way; links are not followed.",
+  ENOTDIR: "A file is in the place of the folder. Move it away.",
   ENOENT: "The folder was moved or removed. Start the viewer again.",
-  ENAMETOOLONG: "The path of the project is too long for the names of its files. Keep it in another place.",
-  EIO: "The disk has a fault.",
+  ENAMETOOLONG: "The path of the project is too long. Move the project to a shorter path.",
+  EIO: "The disk reported an error.",
 };
 
-/** What a caller is told when the file system says no. Faults of another kind stay what they are. */
+/** Turns errors of the file system into problems for the caller. Other errors stay as they are. */
 export function diskProblem(error: unknown): unknown {
   const code = systemCode(error);
   if (error instanceof Problem || code === undefined) return error;
   if (NO_ROOM.includes(code)) {
-    return new Problem("disk-full", { detail: "The disk is full. Make room, then try again.", cause: error });
+    return new Problem("disk-full", { detail: "The disk is full. Free some space, then try again.", cause: error });
   }
   const detail = SENTENCES[code];
   return detail === undefined ? error : new Problem("folder-refused", { detail, cause: error });

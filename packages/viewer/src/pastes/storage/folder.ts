@@ -10,9 +10,9 @@ export type PastesFolder = {
   pairs: string;
   /** Everything else, for its owner only. */
   records: string;
-  /** Uploads and half-made files; emptied at a start. */
+  /** Uploads and unfinished files; emptied at every start. */
   incoming: string;
-  /** What can be put back. */
+  /** Removed screenshots that can be restored. */
   removed: string;
   key: string;
   holder: string;
@@ -33,7 +33,7 @@ export function pastesFolder(project: string): PastesFolder {
   };
 }
 
-/** Makes what is missing. A folder that leads out of the project is refused: nothing is written there. */
+/** Creates what is missing. A folder that leads out of the project is refused. */
 export async function makePastesFolder(project: string): Promise<PastesFolder> {
   const folder = pastesFolder(project);
   try {
@@ -47,7 +47,7 @@ export async function makePastesFolder(project: string): Promise<PastesFolder> {
     }
     for (const path of [folder.records, folder.incoming, folder.removed]) {
       await makeOne(path, 0o700);
-      if (!(await lstat(path)).isDirectory()) throw refusedAt(path, "is not a folder, or a link to one");
+      if (!(await lstat(path)).isDirectory()) throw refusedAt(path, "is not a folder, or is a link");
     }
     await chmod(folder.records, 0o700);
     await writeFile(join(folder.records, ".gitignore"), "*\n", { flag: "wx" }).catch(unlessThere);
@@ -63,12 +63,12 @@ function unlessThere(error: unknown): void {
   if (systemCode(error) !== "EEXIST") throw error;
 }
 
-/** A path that was mistyped is the likeliest. */
+/** Most likely a typo in the path. */
 async function withoutFolder(project: string, error: unknown): Promise<unknown> {
   const there = await stat(project).catch(() => undefined);
   if (there?.isDirectory()) return diskProblem(error);
   if (there) return refusedAt(project, "is not a folder");
-  const detail = `There is no folder ${project}. Make it, or set VIEWER_PROJECT (--project of a command) to one that is there.`;
+  const detail = `The project folder ${project} does not exist. Create it, or choose another one with VIEWER_PROJECT or --project.`;
   return new Problem("folder-refused", { detail, cause: error });
 }
 
@@ -82,12 +82,12 @@ export class HeldElsewhere extends Problem {
 
   constructor(folder: string, pid: number | undefined) {
     const who = pid === undefined ? "Another process" : `Process ${pid}`;
-    super("folder-refused", { detail: `${who} has the screenshots in ${folder} open. Use that one, or end it.` });
+    super("folder-refused", { detail: `${who} has the screenshots in ${folder} open. Use that process, or stop it.` });
     this.pid = pid;
   }
 }
 
-/** One process holds a project at a time. Returns what gives it back. */
+/** One process holds a project at a time. Returns the function that releases it. */
 export function holdProject({ holder, pairs }: PastesFolder, pid: number): () => void {
   if (!claimPidFile(holder, pid)) throw new HeldElsewhere(pairs, pidFileHolder(holder));
   return () => releasePidFile(holder, pid);
