@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { startPostgres, startRedis } from "../scripts/services/index.ts";
-import { PROCESS_NAMES, startBackplane } from "./support/backplane.ts";
+import { after, before, suite, test } from "node:test";
+import { type Service, startPostgres, startRedis } from "../scripts/services/index.ts";
+import { PROCESS_NAMES, type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { until } from "./support/processes.ts";
 
 type Ready = { ready: boolean; checks: Record<string, string> };
@@ -11,50 +11,57 @@ async function readyAt(url: string): Promise<{ status: number; body: Ready }> {
   return { status: response.status, body: (await response.json()) as Ready };
 }
 
-test("with PostgreSQL and Redis every process is ready, and the overview names the engines", async () => {
-  await using postgres = await startPostgres();
-  await using redis = await startRedis();
-  await using backplane = await startBackplane({ env: { DATABASE_URL: postgres.url, REDIS_URL: redis.url } });
-  for (const name of PROCESS_NAMES) assert.equal((await readyAt(backplane.url(name))).status, 200, name);
-  const overview = (await (await fetch(backplane.url("platform", "/api/overview"))).json()) as Record<string, unknown>;
-  assert.deepEqual([overview.database, overview.bus], ["postgres", "redis"]);
-});
+suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
+  const stack = new AsyncDisposableStack();
+  let postgres: Service;
+  let redis: Service;
+  let backplane: RunningBackplane;
+  before(async () => {
+    [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+    for (const service of [postgres, redis]) stack.use(service);
+    backplane = stack.use(await startBackplane({ env: { DATABASE_URL: postgres.url, REDIS_URL: redis.url } }));
+  });
+  after(() => stack.disposeAsync());
 
-test("while PostgreSQL is away the platform stays up, is not ready, and recovers without a restart", async () => {
-  await using postgres = await startPostgres();
-  await using backplane = await startBackplane({ env: { DATABASE_URL: postgres.url } });
-  const pid = backplane.pidOf("platform");
-  await postgres.stop();
-  await until(async () => (await readyAt(backplane.url("platform"))).status === 503, "platform is not ready");
-  const { body } = await readyAt(backplane.url("platform"));
-  assert.deepEqual([body.ready, body.checks], [false, { database: "failing", bus: "ok" }]);
-  assert.equal((await fetch(backplane.url("platform", "/health"))).status, 200);
-  const overview = await (await fetch(backplane.url("platform", "/api/overview"))).text();
-  assert.match(overview, /"state":"degraded".*"detail":"database not answering"/);
-  await postgres.start();
-  await until(async () => (await readyAt(backplane.url("platform"))).status === 200, "platform is ready again");
-  assert.equal(backplane.pidOf("platform"), pid);
-});
+  test("every process is ready, and the overview names the engines", async () => {
+    for (const name of PROCESS_NAMES) assert.equal((await readyAt(backplane.url(name))).status, 200, name);
+    const response = await fetch(backplane.url("platform", "/api/overview"));
+    const overview = (await response.json()) as Record<string, unknown>;
+    assert.deepEqual([overview.database, overview.bus], ["postgres", "redis"]);
+  });
 
-test("while Redis is away platform and gateway stay up, are not ready, and recover without a restart", async () => {
-  await using redis = await startRedis();
-  await using backplane = await startBackplane({ env: { REDIS_URL: redis.url } });
-  const names = ["platform", "gateway"] as const;
-  const pids = names.map((name) => backplane.pidOf(name));
-  await redis.kill();
-  for (const name of names) {
-    await until(async () => (await readyAt(backplane.url(name))).status === 503, `${name} is not ready`);
-    assert.equal((await readyAt(backplane.url(name))).body.checks.bus, "failing");
-    assert.equal((await fetch(backplane.url(name, "/health"))).status, 200);
-  }
-  await redis.start();
-  for (const name of names) {
-    await until(async () => (await readyAt(backplane.url(name))).status === 200, `${name} is ready again`);
-  }
-  assert.deepEqual(
-    names.map((name) => backplane.pidOf(name)),
-    pids,
-  );
+  test("while PostgreSQL is away the platform stays up, is not ready, and recovers without a restart", async () => {
+    const pid = backplane.pidOf("platform");
+    await postgres.stop();
+    await until(async () => (await readyAt(backplane.url("platform"))).status === 503, "platform is not ready");
+    const { body } = await readyAt(backplane.url("platform"));
+    assert.deepEqual([body.ready, body.checks], [false, { database: "failing", bus: "ok" }]);
+    assert.equal((await fetch(backplane.url("platform", "/health"))).status, 200);
+    const overview = await (await fetch(backplane.url("platform", "/api/overview"))).text();
+    assert.match(overview, /"state":"degraded".*"detail":"database not answering"/);
+    await postgres.start();
+    await until(async () => (await readyAt(backplane.url("platform"))).status === 200, "platform is ready again");
+    assert.equal(backplane.pidOf("platform"), pid);
+  });
+
+  test("while Redis is away platform and gateway stay up, are not ready, and recover without a restart", async () => {
+    const names = ["platform", "gateway"] as const;
+    const pids = names.map((name) => backplane.pidOf(name));
+    await redis.kill();
+    for (const name of names) {
+      await until(async () => (await readyAt(backplane.url(name))).status === 503, `${name} is not ready`);
+      assert.equal((await readyAt(backplane.url(name))).body.checks.bus, "failing");
+      assert.equal((await fetch(backplane.url(name, "/health"))).status, 200);
+    }
+    await redis.start();
+    for (const name of names) {
+      await until(async () => (await readyAt(backplane.url(name))).status === 200, `${name} is ready again`);
+    }
+    assert.deepEqual(
+      names.map((name) => backplane.pidOf(name)),
+      pids,
+    );
+  });
 });
 
 test("two instances on one PostgreSQL and one Redis start together and share one owner", async () => {
