@@ -26,8 +26,8 @@ export type PhaseLimits = {
 export const unitLimits: PhaseLimits = {
   concurrency: 3,
   groupSize: 10,
-  testTimeoutMs: 5 * 60_000,
-  processTimeoutMs: 15 * 60_000,
+  testTimeoutMs: 10 * 60_000,
+  processTimeoutMs: 30 * 60_000,
 };
 export const conformanceLimits: PhaseLimits = unitLimits;
 export const e2eLimits: PhaseLimits = {

@@ -5,7 +5,7 @@ import { ENDED_MEMORY_MS } from "@backplane/contract/gateway";
 import { createSingleInstanceRegistrations } from "./local-registrations.ts";
 import { connect, registrationLaws, withCode } from "./registrations.suite.ts";
 
-const ACK_WAIT_MS = 500;
+const ACK_WAIT_MS = 3_000;
 
 function openSingle(limits: { maxEndedRemembered?: number } = {}) {
   let nowMs = 1_000_000;

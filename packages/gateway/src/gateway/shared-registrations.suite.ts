@@ -14,7 +14,7 @@ export async function openShared(buses: readonly [Bus, Bus], closeBuses: () => P
         bus,
         instance: randomUUID(),
         now: () => nowMs + (skewMs[i] ?? 0),
-        limits: { ackWaitMs: 500 },
+        limits: { ackWaitMs: 3_000 },
         onFault: (error) => faults.push(error),
       }),
     ),

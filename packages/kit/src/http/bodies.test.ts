@@ -71,6 +71,7 @@ test("one that falls silent is cut off all the same, and so is one that drips fo
   const dripping = await open(t, LONG_MS, { idleMs: LONG_MS, withinMs: 100 });
   dripping.send("/bodies", 10_000);
   const drops = setInterval(() => dripping.socket.write("x"), 5);
+  dripping.socket.once("data", () => clearInterval(drops));
   t.after(() => clearInterval(drops));
   assert.match(await text(dripping.socket), /^HTTP\/1\.1 408 /);
 });
