@@ -24,7 +24,7 @@ import type { AccountTables } from "./tables.ts";
 import { describeUsers } from "./users/describe-user.ts";
 import { boundPasswords } from "./users/passwords.ts";
 
-/** What a program calls that has its session, and which may be a page of any origin: with its own token, never by cookie. */
+/** What programs with a session call. They may be pages of any origin: those use their own token, never the cookie. */
 const PROGRAM_ROUTES = [
   { url: "/user", methods: ["GET"] },
   { url: "/auth/logout", methods: ["DELETE"] },
@@ -45,10 +45,10 @@ export type AreaOptions = {
 
 /** Accounts, sessions, API keys and organisations, ready to be mounted. */
 export type AccountsArea = {
-  /** For every area: who makes this request. */
+  /** For every area: who makes a request. */
   whoIsCalling: WhoIsCalling;
   owners: Owners;
-  /** The owner of the whole instance, in a browser or by a program of theirs; anybody else gets a problem. */
+  /** The owner of the whole instance, in a browser or by one of their programs; anybody else gets a problem. */
   requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
   /** For areas that give a program the session of a person. */
   programSessions: ProgramSessions;

@@ -1,7 +1,7 @@
 import type { Migration } from "@backplane/kit/database";
 import { sql } from "kysely";
 
-/** Both engines read this text. Rows of a person go with the person. */
+/** The same SQL for both engines. Rows of a person are deleted with the person. `intents` belong to another package now. */
 const SESSIONS = [
   "alter table users add column display_name text not null default ''",
   "alter table api_keys add column hint text not null default ''",
@@ -57,7 +57,7 @@ const SESSIONS = [
     primary key (intent_hash, address))`,
 ];
 
-/** Forwards only; never change one that was released. */
+/** Only add to this list; never change a released migration. */
 export const migrations: readonly Migration[] = [
   {
     name: "intents-0001-accounts",
@@ -71,10 +71,10 @@ export const migrations: readonly Migration[] = [
         .addColumn("is_owner", "integer", (column) => column.notNull())
         .addColumn("created_at_ms", "bigint", (column) => column.notNull())
         .execute();
-      // Ada and ada are one person.
+      // Ada and ada are the same name.
       await sql`create unique index users_by_name on users (lower(name))`.execute(transaction);
       await sql`create unique index users_by_email on users (lower(email))`.execute(transaction);
-      // The rule "one owner" is the database's: whoever inserts second fails.
+      // The database enforces that there is one owner: a second insert fails.
       await sql`create unique index users_one_owner on users (is_owner) where is_owner = 1`.execute(transaction);
       await transaction.schema
         .createTable("api_keys")

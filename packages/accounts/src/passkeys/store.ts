@@ -1,5 +1,6 @@
 import { PASSKEY_LIMITS } from "@backplane/contract/accounts";
 import { type Database, isUniqueViolation } from "@backplane/kit/database";
+import type { Transaction } from "kysely";
 import { lockCaller } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
 import { lockUser } from "../users/users.ts";
@@ -39,32 +40,8 @@ export function createPasskeyStore({ durable }: Database<AccountTables>) {
     },
 
     async insert(passkey: NewPasskey, nowMs: number): Promise<PasskeyRow | "too-many" | "known"> {
-      const { id, userId, sessionId, rpId, publicKey, counter, transports, name } = passkey;
       try {
-        return await durable.transaction().execute(async (transaction) => {
-          await lockCaller(transaction, { userId, sessionId }, nowMs);
-          const { count } = await transaction
-            .selectFrom("passkeys")
-            .select((row) => row.fn.countAll<number | string>().as("count"))
-            .where("user_id", "=", userId)
-            .executeTakeFirstOrThrow();
-          if (Number(count) >= PASSKEY_LIMITS.maxPerUser) return "too-many";
-          await transaction
-            .insertInto("passkeys")
-            .values({
-              id,
-              user_id: userId,
-              rp_id: rpId,
-              public_key: publicKey,
-              counter,
-              transports: transports.join(","),
-              name,
-              created_at_ms: nowMs,
-              last_used_at_ms: null,
-            })
-            .execute();
-          return { id, name, createdAtMs: nowMs, lastUsedAtMs: null };
-        });
+        return await durable.transaction().execute((transaction) => insertPasskey(transaction, passkey, nowMs));
       } catch (error) {
         if (isUniqueViolation(error)) return "known";
         throw error;
@@ -82,35 +59,7 @@ export function createPasskeyStore({ durable }: Database<AccountTables>) {
 
     /** Refuses to remove the last way to sign in. */
     remove: (userId: string, id: string): Promise<"removed" | "unknown" | "last"> =>
-      durable.transaction().execute(async (transaction) => {
-        // Without the lock, two ways that are removed at the same moment would each see the other.
-        await lockUser(transaction, userId);
-        const { numDeletedRows } = await transaction
-          .deleteFrom("passkeys")
-          .where("id", "=", id)
-          .where("user_id", "=", userId)
-          .where(({ or, exists, selectFrom }) =>
-            or([
-              exists(selectFrom("users").select("id").where("id", "=", userId).where("password_hash", "<>", "")),
-              exists(selectFrom("identities").select("subject").where("user_id", "=", userId)),
-              exists(
-                selectFrom("passkeys as other")
-                  .select("other.id")
-                  .where("other.user_id", "=", userId)
-                  .where("other.id", "<>", id),
-              ),
-            ]),
-          )
-          .executeTakeFirst();
-        if (numDeletedRows > 0n) return "removed";
-        const left = await transaction
-          .selectFrom("passkeys")
-          .select("id")
-          .where("id", "=", id)
-          .where("user_id", "=", userId)
-          .executeTakeFirst();
-        return left ? "last" : "unknown";
-      }),
+      durable.transaction().execute((transaction) => removePasskey(transaction, userId, id)),
 
     find: (id: string, rpId: string): Promise<KnownPasskey | undefined> =>
       durable
@@ -135,4 +84,67 @@ export function createPasskeyStore({ durable }: Database<AccountTables>) {
       return numUpdatedRows > 0n;
     },
   };
+}
+
+async function insertPasskey(
+  transaction: Transaction<AccountTables>,
+  { id, userId, sessionId, rpId, publicKey, counter, transports, name }: NewPasskey,
+  nowMs: number,
+): Promise<PasskeyRow | "too-many"> {
+  await lockCaller(transaction, { userId, sessionId }, nowMs);
+  const { count } = await transaction
+    .selectFrom("passkeys")
+    .select((row) => row.fn.countAll<number | string>().as("count"))
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= PASSKEY_LIMITS.maxPerUser) return "too-many";
+  await transaction
+    .insertInto("passkeys")
+    .values({
+      id,
+      user_id: userId,
+      rp_id: rpId,
+      public_key: publicKey,
+      counter,
+      transports: transports.join(","),
+      name,
+      created_at_ms: nowMs,
+      last_used_at_ms: null,
+    })
+    .execute();
+  return { id, name, createdAtMs: nowMs, lastUsedAtMs: null };
+}
+
+async function removePasskey(
+  transaction: Transaction<AccountTables>,
+  userId: string,
+  id: string,
+): Promise<"removed" | "unknown" | "last"> {
+  // Without the lock, two ways that are removed at the same moment would each see the other.
+  await lockUser(transaction, userId);
+  const { numDeletedRows } = await transaction
+    .deleteFrom("passkeys")
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(selectFrom("users").select("id").where("id", "=", userId).where("password_hash", "<>", "")),
+        exists(selectFrom("identities").select("subject").where("user_id", "=", userId)),
+        exists(
+          selectFrom("passkeys as other")
+            .select("other.id")
+            .where("other.user_id", "=", userId)
+            .where("other.id", "<>", id),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+  if (numDeletedRows > 0n) return "removed";
+  const left = await transaction
+    .selectFrom("passkeys")
+    .select("id")
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return left ? "last" : "unknown";
 }

@@ -157,7 +157,7 @@ export async function hasSession(
 
 /**
  * Locks the caller's account; 401 unless it and the calling session still exist. To be called first in the transaction
- * in which a session makes something that outlives it: who ended that session wanted an end of everything it does.
+ * in which a session makes something that outlives it: an ended session must not leave anything new behind.
  */
 export async function lockCaller(
   transaction: Transaction<AccountTables>,
