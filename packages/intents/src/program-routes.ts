@@ -2,12 +2,12 @@ import { CreateIntent, INTENT_LIMITS, Intent, IntentStatus, VERIFIER_HEADER } fr
 import {
   type App,
   callerKey,
+  constantAnswer,
   type DirectAnswer,
   type DirectCall,
   type DirectRoute,
   jsonAnswer,
   openToAnyOrigin,
-  type PlainHeaders,
   prefersHtml,
 } from "@backplane/kit/http";
 import type { EventStreams } from "@backplane/kit/sse";
@@ -24,17 +24,17 @@ import type { Waiter } from "./waiting-list.ts";
 const PATH = "/auth/intents";
 const RETRY_STREAMS_S = 5;
 
-/** The most frequent answer has only the headers that a browser needs, and is made once. */
-const PENDING_HEADERS: PlainHeaders = [
-  ["content-type", "application/json; charset=utf-8"],
-  ["cache-control", "no-store"],
-  ["x-content-type-options", "nosniff"],
-].flat();
-const STILL_PENDING: DirectAnswer = {
-  status: 200,
-  headers: PENDING_HEADERS,
-  text: JSON.stringify({ state: "pending" } satisfies IntentStatus),
-};
+/** The most frequent answer has only the headers that a browser needs. */
+const STILL_PENDING = constantAnswer(
+  200,
+  [
+    ["content-type", "application/json; charset=utf-8"],
+    ["cache-control", "no-store"],
+    ["x-content-type-options", "nosniff"],
+    ["access-control-allow-origin", "*"],
+  ].flat(),
+  JSON.stringify({ state: "pending" } satisfies IntentStatus),
+);
 
 /** POST /auth/intents: a program asks for a session. */
 export function createRoute({ rules, admit }: { rules: IntentRules; admit(ip: string): Promise<void> }): DirectRoute {

@@ -20,7 +20,13 @@ export type DirectCall = {
   readonly address: string;
 };
 
-export type DirectAnswer = { readonly status: number; readonly headers: PlainHeaders; readonly text: string };
+export type DirectAnswer = {
+  readonly status: number;
+  readonly headers: PlainHeaders;
+  readonly text: string;
+  /** Of `constantAnswer`: the headers are complete, and the text is ASCII. */
+  readonly isConstant?: true;
+};
 
 /**
  * A route that programs call so often that Fastify's share of its cost counts. It is declared once and answered at two
@@ -59,6 +65,14 @@ export const jsonAnswer = (status: number, value: unknown, headers: PlainHeaders
   status,
   headers: [...headers, ...JSON_HEADERS],
   text: JSON.stringify(value),
+});
+
+/** An answer that is always the same: its headers are put together once. The text must be ASCII. */
+export const constantAnswer = (status: number, headers: PlainHeaders, text: string): DirectAnswer => ({
+  status,
+  headers: [...headers, "content-length", String(text.length)],
+  text,
+  isConstant: true,
 });
 
 /** `answerFirst` is the door on node:http; `addRoutes` adds the same routes to Fastify. */
@@ -113,41 +127,40 @@ export async function treatMissingBodyAsEmpty(request: FastifyRequest): Promise<
 function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectRouteOptions): AnswerFirst {
   const { method, path, handle, otherwise } = route;
   const parameterIn = pathMatcher(path);
-  const faultsOf = bodyChecker(route.schema.body ?? {});
+  const faultsOf = route.schema.body ? bodyChecker(route.schema.body) : undefined;
   const added: PlainHeaders = route.anyOrigin ? ANY_ORIGIN : [];
 
-  function finish(response: ServerResponse, startedAtMs: number): void {
-    observe({ method, route: path, status: response.statusCode }, (performance.now() - startedAtMs) / 1_000);
-  }
-
-  function fail(request: IncomingMessage, response: ServerResponse, error: unknown, startedAtMs: number): void {
+  function fail(request: IncomingMessage, response: ServerResponse, error: unknown, seconds = 0): void {
     const problem = problemOf(error);
     if (problem.status >= 500) onError(error);
     answerWithProblem(request, response, [...DATA_HEADERS, ...added], problem);
-    finish(response, startedAtMs);
+    observe({ method, route: path, status: problem.status }, seconds);
   }
 
-  function succeed(response: ServerResponse, { status, headers, text }: DirectAnswer, startedAtMs: number): void {
-    answerPlainly(response, status, added.length === 0 ? headers : [...headers, ...added], text);
-    finish(response, startedAtMs);
+  function succeed(response: ServerResponse, answer: DirectAnswer, seconds = 0): void {
+    const { status, headers, text } = answer;
+    if (answer.isConstant) response.writeHead(status, headers as string[]).end(text, "latin1");
+    else answerPlainly(response, status, added.length === 0 ? headers : [...headers, ...added], text);
+    observe({ method, route: path, status }, seconds);
   }
 
   function answer(request: IncomingMessage, response: ServerResponse, parameter: string, text: string): void {
-    const startedAtMs = performance.now();
     try {
       const body = text === "" ? {} : parseBody(text);
-      refuseFaults(faultsOf(body));
+      if (faultsOf) refuseFaults(faultsOf(body));
       const result = handle({ body, parameter, headers: request.headers, address: addressOf(request) });
-      // Answers that are ready are sent at once: a promise costs a turn of the event loop.
-      if (!(result instanceof Promise)) succeed(response, result, startedAtMs);
+      // Answers that are ready are sent at once: a promise costs a turn of the event loop. Their time is not worth measuring.
+      if (!(result instanceof Promise)) succeed(response, result);
       else {
+        const startedAtMs = performance.now();
+        const seconds = () => (performance.now() - startedAtMs) / 1_000;
         result.then(
-          (later) => succeed(response, later, startedAtMs),
-          (error) => fail(request, response, error, startedAtMs),
+          (later) => succeed(response, later, seconds()),
+          (error) => fail(request, response, error, seconds()),
         );
       }
     } catch (error) {
-      fail(request, response, error, startedAtMs);
+      fail(request, response, error);
     }
   }
 

@@ -5,6 +5,7 @@ export { allowSlowBody, receiveFile } from "./bodies.ts";
 export { addressReader, callerKey, isThisMachine, plainAddress } from "./caller-address.ts";
 export { prefersHtml, programOf } from "./caller-program.ts";
 export {
+  constantAnswer,
   createDirectRoutes,
   type DirectAnswer,
   type DirectCall,
