@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), "connect-service-"));
 let service: ChildProcess | undefined;
 
 try {
-  // What a team bundles with its program. The provider gave it these; the secret in it is none any more.
+  // What a team bundles with its program, as it got it from the provider. The secret in it is no longer secret.
   const credentialsFile = join(folder, "credentials.json");
   const { issuer, authUrl, tokenUrl, userinfoUrl, app } = provider;
   const asked = { scopes: "openid profile offline_access", extraParams: { prompt: "consent" } };
@@ -46,7 +46,7 @@ try {
   const { configured, problem } = await status();
   assert.equal(configured, false);
   assert.match(String(problem), /not on the test-user list\. .* its owner must add your account to the test users/);
-  console.log(`Grace is told: ${problem}`);
+  console.log(`Grace sees: ${problem}`);
 
   const agreed = await connect("Ada Lovelace");
   assert.match(agreed.text, /You may close this window/);

@@ -40,7 +40,7 @@ test("a project that is not there is named before anything starts", async (t) =>
   t.after(() => rmSync(folder, { recursive: true }));
   const faults = await preflight(readSettings({ VIEWER_PROJECT: "nowhere", HOST: "127.0.0.1" }, folder));
   assert.ok(
-    faults.some((fault) => /^VIEWER_PROJECT .*nowhere is no folder\. Make it, or set VIEWER_PROJECT/.test(fault)),
+    faults.some((fault) => /^VIEWER_PROJECT .*nowhere, which is not a folder\. Create it/.test(fault)),
     faults.join("\n"),
   );
 });

@@ -95,5 +95,5 @@ function projectFault(project: string): string | undefined {
   const isFolder = statSync(project, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder
     ? undefined
-    : `VIEWER_PROJECT ${project} is no folder. Make it, or set VIEWER_PROJECT to another one.`;
+    : `VIEWER_PROJECT points to ${project}, which is not a folder. Create it, or choose another folder.`;
 }

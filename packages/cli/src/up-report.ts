@@ -20,7 +20,7 @@ export type UpReport = {
   stopped(): void;
 };
 
-/** The watchdog starts its gateway when it is asked to; for the others everything starts anew. */
+/** The watchdog can start the gateway again; for the other processes, everything is started again. */
 const nextStep = (name: string): string =>
   name === "gateway" ? "Start it with: backplane gateway start" : "Stop with Ctrl-C and start again.";
 

@@ -24,7 +24,7 @@ const PROGRAMS = {
   viewer: "@backplane/viewer/main",
 } as const;
 
-/** Runs everything until it is told to stop. Returns the exit code. */
+/** Runs everything until it is stopped. Returns the exit code. */
 export async function up(host: NodeJS.Process): Promise<number> {
   host.umask(0o077);
   const out = openTerminal(host.stdout);
@@ -130,7 +130,7 @@ const STOP = Symbol("stop");
 /** A terminal and a parent may each pass on the same Ctrl-C; one that comes later means it. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Resolves when told to stop, by a signal or by the end of the parent. A second Ctrl-C ends at once, and the children follow. */
+/** Resolves on a signal or when the parent ends. A second Ctrl-C ends this process at once, and its children follow. */
 function toldToStop(host: NodeJS.Process): Promise<typeof STOP> {
   const { promise, resolve } = Promise.withResolvers<typeof STOP>();
   let toldAtMs: number | undefined;

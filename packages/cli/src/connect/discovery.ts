@@ -22,7 +22,7 @@ export async function discover(
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<Discovery> {
-  if (!isWebAddress(issuer)) return fault("The issuer is no address that begins with https:// or http://.");
+  if (!isWebAddress(issuer)) return fault("The issuer is not an address that begins with https:// or http://.");
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   let text: string | undefined;

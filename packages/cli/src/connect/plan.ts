@@ -25,7 +25,7 @@ export type ConnectOptions = {
   json?: boolean;
 };
 
-/** Where credentials are looked for without --credentials; undefined for a name that is no plain file name. */
+/** The default of --credentials; undefined if the provider's name is not a plain file name. */
 const credentialsFile = (provider: string): string | undefined =>
   /^[a-z0-9][a-z0-9_-]*$/i.test(provider)
     ? join(homedir(), ".backplane", "credentials", `${provider}.json`)

@@ -128,7 +128,7 @@ export const list = (host: Host, options: PkgOptions): Promise<number> =>
     return EXIT.done;
   });
 
-/** Lists are renewed; one that cannot be is told, and the one at hand is used. */
+/** Refreshes the lists. If that fails, it says so and uses the cached list. */
 async function refreshed({ manager, err, json }: PkgContext): Promise<void> {
   for (const { name, state, fault } of await manager.refresh()) {
     if (json || (state !== "cached" && state !== "refused")) continue;

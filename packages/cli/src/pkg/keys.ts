@@ -80,7 +80,7 @@ export async function loadSigningKey(file: string): Promise<SigningKey> {
     throw unusable(`cannot be read (${error.code})`);
   });
   const key = text.length > MAX_KEY_BYTES ? undefined : readSigningKey(parsed(text));
-  if (!key) throw unusable("is no signing key");
+  if (!key) throw unusable("is not a signing key");
   return key;
 }
 
