@@ -39,7 +39,10 @@ export function testEvalQueue(stage: Stage): void {
       found,
       numbers(5).map((n) => ({ id: ids[n], status: "executed", result: n })),
     );
-    assert.deepEqual((await evaluate("all.join()")).body, { status: "executed", result: "0,1,2,3,4" });
+    const { body } = await evaluate("all.join()");
+    // The server may not know yet that nothing waits any more: then this waits its turn, too.
+    const [last] = body.status === "queued" ? await results(site, [body.id]) : [body];
+    assert.deepEqual([last?.status, last?.result], ["executed", "0,1,2,3,4"]);
   });
 
   test(`${name}: what is sent while code waits goes behind it, on any instance`, async (t) => {
