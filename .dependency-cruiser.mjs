@@ -105,7 +105,7 @@ export default {
       name: "tests-stay-tests",
       comment: "Nothing that runs in production imports a test, a suite, e2e or scripts.",
       severity: "error",
-      from: { path: "^packages/", pathNot: tests },
+      from: { path: "^packages/[^/]+/src/", pathNot: tests },
       to: { path: [tests, "^(e2e|scripts|bench|examples)/"] },
     },
     {

@@ -29,7 +29,7 @@ export const unitLimits: PhaseLimits = {
   testTimeoutMs: 10 * 60_000,
   processTimeoutMs: 30 * 60_000,
 };
-export const conformanceLimits: PhaseLimits = unitLimits;
+export const conformanceLimits: PhaseLimits = { ...unitLimits };
 export const e2eLimits: PhaseLimits = {
   concurrency: 3,
   groupSize: 1,

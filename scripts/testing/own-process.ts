@@ -21,7 +21,7 @@ const WHOLE_PROCESS = [
 const SUPPORT = /from "(\.[^"]*\.suite\.ts)"/g;
 
 /** Whether a test file, or a suite that it imports, needs a process of its own. */
-export function needsOwnProcess(file: string): boolean {
+function needsOwnProcess(file: string): boolean {
   const seen = new Set<string>();
   const check = (path: string): boolean => {
     if (seen.has(path) || !existsSync(path)) return false;

@@ -5,7 +5,7 @@ import type { AccountTables } from "../tables.ts";
 import type { OpenTestDatabase } from "./site.suite.ts";
 
 /** The tables of this package. */
-export async function migrateAccounts(url: string): Promise<void> {
+async function migrateAccounts(url: string): Promise<void> {
   const database = await openDatabase<unknown>({ url, home: "", onLostConnection: () => {} });
   await migrate(database, migrations, () => 1);
   await database.close();

@@ -1,6 +1,16 @@
 import { FAILURES_BEFORE_RESTART, type WatchdogSnapshot } from "@backplane/contract/gateway";
+import type { Tone } from "../terminal.ts";
 import { SHAPES } from "../terminal.ts";
-import type { Span } from "./screen.ts";
+
+/** Shows what is seen of the gateway, once a second, until it is closed. */
+export type View = {
+  seen(snapshot: WatchdogSnapshot): void;
+  gone(since: Date): void;
+  close(): void;
+};
+
+/** A piece of a line, and how it looks. */
+export type Span = { text: string; tone?: Tone };
 
 /** The state with its shape, and the sentence about it. */
 export const headOf = ({ summary: { tone, title, detail } }: WatchdogSnapshot): Span[][] => [

@@ -1,11 +1,8 @@
 import type { WriteStream } from "node:tty";
 import type { WatchdogSnapshot } from "@backplane/contract/gateway";
-import { openTerminal, SHAPES, type Terminal, type Tone, table } from "../terminal.ts";
+import { openTerminal, SHAPES, type Terminal, table } from "../terminal.ts";
+import type { Span, View } from "./facts.ts";
 import { clock, factsOf, headOf } from "./facts.ts";
-import type { View } from "./show-changes.ts";
-
-/** A piece of a line, and how it looks. */
-export type Span = { text: string; tone?: Tone };
 
 export const painted = (spans: readonly Span[], paint: Terminal["paint"]): string =>
   spans.map(({ text, tone }) => (tone ? paint(tone, text) : text)).join("");

@@ -1,13 +1,7 @@
 import type { Writable } from "node:stream";
 import type { WatchdogSnapshot } from "@backplane/contract/gateway";
+import type { View } from "./facts.ts";
 import { clock } from "./facts.ts";
-
-/** Shows what is seen of the gateway, once a second, until it is closed. */
-export type View = {
-  seen(snapshot: WatchdogSnapshot): void;
-  gone(since: Date): void;
-  close(): void;
-};
 
 /** A line a change: for files, pipes and programs. */
 export function showChanges(stream: Writable, json: boolean): View {

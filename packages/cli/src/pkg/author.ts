@@ -20,7 +20,7 @@ import { runCommand } from "../run.ts";
 import { countOf, sizeOf } from "../text.ts";
 import { loadSigningKey } from "./keys.ts";
 import { printNotes, summaryOf } from "./notes.ts";
-import type { PkgOptions } from "./with-manager.ts";
+import type { PkgOptions } from "./place.ts";
 
 type Host = NodeJS.Process;
 

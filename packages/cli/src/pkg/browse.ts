@@ -2,7 +2,8 @@ import { EXIT } from "@backplane/contract/problems";
 import type { Explained, PackageVersion } from "@backplane/registry/manager";
 import { SHAPES, type Terminal, table } from "../terminal.ts";
 import { countOf, plain, plainLines, sizeOf } from "../text.ts";
-import { ensureRepository, type PkgContext, type PkgOptions, withManager } from "./with-manager.ts";
+import type { PkgOptions } from "./place.ts";
+import { ensureRepository, type PkgContext, withManager } from "./with-manager.ts";
 
 type Host = NodeJS.Process;
 

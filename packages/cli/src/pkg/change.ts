@@ -10,7 +10,8 @@ import {
 import { nextStepsOf } from "../explain.ts";
 import { SHAPES, type Terminal } from "../terminal.ts";
 import { countOf, plain, sizeOf } from "../text.ts";
-import { type DryRun, ensureRepository, type PkgContext, type PkgOptions, withManager } from "./with-manager.ts";
+import type { PkgOptions } from "./place.ts";
+import { type DryRun, ensureRepository, type PkgContext, withManager } from "./with-manager.ts";
 
 type Host = NodeJS.Process;
 

@@ -7,7 +7,8 @@ import { type PlaceOptions, withSession } from "../login/session.ts";
 import { refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
 import { plain } from "../text.ts";
-import { type PkgOptions, withManager } from "./with-manager.ts";
+import type { PkgOptions } from "./place.ts";
+import { withManager } from "./with-manager.ts";
 
 type Host = NodeJS.Process;
 

@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isRefusal } from "../refusal.ts";
+import type { PkgOptions } from "./place.ts";
 import { placeOf } from "./place.ts";
-import type { PkgOptions } from "./with-manager.ts";
 
 const place = (options: PkgOptions = {}, env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux") => {
   const found = placeOf({ env, cwd: () => "/work", platform }, options);

@@ -3,7 +3,18 @@ import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import type { Tool } from "@backplane/registry/manager";
 import { type Refusal, refuse } from "../refusal.ts";
-import type { PkgOptions } from "./with-manager.ts";
+
+/** Options of every command that works on a folder of installed packages. */
+export type PkgOptions = {
+  root?: string;
+  brand?: string;
+  tool?: string;
+  platform?: string;
+  runtime?: string[];
+  offline?: boolean;
+  strict?: boolean;
+  json?: boolean;
+};
 
 type Host = Pick<NodeJS.Process, "env" | "cwd" | "platform">;
 

@@ -2,7 +2,8 @@ import { EXIT } from "@backplane/contract/problems";
 import type { Refreshed } from "@backplane/registry/manager";
 import { SHAPES, table } from "../terminal.ts";
 import { countOf, plain } from "../text.ts";
-import { type PkgContext, type PkgOptions, withManager } from "./with-manager.ts";
+import type { PkgOptions } from "./place.ts";
+import { type PkgContext, withManager } from "./with-manager.ts";
 
 type Host = NodeJS.Process;
 

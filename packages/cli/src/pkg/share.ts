@@ -2,7 +2,8 @@ import { EXIT } from "@backplane/contract/problems";
 import { SHAPES } from "../terminal.ts";
 import { countOf, plain, sizeOf } from "../text.ts";
 import { loadSigningKey } from "./keys.ts";
-import { ensureRepository, type PkgOptions, withManager } from "./with-manager.ts";
+import type { PkgOptions } from "./place.ts";
+import { ensureRepository, withManager } from "./with-manager.ts";
 
 type Host = NodeJS.Process;
 

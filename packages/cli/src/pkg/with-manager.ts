@@ -4,19 +4,8 @@ import { showProgress } from "../progress.ts";
 import { isRefusal } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
+import type { PkgOptions } from "./place.ts";
 import { type Place, placeOf } from "./place.ts";
-
-/** Options of every command that works on a folder of installed packages. */
-export type PkgOptions = {
-  root?: string;
-  brand?: string;
-  tool?: string;
-  platform?: string;
-  runtime?: string[];
-  offline?: boolean;
-  strict?: boolean;
-  json?: boolean;
-};
 
 export type DryRun = { dryRun?: boolean };
 

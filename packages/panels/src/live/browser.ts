@@ -3,8 +3,13 @@ import type { Connection } from "@backplane/kit/websocket";
 import type { PresentBrowser } from "../services.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import type { Reports } from "./reports.ts";
-import type { Allowance } from "./socket-handlers.ts";
 import type { Grant } from "./tickets.ts";
+
+/** A token bucket for messages. */
+export type Allowance = {
+  /** False: too many. */
+  take(): boolean;
+};
 
 /** One connected page. A page that connects again is another browser. */
 export type Browser = {

@@ -3,18 +3,13 @@ import type { BrowserMessage } from "@backplane/contract/panels";
 import type { Clock } from "@backplane/kit/clock";
 import type { SocketHandlers } from "@backplane/kit/websocket";
 import type { SharingEvent } from "../services.ts";
+import type { Allowance } from "./browser.ts";
 import { type Browser, type BrowserConnection, say } from "./browser.ts";
 import { readBrowserMessage } from "./browser-messages.ts";
 import { type Greeting, refusalOf } from "./greeting.ts";
 import type { LiveLimits } from "./limits.ts";
 import { createPendingOrders } from "./pending-orders.ts";
 import { NOT_SHARING } from "./presence.ts";
-
-/** A token bucket for messages. */
-export type Allowance = {
-  /** False: too many. */
-  take(): boolean;
-};
 
 function createAllowance({
   burst,

@@ -7,7 +7,6 @@ import {
 } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import type { Live, Services } from "../services.ts";
-import type { EvalQueue } from "./eval-queue.ts";
 import { prepareCode } from "./prepare/prepare-code.ts";
 
 export type Evaluated = { result: EvalResult; text: string };
@@ -15,7 +14,7 @@ export type Evaluated = { result: EvalResult; text: string };
 /** Runs code now if a browser shows the panel; else queues it until one does, behind earlier code. */
 export async function evaluate(
   { live }: Pick<Services, "live">,
-  queue: EvalQueue,
+  queue: Queue,
   run: Run,
   onResult: (result: RunResult) => void,
 ): Promise<Evaluated> {
@@ -36,7 +35,7 @@ export async function evaluate(
 }
 
 /** Syntax errors are answered now, not when a browser opens. */
-async function enqueue(queue: EvalQueue, run: Run): Promise<Evaluated> {
+async function enqueue(queue: Queue, run: Run): Promise<Evaluated> {
   const prepared = prepareCode(run.code);
   if (!prepared.ok) return withText({ status: "error", error: prepared.error });
   const result: EvalResult = { status: "queued", id: await queue.add(run) };
@@ -47,6 +46,9 @@ async function enqueue(queue: EvalQueue, run: Run): Promise<Evaluated> {
 const GRACE_MS = 1_000;
 
 export type Run = { workspaceId: string; tabId: string; code: string; timeoutMs: number };
+
+/** Where code waits that no browser can run now. */
+type Queue = { isWaiting(run: Run): boolean; add(run: Run): Promise<string> };
 
 export type Ran =
   | { kind: "done"; result: RunResult; text: string }

@@ -5,15 +5,21 @@ import {
   ScreenshotStatus,
   WorkspaceParams,
 } from "@backplane/contract/panels";
+import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { surfacesOf } from "../live/sharing.ts";
 import { about, CHANGING, CURRENT, READING } from "../route-options.ts";
-import type { PresentBrowser, Services } from "../services.ts";
-import type { Screenshots } from "./screenshots.ts";
+import type { PresentBrowser, Services, Workspace } from "../services.ts";
 import { openShotFolder, SAVED_NAME_PATTERN } from "./shot-folder.ts";
+
+export type Taken = { screenshot: Screenshot; bytes: Buffer };
+
+export type Screenshots = {
+  take(workspace: Workspace, caller: Caller, asked: ScreenshotRequest, signal: AbortSignal): Promise<Taken>;
+};
 
 /** …/current/screenshot and …/current/screenshots */
 export function serveScreenshots(app: App, services: Services, screenshots: Screenshots): void {

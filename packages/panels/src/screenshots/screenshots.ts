@@ -1,12 +1,12 @@
-import { PANELS_LIMITS, type Screenshot, type ScreenshotRequest } from "@backplane/contract/panels";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { BoundedMap } from "@backplane/kit/bounded-map";
-import type { Caller } from "@backplane/kit/callers";
 import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import type { Services, Workspace } from "../services.ts";
+import type { Services } from "../services.ts";
 import { chooseTarget } from "./choose-target.ts";
 import { boundSharp, finishImage } from "./finish-image.ts";
+import type { Screenshots } from "./routes.ts";
 import { serveScreenshots } from "./routes.ts";
 import { createPrompts, openSharingEvents } from "./sharing-prompts.ts";
 import { FOLDER_NAME, faultOfName, LEFTOVER_AGE_MS, openShotFolder, type ShotFolder } from "./shot-folder.ts";
@@ -38,11 +38,6 @@ export function openScreenshots(services: Services): { addRoutes(app: App): void
 const MAX_ENCODINGS = 2;
 /** Projects that are known to have been swept lately. */
 const MAX_SWEPT_KNOWN = 1_000;
-
-export type Taken = { screenshot: Screenshot; bytes: Buffer };
-export type Screenshots = {
-  take(workspace: Workspace, caller: Caller, asked: ScreenshotRequest, signal: AbortSignal): Promise<Taken>;
-};
 
 /** From the request to the saved file. */
 function createScreenshots(services: Services, takeShot: TakeShot): Screenshots {

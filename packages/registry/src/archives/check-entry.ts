@@ -1,6 +1,6 @@
 import type { ArchiveReason } from "@backplane/contract/registry";
 import { type ArchiveLimits, INSTALLED_FOLDERS, refuse } from "./archive.ts";
-import type { ListedEntry } from "./directory.ts";
+import type { ListedEntry } from "./zip-records.ts";
 import { FLAGS, METHODS, UNIX_MODE } from "./zip-records.ts";
 
 export const METADATA_PATH = "metadata.json";

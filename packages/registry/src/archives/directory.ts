@@ -1,22 +1,8 @@
 import { type ArchiveLimits, refuse } from "./archive.ts";
 import type { ArchiveBytes } from "./bytes.ts";
 import { checkEntry, checkName, createNameTree } from "./check-entry.ts";
+import type { ListedEntry } from "./zip-records.ts";
 import { FLAGS, IN_ZIP64, isWellFormed, RECORD_BYTES, SIGNATURES, unicodeName, withZip64 } from "./zip-records.ts";
-
-/** One entry, as the directory describes it. */
-export type ListedEntry = {
-  path: string;
-  /** The raw bytes of the name, which the local header must repeat. */
-  name: Buffer;
-  flags: number;
-  method: number;
-  crc: number;
-  packedSize: number;
-  size: number;
-  madeBy: number;
-  attributes: number;
-  offset: number;
-};
 
 type DirectoryPlace = { offset: number; size: number; entries: number };
 

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { syncFolder } from "@backplane/kit/atomic-file";
 import { type ArchiveFile, type ArchiveRefusal, orRefusal, refuse } from "./archive.ts";
 import { isExecutable } from "./check-entry.ts";
-import type { ListedEntry } from "./directory.ts";
 import { type ReadOptions, type Receiver, readArchive } from "./read-archive.ts";
+import type { ListedEntry } from "./zip-records.ts";
 
 type ExtractOptions = ReadOptions & {
   /** Called after each file, with the bytes written so far and in total. */

@@ -12,7 +12,7 @@ import {
 } from "./archive.ts";
 import { type ArchiveBytes, openBytes } from "./bytes.ts";
 import { ICON_PATH, isInstalled, METADATA_PATH } from "./check-entry.ts";
-import { type Directory, type ListedEntry, readDirectory } from "./directory.ts";
+import { type Directory, readDirectory } from "./directory.ts";
 import {
   contentOf,
   isSmall,
@@ -22,6 +22,7 @@ import {
   readDescriptor,
   readLocalHeader,
 } from "./read-entry.ts";
+import type { ListedEntry } from "./zip-records.ts";
 
 type Inspected = { archive: Archive; sha256: string; size: number } | { refusal: ArchiveRefusal };
 

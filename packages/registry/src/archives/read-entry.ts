@@ -2,7 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import { refuse } from "./archive.ts";
 import type { ArchiveBytes } from "./bytes.ts";
-import type { ListedEntry } from "./directory.ts";
+import type { ListedEntry } from "./zip-records.ts";
 import { FLAGS, isWellFormed, METHODS, RECORD_BYTES, SIGNATURES, unicodeName, withZip64 } from "./zip-records.ts";
 
 /** Flags that change how an entry is read. */

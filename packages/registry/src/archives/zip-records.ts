@@ -1,5 +1,20 @@
 import { crc32 } from "node:zlib";
 
+/** One entry, as the directory describes it. */
+export type ListedEntry = {
+  path: string;
+  /** The raw bytes of the name, which the local header must repeat. */
+  name: Buffer;
+  flags: number;
+  method: number;
+  crc: number;
+  packedSize: number;
+  size: number;
+  madeBy: number;
+  attributes: number;
+  offset: number;
+};
+
 /** The records of a zip archive, after PKWARE's APPNOTE.TXT (sections 4.3.7 to 4.3.16). */
 export const SIGNATURES = {
   local: 0x04034b50,

@@ -3,14 +3,14 @@ import type { Contact } from "@backplane/contract/registry";
 import { DEFAULT_BRAND, isBrand } from "../metadata/brands.ts";
 import type { Note } from "../metadata/read.ts";
 import { byCodeUnit } from "../values.ts";
-import { type BuildCache, CacheDamaged, readCache, remember } from "./building/build-cache.ts";
+import { type BuildCache, readCache, remember } from "./building/build-cache.ts";
 import { faultOf, findInputs } from "./building/inputs.ts";
 import { mergeSources } from "./building/merge.ts";
 import { nextRepository, type SigningOptions } from "./building/next-repository.ts";
 import { readInputs } from "./building/read-inputs.ts";
 import { openStaging } from "./building/staging.ts";
 import { switchOver } from "./building/switch-over.ts";
-import { listPackage, writeIndex } from "./building/write-index.ts";
+import { CacheDamaged, listPackage, writeIndex } from "./building/write-index.ts";
 import { RepositoryFault } from "./repository-json.ts";
 
 export type BuildOptions = {

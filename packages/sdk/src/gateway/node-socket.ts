@@ -3,7 +3,21 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
 import { CLOSE, createMessageReader, encodeFrame, FrameFault, OPCODE } from "./frames.ts";
-import type { Socket, SocketHandlers } from "./socket.ts";
+
+export type SocketHandlers = {
+  onOpen(): void;
+  onText(text: string): void;
+  /** Exactly once, however it ended, also if it never opened. */
+  onClose(): void;
+};
+
+/** One WebSocket, reduced to what the flow needs, so that a browser's and ours for Node look the same. */
+export type Socket = {
+  /** Only after `onOpen`. */
+  send(text: string): void;
+  /** Closes it, whatever state it is in. What was sent before still goes out. */
+  close(): void;
+};
 
 /** The gateway's largest message is a callback of 8 KiB, as JSON. */
 const MAX_MESSAGE_BYTES = 64 * 1024;

@@ -7,7 +7,8 @@ import {
   registerMessage,
   unregisterMessage,
 } from "./messages.ts";
-import type { OpenSocket, Socket } from "./socket.ts";
+import type { Socket } from "./node-socket.ts";
+import type { OpenSocket } from "./socket.ts";
 
 /** What ends the wait: the provider's answer, or the gateway's refusal. */
 export type FinalNews = Exclude<GatewayNews, { type: "registered" }>;

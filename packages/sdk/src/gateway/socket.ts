@@ -1,19 +1,5 @@
 import { isBrowser } from "../request.ts";
-
-/** One WebSocket, reduced to what the flow needs, so that a browser's and ours for Node look the same. */
-export type Socket = {
-  /** Only after `onOpen`. */
-  send(text: string): void;
-  /** Closes it, whatever state it is in. What was sent before still goes out. */
-  close(): void;
-};
-
-export type SocketHandlers = {
-  onOpen(): void;
-  onText(text: string): void;
-  /** Exactly once, however it ended, also if it never opened. */
-  onClose(): void;
-};
+import type { Socket, SocketHandlers } from "./node-socket.ts";
 
 export type OpenSocket = (url: string, handlers: SocketHandlers) => Socket;
 

@@ -3,7 +3,41 @@ import { SignInError } from "../errors.ts";
 import { ask, isAnswer, unexpectedAnswer } from "../request.ts";
 import { isObject } from "../text.ts";
 import { type Asking, intentRefusal } from "./intent.ts";
-import type { Naps } from "./wait.ts";
+
+/** Pauses that can be cut short; the signal ends them all. */
+export function createNaps(signal: AbortSignal): Naps {
+  let hasRung = false;
+  let wake = (): void => {};
+  return {
+    ring() {
+      hasRung = true;
+      wake();
+    },
+    async nap(ms) {
+      if (!hasRung && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          const done = () => {
+            clearTimeout(timer);
+            signal.removeEventListener("abort", done);
+            resolve();
+          };
+          const timer = setTimeout(done, ms);
+          signal.addEventListener("abort", done);
+          wake = done;
+        });
+      }
+      const wasRung = hasRung;
+      hasRung = false;
+      return wasRung;
+    },
+  };
+}
+
+export type Naps = {
+  /** True if `ring` cut it short; a ring before the nap counts too. */
+  nap(ms: number): Promise<boolean>;
+  ring(): void;
+};
 
 /** Where to ask about an intent, with the proof that this program made it. */
 export type StatusAsk = Asking & { url: string; verifier: string; secrets: readonly string[] };

@@ -2,8 +2,7 @@ import { VERIFIER_HEADER } from "@backplane/contract/intents";
 import { programHeader, REQUEST_OPTIONS, retryAfterMs } from "../request.ts";
 import { parseJson } from "../text.ts";
 import { createEventParser, type ServerEvent } from "./event-parser.ts";
-import { type StatusAsk, sessionTokenIn } from "./poll.ts";
-import { createNaps } from "./wait.ts";
+import { createNaps, type StatusAsk, sessionTokenIn } from "./poll.ts";
 
 export type Streaming = {
   asking: StatusAsk & { signal: AbortSignal };

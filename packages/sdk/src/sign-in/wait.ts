@@ -2,7 +2,7 @@ import { unreachable } from "../call.ts";
 import { createDeferred } from "../deferred.ts";
 import { SignInError } from "../errors.ts";
 import { shownTime } from "../text.ts";
-import { keepPolling, type StatusAsk } from "./poll.ts";
+import { createNaps, keepPolling, type StatusAsk } from "./poll.ts";
 import { keepStreaming } from "./stream.ts";
 
 /** The steps of the wait, for a log or a spinner. */
@@ -81,38 +81,3 @@ function timedOut(timeoutMs: number): SignInError {
 
 const aborted = (reason: unknown): SignInError =>
   new SignInError("aborted", "Signing in was stopped before it was done. Start again to sign in.", { cause: reason });
-
-export type Naps = {
-  /** True if `ring` cut it short; a ring before the nap counts too. */
-  nap(ms: number): Promise<boolean>;
-  ring(): void;
-};
-
-/** Pauses that can be cut short; the signal ends them all. */
-export function createNaps(signal: AbortSignal): Naps {
-  let hasRung = false;
-  let wake = (): void => {};
-  return {
-    ring() {
-      hasRung = true;
-      wake();
-    },
-    async nap(ms) {
-      if (!hasRung && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          const done = () => {
-            clearTimeout(timer);
-            signal.removeEventListener("abort", done);
-            resolve();
-          };
-          const timer = setTimeout(done, ms);
-          signal.addEventListener("abort", done);
-          wake = done;
-        });
-      }
-      const wasRung = hasRung;
-      hasRung = false;
-      return wasRung;
-    },
-  };
-}

@@ -1,4 +1,5 @@
 // How a request of a frame is answered, in the order of the files:
+//   context.ts           what all of them need
 //   answer.ts            checks the pass and decides what kind of request it is
 //   enter.ts             lets a browser into a frame, or from one site's frame into another's
 //   pass-through.ts      everything else goes to the site and back:
@@ -11,38 +12,17 @@
 //   upgrade.ts           WebSockets
 //   faults.ts            what the frame shows when something fails
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { WebviewLimits } from "@backplane/contract/panels";
 import { allowSlowBody } from "@backplane/kit/http";
 import { frameOrigin } from "../../frames.ts";
-import type { Owners } from "../../services.ts";
-import type { Guard } from "../guard/guard.ts";
 import { passesIn } from "../passes/cookies.ts";
 import { ENTER_PATH, GO_PATH, OWN_PATH } from "../passes/frame-addresses.ts";
 import type { Pass, Passes } from "../passes/passes.ts";
+import type { ProxyContext } from "./context.ts";
 import { answerEnter, answerGo } from "./enter.ts";
 import { faultLine, renderFaultPage, SiteFault, siteFaultOf } from "./faults.ts";
-import type { FetchSite } from "./fetch-site.ts";
 import { passThrough } from "./pass-through.ts";
 import { asksForDocument } from "./request-headers.ts";
 import { ownHeaders } from "./response-headers.ts";
-import type { Slots } from "./slots.ts";
-
-/** What the proxy is made of. */
-export type ProxyContext = {
-  passes: Passes;
-  guard: Guard;
-  site: FetchSite;
-  slots: Slots;
-  owners: Pick<Owners, "mayAct">;
-  framesUrl: string;
-  /** Origins of pages that may embed a frame. */
-  ancestors: readonly string[];
-  cookieAttributes: string;
-  /** The script for pages of a site. */
-  tracker: (site: string) => string;
-  limits: WebviewLimits;
-  onFault: (error: unknown) => void;
-};
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 

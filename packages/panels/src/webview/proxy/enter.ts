@@ -3,7 +3,7 @@ import { readSiteUrl } from "../../site-url.ts";
 import { passCookie } from "../passes/cookies.ts";
 import { enterAddress, goTarget, placeOf } from "../passes/frame-addresses.ts";
 import type { Pass } from "../passes/passes.ts";
-import type { ProxyContext } from "./answer.ts";
+import type { ProxyContext } from "./context.ts";
 import { SiteFault } from "./faults.ts";
 import { isNavigation } from "./request-headers.ts";
 import { ownHeaders } from "./response-headers.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { goPath, placeOf } from "../passes/frame-addresses.ts";
-import type { ProxyContext } from "./answer.ts";
+import type { ProxyContext } from "./context.ts";
 import { SiteFault } from "./faults.ts";
 import type { SiteAnswer } from "./fetch-site.ts";
 import { boundBytes, textOfPage, unpackers } from "./page-text.ts";

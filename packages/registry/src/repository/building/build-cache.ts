@@ -5,7 +5,7 @@ import { sha256Of } from "../../values.ts";
 import type { Source } from "./inputs.ts";
 import { BUILD_FOLDER, isOurs } from "./places.ts";
 import { readIfExists, type Staging, writeAtomically } from "./staging.ts";
-import type { Index, Listed } from "./write-index.ts";
+import type { CachedResources, Index, Listed } from "./write-index.ts";
 
 /** Raise it whenever what is cached, or how it is computed, changes. */
 const FORMAT = 1;
@@ -15,9 +15,6 @@ type FileMark = { size: string; mtime: string; ctime: string; ino: string };
 
 export type CachedInput = FileMark & { sources: Source[]; notes: Note[] };
 
-/** The icons in the last resources.zip, and its hash. */
-export type CachedResources = { key: string; sha256: string; size: number };
-
 export type BuildCache = {
   inputs: Map<string, CachedInput>;
   /** Every file that the current repository.json refers to, and those that only the previous one did. */
@@ -25,9 +22,6 @@ export type BuildCache = {
   previous: string[];
   resources?: CachedResources;
 };
-
-/** Something in the cache does not exist: everything has to be read again. */
-export class CacheDamaged extends Error {}
 
 const emptyCache = (): BuildCache => ({ inputs: new Map(), current: [], previous: [] });
 

@@ -1,10 +1,10 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256Of } from "../../values.ts";
-import { CacheDamaged } from "./build-cache.ts";
 import { INDEX_NAMES, type IndexPart } from "./places.ts";
 import { readIfExists, type Staging, writeAtomically } from "./staging.ts";
 import type { Index, Listed, NamedFile } from "./write-index.ts";
+import { CacheDamaged } from "./write-index.ts";
 
 export type NextRepository = { listed: readonly Listed[]; index: Index; repository: Buffer };
 

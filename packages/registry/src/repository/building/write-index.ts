@@ -5,10 +5,15 @@ import { sha256Of } from "../../values.ts";
 import { type ListedManifest, readManifests, writeManifests } from "../manifests-json.ts";
 import { writePackages } from "../packages-json.ts";
 import { readResources, writeResources } from "../resources-zip.ts";
-import { CacheDamaged, type CachedResources } from "./build-cache.ts";
 import type { ChosenVersion, Merged } from "./merge.ts";
 import { archivePlace, type IndexPart, indexPlace, manifestPlace } from "./places.ts";
 import { readIfExists, type Staging } from "./staging.ts";
+
+/** The icons in the last resources.zip, and its hash. */
+export type CachedResources = { key: string; sha256: string; size: number };
+
+/** Something in the cache does not exist: everything has to be read again. */
+export class CacheDamaged extends Error {}
 
 /** A file of the repository, with its hash and size. */
 export type NamedFile = { place: string; sha256: string; size: number };

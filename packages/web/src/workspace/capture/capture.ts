@@ -11,8 +11,9 @@ import {
   type Unshared,
   whyNot,
 } from "./shared-surface.ts";
+import type { Shared } from "./shots.ts";
 import { type Page, takeShot } from "./shots.ts";
-import { MATRICES, type Matrix } from "./yuv.ts";
+import { MATRICES } from "./yuv.ts";
 
 export type CaptureState = {
   /** Why this browser cannot share; undefined when it can. */
@@ -32,12 +33,6 @@ export type Capture = {
   stop(): void;
   /** Stops sharing and takes no more orders. */
   close(): void;
-};
-
-/** What is shared, and the matrices by which colours are decoded. */
-export type Shared = {
-  surfaces: Map<Surface, SharedSurface>;
-  matrices: Record<Surface, Matrix | undefined>;
 };
 
 type CapturePage = Page & { live: Pick<LiveClient, "onOrder" | "send"> };

@@ -1,4 +1,5 @@
 import type { SharedSurface } from "./shared-surface.ts";
+import { sizeOf } from "./shared-surface.ts";
 import { decodeYuv, MATRICES, type Matrix, planesOf, type YuvFrame } from "./yuv.ts";
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -100,10 +101,6 @@ export async function readPicture(frame: VideoFrame, matrix: Matrix | undefined)
   if (!canvas) throw new Error("there is no canvas to draw on");
   canvas.drawImage(frame, 0, 0, width, height);
   return canvas.getImageData(0, 0, width, height);
-}
-
-export function sizeOf({ visibleRect, displayWidth, displayHeight }: VideoFrame): { width: number; height: number } {
-  return { width: visibleRect?.width ?? displayWidth, height: visibleRect?.height ?? displayHeight };
 }
 
 export async function encodePng(picture: ImageData): Promise<Blob> {

@@ -1,6 +1,9 @@
 import { limitConcurrency } from "@backplane/kit/concurrency";
-import { sizeOf } from "./colours.ts";
 import { CAPTURE_LIMITS } from "./limits.ts";
+
+export function sizeOf({ visibleRect, displayWidth, displayHeight }: VideoFrame): { width: number; height: number } {
+  return { width: visibleRect?.width ?? displayWidth, height: visibleRect?.height ?? displayHeight };
+}
 
 /** A track that the user shares. Shots are taken one after another: a track has one target at a time. */
 export type SharedSurface = {

@@ -1,10 +1,17 @@
 import type { JsonData, Order } from "@backplane/contract/panels";
 import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 import { OrderRefused } from "../panel.ts";
-import type { Shared } from "./capture.ts";
 import { encodePng, readPicture } from "./colours.ts";
 import { CAPTURE_LIMITS } from "./limits.ts";
+import type { SharedSurface, Surface } from "./shared-surface.ts";
 import { CaptureTimeout } from "./shared-surface.ts";
+import type { Matrix } from "./yuv.ts";
+
+/** What is shared, and the matrices by which colours are decoded. */
+export type Shared = {
+  surfaces: Map<Surface, SharedSurface>;
+  matrices: Record<Surface, Matrix | undefined>;
+};
 
 type Shot = Extract<Order, { kind: "shot" }>;
 

@@ -1,0 +1,23 @@
+import type { WebviewLimits } from "@backplane/contract/panels";
+import type { Owners } from "../../services.ts";
+import type { Guard } from "../guard/guard.ts";
+import type { Passes } from "../passes/passes.ts";
+import type { FetchSite } from "./fetch-site.ts";
+import type { Slots } from "./slots.ts";
+
+/** What the proxy is made of. */
+export type ProxyContext = {
+  passes: Passes;
+  guard: Guard;
+  site: FetchSite;
+  slots: Slots;
+  owners: Pick<Owners, "mayAct">;
+  framesUrl: string;
+  /** Origins of pages that may embed a frame. */
+  ancestors: readonly string[];
+  cookieAttributes: string;
+  /** The script for pages of a site. */
+  tracker: (site: string) => string;
+  limits: WebviewLimits;
+  onFault: (error: unknown) => void;
+};
