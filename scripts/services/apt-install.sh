@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs Debian packages without starting the daemons they bring: apt-install.sh LOCK_TIMEOUT_S PACKAGE…
-# A shell with traps, not Node, so that the policy file goes away even when whoever asked is killed.
+# A shell with traps, not Node, so that the policy file is removed even when the caller is killed.
 set -eu
 lock_timeout=$1
 shift
@@ -24,5 +24,6 @@ fi
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
 apt() { apt-get -q -y -o "DPkg::Lock::Timeout=$lock_timeout" "$@" 9<&-; }
 
-# A fresh machine has no package lists and an old one has stale ones; only then is the update worth its seconds.
-apt install --no-install-recommends "$@" || { apt update && apt install --no-install-recommends "$@"; }
+# A fresh machine has no package lists, and an old one's lack security updates.
+apt update || true
+apt install --no-install-recommends "$@"

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { canInstall, install } from "./apt.ts";
 import { dockerAnswers } from "./compose.ts";
 import { debianPostgresFolders, findProgram } from "./on-path.ts";
@@ -11,6 +12,8 @@ export type Tool = {
   alsoIn?: () => string[];
   debianPackages: readonly string[];
   composeService?: string;
+  /** An older version is replaced by a newer one from apt-get, where that is possible. */
+  oldestMajor?: number;
 };
 
 export type Found =
@@ -35,11 +38,15 @@ export const redis: Tool = {
   composeService: "redis",
 };
 
+/** The first version that keeps WebRTC in a sandbox from the network (`connection-allowlist`). */
+const OLDEST_CHROMIUM = 152;
+
 export const chromium: Tool = {
   name: "Chromium",
   variable: "CHROMIUM_PATH",
   programs: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
   debianPackages: ["chromium", "fonts-liberation", "fonts-dejavu-core"],
+  oldestMajor: OLDEST_CHROMIUM,
 };
 
 export const headlessShell: Tool = {
@@ -47,6 +54,7 @@ export const headlessShell: Tool = {
   variable: "HEADLESS_SHELL_PATH",
   programs: ["chromium-headless-shell"],
   debianPackages: ["chromium-headless-shell", "fonts-liberation", "fonts-dejavu-core"],
+  oldestMajor: OLDEST_CHROMIUM,
 };
 
 /** Given, else on this machine, else installed with apt-get, else from a Docker engine, else one clear sentence. */
@@ -54,14 +62,26 @@ export async function findOrInstall(tool: Tool): Promise<Found> {
   const given = process.env[tool.variable];
   if (given !== undefined && given !== "") return { from: "variable", value: given };
   const here = findProgram(tool.programs, tool.alsoIn?.());
-  if (here !== undefined) return { from: "program", path: here };
+  if (here !== undefined && !isTooOld(here, tool)) return { from: "program", path: here };
 
   const aptFault = await tryInstall(tool);
   const installed = findProgram(tool.programs, tool.alsoIn?.());
-  if (installed !== undefined) return { from: "program", path: installed };
+  if (installed !== undefined && !isTooOld(installed, tool)) return { from: "program", path: installed };
   if (tool.composeService !== undefined && dockerAnswers()) return { from: "compose", service: tool.composeService };
-  throw new Error(aptFault === undefined ? missing(tool) : `${missing(tool)}\n${aptFault}`);
+  const sentence = installed === undefined ? missing(tool) : tooOld(tool, installed);
+  throw new Error(aptFault === undefined ? sentence : `${sentence}\n${aptFault}`);
 }
+
+/** A program that does not print its version counts as new enough. */
+function isTooOld(path: string, { oldestMajor }: Tool): boolean {
+  if (oldestMajor === undefined) return false;
+  const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
+  const major = /\d+/.exec(stdout ?? "")?.[0];
+  return major !== undefined && Number(major) < oldestMajor;
+}
+
+const tooOld = ({ name, oldestMajor, variable }: Tool, path: string): string =>
+  `${path} is too old: the tests need ${name} ${oldestMajor} or later. Update it, or set ${variable} to a newer one.`;
 
 async function tryInstall(tool: Tool): Promise<string | undefined> {
   if (!canInstall()) return undefined;
