@@ -112,7 +112,10 @@ export async function openRedis(parameters: { url: string; prefix: string; onFau
     close() {
       listeners.clear();
       state = "degraded";
-      closing ??= Promise.all([subscriberConnection.close(), commandConnection.close()]).then(() => {});
+      closing ??= subscriber
+        .unsubscribeAll()
+        .then(() => Promise.all([subscriberConnection.close(), commandConnection.close()]))
+        .then(() => {});
       return closing;
     },
   };
@@ -124,6 +127,8 @@ export interface RedisSubscriber {
   want(channel: string): Promise<void>;
   /** Resolves when the server knows, or when the connection is away. */
   unwant(channel: string): Promise<void>;
+  /** After it nobody can mistake this process for a responder, even before the server notices that the connection is gone. */
+  unsubscribeAll(): Promise<void>;
   /** Brings a fresh connection in line with what is wanted. */
   restore(client: RedisClient): Promise<void>;
 }
@@ -158,6 +163,15 @@ function createRedisSubscriber(
           if (client.isReady) await client.unsubscribe(channel, listener);
         })
         // A channel that could not be unsubscribed is ignored until the next `restore`.
+        .catch(() => {});
+    },
+
+    async unsubscribeAll() {
+      wanted.clear();
+      await connection()
+        .run(async (client) => {
+          if (client.isReady) await client.unsubscribe();
+        })
         .catch(() => {});
     },
 

@@ -121,7 +121,7 @@ export function testEvalQueue(stage: Stage): void {
     const { id } = (await evaluate("1")).body;
     assert.equal((await call("PATCH", PATH, { panelId, action: "reset" })).status, 204);
     const { body } = await call("GET", `${PATH}/evals/${id}`);
-    assert.deepEqual(body, { id, status: "error", error: "The sandbox was reset before the code ran." });
+    assert.deepEqual(body, { id, status: "error", error: "The sandbox was reset before the code finished." });
     browser.mount(tab.workspaceId, tab.tabId);
     assert.deepEqual((await evaluate("2")).body, { status: "executed", result: 2 });
     assert.deepEqual(browser.ran, ["2"]);

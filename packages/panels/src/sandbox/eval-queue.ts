@@ -12,7 +12,7 @@ const SWEEP_EVERY_MS = 15_000;
 const TAKEN_FOR_MS = PANELS_LIMITS.maxEvalTimeoutMs + 15_000;
 
 const LOST = "The connection to the browser was lost while the code ran. Send it again if it must run.";
-const DROPPED = "The sandbox was reset before the code ran.";
+const DROPPED = "The sandbox was reset before the code finished.";
 
 export type EvalQueue = {
   /** Whether code waits for this tab: later code then queues behind it. Answered from memory. */

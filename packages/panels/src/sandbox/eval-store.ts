@@ -53,12 +53,15 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
       await finishAll(result, nowMs).where("id", "=", id).where("state", "=", "taken").execute();
     },
 
-    /** Drops what has not begun in this tab. */
+    /**
+     * Drops what has not finished in this tab. Taken code too: it may be taken only to look for a browser, and would
+     * otherwise be put back and run after the reset.
+     */
     async drop({ workspaceId, tabId }: WaitingTab, result: EvalResult, nowMs: number): Promise<number> {
       const { numUpdatedRows } = await finishAll(result, nowMs)
         .where("workspace_id", "=", workspaceId)
         .where("tab_id", "=", tabId)
-        .where("state", "=", "queued")
+        .where("state", "in", UNDONE)
         .executeTakeFirst();
       return Number(numUpdatedRows);
     },

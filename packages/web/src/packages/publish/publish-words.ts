@@ -42,7 +42,7 @@ export type Message = { head: string; rest: string; final?: boolean };
 
 const exists = (version: string): Message => ({
   head: `Not published: ${version} exists.`,
-  rest: "Its bytes never change; raise the version.",
+  rest: "Published versions never change. Raise the version.",
   final: true,
 });
 
