@@ -49,7 +49,7 @@ try {
   console.log(`Grace sees: ${problem}`);
 
   const agreed = await connect("Ada Lovelace");
-  assert.match(agreed.text, /You may close this window/);
+  assert.match(agreed.text, /You can close this window/);
   while (!(await status()).configured) await pause();
   const { account } = (await (await fetch(`${url}/account`)).json()) as { account: string };
   assert.equal(account, "Ada Lovelace");

@@ -23,9 +23,12 @@ const profile = join(installed("packages"), "profiles/four-layers.json");
 /** The commands between two headings, in one shell, with `backplane` as it is in this clone. */
 function run(...headings: string[]): string {
   const sections = readFileSync(here("../../docs/guides/packages.md"), "utf8").split(/^## /m);
-  const chosen = headings.map((heading) => sections.find((section) => section.startsWith(`${heading}\n`)) ?? "");
-  const blocks = chosen.flatMap((section) => [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block));
-  assert.ok(blocks.length >= headings.length, `the guide has commands under ${headings}`);
+  const blocks = headings.flatMap((heading) => {
+    const section = sections.find((candidate) => candidate.startsWith(`${heading}\n`)) ?? "";
+    const found = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+    assert.ok(found.length > 0, `the guide has commands under "${heading}"`);
+    return found;
+  });
   const command = `backplane() { '${process.execPath}' '${here("../../packages/cli/bin/backplane.js")}' "$@"; }`;
   const script = [command, ...blocks].join("\n").replaceAll("http://localhost:8790", baseUrl);
   const env = {
@@ -37,7 +40,7 @@ function run(...headings: string[]): string {
   return stdout;
 }
 
-const published = run("Write one", "Publish it");
+const published = run("Write a package", "Publish it");
 assert.match(published, /com\.example\.stackup-checker 1\.0\.0 is published as stable/);
 console.log("Written, checked and published.");
 
