@@ -1,11 +1,28 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { findDuplicates } from "./duplicates.ts";
 import { countImporters } from "./importers.ts";
 import { longFunctions } from "./long-functions.ts";
+import { productFiles } from "./product-files.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** Why two product files may share a run of lines. */
+const ALLOWED_DUPLICATES: Record<string, string> = {
+  "packages/gateway/src/watchdog/page/page.css packages/web/src/workspace/panels/panel-tools.css":
+    "Two switches that look alike on two pages that share no style sheet but the tokens.",
+  "packages/viewer/src/page/page.css packages/web/src/workspace/parts/dialog.css":
+    "Keys that look alike on two pages that share no style sheet but the tokens.",
+};
+
+test("no run of six or more lines is in two product files, unless there is a reason", () => {
+  const sources = productFiles(root).map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+  const found = findDuplicates(sources, 6).filter(({ a, b }) => !(`${a.path} ${b.path}` in ALLOWED_DUPLICATES));
+  assert.deepEqual(found, []);
+});
 
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `call(${from + index});`);

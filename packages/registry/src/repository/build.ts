@@ -1,12 +1,11 @@
 import { statSync } from "node:fs";
-import type { Contact } from "@backplane/contract/registry";
 import { DEFAULT_BRAND, isBrand } from "../metadata/brands.ts";
 import type { Note } from "../metadata/read.ts";
 import { byCodeUnit } from "../values.ts";
 import { type BuildCache, readCache, remember } from "./building/build-cache.ts";
 import { faultOf, findInputs } from "./building/inputs.ts";
 import { mergeSources } from "./building/merge.ts";
-import { nextRepository, type SigningOptions } from "./building/next-repository.ts";
+import { nextRepository, type RepositoryOptions, type SigningOptions } from "./building/next-repository.ts";
 import { readInputs } from "./building/read-inputs.ts";
 import { openStaging } from "./building/staging.ts";
 import { switchOver } from "./building/switch-over.ts";
@@ -16,20 +15,13 @@ import { RepositoryFault } from "./repository-json.ts";
 export type BuildOptions = {
   /** Folders and files: archives, and metadata of packages hosted elsewhere or that adds to an archive. */
   from: readonly string[];
-  /** Archives that are already in it are served from there; all others are copied into it. */
-  out: string;
-  name: string;
-  brand: string;
-  /** The address at which `out` will be served. */
-  baseUrl: string;
-  maintainer?: Contact | undefined;
-  schemaUrl?: string | undefined;
   now: () => number;
   /** Skip faulty inputs instead of writing nothing; the faults are then among the notes. */
   skipFaulty?: boolean | undefined;
   onProgress?: ((progress: BuildProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
-} & (SigningOptions | { signingKey?: undefined });
+} & Omit<RepositoryOptions, "signing" | "nowS"> &
+  (SigningOptions | { signingKey?: undefined });
 
 /** File names get appended, so a query is not allowed. */
 const BASE_URL = /^(https?:\/\/[^\s/?#]+|file:\/\/([A-Za-z]:|\/))[^\s?#]*$/;

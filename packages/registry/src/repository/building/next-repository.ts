@@ -16,10 +16,12 @@ import { INDEX_NAMES, type IndexPart } from "./places.ts";
 import { readIfExists } from "./staging.ts";
 import type { Index, IndexFile } from "./write-index.ts";
 
-type RepositoryOptions = {
+export type RepositoryOptions = {
+  /** Archives that are already in it are served from there; all others are copied into it. */
   out: string;
   name: string;
   brand: string;
+  /** The address at which `out` will be served. */
   baseUrl: string;
   maintainer?: Contact | undefined;
   schemaUrl?: string | undefined;
