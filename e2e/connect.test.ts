@@ -314,7 +314,7 @@ suite("backplane connect", () => {
     const query = new URLSearchParams({ error: "access_denied", state: String(address.searchParams.get("state")) });
     query.set("iss", provider.issuer);
     assert.equal((await fetch(`${fragile.url}/callback?${query}`)).status, 200);
-    assert.equal(await program.ended(), 1);
+    assert.equal(await program.ended(), 4);
     const last = JSON.parse(program.output.trimEnd().split("\n").at(-1) ?? "");
     assert.equal(last.error.code, "declined");
   });

@@ -55,7 +55,7 @@ test("backplane up starts although backplane viewer open has the port and the pr
   await command.prints(/No viewer was running for this project, so this is one/);
   await using _backplane = await startBackplane({ env: asProcess });
   assert.equal(await command.ended(), 0, command.output);
-  assert.match(command.output, /Another viewer has taken the project over/);
+  assert.match(command.output, /Another viewer has taken over the project/);
   assert.equal((await fetch(`${pages}/screenshot-paste`)).status, 200);
 });
 
