@@ -1,4 +1,6 @@
-import { testIntentLaws } from "./laws.suite.ts";
+import { isLongRun } from "../../../scripts/testing/long.ts";
+import { testIntentLaws, testIntentRules } from "./laws.suite.ts";
 import { POSTGRES } from "./stages.suite.ts";
 
 testIntentLaws(POSTGRES);
+if (isLongRun) testIntentRules(POSTGRES[0]);

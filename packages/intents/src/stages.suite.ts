@@ -41,7 +41,7 @@ export const SQLITE: readonly [Stage, Stage] = [
   { name: "sqlite, two instances", prepare: prepareSqlite, instances: 2 },
 ];
 
-export const POSTGRES: readonly Stage[] = [
+export const POSTGRES: readonly [Stage, ...Stage[]] = [
   { name: "postgres", prepare: preparePostgres, instances: 1 },
   { name: "postgres, two instances", prepare: preparePostgres, instances: 2 },
 ];
