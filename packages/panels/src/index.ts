@@ -1,3 +1,3 @@
 export { openPanelsArea, type PanelsArea } from "./area.ts";
+export { migrations } from "./migrations.ts";
 export type { PanelsTables } from "./tables.ts";
-export { migrations } from "./tables.ts";

@@ -13,8 +13,9 @@ import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { createLabelReader } from "../frames.ts";
+import { migrations } from "../migrations.ts";
 import type { Answered, Owners, Services } from "../services.ts";
-import { migrations, type PanelsTables } from "../tables.ts";
+import type { PanelsTables } from "../tables.ts";
 import { openWorkspaces } from "../workspaces/workspaces.ts";
 import { openWebviews, type WebviewOptions } from "./webviews.ts";
 

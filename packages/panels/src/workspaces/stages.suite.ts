@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { type OpenBus, openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { createTestDatabase, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
-import { migrations, type PanelsTables } from "../tables.ts";
+import { migrations } from "../migrations.ts";
+import type { PanelsTables } from "../tables.ts";
 
 /** What differs between runs of the suites: two instances, always. */
 export type Stage = {

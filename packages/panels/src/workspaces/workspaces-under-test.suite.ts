@@ -5,8 +5,9 @@ import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
 import { type Database, migrate } from "@backplane/kit/database";
 import { createMetrics } from "@backplane/kit/metrics";
 import type { KyselyPlugin } from "kysely";
+import { migrations } from "../migrations.ts";
 import type { Dependencies, Owners } from "../services.ts";
-import { migrations, type PanelsTables } from "../tables.ts";
+import type { PanelsTables } from "../tables.ts";
 import type { Stage } from "./stages.suite.ts";
 import { openWorkspaces } from "./workspaces.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type Database, migrate } from "@backplane/kit/database";
-import { migrations, type PanelsTables } from "../../tables.ts";
+import { migrations } from "../../migrations.ts";
+import type { PanelsTables } from "../../tables.ts";
 import { createPasses, readSecret } from "./passes.ts";
 
 /** Fresh tables; each call opens them once more, as another instance does. */

@@ -1,6 +1,7 @@
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { createTestDatabase } from "../../../../../scripts/services/index.ts";
-import { migrations, type RegistryTables } from "../tables.ts";
+import { migrations } from "../migrations.ts";
+import type { RegistryTables } from "../tables.ts";
 import type { OpenTestDatabase } from "./registry-under-test.suite.ts";
 
 /** The tables of this package. */

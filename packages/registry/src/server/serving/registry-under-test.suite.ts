@@ -13,8 +13,9 @@ import { createMetrics } from "@backplane/kit/metrics";
 import { Problem } from "@backplane/kit/problems";
 import { type Sample, sampleArchive } from "../../archives/samples.suite.ts";
 import { openRegistryArea } from "../area.ts";
+import { migrations } from "../migrations.ts";
 import type { Owners } from "../owners.ts";
-import { migrations, type RegistryTables } from "../tables.ts";
+import type { RegistryTables } from "../tables.ts";
 
 /** What differs between runs of the suites. */
 export type Stage = {

@@ -1,0 +1,41 @@
+import type { Database, Migration } from "@backplane/kit/database";
+import { sql } from "kysely";
+
+/** The same text for both engines, except for the type of an auto-incremented column. */
+const tables = (engine: Database<unknown>["engine"]): string[] => {
+  const counted = engine === "postgres" ? "bigserial primary key" : "integer primary key autoincrement";
+  return [
+    `create table panels_workspaces (
+      id text primary key, owner_id text not null, repo text not null, repo_key text not null,
+      revision bigint not null, layout text not null, tab_count integer not null default 0,
+      created_at_ms bigint not null, updated_at_ms bigint not null)`,
+    "create unique index panels_workspaces_by_name on panels_workspaces (owner_id, repo_key)",
+    `create table panels_undo (
+      workspace_id text not null references panels_workspaces (id) on delete cascade,
+      revision bigint not null, layout text not null, primary key (workspace_id, revision))`,
+    `create table panels_evals (
+      seq ${counted}, id text not null,
+      workspace_id text not null references panels_workspaces (id) on delete cascade, tab_id text not null,
+      code text not null, timeout_ms integer not null, state text not null, result text,
+      created_at_ms bigint not null, done_at_ms bigint)`,
+    "create unique index panels_evals_by_id on panels_evals (id)",
+    "create index panels_evals_by_tab on panels_evals (workspace_id, tab_id, state, seq)",
+    "create index panels_evals_by_age on panels_evals (created_at_ms)",
+    `create table panels_log (
+      id ${counted},
+      workspace_id text not null references panels_workspaces (id) on delete cascade,
+      at_ms bigint not null, level text not null, source text not null, message text not null)`,
+    "create index panels_log_by_workspace on panels_log (workspace_id, id)",
+    "create table panels_secrets (id integer primary key, secret text not null)",
+  ];
+};
+
+/** Only add to this list; never change a released migration. */
+export const migrations: readonly Migration[] = [
+  {
+    name: "panels-0001-workspaces",
+    async up(transaction, engine) {
+      for (const text of tables(engine)) await sql.raw(text).execute(transaction);
+    },
+  },
+];
