@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { EXIT } from "@backplane/contract/problems";
+import { EXIT, exitCodeOf } from "@backplane/contract/problems";
 import {
   buildRepository,
   type CheckNote,
@@ -102,7 +102,7 @@ export async function pack(host: Host, folder = ".", options: PkgOptions & { out
     if (notes.some(({ level }) => level === "error")) {
       if (options.json) out.line(JSON.stringify({ notes }));
       else printNotes(out, join(folder, "metadata.json"), notes);
-      return EXIT.failed;
+      return exitCodeOf("metadata-refused");
     }
     const file = options.out ?? `${basename(folder.replace(/[\\/]+$/, "")) || "package"}.zip`;
     const packed = await packFolder(folder, file);
@@ -148,7 +148,7 @@ export async function build(host: Host, from: readonly string[], options: BuildF
     else for (const { path = folder, ...note } of notes) printNotes(out, path, [note]);
     if ("faults" in built) {
       if (!json) out.line("Nothing was written. Fix these, or leave them out with --skip-faulty.");
-      return EXIT.failed;
+      return exitCodeOf("archive-refused");
     }
     if (!json) {
       out.line(

@@ -2,7 +2,7 @@ import { openAsBlob } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { EXIT } from "@backplane/contract/problems";
+import { exitCodeOf } from "@backplane/contract/problems";
 import { packFolder } from "@backplane/registry/authoring";
 import { checkPackage, publishPackage, type StatusOptions, setPackageStatus } from "@backplane/sdk";
 import { type PlaceOptions, type Session, withSession } from "../login/session.ts";
@@ -42,7 +42,7 @@ async function upload(
         `${file}: ${summaryOf(checked.notes)}. ${checked.publishable ? "It can be published." : "It would be refused."}`,
       );
     }
-    return checked.publishable ? undefined : EXIT.failed;
+    return checked.publishable ? undefined : exitCodeOf("archive-refused");
   }
   const published = await publishPackage({ ...session, archive, owner });
   shown[Symbol.dispose]();
