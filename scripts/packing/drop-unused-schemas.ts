@@ -8,7 +8,7 @@ export function dropUnusedSchemas(): Plugin {
   return {
     name: "drop-unused-schemas",
     transform: {
-      filter: { id: /\/contract\/src\/[^/]+\.ts$/ },
+      filter: { id: /\/contract\/src\/.+\.ts$/ },
       handler(code) {
         const values = this.parse(code, { lang: "ts" }).body.flatMap((node) => {
           const declared = node.type === "ExportNamedDeclaration" ? node.declaration : node;

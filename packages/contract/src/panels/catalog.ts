@@ -1,0 +1,22 @@
+import { type Static, Type } from "typebox";
+import type { JsonObject } from "./common.ts";
+
+export const PANEL_CATEGORIES = ["Development", "Control", "Visualization", "Media", "Utility"] as const;
+export type PanelCategory = (typeof PANEL_CATEGORIES)[number];
+
+/** One line of GET /api/panels/catalog. */
+export const CatalogPanel = Type.Object({
+  identifier: Type.String({ description: "<owner>/<panel_uuid>" }),
+  kind: Type.String({ description: "A short name that also opens it: webview" }),
+  name: Type.String(),
+  category: Type.Enum(PANEL_CATEGORIES),
+  icon: Type.String(),
+  description: Type.String(),
+  singleton: Type.Boolean({ description: "At most one per workspace" }),
+  built: Type.Boolean({ description: "False: it opens, and says that it is not built yet" }),
+  stateSchema: Type.Unsafe<JsonObject>({
+    ...Type.Record(Type.String(), Type.Any()),
+    description: "JSON Schema of initialState and panelState",
+  }),
+});
+export type CatalogPanel = Static<typeof CatalogPanel>;

@@ -1,0 +1,45 @@
+// `initialState` and `panelState`, per kind of panel.
+import { type Static, Type } from "typebox";
+import { LOG_LEVEL, SITE_URL } from "./common.ts";
+import { PANELS_LIMITS } from "./limits.ts";
+
+const FILE_PATH = Type.String({ minLength: 1, maxLength: 500 });
+/** Unlike the fields of a body, an unknown key of a state is refused: it would be stored. */
+const STATE = { additionalProperties: false };
+
+export const WebviewState = Type.Object(
+  {
+    url: Type.Optional(SITE_URL),
+    headerHidden: Type.Optional(Type.Boolean()),
+    proxyEnabled: Type.Optional(Type.Boolean()),
+    /** Title of the page that is shown, as the proxy's tracker reported it. */
+    title: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxTitleLength })),
+    /** Goes up with every navigate: the same address again loads it again. */
+    visit: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  STATE,
+);
+export type WebviewState = Static<typeof WebviewState>;
+export const SandboxState = Type.Object(
+  {
+    headerHidden: Type.Optional(Type.Boolean()),
+    /** Part of the frame's host name: another generation is another frame. */
+    generation: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  STATE,
+);
+export type SandboxState = Static<typeof SandboxState>;
+export const CodeEditorState = Type.Object(
+  { path: Type.Optional(FILE_PATH), line: Type.Optional(Type.Integer({ minimum: 1 })) },
+  STATE,
+);
+export const ScriptRunnerState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
+export const Viewer3dState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
+export const SystemLogState = Type.Object(
+  {
+    search: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxLogSearchLength })),
+    level: Type.Optional(LOG_LEVEL),
+    source: Type.Optional(Type.String({ maxLength: 40 })),
+  },
+  STATE,
+);

@@ -1,0 +1,97 @@
+import { type Static, Type } from "typebox";
+import { JSON_DATA, nullable, PANEL, SET_HEADER_HIDDEN } from "./common.ts";
+import { PANELS_LIMITS } from "./limits.ts";
+
+/** PATCH /api/panels/sandbox/{owner}/{repo} */
+export const SandboxAction = Type.Union([
+  Type.Object({
+    ...PANEL,
+    action: Type.Literal("eval"),
+    code: Type.String({ maxLength: PANELS_LIMITS.maxCodeBytes }),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 50, maximum: PANELS_LIMITS.maxEvalTimeoutMs })),
+  }),
+  Type.Object({ ...PANEL, action: Type.Literal("reset") }),
+  SET_HEADER_HIDDEN,
+]);
+export type SandboxAction = Static<typeof SandboxAction>;
+
+/** One line that the code printed. */
+export const EvalLog = Type.Object({
+  level: Type.Enum(["log", "info", "warn", "error", "debug"]),
+  text: Type.String(),
+});
+export type EvalLog = Static<typeof EvalLog>;
+const EVAL_OUTPUT = { logs: Type.Optional(Type.Array(EvalLog)), durationMs: Type.Optional(Type.Number()) };
+const EXECUTED = { status: Type.Literal("executed"), result: Type.Optional(JSON_DATA), ...EVAL_OUTPUT };
+const FAILED = { status: Type.Literal("error"), error: Type.String(), ...EVAL_OUTPUT };
+const QUEUED = { status: Type.Literal("queued"), id: Type.String() };
+/** What an eval that ran ended with. */
+export const RunResult = Type.Union([Type.Object(EXECUTED), Type.Object(FAILED)]);
+export type RunResult = Static<typeof RunResult>;
+export const EvalResult = Type.Union([...RunResult.anyOf, Type.Object(QUEUED)]);
+export type EvalResult = Static<typeof EvalResult>;
+/** GET …/evals/{id} */
+export const EvalReport = Type.Union([
+  Type.Object({ id: Type.String(), ...EXECUTED }),
+  Type.Object({ id: Type.String(), ...FAILED }),
+  Type.Object(QUEUED),
+]);
+export type EvalReport = Static<typeof EvalReport>;
+
+/** stuck: code of an earlier call does not end; gone: the code has left its document. A reset helps with both. */
+export const SandboxCondition = Type.Enum(["loading", "ready", "stuck", "gone"]);
+export type SandboxCondition = Static<typeof SandboxCondition>;
+/** GET /api/panels/sandbox/{owner}/{repo}?panelId= */
+export const SandboxReport = Type.Object({
+  panelId: Type.String(),
+  tabId: Type.String(),
+  headerHidden: Type.Boolean(),
+  generation: Type.Integer(),
+  live: Type.Boolean({ description: "Whether a browser shows it now, and so runs code at once" }),
+  standing: nullable(SandboxCondition),
+  queued: Type.Integer(),
+});
+export type SandboxReport = Static<typeof SandboxReport>;
+
+/** Limits that the frame of a sandbox keeps, and the page relies on. */
+export type FrameBounds = {
+  maxLogs: number;
+  /** Output that does not belong to a call. */
+  maxLogsPerSecond: number;
+  maxLogLength: number;
+  maxResultBytes: number;
+  maxErrorLength: number;
+  /** Code that has not ended after this time is reported as waiting for a promise. */
+  waitingAfterMs: number;
+};
+
+/** From the page to the code's frame, over their port. */
+export type PageToFrame =
+  | { type: "eval"; id: number; code: string; isPrepared: boolean }
+  | { type: "ping"; id: number }
+  /** `background`: the colour where the page draws nothing. */
+  | { type: "rasterise"; id: number; background: string };
+
+export type FrameToPage =
+  | { type: "ready" }
+  | { type: "pong"; id: number }
+  /** The code has run; the promise that it returned is still pending. */
+  | { type: "waiting"; id: number }
+  /** `id`: the call it belongs to, if there is one. */
+  | { type: "log"; id: number | null; level: EvalLog["level"]; text: string }
+  | {
+      type: "executed";
+      id: number;
+      /** Absent: undefined. */
+      json?: string;
+      /** As a console shows it. */
+      text: string;
+      durationMs: number;
+    }
+  | { type: "failed"; id: number; error: string; durationMs: number }
+  | { type: "picture"; id: number; bytes: ArrayBuffer }
+  | { type: "no-picture"; id: number; error: string };
+
+/** Between the page and the outer document, which hands on the port and otherwise only watches. */
+export type OuterToPage = { type: "sandbox-loaded" } | { type: "sandbox-gone" };
+export type PageToOuter = { type: "sandbox-port" };
