@@ -47,7 +47,7 @@ async function staysBounded(work: () => Promise<void>): Promise<void> {
   assert.ok(process.memoryUsage().rss - before < MAX_GROWTH_BYTES);
 }
 
-test(`${CASES} hostile messages: each is followed or refused with a message of the contract, and the next is heard`, async (t) => {
+test(`${CASES} hostile messages: each is carried out or refused as the contract says, and the next is handled`, async (t) => {
   const { connect, registrations, clock } = await startGateway(t, { ackWaitMs: 1 });
   let client: Client | undefined;
   let sent = 0;
@@ -111,7 +111,7 @@ function percentEncoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-test(`${CASES} hostile callbacks: each gets a status of the contract, and the registration of somebody else stays`, async (t) => {
+test(`${CASES} hostile callbacks: each gets a status from the contract, and other registrations stay`, async (t) => {
   const { connect, callback, port } = await startGateway(t);
   const bystander = await connect();
   const waiting = await bystander.register();

@@ -33,7 +33,7 @@ async function useUp(registrations: ReturnType<typeof openSingle>["registrations
   await registrations.deliver(state, undefined, withCode(state));
 }
 
-test("a used state is told from an unknown one for 20 minutes", async () => {
+test("a used state is distinguished from an unknown one for 20 minutes", async () => {
   assert.equal(ENDED_MEMORY_MS, 20 * 60_000);
   const { registrations, advance } = openSingle();
   const state = randomUUID();
@@ -44,7 +44,7 @@ test("a used state is told from an unknown one for 20 minutes", async () => {
   assert.deepEqual(await registrations.deliver(state, undefined, withCode(state)), { outcome: "unknown" });
 });
 
-test("however many states are used, only the youngest are remembered", async () => {
+test("however many states are used, only the newest are remembered", async () => {
   const { registrations } = openSingle({ maxEndedRemembered: 10 });
   const states = Array.from({ length: 25 }, () => randomUUID());
   for (const state of states) await useUp(registrations, state);

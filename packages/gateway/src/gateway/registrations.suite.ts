@@ -67,7 +67,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.deepEqual(first.counts(), { pending: 0, delivered: 1, expired: 0 });
   });
 
-  test("registered → unregister → none: a later callback finds nobody", async () => {
+  test("registered → unregister → none: a later callback finds no application", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const owner = connect();
@@ -78,7 +78,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.deepEqual(owner.sent, []);
   });
 
-  test("registered → 10 minutes → expired: not a millisecond before, and the owner is told", async () => {
+  test("registered → 10 minutes → expired: not a millisecond earlier, and the owner gets an error", async () => {
     assert.equal(REGISTRATION_LIFE_MS, 600_000);
     const { under, first, last, state, register } = await start();
     await using _ = under;
@@ -113,7 +113,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal(await register(last, connect()), "registered");
   });
 
-  test("the same state again on the same connection is registered again and its expiry is unchanged", async () => {
+  test("registering the same state again on the same connection succeeds and does not change its expiry", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const owner = connect();
@@ -136,7 +136,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.deepEqual(other.sent, []);
   });
 
-  test("of 100 connections that register one state at once exactly one gets it", async () => {
+  test("when 100 connections register one state at once, exactly one gets it", async () => {
     const { under, state } = await start();
     await using _ = under;
     const outcomes = await Promise.all(
@@ -152,7 +152,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
   });
 
   for (const ack of [false, true]) {
-    test(`of 100 concurrent callbacks for one state exactly one delivers, the others are told it is used (ack: ${ack})`, async () => {
+    test(`of 100 concurrent callbacks for one state, exactly one is delivered, the others get used (ack: ${ack})`, async () => {
       const { under, first, state, register } = await start();
       await using _ = under;
       const owner = connect();
@@ -171,7 +171,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     });
   }
 
-  test("a used state is used up: no second callback, and nobody else may register it", async () => {
+  test("a used state gets no second callback, and nobody else can register it", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     await register(first, connect());
@@ -193,7 +193,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     }
   });
 
-  test("with a challenge the state moves to another connection by its secret only, also while it is live", async () => {
+  test("a state with a challenge moves to another connection only with its secret, even while it is live", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const { secret, challenge } = secretAndChallenge();
@@ -210,7 +210,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     );
   });
 
-  test("after its connection was lost a state with a challenge still needs the secret", async () => {
+  test("a state with a challenge still needs the secret after its connection was lost", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const { secret, challenge } = secretAndChallenge();
@@ -225,7 +225,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal(back.sent.length, 1);
   });
 
-  test("an owner that is lost before it confirms does not use the state up: it comes back and gets the callback", async () => {
+  test("an owner that is lost before it confirms does not use up the state: it can come back and get the callback", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const { secret, challenge } = secretAndChallenge();
@@ -240,7 +240,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal(back.sent.length, 1);
   });
 
-  test("an owner that promised a confirmation and stays silent leaves the callback unconfirmed, and the state is used up", async () => {
+  test("when an owner does not send the ack it promised, the callback is unconfirmed and the state is used", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const owner = connect();
@@ -253,7 +253,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal(first.confirm(owner, state), false);
   });
 
-  test("an owner whose connection takes nothing any more counts as lost", async () => {
+  test("an owner that can no longer be sent anything counts as lost", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const owner = connect();
@@ -262,7 +262,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.deepEqual(await last.deliver(state, undefined, withCode(state)), { outcome: "unknown" });
   });
 
-  test("a provider's error reaches the owner as error, with its description and query, and uses the state up", async () => {
+  test("a provider's error reaches the owner as error, with its description and query, and uses up the state", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const owner = connect();
@@ -283,7 +283,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.deepEqual(await last.deliver(state, undefined, withCode(state)), { outcome: "used" });
   });
 
-  test("an answer at another provider's address is refused and nothing is used up", async () => {
+  test("an answer at another provider's address is refused, and the state stays unused", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const owner = connect();
@@ -294,7 +294,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal((await last.deliver(state, "google", withCode(state))).outcome, "delivered");
   });
 
-  test("one registration more than the bound of a connection is refused, and one that ends makes room", async () => {
+  test("a registration over the limit of a connection is refused, and one that ends makes room", async () => {
     const { under, first } = await start();
     await using _ = under;
     const owner = connect();
@@ -306,7 +306,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal(await first.register(owner, next), "registered");
   });
 
-  test("what one connection may not do to another's state: unregister, confirm", async () => {
+  test("a connection can neither unregister nor confirm another connection's state", async () => {
     const { under, first, state, register } = await start();
     await using _ = under;
     const [owner, other] = [connect(), connect()];
@@ -316,7 +316,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal(first.counts().pending, 1);
   });
 
-  test("what ended while it was being registered takes nothing from who came after it", async () => {
+  test("a registration that ended while it was being claimed takes nothing from its successor", async () => {
     const { under, first, last } = await start();
     await using _ = under;
     const { secret, challenge } = secretAndChallenge();
@@ -338,7 +338,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     }
   });
 
-  test("register, unregister, register within a millisecond leaves it registered, everywhere", async () => {
+  test("register, unregister, register within a millisecond leaves the state registered on all instances", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const owner = connect();
@@ -351,7 +351,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal((await last.deliver(state, undefined, withCode(state))).outcome, "delivered");
   });
 
-  test("what is with its owner when its time runs out is nobody else's", async () => {
+  test("a state whose callback is being delivered when its time runs out is not free for others", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const owner = connect();
@@ -364,7 +364,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal((await asked).outcome, "delivered");
   });
 
-  test("who unregisters with the callback in hand has had it", async () => {
+  test("unregistering after the callback has arrived counts as using the state", async () => {
     const { under, first, last, state, register } = await start();
     await using _ = under;
     const owner = connect();
@@ -374,7 +374,7 @@ export function registrationLaws(open: () => Promise<UnderTest>): void {
     assert.equal(first.isDelivering(), false);
   });
 
-  test("a connection that closes while it registers leaves nothing registered", async () => {
+  test("a connection that closes while registering leaves nothing registered", async () => {
     const { under, first, last, register } = await start();
     await using _ = under;
     const owner = connect();

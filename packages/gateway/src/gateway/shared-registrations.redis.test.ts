@@ -29,7 +29,7 @@ suite("registrations of two gateways on Redis", () => {
   registrationLaws(async () => openPair(await testRedisUrl()));
 });
 
-test("the states of an instance that was killed are free at once: nobody answers for it", async () => {
+test("the states of a killed instance are free at once, because nobody answers for it", async () => {
   await using pair = await openPair(await testRedisUrl());
   const { one, other, buses } = pair;
   const state = randomUUID();
@@ -42,7 +42,7 @@ test("the states of an instance that was killed are free at once: nobody answers
   assert.equal(back.sent.length, 1);
 });
 
-test("a state with a challenge that a killed instance left behind still needs its secret", async () => {
+test("a state with a challenge still needs its secret after its instance was killed", async () => {
   await using pair = await openPair(await testRedisUrl());
   const { one, other, buses } = pair;
   const state = randomUUID();
@@ -53,7 +53,7 @@ test("a state with a challenge that a killed instance left behind still needs it
   assert.equal(await other.register(connect(), { state, provider: "p", secret, challenge }), "registered");
 });
 
-test("while Redis is away what waits here is served, nothing new is registered, and what may wait elsewhere is not called unknown", async () => {
+test("without Redis, local registrations are served, nothing new is registered, and states that may be elsewhere are not called unknown", async () => {
   await using redis = await startRedis();
   await using pair = await openPair(redis.url);
   const { one, other, buses } = pair;
@@ -74,7 +74,7 @@ test("while Redis is away what waits here is served, nothing new is registered, 
   assert.equal(await one.register(connect(), { state: randomUUID(), provider: "p" }), "registered");
 });
 
-test("a Redis that comes back empty is told again what waits: callbacks and uniqueness are as before", async () => {
+test("a Redis that comes back empty learns again what is waiting: callbacks and uniqueness work as before", async () => {
   await using redis = await startRedis();
   await using pair = await openPair(redis.url);
   const { one, other, buses } = pair;
@@ -95,7 +95,7 @@ test("a Redis that comes back empty is told again what waits: callbacks and uniq
   assert.ok(owners.every(({ sent }) => sent.length === 1));
 });
 
-test("clocks that differ decide nothing: the owner's own does", async () => {
+test("differing clocks decide nothing: only the owner's own clock does", async () => {
   await using pair = await openPair(await testRedisUrl());
   const { one, other } = pair;
   const state = randomUUID();
@@ -108,7 +108,7 @@ test("clocks that differ decide nothing: the owner's own does", async () => {
   assert.equal(owner.sent.length, 1);
 });
 
-test("a state that was used while Redis was away is used up afterwards, too", async () => {
+test("a state used while Redis was away is still used afterwards", async () => {
   await using redis = await startRedis();
   await using pair = await openPair(redis.url);
   const { one, other, buses } = pair;
@@ -143,7 +143,7 @@ test("a client that comes back with its secret while Redis is away gets the call
   assert.equal(back.sent.length, 1);
 });
 
-test("codes, states and secrets are in no key and no value of Redis", async () => {
+test("no key and no value in Redis contains a code, a state or a secret", async () => {
   const url = await testRedisUrl();
   await using pair = await openPair(url);
   const { one, other } = pair;

@@ -12,7 +12,7 @@ test("register: state (UUID string, unique), provider (string) → registered: s
   assert.equal(registrations.counts().pending, 1);
 });
 
-test("the WebSocket is at / and at /ws, and nowhere else", async (t) => {
+test("the WebSocket is at / and /ws, and nowhere else", async (t) => {
   const { dial } = await startGateway(t);
   for (const path of ["/", "/ws"]) await once(dial(path), "open");
   const refused = dial("/elsewhere").on("error", () => {});
@@ -20,7 +20,7 @@ test("the WebSocket is at / and at /ws, and nowhere else", async (t) => {
   assert.equal(response.statusCode, 404);
 });
 
-test("unregister: state → nothing is answered and nothing waits any more", async (t) => {
+test("unregister: state → no answer, and nothing is waiting any more", async (t) => {
   const { connect, registrations } = await startGateway(t);
   const client = await connect();
   const state = await client.register();
@@ -29,7 +29,7 @@ test("unregister: state → nothing is answered and nothing waits any more", asy
   assert.equal(registrations.counts().pending, 0);
 });
 
-test("a state is a UUID or any URL-safe text of 22 to 128 characters; anything shorter is refused as guessable", async (t) => {
+test("a state is a UUID or any URL-safe text of 22 to 128 characters; anything shorter is refused because it could be guessed", async (t) => {
   const { connect } = await startGateway(t);
   const client = await connect();
   for (const state of ["a".repeat(22), "Z".repeat(128), "aA0-_.~aA0-_.~aA0-_.~aA", randomUUID().toUpperCase()]) {
@@ -57,7 +57,7 @@ test("a state is a UUID or any URL-safe text of 22 to 128 characters; anything s
   }
 });
 
-test("a provider has 1 to 100 characters; every other field that is wrong is named too", async (t) => {
+test("a provider has 1 to 100 characters; every other invalid field is named too", async (t) => {
   const { connect } = await startGateway(t);
   const client = await connect();
   await client.register({ provider: "p" });
@@ -94,7 +94,7 @@ test("unknown fields are ignored: clients send app and exchange", async (t) => {
   });
 });
 
-test("what is not JSON, no object or of an unknown type gets error with state (or null) and error; the connection stays", async (t) => {
+test("a message that is not JSON, not an object or of an unknown type gets an error with its state or null; the connection stays open", async (t) => {
   const { connect } = await startGateway(t);
   const client = await connect();
   const state = randomUUID();
@@ -118,7 +118,7 @@ test("what is not JSON, no object or of an unknown type gets error with state (o
   await client.register();
 });
 
-test("a message of more than 8 KiB, or a binary one, is refused and the connection stays", async (t) => {
+test("a message over 8 KiB, or a binary one, is refused, and the connection stays open", async (t) => {
   assert.equal(GATEWAY_LIMITS.maxMessageBytes, 8_192);
   const { connect } = await startGateway(t);
   const client = await connect();
@@ -138,7 +138,7 @@ test("a message of more than 8 KiB, or a binary one, is refused and the connecti
   await client.register();
 });
 
-test("a connection may hold 32 registrations; one more is refused", async (t) => {
+test("a connection can hold 32 registrations; one more is refused", async (t) => {
   assert.equal(GATEWAY_LIMITS.maxRegistrations, 32);
   const { connect } = await startGateway(t);
   const client = await connect();
@@ -147,7 +147,7 @@ test("a connection may hold 32 registrations; one more is refused", async (t) =>
   assert.equal(reply.type === "error" && reply.code, "too-many-registrations");
 });
 
-test("a connection may send 10 register messages per second, after a first burst", async (t) => {
+test("a connection can send 10 register messages per second, after a first burst", async (t) => {
   assert.equal(GATEWAY_LIMITS.registersPerSecond, 10);
   const { connect, clock } = await startGateway(t);
   const client = await connect();
@@ -162,7 +162,7 @@ test("a connection may send 10 register messages per second, after a first burst
   assert.equal((await client.ask({ type: "register", state, provider: "p" })).type, "error");
 });
 
-test("a connection that floods with what is refused is closed, and no other", async (t) => {
+test("a connection with too many refused messages is closed, and no other", async (t) => {
   assert.equal(GATEWAY_LIMITS.maxRefusals, 100);
   const { connect } = await startGateway(t);
   const [flood, other] = [await connect(), await connect()];
@@ -173,7 +173,7 @@ test("a connection that floods with what is refused is closed, and no other", as
   assert.deepEqual(await other.ask({ type: "register", state, provider: "p" }), { type: "registered", state });
 });
 
-test("a connection that has nothing registered for 30 s is closed, one that waits is not", async (t) => {
+test("a connection without registrations is closed after 30 s; one that waits is not", async (t) => {
   assert.equal(GATEWAY_LIMITS.emptyConnectionMs, 30_000);
   const { connect, clock, sockets } = await startGateway(t);
   const [idle, waiting] = [await connect(), await connect()];
@@ -187,7 +187,7 @@ test("a connection that has nothing registered for 30 s is closed, one that wait
   await waiting.heardNothing();
 });
 
-test("after its last registration has ended a connection has another 30 s", async (t) => {
+test("after its last registration has ended, a connection has another 30 s", async (t) => {
   const { connect, clock, callback, sockets } = await startGateway(t);
   const client = await connect();
   const state = await client.register();
@@ -202,7 +202,7 @@ test("after its last registration has ended a connection has another 30 s", asyn
   assert.equal((await closed)[0], 1008);
 });
 
-test("a connection can register states for 15 minutes; what it has by then is served, and then it is closed", async (t) => {
+test("a connection can register states for 15 minutes; those are served, and then it is closed", async (t) => {
   assert.equal(GATEWAY_LIMITS.connectionLifeMs, 900_000);
   const { connect, clock, callback, registrations } = await startGateway(t);
   const client = await connect();
@@ -220,7 +220,7 @@ test("a connection can register states for 15 minutes; what it has by then is se
   assert.equal((await closed)[0], 1001);
 });
 
-test("a clock that is set back costs a client one register, not all until it has caught up", async (t) => {
+test("after the clock is set back, a client loses one register message, not all until the clock catches up", async (t) => {
   const { connect, clock } = await startGateway(t);
   const client = await connect();
   const state = await client.register();
@@ -230,7 +230,7 @@ test("a clock that is set back costs a client one register, not all until it has
   assert.equal((await client.ask({ type: "register", state, provider: "p" })).type, "registered");
 });
 
-test("no Origin is needed; one that is present must be listed, when there is a list", async (t) => {
+test("the Origin header is optional; if present, and if origins are configured, it must be one of them", async (t) => {
   const { connect, dial } = await startGateway(t, { origins: ["https://app.example.org"] });
   await connect();
   await connect({ origin: "https://app.example.org" });
@@ -246,7 +246,7 @@ test("by default any origin may connect", async (t) => {
   await connect({ origin: "https://anywhere.example" });
 });
 
-test("while the gateway drains nothing new is registered, and what waits is served", async (t) => {
+test("while the gateway drains, nothing new is registered, and waiting states are served", async (t) => {
   const { connect, flags, callback } = await startGateway(t);
   const client = await connect();
   const state = await client.register();

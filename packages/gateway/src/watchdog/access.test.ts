@@ -43,7 +43,7 @@ async function guarded(t: TestContext, trustProxy: string[] = []) {
 }
 const ELSEWHERE = { host: "watchdog.example" };
 
-test("off loopback everything needs the token but health and readiness, also what was there before the guard", async (t) => {
+test("except on loopback, everything but health and readiness needs the token, including routes added before the guard", async (t) => {
   const { ask } = await guarded(t);
   for (const path of ["/", "/status", "/metrics", "/no/such/page"]) {
     const refused = await ask(path, ELSEWHERE);
@@ -57,7 +57,7 @@ test("off loopback everything needs the token but health and readiness, also wha
   assert.equal((await ask("/stop", ELSEWHERE, "POST")).status, 401);
 });
 
-test("a wrong token is told apart from none, and the right one is never logged", async (t) => {
+test("a wrong token and a missing one get different errors, and the right one is never logged", async (t) => {
   const { ask, lines } = await guarded(t);
   const wrong = await ask("/status", { ...ELSEWHERE, authorization: "Bearer nonsense" });
   assert.deepEqual([wrong.status, JSON.parse(wrong.body).code], [401, "watchdog-token-wrong"]);
@@ -68,7 +68,7 @@ test("a wrong token is told apart from none, and the right one is never logged",
   assert.doesNotMatch(lines.join(""), /cAnArY/);
 });
 
-test("on loopback nothing is needed; a page of another site is refused what changes something", async (t) => {
+test("on loopback no token is needed; a page on another site cannot change anything", async (t) => {
   const { ask } = await guarded(t);
   assert.equal((await ask("/status")).status, 200);
   assert.equal((await ask("/stop", {}, "POST")).status, 200);
@@ -76,7 +76,7 @@ test("on loopback nothing is needed; a page of another site is refused what chan
   assert.deepEqual([foreign.status, JSON.parse(foreign.body).code], [403, "foreign-page"]);
 });
 
-test("a forwarded address counts when the proxy is trusted, and needs the token when it is not", async (t) => {
+test("a forwarded address counts when the proxy is trusted; otherwise the token is needed", async (t) => {
   const trusting = await guarded(t, ["127.0.0.1"]);
   const forwarded = (address: string) => ({ "x-forwarded-for": address });
   assert.equal((await trusting.ask("/status", forwarded("203.0.113.9"))).status, 401);
@@ -86,7 +86,7 @@ test("a forwarded address counts when the proxy is trusted, and needs the token 
   assert.equal((await wary.ask("/status", forwarded("127.0.0.1"))).status, 401);
 });
 
-test("a person who opens it from elsewhere gets a page that says how to", async (t) => {
+test("a person who opens it from another machine gets a page that says how to get in", async (t) => {
   const { ask } = await guarded(t);
   const refused = await ask("/", { ...ELSEWHERE, accept: "text/html,*/*;q=0.8" });
   assert.equal(refused.status, 401);
@@ -108,30 +108,30 @@ const host = "localhost:8796";
 const withToken = (token: string) => ({ host: "watchdog.example:8796", authorization: `Bearer ${token}` });
 
 const ROWS: Row[] = [
-  ["a program of this machine", "allowed", {}],
-  ["a program of this machine over IPv6", "allowed", { peer: "::1", address: "::1", headers: { host: "[::1]:8796" } }],
-  ["127.0.0.1 as an IPv6 socket writes it", "allowed", { peer: "::ffff:127.0.0.1", address: "::ffff:127.0.0.1" }],
+  ["a program on this machine", "allowed", {}],
+  ["a program on this machine over IPv6", "allowed", { peer: "::1", address: "::1", headers: { host: "[::1]:8796" } }],
+  ["127.0.0.1 in the form of an IPv6 socket", "allowed", { peer: "::ffff:127.0.0.1", address: "::ffff:127.0.0.1" }],
   ["another machine", "token-needed", { peer: "192.0.2.7", address: "192.0.2.7" }],
   ["another machine that says Host: localhost", "token-needed", { peer: "10.0.0.7", address: "10.0.0.7" }],
   ["another machine with the token", "allowed", { peer: "192.0.2.7", address: "192.0.2.7", headers: withToken(TOKEN) }],
   [
-    "another machine with another token",
+    "another machine with a wrong token",
     "token-wrong",
     { peer: "192.0.2.7", address: "192.0.2.7", headers: withToken(`${TOKEN}x`) },
   ],
-  ["a name that somebody pointed here", "token-needed", { headers: { host: "rebound.example:8796" } }],
-  ["a name that begins like an address", "token-needed", { headers: { host: "127.0.0.1.example" } }],
-  ["no Host at all", "token-needed", { headers: {} }],
+  ["a host name that somebody pointed here", "token-needed", { headers: { host: "rebound.example:8796" } }],
+  ["a host name that begins like an address", "token-needed", { headers: { host: "127.0.0.1.example" } }],
+  ["no Host header", "token-needed", { headers: {} }],
   ["a proxy that is not trusted", "token-needed", { headers: { host, "x-forwarded-for": "127.0.0.1" } }],
-  ["a proxy that says so in another header", "token-needed", { headers: { host, forwarded: "for=192.0.2.7" } }],
-  ["a proxy that only says it is one", "token-needed", { headers: { host, via: "1.1 proxy" } }],
+  ["a proxy with another header", "token-needed", { headers: { host, forwarded: "for=192.0.2.7" } }],
+  ["a proxy with only a Via header", "token-needed", { headers: { host, via: "1.1 proxy" } }],
   [
-    "somebody elsewhere through a trusted proxy of this machine",
+    "another machine through a trusted proxy on this machine",
     "token-needed",
     { address: "192.0.2.7", isForwardedByTrusted: true, headers: { host, "x-forwarded-for": "192.0.2.7" } },
   ],
   [
-    "this machine through a trusted proxy of this machine",
+    "this machine through a trusted proxy on this machine",
     "allowed",
     { isForwardedByTrusted: true, headers: { host, "x-forwarded-for": "127.0.0.1" } },
   ],
@@ -141,7 +141,7 @@ const ROWS: Row[] = [
     { peer: "10.0.0.5", isForwardedByTrusted: true, headers: { host, "x-forwarded-for": "127.0.0.1" } },
   ],
   [
-    "a trusted proxy of this machine that was asked by a public name",
+    "a trusted proxy on this machine, called by a public name",
     "token-needed",
     {
       isForwardedByTrusted: true,
@@ -150,15 +150,15 @@ const ROWS: Row[] = [
   ],
   ["its own page", "allowed", { method: "POST", headers: { host, origin: "http://localhost:8796" } }],
   [
-    "its own page, as browsers also say it",
+    "its own page, with Sec-Fetch-Site",
     "allowed",
     { method: "POST", headers: { host, origin: "http://localhost:8796", "sec-fetch-site": "same-origin" } },
   ],
-  ["a person who sends a form again", "allowed", { method: "POST", headers: { host, "sec-fetch-site": "none" } }],
-  ["a page of another site", "foreign-page", { method: "POST", headers: { host, origin: "https://other.example" } }],
+  ["a person who resubmits a form", "allowed", { method: "POST", headers: { host, "sec-fetch-site": "none" } }],
+  ["a page on another site", "foreign-page", { method: "POST", headers: { host, origin: "https://other.example" } }],
   ["a page on another port", "foreign-page", { method: "POST", headers: { host, origin: "http://localhost:3000" } }],
   [
-    "its own page by another name",
+    "its own page under another name",
     "foreign-page",
     { method: "POST", headers: { host, origin: "http://127.0.0.1:8796" } },
   ],

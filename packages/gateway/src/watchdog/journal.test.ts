@@ -11,7 +11,7 @@ function keep(...events: ChildEvent[]) {
 }
 const running: ChildEvent = { type: "running", pid: 7, url: "", afterMs: 1, facts: {} };
 
-test("a gateway that is killed and comes back is two sentences, newest first", () => {
+test("a gateway that is killed and comes back gives two events, newest first", () => {
   const reason = "ended by SIGKILL";
   const { says, journal } = keep(
     running,
@@ -23,7 +23,7 @@ test("a gateway that is killed and comes back is two sentences, newest first", (
   assert.deepEqual([journal.fault(), journal.nextAttempt()], [null, null]);
 });
 
-test("one that waits for its next attempt says when, and why it does not come up", () => {
+test("while it waits for the next attempt, the journal says when that is and why the gateway is down", () => {
   const { says, journal } = keep(
     { type: "exited", pid: 7, reason: "exited with code 3" },
     { type: "restarting", inMs: 0, attempt: 1, reason: "exited with code 3" },
@@ -34,7 +34,7 @@ test("one that waits for its next attempt says when, and why it does not come up
   assert.equal(journal.fault(), "The way is blocked.");
 });
 
-test("one that was given up on says so until it is stopped or runs", () => {
+test("a gateway that was given up stays reported until it is stopped or runs", () => {
   const { journal, says } = keep({ type: "failed", reason: "exited with code 3; restarted 5 times, not again" });
   assert.deepEqual(says(), ["Gave up: exited with code 3; restarted 5 times, not again"]);
   assert.equal(journal.fault(), "Gateway exited with code 3; restarted 5 times, not again");
@@ -42,7 +42,7 @@ test("one that was given up on says so until it is stopped or runs", () => {
   assert.equal(journal.fault(), null);
 });
 
-test("that it is down is told once, that it did not start every time", () => {
+test("that it is down is reported once; that it did not start, every time", () => {
   const { journal, says } = keep(running);
   journal.isDown("failed 3 checks in a row");
   journal.child({ type: "exited", pid: 7, reason: "failed 3 checks in a row" });
@@ -56,7 +56,7 @@ test("that it is down is told once, that it did not start every time", () => {
   ]);
 });
 
-test("the newest hundred events are kept", () => {
+test("the newest 100 events are kept", () => {
   const { journal } = keep();
   for (let number = 0; number < 150; number += 1) journal.note(`event ${number}`);
   const kept = journal.events();

@@ -18,7 +18,7 @@ const isAlive = (pid: number | null) => {
   }
 };
 
-test("start, stop and restart answer 200 with the status when they are done, and doing one twice is no fault", async (t) => {
+test("start, stop and restart answer 200 with the status when they are done, and can be repeated", async (t) => {
   const { url } = await startWatchdog(t);
   const first = await post(`${url}/start`);
   assert.deepEqual([first.status, first.body.gateway.state], [200, "running"]);
@@ -43,12 +43,12 @@ test("start, stop and restart answer 200 with the status when they are done, and
   ]);
 });
 
-test("restart also starts one that is stopped", async (t) => {
+test("restart also starts a stopped gateway", async (t) => {
   const { url } = await startWatchdog(t);
   assert.equal((await post(`${url}/restart`)).body.gateway.state, "running");
 });
 
-test("commands given at once are serialised and leave one gateway", async (t) => {
+test("concurrent commands run one after the other and leave one gateway", async (t) => {
   const { url } = await startWatchdog(t);
   const answers = await Promise.all(["start", "restart", "start", "restart"].map((path) => post(`${url}/${path}`)));
   assert.deepEqual(
@@ -61,7 +61,7 @@ test("commands given at once are serialised and leave one gateway", async (t) =>
   assert.deepEqual(earlier.filter(isAlive), []);
 });
 
-test("a start that does not come up is a 503 with the sentence why; the next one revives it", async (t) => {
+test("a start that fails is a 503 with the reason; the next one succeeds", async (t) => {
   const { url, block, unblock, snapshot } = await startWatchdog(t);
   block();
   const response = await fetch(`${url}/start`, { method: "POST" });
@@ -76,7 +76,7 @@ test("a start that does not come up is a 503 with the sentence why; the next one
   assert.equal(snapshot().fault, null);
 });
 
-test("the watchdog's switch turns over without a body, whatever type is named, and takes one that says which way", async (t) => {
+test("the switch toggles without a body, whatever the content type, and with a body it is set", async (t) => {
   const { url, snapshot } = await startWatchdog(t);
   assert.equal((await post(`${url}/watchdog`)).body.autoRestart, false);
   assert.equal((await post(`${url}/watchdog`)).body.autoRestart, true);
@@ -97,7 +97,7 @@ for (const [what, body, pointer] of [
   ["a misspelt name", '{"enable":false}', "/enable"],
   ["a list", "[]", ""],
 ] as const) {
-  test(`${what} is no setting of the switch: 422 names the field, and nothing changes`, async (t) => {
+  test(`${what} is not a valid switch setting: 422 names the field, and nothing changes`, async (t) => {
     const { url, snapshot } = await startWatchdog(t);
     const response = await fetch(`${url}/watchdog`, { method: "POST", ...json(body) });
     const { errors } = (await response.json()) as { errors: { pointer: string }[] };
@@ -112,7 +112,7 @@ test("a body that is not JSON is refused, and nothing changes", async (t) => {
   assert.equal(snapshot().autoRestart, true);
 });
 
-test("switched off it survives a restart of the gateway, and a gateway that ends stays down", async (t) => {
+test("while it is off, it stays off over a restart of the gateway, and a gateway that exits stays down", async (t) => {
   const { url } = await startWatchdog(t);
   await post(`${url}/start`);
   await post(`${url}/watchdog`, json('{"enabled":false}'));
@@ -125,7 +125,7 @@ test("switched off it survives a restart of the gateway, and a gateway that ends
   assert.equal((await post(`${url}/start`)).body.gateway.state, "running");
 });
 
-test("a form of the page is answered with the way back to it, also when the gateway did not start", async (t) => {
+test("a form on the page is answered with a redirect back to it, even when the gateway did not start", async (t) => {
   const { url, block, snapshot } = await startWatchdog(t);
   const form = (path: string, body = "") =>
     fetch(`${url}${path}`, {
@@ -146,7 +146,7 @@ test("a form of the page is answered with the way back to it, also when the gate
   assert.match(await (await fetch(url)).text(), /Gateway has failed.*The way is blocked\. Clear it\./s);
 });
 
-test("a command is a POST", async (t) => {
+test("commands must be POST requests", async (t) => {
   const { url } = await startWatchdog(t);
   for (const path of ["/start", "/stop", "/restart", "/watchdog"]) {
     const response = await fetch(`${url}${path}`);
@@ -154,7 +154,7 @@ test("a command is a POST", async (t) => {
   }
 });
 
-test("what the gateway printed is kept, its last 200 lines, each cut", async (t) => {
+test("the gateway's last 200 output lines are kept, each cut to a maximum length", async (t) => {
   const { journal } = await startWatchdog(t);
   for (let number = 0; number < 300; number += 1) journal.line(`line ${number} ${"x".repeat(5_000)}`);
   const kept = journal.output();

@@ -54,7 +54,7 @@ for (const [known, says] of [
     "danger Gateway has failed: The way is blocked. Clear it. Fix the cause, then start it.",
   ],
 ] as const) {
-  test(`it says: ${says}`, () => {
+  test(`summary: ${says}`, () => {
     const { tone, title, detail } = summarise({ ...RUNNING, ...known }, 0);
     assert.equal(`${tone} ${title}: ${detail}`, says);
   });

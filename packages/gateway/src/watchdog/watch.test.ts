@@ -75,13 +75,13 @@ test("the gateway is checked every 10 seconds and restarted after 3 consecutive 
   assert.deepEqual(seen.reasons, ["failed 3 checks in a row"]);
 });
 
-test("one success in between starts the count anew", async (t) => {
+test("one success in between resets the count", async (t) => {
   const { seen, check } = await watchServer(t);
   await check(500, 500, 200, 500, 500);
   assert.equal(seen.restarts, 0);
 });
 
-test("probe time-out 2 s: a gateway that hangs fails its check, and the status says so", async (t) => {
+test("probe timeout 2 s: a gateway that hangs fails its check, and the status says so", async (t) => {
   assert.equal(PROBE_TIMEOUT_MS, 2_000);
   const { watch, check } = await watchServer(t);
   await check("hang");
@@ -94,14 +94,14 @@ test("probe time-out 2 s: a gateway that hangs fails its check, and the status s
   });
 });
 
-test("a gateway that nobody can connect to is refused", async (t) => {
+test("a gateway that refuses connections fails its check", async (t) => {
   const { watch, server, check } = await watchServer(t);
   server.close();
   await check(200);
   assert.equal(watch.status().lastCheck?.error, "connection refused");
 });
 
-test("while the gateway is down or coming up it is not asked, and nothing counts against it", async (t) => {
+test("while the gateway is down or starting it is not checked, and no failure is counted", async (t) => {
   const { watch, becomes, check } = await watchServer(t);
   for (const state of ["starting", "stopped", "failed"] as const) {
     becomes(state);
@@ -114,7 +114,7 @@ test("while the gateway is down or coming up it is not asked, and nothing counts
   );
 });
 
-test("with automatic restart off checks go on and are counted, and nothing is restarted until it is on again", async (t) => {
+test("with automatic restart off, checks continue and failures are counted, and nothing is restarted until it is on again", async (t) => {
   const { watch, seen, check } = await watchServer(t);
   watch.setAutoRestart(false);
   await check(500, 500, 500, 500);
@@ -125,7 +125,7 @@ test("with automatic restart off checks go on and are counted, and nothing is re
   assert.equal(seen.restarts, 1);
 });
 
-test("another gateway starts without the failures of the one before", async (t) => {
+test("a new gateway starts without the failures of the previous one", async (t) => {
   const { watch, seen, check } = await watchServer(t);
   await check(500, 500);
   watch.follow({ type: "exited", pid: 7, reason: "exited with code 1" });
@@ -133,7 +133,7 @@ test("another gateway starts without the failures of the one before", async (t) 
   assert.equal(seen.restarts, 0);
 });
 
-test("an answer about a gateway that was stopped or replaced meanwhile counts for nothing", async (t) => {
+test("an answer about a gateway that was stopped or replaced in the meantime is ignored", async (t) => {
   const { watch, answers, becomes } = await watchServer(t);
   for (const change of [() => becomes("running", 8), () => becomes("stopped")]) {
     answers(500);
@@ -151,7 +151,7 @@ test("checks do not overlap", async (t) => {
   assert.equal(watch.status().consecutiveFailures, 1);
 });
 
-test("the first answer after failures tells how long it took", async (t) => {
+test("the first answer after failures reports how long it took", async (t) => {
   const { seen, check, passes } = await watchServer(t);
   await check(500);
   passes(10_000);
@@ -161,7 +161,7 @@ test("the first answer after failures tells how long it took", async (t) => {
   assert.deepEqual(seen.answersAfterMs, [30_000]);
 });
 
-test("an answer after more than a second is slow, and the last sixty checks are kept", async (t) => {
+test("an answer that takes more than a second is slow, and the last sixty checks are kept", async (t) => {
   const { watch, check } = await watchServer(t);
   await check("slow", 200, 500);
   assert.deepEqual(
@@ -173,7 +173,7 @@ test("an answer after more than a second is slow, and the last sixty checks are 
   assert.equal(watch.checks().length, 60);
 });
 
-test("how many applications wait is what the gateway says; a body that does not say it makes nobody ill", async (t) => {
+test("the gateway reports how many applications wait; a body without that number is not a failure", async (t) => {
   const { watch, check } = await watchServer(t);
   await check('{"status":"ok","pending":2}');
   assert.equal(watch.pending(), 2);

@@ -13,10 +13,10 @@ for (const [seconds, words] of [
   [86_400, "1 d"],
   [187_200, "2 d 4 h"],
 ] as const) {
-  test(`${seconds} s are ${words}`, () => assert.equal(durationInWords(seconds * 1_000), words));
+  test(`${seconds} s is ${words}`, () => assert.equal(durationInWords(seconds * 1_000), words));
 }
 
-test("a time of today is one of the clock; one of another day has its date", () => {
+test("today's times have no date; other days do", () => {
   const now = new Date(2026, 7, 8, 14, 41, 19);
   assert.equal(timeInWords(new Date(2026, 7, 8, 9, 5, 7), now), "09:05:07");
   assert.equal(timeInWords(new Date(2026, 7, 7, 23, 5, 7), now), "7 Aug 23:05");

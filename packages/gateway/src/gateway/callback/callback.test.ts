@@ -7,7 +7,7 @@ import { startGateway } from "../gateway-under-test.suite.ts";
 const JSON_PLEASE = { headers: { accept: "application/json" } };
 const CODE = "4/0AY0e-g7 +&=ü".replace("ü", "~");
 
-test("GET /callback with code and state: the owner gets callback with state, code and query, and a page says the window may be closed", async (t) => {
+test("GET /callback with code and state: the owner gets callback with state, code and query, and a page says that the window can be closed", async (t) => {
   const { connect, callback } = await startGateway(t);
   const [client, other] = [await connect(), await connect()];
   const state = await client.register();
@@ -24,7 +24,7 @@ test("GET /callback with code and state: the owner gets callback with state, cod
   await other.heardNothing();
 });
 
-test("with Accept: application/json the same as JSON, or as a problem", async (t) => {
+test("with Accept: application/json the same outcome comes as JSON, or as a problem", async (t) => {
   const { connect, callback } = await startGateway(t);
   const client = await connect();
   const state = await client.register();
@@ -41,7 +41,7 @@ test("with Accept: application/json the same as JSON, or as a problem", async (t
   assert.match(String(instance), /^[0-9a-f-]{36}$/);
 });
 
-test("400 when code or state is missing, repeated or malformed; the fault names it, and nothing is used up", async (t) => {
+test("400 when code or state is missing, repeated or malformed; the fault names it, and the state stays unused", async (t) => {
   const { connect, callback, url } = await startGateway(t);
   const client = await connect();
   const state = await client.register();
@@ -79,7 +79,7 @@ test("400 when code or state is missing, repeated or malformed; the fault names 
   assert.equal((await callback({ code: "c", state })).status, 200);
 });
 
-test("a parameter's name means nothing to the gateway: __proto__ and constructor are passed on as they are", async (t) => {
+test("parameter names have no meaning to the gateway: __proto__ and constructor are passed on unchanged", async (t) => {
   const { connect, url } = await startGateway(t);
   const client = await connect();
   const state = await client.register();
@@ -115,7 +115,7 @@ test("404 unknown, 410 used, 410 expired, each with its page", async (t) => {
   assert.match(await expired.text(), /took too long/);
 });
 
-test("POST, form_post, does the same; any other body or method is refused", async (t) => {
+test("POST (form_post) does the same; any other body or method is refused", async (t) => {
   const { connect, url } = await startGateway(t);
   const client = await connect();
   const state = await client.register();
@@ -135,12 +135,12 @@ test("POST, form_post, does the same; any other body or method is refused", asyn
   assert.deepEqual(await client.next(), { type: "callback", state, code: CODE, query: { code: CODE, state, id: "ä" } });
 });
 
-test("an address of more than 8 KiB is refused", async (t) => {
+test("an address over 8 KiB is refused", async (t) => {
   const { url } = await startGateway(t);
   assert.equal((await fetch(`${url}/callback?x=${"y".repeat(GATEWAY_LIMITS.maxCallbackBytes)}`)).status, 414);
 });
 
-test("HEAD, prefetch, what is part of another page, and previews of links consume nothing", async (t) => {
+test("HEAD, prefetches, parts of other pages and link previews do not use up the state", async (t) => {
   const { connect, callback } = await startGateway(t);
   const client = await connect();
   const state = await client.register();
@@ -161,7 +161,7 @@ test("HEAD, prefetch, what is part of another page, and previews of links consum
   assert.equal((await callback({ code: "c", state })).status, 200);
 });
 
-test("Cache-Control: no-store, Referrer-Policy: no-referrer and a CSP that loads nothing foreign, on every answer", async (t) => {
+test("every answer has Cache-Control: no-store, Referrer-Policy: no-referrer and a CSP that loads nothing foreign", async (t) => {
   const { connect, callback } = await startGateway(t);
   const client = await connect();
   const state = await client.register();
@@ -176,7 +176,7 @@ test("Cache-Control: no-store, Referrer-Policy: no-referrer and a CSP that loads
   }
 });
 
-test("a provider's error: the owner gets error with the provider's code, description and query; the page says declined", async (t) => {
+test("a provider's error: the owner gets error with the provider's code, description and query; the page says that the provider declined", async (t) => {
   const { connect, callback } = await startGateway(t);
   const client = await connect();
   const cases: [string, RegExp][] = [
@@ -206,7 +206,7 @@ test("a provider's error: the owner gets error with the provider's code, descrip
   assert.deepEqual(await told.json(), { status: "declined", provider: "google", error: "access_denied" });
 });
 
-test("/callback/{provider} takes only answers for that label", async (t) => {
+test("/callback/{provider} accepts only answers for that provider", async (t) => {
   const { connect, url } = await startGateway(t);
   const client = await connect();
   const state = await client.register({ provider: "parts & more" });
@@ -244,7 +244,7 @@ test("without the promised ack the page does not claim success: 504 after at mos
   assert.equal((await callback({ code: "c", state })).status, 410);
 });
 
-test("a client that is gone before it acknowledges, and comes back with its secret, gets the code of the page that asks again", async (t) => {
+test("a client that is lost before its ack, and comes back with its secret, gets the code from the page that asks again", async (t) => {
   const { connect, callback } = await startGateway(t, { ackWaitMs: 5_000 });
   const { hash } = await import("node:crypto");
   const secret = randomUUID();
@@ -264,7 +264,7 @@ test("a client that is gone before it acknowledges, and comes back with its secr
   assert.equal((await again).status, 200);
 });
 
-test("of 100 concurrent callbacks over HTTP exactly one is answered 200, the others 410", async (t) => {
+test("of 100 concurrent callbacks over HTTP, exactly one is answered 200, the others 410", async (t) => {
   const { connect, callback } = await startGateway(t);
   const client = await connect();
   const state = await client.register();

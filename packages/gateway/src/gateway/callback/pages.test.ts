@@ -49,7 +49,7 @@ const textOf = (page: string) =>
     .trim();
 
 for (const [name, page] of Object.entries(all)) {
-  test(`${name}: the policy allows exactly the styles and scripts that the page carries`, () => {
+  test(`${name}: the policy allows exactly the page's own styles and scripts`, () => {
     const policy = headersOf(pages).get("content-security-policy") ?? "";
     const directive = (of: string) => new RegExp(`${of}-src ([^;]*)`).exec(policy)?.[1]?.split(" ") ?? [];
     const [styles, scripts] = [inlined(page, "style"), inlined(page, "script")];
@@ -59,26 +59,26 @@ for (const [name, page] of Object.entries(all)) {
     assert.doesNotMatch(page, / style=| on[a-z]+=|javascript:/);
   });
 
-  test(`${name}: the page names no address but the overview's`, () => {
+  test(`${name}: the page contains no address but the overview's`, () => {
     const addresses = [...page.matchAll(/(?:https?:)?\/\/[^\s"'<>]+|(?:src|href|action)="([^"]*)"/g)].map(
       ([whole]) => whole,
     );
     assert.deepEqual(new Set(addresses), new Set(['href="data:,"', `href="${HOME}"`]));
   });
 
-  test(`${name}: the code leaves the address`, () => {
+  test(`${name}: the code is removed from the address`, () => {
     assert.match(inlined(page, "script").at(-1) ?? "", /^history\.replaceState\(/);
   });
 }
 
 for (const [name, page] of Object.entries(ended)) {
-  test(`${name}: the page weighs less than ${MAX_PAGE_BYTES} bytes and needs no second request`, () => {
+  test(`${name}: the page is smaller than ${MAX_PAGE_BYTES} bytes and needs no second request`, () => {
     assert.ok(Buffer.byteLength(page) < MAX_PAGE_BYTES, `${Buffer.byteLength(page)}`);
     assert.doesNotMatch(page, /fetch\(|<template/);
   });
 }
 
-test("each outcome says what happened, and the next step", () => {
+test("each outcome says what happened and what to do next", () => {
   const said: Record<keyof typeof ended, string> = {
     delivered:
       "Code delivered The application has the code and continues by itself. You can close this window. Provider parts-catalog Delivered 14:31:09 UTC , in 38 ms",
@@ -106,13 +106,13 @@ test("each outcome says what happened, and the next step", () => {
   }
 });
 
-test("a time is in UTC for whoever runs no script, and exact for the one who does", () => {
+test("times are in UTC without JavaScript, and machine-readable for the script", () => {
   assert.ok(ended.delivered.includes('<time datetime="2026-03-04T14:31:09Z">14:31:09 UTC</time>, in 38 ms'));
   const tookMs = (ms: number) => /<\/time>, in ([^<]*)/.exec(pages.delivered({ provider, atMs: 0, tookMs: ms }))?.[1];
   assert.deepEqual([0, 0.4, 1, 999, 5_000].map(tookMs), ["under 1 ms", "under 1 ms", "1 ms", "999 ms", "5.0 s"]);
 });
 
-test("what others wrote is text, and cannot turn what stands beside it", () => {
+test("text from others is escaped, and cannot change the direction of the text around it", () => {
   const hostile = '</dd><script>alert(1)</script>\u202e"evil\u0000\u0085';
   const shown = "&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;evil";
   for (const page of [
@@ -137,7 +137,7 @@ test("what others wrote is text, and cannot turn what stands beside it", () => {
   assert.ok(Buffer.byteLength(long) < MAX_PAGE_BYTES + 1_000);
 });
 
-test("what came in the address is not in the page; what came as a form is, once, for the browser alone", () => {
+test("parameters from the address are not in the page; those from a form are, once, for the browser only", () => {
   const page = asking.waiting;
   assert.doesNotMatch(page, /<form|<input/);
   assert.match(textOf(page), /Reload this page to try again\./);
@@ -149,12 +149,12 @@ test("what came in the address is not in the page; what came as a form is, once,
   assert.match(textOf(form), /Try again/);
 });
 
-test("a page that asks again carries whatever it may have to show when the gateway is gone", () => {
+test("a page that asks again contains every card that it may need when the gateway is gone", () => {
   const ids = [...asking.waiting.matchAll(/<template id="(\w+)"/g)].map(([, id]) => id);
   assert.deepEqual(new Set(ids), new Set(["asking", ...Object.keys(ended), "unreachable"]));
 });
 
-test("the headers keep the page out of caches, frames and referrers, and leave a popup its opener", () => {
+test("the headers keep the page out of caches, frames and referrers, and let a popup keep its opener", () => {
   const headers = headersOf(pages);
   assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
   assert.equal(headers.get("cache-control"), "no-store");
@@ -179,18 +179,18 @@ test("the headers keep the page out of caches, frames and referrers, and leave a
   assert.match(secure.get("strict-transport-security") ?? "", /^max-age=/);
 });
 
-test("what people can read stays as it is, in any script", () => {
+test("readable text stays unchanged, in any script", () => {
   for (const text of ["parts-catalog", "Größe 10 µm", "שלום", "مرحبا", "部品", "👩‍🔧 <b>&amp;"]) {
     assert.equal(plainText(text, 100), text);
   }
 });
 
-test("nothing that turns the direction of writing is left", () => {
+test("characters that change the direction of text are removed", () => {
   const turning = [0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];
   for (const code of turning) assert.equal(plainText(`a${String.fromCodePoint(code)}b`, 100), "ab", code.toString(16));
 });
 
-test("controls of both blocks, and what breaks a line, become one space", () => {
+test("control characters and line breaks become one space", () => {
   const controls = Array.from({ length: 0xa0 }, (_, code) => code).filter((code) => code < 0x20 || code > 0x7e);
   for (const code of [...controls, 0x2028, 0x2029]) {
     assert.equal(plainText(`a${String.fromCodePoint(code, code)}b`, 100), "a b", code.toString(16));
@@ -198,7 +198,7 @@ test("controls of both blocks, and what breaks a line, become one space", () => 
   assert.equal(plainText("\0\r\n", 100), "");
 });
 
-test("what is too long ends in an ellipsis, and no character is cut in half", () => {
+test("text that is too long ends in an ellipsis, without cutting a character in half", () => {
   assert.equal(plainText("a".repeat(100), 100), "a".repeat(100));
   assert.equal(plainText("a".repeat(101), 100), `${"a".repeat(99)}…`);
   assert.equal(plainText("😀".repeat(5), 4), "😀😀😀…");

@@ -43,7 +43,7 @@ const textOf = (page: string) =>
 const buttonsOf = (page: string) =>
   [...page.matchAll(/action="([^"]+)"><button[^>]*>([^<]+)</g)].map(([, a, b]) => `${a} ${b}`);
 
-test("without script the page shows state, figures, checks, switch and events", () => {
+test("without JavaScript the page shows state, figures, checks, switch and events", () => {
   const page = render();
   assert.match(textOf(page), /Gateway is running Process 48213, up 6 min Restart Stop/);
   assert.match(textOf(page), /Last check 4 s ago Answer 3 ms Failures in a row 0 of 3 Restarts 1/);
@@ -56,7 +56,7 @@ test("without script the page shows state, figures, checks, switch and events", 
   assert.match(page, /<noscript>.*Reload/);
 });
 
-test("the buttons are those that make sense", () => {
+test("only buttons that make sense are shown", () => {
   const commands = (changes: Partial<WatchdogSnapshot>) => buttonsOf(render(changes));
   const is = (state: WatchdogSnapshot["gateway"]["state"]) => ({ gateway: { state, pid: null, uptime: null } });
   assert.deepEqual(commands({}), ["/restart Restart", "/stop Stop"]);
@@ -66,7 +66,7 @@ test("the buttons are those that make sense", () => {
   assert.deepEqual(commands(is("failed")), ["/start Start"]);
 });
 
-test("failures are counted in pins, and the answer says what kind of failure", () => {
+test("failures are shown as pins, and the answer says what kind of failure it was", () => {
   const failing = (error: string, consecutiveFailures = 2) =>
     render({ consecutiveFailures, lastCheck: { at: at(1), ok: false, latencyMs: 2_000, error } });
   assert.match(
@@ -78,18 +78,18 @@ test("failures are counted in pins, and the answer says what kind of failure", (
   assert.match(textOf(failing("connection refused", 4)), /Failures in a row 4 /);
 });
 
-test("before the first check it says that there was none", () => {
+test("before the first check the page says that there was none", () => {
   const page = render({ lastCheck: null, checks: [] });
   assert.match(textOf(page), /Last check none yet Answer none yet/);
   assert.match(page, /aria-label="No checks in the last 10 minutes"/);
 });
 
-test("the switch sends the other position, not a toggle: two tabs do not undo each other", () => {
+test("the switch sends the position it should have, not a toggle, so that two tabs do not undo each other", () => {
   assert.match(render(), /name="enabled" value="false"/);
   assert.match(render({ autoRestart: false }), /name="enabled" value="true".*aria-checked="false"[^>]*>Off</);
 });
 
-test("what the gateway says is escaped, and log lines are made readable", () => {
+test("the gateway's output is escaped, and log lines are made readable", () => {
   const line = JSON.stringify({
     level: "warn",
     time: "2026-08-08T11:00:00Z",
@@ -103,7 +103,7 @@ test("what the gateway says is escaped, and log lines are made readable", () => 
   assert.equal(renderOutput(['{"level":1}', "{"], NOW_MS), '{"level":1}\n{');
 });
 
-test("the policy allows exactly the style and the script of the page, its own origin, and nothing foreign", () => {
+test("the policy allows exactly the page's own style, script and origin", () => {
   const page = render();
   for (const [kind, tag] of [
     ["style-src", "style"],
@@ -118,7 +118,7 @@ test("the policy allows exactly the style and the script of the page, its own or
   assert.doesNotMatch(page, / style="| on\w+="|src="/);
 });
 
-test("the parts that the script asks for are those of the page; lines only when they are looked at", async (t) => {
+test("the script gets the same parts as the page; output lines only when they are shown", async (t) => {
   const { url, gateway } = await startWatchdog(t);
   await gateway.start();
   const parts = async (query = "") =>
@@ -139,7 +139,7 @@ test("the parts that the script asks for are those of the page; lines only when 
   assert.equal(typeof (await parts("?output=true")).output, "string");
 });
 
-test("the page is never kept, and lets its forms say where they come from", async (t) => {
+test("the page is never cached, and its forms send their origin", async (t) => {
   const { url } = await startWatchdog(t);
   const response = await fetch(url);
   await response.arrayBuffer();
