@@ -13,7 +13,7 @@ import { openOwners } from "./organisations/owners.ts";
 
 /** A database that an earlier version filled stays what it was. */
 export function testMigrations(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: the owner and the first key of the version before are found by their names and scopes`, async (t) => {
+  test(`${engine}: the owner and the first key of the previous version are found by their names and scopes`, async (t) => {
     const database = await open(t);
     const bare = database as Database<unknown>;
     await migrate(bare, migrations.slice(0, 1), () => 1);

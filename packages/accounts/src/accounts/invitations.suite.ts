@@ -19,7 +19,7 @@ export function testInvitations(engine: string, open: OpenTestDatabase): void {
     return { ...accounts, invite };
   };
 
-  test(`${engine}: an invitation is a link with the secret behind the #, for seven days, and is not shown again`, async (t) => {
+  test(`${engine}: an invitation is a link with the secret after the #, valid for seven days, and shown once`, async (t) => {
     const { call, owner, invite, now, database, lines } = await start(t);
     const { token, url, ...invitation } = await invite("Grace from the lab");
     assert.match(url, /^https:\/\/backplane\.example\/auth\/join#inv_[\w-]{43}$/);
@@ -40,7 +40,7 @@ export function testInvitations(engine: string, open: OpenTestDatabase): void {
     assert.doesNotMatch(JSON.stringify(rows) + lines.join(""), new RegExp(token));
   });
 
-  test(`${engine}: invitations are the owner's, in a browser`, async (t) => {
+  test(`${engine}: only the owner manages invitations, in a browser`, async (t) => {
     const { refused, owner, person, invite } = await start(t);
     const { id } = await invite();
     const bob = await person("bob");
@@ -58,7 +58,7 @@ export function testInvitations(engine: string, open: OpenTestDatabase): void {
     await refused("403 foreign-page", "POST", "/auth/invitations", foreign, {});
   });
 
-  test(`${engine}: a page can ask whether an invitation is open, and by whom`, async (t) => {
+  test(`${engine}: a page can ask whether an invitation is open, and who sent it`, async (t) => {
     const { call, refused, invite, pass, now } = await start(t);
     const { token } = await invite();
     const check = (invitation: unknown) => ["POST", "/auth/invitations/check", {}, { invitation }] as const;
@@ -79,7 +79,7 @@ export function testInvitations(engine: string, open: OpenTestDatabase): void {
     await refused("400 invalid-parameter", "DELETE", "/auth/invitations/%00", owner.browser);
   });
 
-  test(`${engine}: at most ${ACCOUNT_LIMITS.maxOpenInvitations} are open, also when many are asked for at once; ended ones make room`, async (t) => {
+  test(`${engine}: at most ${ACCOUNT_LIMITS.maxOpenInvitations} are open, even when many are requested at once; ended ones make room`, async (t) => {
     const { call, refused, owner, pass, database } = await start(t);
     const ask = () => call("POST", "/auth/invitations", owner.browser, {});
     const madeAtOnce = async (count: number) => {

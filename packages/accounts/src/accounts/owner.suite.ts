@@ -27,7 +27,7 @@ export function testOwner(engine: string, open: (t: TestContext) => Promise<Data
   }
   const readOwner = (home: string) => JSON.parse(readFileSync(join(home, "owner.json"), "utf8")) as OwnerCredentials;
 
-  test(`${engine}: the first start makes an account, a key and owner.json for its owner only`, async (t) => {
+  test(`${engine}: the first start creates an account, a key, and an owner.json that only the owner can read`, async (t) => {
     const { database, newHome, first, users } = await prepare(t);
     const home = newHome();
     assert.equal(await first(home), true);
@@ -54,7 +54,7 @@ export function testOwner(engine: string, open: (t: TestContext) => Promise<Data
     assert.deepEqual([readOwner(home), await users()], before);
   });
 
-  test(`${engine}: a start that was cut off after the file goes on with the file's credentials`, async (t) => {
+  test(`${engine}: a start that was interrupted after writing the file continues with the file's credentials`, async (t) => {
     const { newHome, first, users } = await prepare(t);
     const home = newHome();
     const saved = { name: "eve", email: "eve@localhost", password: "from the file", api_key: "bpk_x" };
@@ -65,7 +65,7 @@ export function testOwner(engine: string, open: (t: TestContext) => Promise<Data
     assert.ok(await verifyPassword(saved.password, user?.password_hash ?? ""));
   });
 
-  test(`${engine}: a damaged owner.json is named, and what it holds is not repeated`, async (t) => {
+  test(`${engine}: a damaged owner.json is named, and its content is not repeated`, async (t) => {
     const { newHome, first } = await prepare(t);
     const home = newHome();
     writeFileSync(join(home, "owner.json"), '{"name":"ada","password":c4nary}');
@@ -76,7 +76,7 @@ export function testOwner(engine: string, open: (t: TestContext) => Promise<Data
     });
   });
 
-  test(`${engine}: of eight instances with homes of their own that start together one makes the owner`, async (t) => {
+  test(`${engine}: when eight instances with separate homes start together, one creates the owner`, async (t) => {
     const { newHome, first, users } = await prepare(t);
     const homes = Array.from({ length: 8 }, newHome);
     const made = await Promise.all(homes.map((home) => first(home)));

@@ -26,7 +26,7 @@ export function testPasswordChange(engine: string, open: OpenTestDatabase): void
   }
   const change = (current: unknown, next: unknown = NEW) => ({ current_password: current, new_password: next });
 
-  test(`${engine}: a password change ends every other session of the account at once, and no key`, async (t) => {
+  test(`${engine}: a password change ends every other session of the account at once, but no API key`, async (t) => {
     const { call, refused, bob, again, owner, storedHash } = await start(t);
     const second = await again(bob.id);
     const others = [bob.application, second.browser, second.application];
@@ -58,7 +58,7 @@ export function testPasswordChange(engine: string, open: OpenTestDatabase): void
     assert.equal((await call("PUT", "/auth/password", owner.browser, first)).statusCode, 422);
   });
 
-  test(`${engine}: of two changes from one current password one wins`, async (t) => {
+  test(`${engine}: of two changes with the same current password, one wins`, async (t) => {
     const { call, bob, again } = await start(t);
     const second = await again(bob.id);
     const answers = await Promise.all([
@@ -68,7 +68,7 @@ export function testPasswordChange(engine: string, open: OpenTestDatabase): void
     assert.equal(answers.filter(({ statusCode }) => statusCode === 204).length, 1);
   });
 
-  test(`${engine}: whoever has only the browser gets ${ACCOUNT_LIMITS.wrongPasswordsPerAccount} guesses, then 429, from any session; another account is not affected`, async (t) => {
+  test(`${engine}: someone who has only the browser session gets ${ACCOUNT_LIMITS.wrongPasswordsPerAccount} guesses, then 429, from any session; other accounts are not affected`, async (t) => {
     const { refused, call, bob, again, owner, pass } = await start(t);
     for (let n = 1; n < ACCOUNT_LIMITS.wrongPasswordsPerAccount; n += 1) {
       await refused("403 wrong-password", "PUT", "/auth/password", bob.browser, change(`guess ${n}`));
@@ -84,7 +84,7 @@ export function testPasswordChange(engine: string, open: OpenTestDatabase): void
     assert.equal((await call("PUT", "/auth/password", bob.browser, change(OLD))).statusCode, 204);
   });
 
-  test(`${engine}: of many guesses at once no more than the limit are tried`, async (t) => {
+  test(`${engine}: of many guesses at once, no more than the limit are tried`, async (t) => {
     const { call, bob } = await start(t);
     const guesses = Array.from({ length: ACCOUNT_LIMITS.wrongPasswordsPerAccount + 5 }, (_, n) => `guess ${n}`);
     const answers = await Promise.all(
@@ -94,7 +94,7 @@ export function testPasswordChange(engine: string, open: OpenTestDatabase): void
     assert.equal(tried.length, ACCOUNT_LIMITS.wrongPasswordsPerAccount);
   });
 
-  test(`${engine}: only a signed-in browser changes a password`, async (t) => {
+  test(`${engine}: only a signed-in browser can change a password`, async (t) => {
     const { refused, bob } = await start(t);
     await refused("401 not-signed-in", "PUT", "/auth/password", {}, change(OLD));
     await refused("403 browser-session-needed", "PUT", "/auth/password", bob.application, change(OLD));

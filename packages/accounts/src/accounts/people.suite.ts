@@ -4,7 +4,7 @@ import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { startAccounts } from "./accounts-under-test.suite.ts";
 
 export function testPeople(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: the owner sees who has an account`, async (t) => {
+  test(`${engine}: the owner sees all accounts`, async (t) => {
     const { call, owner, person, pass, now } = await startAccounts(t, open);
     pass(1_000);
     await person("bob");
@@ -16,7 +16,7 @@ export function testPeople(engine: string, open: OpenTestDatabase): void {
     ]);
   });
 
-  test(`${engine}: a removed account is gone at once with its sessions, keys, passkeys and name`, async (t) => {
+  test(`${engine}: a removed account loses its sessions, keys, passkeys and name at once`, async (t) => {
     const { call, refused, owner, person, database } = await startAccounts(t, open);
     const bob = await person("Bob");
     await database.durable
@@ -39,7 +39,7 @@ export function testPeople(engine: string, open: OpenTestDatabase): void {
     await person("bob");
   });
 
-  test(`${engine}: an organisation of which the removed account was the only owner goes to the instance's owner`, async (t) => {
+  test(`${engine}: an organisation whose only owner is removed goes to the owner of the instance`, async (t) => {
     const { call, owner, person } = await startAccounts(t, open);
     const [bob, eve] = [await person("bob"), await person("eve")];
     await call("POST", "/auth/organisations", bob.browser, { name: "alone" });
@@ -61,7 +61,7 @@ export function testPeople(engine: string, open: OpenTestDatabase): void {
     ]);
   });
 
-  test(`${engine}: the owner's own account stays, and an organisation is no account`, async (t) => {
+  test(`${engine}: the owner's own account cannot be removed, and an organisation is not an account`, async (t) => {
     const { call, refused, owner } = await startAccounts(t, open);
     await call("POST", "/auth/organisations", owner.browser, { name: "lab" });
     await refused("409 owner-account", "DELETE", "/auth/users/ADA", owner.browser);
@@ -71,7 +71,7 @@ export function testPeople(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: people are the owner's to see and remove, in a browser`, async (t) => {
+  test(`${engine}: only the owner lists and removes people, in a browser`, async (t) => {
     const { refused, owner, person } = await startAccounts(t, open);
     const bob = await person("bob");
     for (const [method, url] of [

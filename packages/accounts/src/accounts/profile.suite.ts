@@ -4,7 +4,7 @@ import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { startAccounts } from "./accounts-under-test.suite.ts";
 
 export function testProfile(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: display name and address change, each alone or both; the name stays`, async (t) => {
+  test(`${engine}: display name and email address can change, separately or together; the name cannot`, async (t) => {
     const { call, owner } = await startAccounts(t, open);
     const change = async (body: unknown) => {
       const { statusCode, body: text } = await call("PATCH", "/user", owner.browser, body);
@@ -18,14 +18,14 @@ export function testProfile(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await change({ name: "eve", is_owner: false }), ["ada", "ada", "a@example.org"]);
   });
 
-  test(`${engine}: another account's address is 409 and names the field`, async (t) => {
+  test(`${engine}: an email address of another account is 409 and names the field`, async (t) => {
     const { refused, owner, person } = await startAccounts(t, open);
     await person("bob");
     const { errors } = await refused("409 email-taken", "PATCH", "/user", owner.browser, { email: "BOB@example.com" });
     assert.deepEqual(errors?.[0]?.pointer, "/email");
   });
 
-  test(`${engine}: only a signed-in browser changes a profile`, async (t) => {
+  test(`${engine}: only a signed-in browser can change a profile`, async (t) => {
     const { refused, owner } = await startAccounts(t, open);
     const body = { display_name: "Eve" };
     await refused("401 not-signed-in", "PATCH", "/user", {}, body);

@@ -22,7 +22,7 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     };
   }
 
-  test(`${engine}: an invitation becomes an account that is signed in`, async (t) => {
+  test(`${engine}: an invitation becomes an account, which is then signed in`, async (t) => {
     const { call, refused, invite, join, users, owner, lines } = await start(t);
     const invitation = await invite();
     const response = await join({ ...GRACE, invitation, display_name: " Grace Hopper " });
@@ -47,7 +47,7 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     assert.doesNotMatch(lines.join(""), /correct horse|inv_|tok_/);
   });
 
-  test(`${engine}: without a valid invitation an account is refused, and nothing is made`, async (t) => {
+  test(`${engine}: without a valid invitation an account is refused, and nothing is created`, async (t) => {
     const { refused, invite, users, pass } = await start(t);
     const invitation = await invite();
     await refused("403 registration-closed", "POST", "/auth/accounts", {}, GRACE);
@@ -59,13 +59,13 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await users(), []);
   });
 
-  test(`${engine}: where registration is open anybody may make an account`, async (t) => {
+  test(`${engine}: where registration is open, anybody can create an account`, async (t) => {
     const { join, users } = await start(t, { openRegistration: true });
     assert.equal((await join(GRACE)).statusCode, 201);
     assert.equal((await users()).length, 1);
   });
 
-  test(`${engine}: of many concurrent uses of one invitation exactly one makes an account`, async (t) => {
+  test(`${engine}: of many concurrent uses of one invitation, exactly one creates an account`, async (t) => {
     const { invite, join, users } = await start(t);
     const invitation = await invite();
     const attempts = Array.from({ length: 12 }, (_, n) =>
@@ -76,7 +76,7 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     assert.equal((await users()).length, 1);
   });
 
-  test(`${engine}: of many concurrent accounts of one name, however written, one is made and the other invitations stay open`, async (t) => {
+  test(`${engine}: of many concurrent accounts with the same name, in any case, one is created and the other invitations stay open`, async (t) => {
     const { invite, join, users, call, owner } = await start(t);
     const names = ["grace", "GRACE", "Grace", "gRACE"];
     const tokens = await Promise.all(names.map(() => invite()));
@@ -90,7 +90,7 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     assert.equal(open.length, 3);
   });
 
-  test(`${engine}: a taken name or address is 409 and names the field; the invitation is still open then`, async (t) => {
+  test(`${engine}: a taken name or email address is 409 and names the field; the invitation stays open`, async (t) => {
     const { call, refused, invite, join, person, owner, users } = await start(t);
     await person("bob");
     await call("POST", "/auth/organisations", owner.browser, { name: "Lab" });
@@ -110,7 +110,7 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     assert.equal((await join({ ...GRACE, invitation })).statusCode, 201);
   });
 
-  test(`${engine}: fields of a wrong type, length or alphabet are 422 and named`, async (t) => {
+  test(`${engine}: fields with a wrong type, length or character are 422 and named`, async (t) => {
     const { refused, invite, users } = await start(t);
     const invitation = await invite();
     const faults: [string, unknown[]][] = [
@@ -131,13 +131,13 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await users(), []);
   });
 
-  test(`${engine}: a page of another site may not make an account`, async (t) => {
+  test(`${engine}: a page on another site cannot create an account`, async (t) => {
     const { refused } = await start(t, { openRegistration: true });
     const foreign = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
     await refused("403 foreign-page", "POST", "/auth/accounts", foreign, GRACE);
   });
 
-  test(`${engine}: one address gets ${ACCOUNT_LIMITS.registrationsPerAddress} tries in a quarter of an hour; another one is not affected`, async (t) => {
+  test(`${engine}: one address gets ${ACCOUNT_LIMITS.registrationsPerAddress} tries in a quarter of an hour; other addresses are not affected`, async (t) => {
     const { refused, call } = await start(t);
     const from = (address: string) => ({ "x-forwarded-for": address });
     for (let n = 0; n < ACCOUNT_LIMITS.registrationsPerAddress; n += 1) {

@@ -27,7 +27,7 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
     return { ...site, ...tables, tables, userId, me, program: withBearer(program.token), listed };
   }
 
-  test(`${engine}: POST /auth/api-keys answers 201 with the key, which is shown this once and kept as a hash`, async (t) => {
+  test(`${engine}: POST /auth/api-keys answers 201 with the key, which is shown only once and stored as a hash`, async (t) => {
     const { call, me, database, lines, listed, kindOf } = await prepare(t);
     const response = await call("POST", "/auth/api-keys", me, { name: " CI ", scopes: ["read", "publish"] });
     assert.equal(response.statusCode, 201);
@@ -68,7 +68,7 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
     assert.equal((await listed()).length, 1);
   });
 
-  test(`${engine}: "Application sessions cannot … make API keys; browser sessions can"; a key sees no keys`, async (t) => {
+  test(`${engine}: "Application sessions cannot … make API keys; browser sessions can"; a key cannot list keys`, async (t) => {
     const { call, database, clock, userId, me, program } = await prepare(t);
     const { key, id } = await addKey(database, userId, clock.nowMs);
     for (const headers of [program, { "x-api-key": key }]) {
@@ -93,7 +93,7 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
     assert.equal((await call("GET", "/auth/api-keys", program)).statusCode, 200);
   });
 
-  test(`${engine}: DELETE /auth/api-keys/{id} revokes one's own at once on every instance, and nobody else's`, async (t) => {
+  test(`${engine}: DELETE /auth/api-keys/{id} revokes a key of one's own at once on every instance, and nobody else's`, async (t) => {
     const { call, tables, bus, database, clock, userId, program, kindOf, listed } = await prepare(t);
     const other = await startSite({ ...tables, bus });
     const { key, id } = await addKey(database, userId, clock.nowMs);
@@ -112,7 +112,7 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(withBearer(hers.key)), "ApiKey");
   });
 
-  test(`${engine}: an account that was removed a moment ago makes no key`, async (t) => {
+  test(`${engine}: an account that was removed a moment ago cannot create a key`, async (t) => {
     const { call, me, database, userId, kindOf } = await prepare(t);
     assert.equal(await kindOf(me), "Browser");
     await database.durable.deleteFrom("users").where("id", "=", userId).execute();
@@ -120,7 +120,7 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([refused.statusCode, refused.json().code], [401, "not-signed-in"]);
   });
 
-  test(`${engine}: a session that was ended a moment ago makes no key, also where that is not known yet`, async (t) => {
+  test(`${engine}: a session that was ended a moment ago cannot create a key, even where its end is not known yet`, async (t) => {
     const { call, me, database, kindOf, userId } = await prepare(t);
     assert.equal(await kindOf(me), "Browser");
     await database.durable.deleteFrom("sessions").where("user_id", "=", userId).execute();
@@ -129,7 +129,7 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await database.durable.selectFrom("api_keys").selectAll().execute(), []);
   });
 
-  test(`${engine}: an id that no key can have is no fault`, async (t) => {
+  test(`${engine}: an id that no key can have is 400 or 404`, async (t) => {
     const { call, me } = await prepare(t);
     for (const id of ["%00", "a%00b", "%F0%9F%98%80", "99999999999999999999"]) {
       const { statusCode } = await call("DELETE", `/auth/api-keys/${id}`, me);
@@ -137,7 +137,7 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: an account has at most ${API_KEY_LIMITS.maxPerUser} keys, however many are made at once`, async (t) => {
+  test(`${engine}: an account has at most ${API_KEY_LIMITS.maxPerUser} keys, however many are created at once`, async (t) => {
     const { call, me, database, clock, userId, listed } = await prepare(t);
     const { id } = await addKey(database, userId, clock.nowMs);
     const row = await database.durable.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();

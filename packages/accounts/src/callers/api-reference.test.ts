@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openFreshSqlite } from "./open-sqlite.suite.ts";
 import { openTables, startSite } from "./site.suite.ts";
 
-test("every route of signing in, sessions and keys has a tag, a summary and its answer in the API reference", async (t) => {
+test("every route for signing in, sessions and keys has a tag, a summary and its answer in the API reference", async (t) => {
   const { call } = await startSite(await openTables(t, openFreshSqlite));
   type Operation = { tags?: string[]; summary?: string; responses?: Record<string, unknown> };
   const { paths } = (await call("GET", "/openapi.json")).json() as { paths: Record<string, Record<string, Operation>> };

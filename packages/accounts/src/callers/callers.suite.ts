@@ -45,7 +45,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(withCookie(key)), "nobody");
   });
 
-  test(`${engine}: a caller is a person, a credential and what it may do`, async (t) => {
+  test(`${engine}: a caller is a person, a credential, and what it may do`, async (t) => {
     const { call, userId, program, programId, key, keyId } = await prepare(t);
     const ofProgram = await call("GET", "/who", withBearer(program));
     const person = { userId, userName: "ada" };
@@ -66,7 +66,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     });
   });
 
-  test(`${engine}: what cannot be a credential is nobody's, and the database is not asked`, async (t) => {
+  test(`${engine}: text that cannot be a credential belongs to nobody, and the database is not asked`, async (t) => {
     const { kindOf, queries, browser } = await prepare(t);
     for (const secret of [
       "",
@@ -89,7 +89,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(queries.length, 2);
   });
 
-  test(`${engine}: of two credentials the one that was sent on purpose decides, also when it is wrong`, async (t) => {
+  test(`${engine}: of two credentials the one that was sent explicitly counts, even when it is wrong`, async (t) => {
     const { kindOf, browser, program, key } = await prepare(t);
     assert.equal(await kindOf({ ...withBearer(program), "x-api-key": key, ...withCookie(browser) }), "Application");
     assert.equal(await kindOf({ "x-api-key": key, ...withCookie(browser) }), "ApiKey");
@@ -99,7 +99,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf({ authorization: "Basic YTpi", ...withCookie(browser) }), "Browser");
   });
 
-  test(`${engine}: a page of another origin cannot act by the cookie; what is sent on purpose comes from no such page`, async (t) => {
+  test(`${engine}: a page on another origin cannot act with the cookie; an explicit credential cannot come from such a page`, async (t) => {
     const { kindOf, browser, program } = await prepare(t);
     const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
     const own = { origin: "http://localhost:8790", "sec-fetch-site": "same-origin" };
@@ -114,7 +114,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     );
   });
 
-  test(`${engine}: the database is asked once a second, however many ask at once`, async (t) => {
+  test(`${engine}: the database is asked once per second, however many ask at once`, async (t) => {
     const { kindOf, queries, clock, browser } = await prepare(t);
     const kinds = await Promise.all(Array.from({ length: 100 }, () => kindOf(withCookie(browser))));
     assert.deepEqual(new Set(kinds), new Set(["Browser"]));
@@ -130,7 +130,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(queries.length, 3);
   });
 
-  test(`${engine}: a session ends by the clock, to the millisecond, also when it was just asked for`, async (t) => {
+  test(`${engine}: a session ends on time, to the millisecond, even when it was looked up a moment before`, async (t) => {
     const { kindOf, database, clock, userId } = await prepare(t);
     const { token, expiresAtMs } = await addSession(database, userId, clock.nowMs, { maxAgeS: 60 });
     clock.nowMs = expiresAtMs - 1;
@@ -139,7 +139,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(withBearer(token)), "nobody");
   });
 
-  test(`${engine}: what is forgotten is unknown at once, here and on the other instance`, async (t) => {
+  test(`${engine}: a forgotten credential is unknown at once, here and on the other instance`, async (t) => {
     const { site, tables, database, browser, browserId, program } = await prepare(t);
     const other = await startSite({ ...tables, bus: site.bus });
     for (const { kindOf } of [site, other]) assert.equal(await kindOf(withBearer(browser)), "Browser");
@@ -152,7 +152,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(await other.kindOf(withBearer(program)), "Application");
   });
 
-  test(`${engine}: an answer that was read before something was forgotten is neither kept nor given to who asks later`, async (t) => {
+  test(`${engine}: an answer that was read before a credential was forgotten is neither cached nor given to later callers`, async (t) => {
     const { tables, database, browser, browserId } = await prepare(t);
     const reading = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(withBearer(browser)), "nobody");
   });
 
-  test(`${engine}: while the bus is away, a session that was ended is unknown within a second`, async (t) => {
+  test(`${engine}: without the bus, an ended session is unknown within a second`, async (t) => {
     const { callers, kindOf, bus, clock, database, faults, browser, browserId } = await prepare(t);
     assert.equal(await kindOf(withBearer(browser)), "Browser");
     await bus.close();
@@ -189,7 +189,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(faults.length, 1);
   });
 
-  test(`${engine}: the last use is written in the background, at most once a minute`, async (t) => {
+  test(`${engine}: the last use is written in the background, at most once per minute`, async (t) => {
     const tables = await openTables(t, open);
     const { database, clock } = tables;
     const userId = await addUser(database, { name: "ada" });

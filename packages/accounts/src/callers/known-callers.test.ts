@@ -24,7 +24,7 @@ test("a flood of credentials takes a bounded amount of memory, and the newest ar
   assert.equal(callers.find("token 0"), undefined);
 });
 
-test("an entry that nobody asks for is gone after two lives, so that no credential stays in memory", () => {
+test("an entry that nobody asks for is gone after two lifetimes, so that no credential stays in memory", () => {
   const { clock, callers, add } = open();
   for (const credential of ["a", "b", "c"]) {
     add(credential);
@@ -33,7 +33,7 @@ test("an entry that nobody asks for is gone after two lives, so that no credenti
   assert.equal(callers.size(), 2);
 });
 
-test("an entry holds for its life, until the session ends, and not before it was read", () => {
+test("an entry is valid for its lifetime, until the session ends, and not before it was read", () => {
   const { clock, callers, add } = open();
   add("key");
   add("session", "session", 10_200);

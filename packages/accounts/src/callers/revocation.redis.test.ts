@@ -5,7 +5,7 @@ import { testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.t
 import { openFreshSqlite } from "./open-sqlite.suite.ts";
 import { addKey, addSession, addUser, openTables, startSite, withBearer } from "./site.suite.ts";
 
-test("a session or key that is ended on one instance is refused on the other, over Redis, while its clock stands still", async (t) => {
+test("a session or key that is ended on one instance is refused on the other, over Redis, while its clock does not move", async (t) => {
   const tables = await openTables(t, openFreshSqlite);
   const { database, clock, ends } = tables;
   const where = { url: await testRedisUrl(), prefix: uniquePrefix(), now: () => clock.nowMs, onFault: () => {} };

@@ -18,7 +18,7 @@ const codeOf = async (answer: Response) => ((await answer.json()) as { code: str
 
 /** Bringing an account together with a person of the provider, and apart, on a real engine. */
 export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: a signed-in person links the account, and signs in through the provider from then on`, async (t) => {
+  test(`${engine}: a signed-in person links the account, and can then sign in through the provider`, async (t) => {
     const site = await startOpenidSite(t, open);
     const userId = await site.addUser("ada");
     const browser = await site.signedIn(userId);
@@ -32,7 +32,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.equal(await site.bringBack(browser, again), "/account");
   });
 
-  test(`${engine}: a person of the provider belongs to one account`, async (t) => {
+  test(`${engine}: a person at the provider belongs to one account`, async (t) => {
     const site = await startOpenidSite(t, open);
     await site.addIdentity(await site.addUser("ada"));
     const eve = await site.signedIn(await site.addUser("eve"));
@@ -41,7 +41,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await (await eve.ask(LINK)).json(), { linked: false });
   });
 
-  test(`${engine}: nobody but the browser that asked can finish, and only while its session lasts`, async (t) => {
+  test(`${engine}: only the browser that asked can finish, and only while its session lasts`, async (t) => {
     const site = await startOpenidSite(t, open);
     const ada = await site.signedIn(await site.addUser("ada"));
     const eve = await site.signedIn(await site.addUser("eve"));
@@ -53,7 +53,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await site.database.durable.selectFrom("identities").selectAll().execute(), []);
   });
 
-  test(`${engine}: who declines to link stays signed in and is told so on the account page`, async (t) => {
+  test(`${engine}: a person who declines to link stays signed in, and the account page says so`, async (t) => {
     const site = await startOpenidSite(t, open);
     const ada = await site.signedIn(await site.addUser("ada"));
     site.provider.atKeyboard.cancels = true;
@@ -62,7 +62,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await (await ada.ask(LINK)).json(), { linked: false });
   });
 
-  test(`${engine}: linking is begun and ended by a signed-in browser on a page of this origin`, async (t) => {
+  test(`${engine}: only a signed-in browser can link and unlink, from a page on this origin`, async (t) => {
     const site = await startOpenidSite(t, open);
     const userId = await site.addUser("ada");
     const ada = await site.signedIn(userId);
@@ -80,7 +80,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.equal(elsewhere.status, 400);
   });
 
-  test(`${engine}: a provider that is away cannot be linked to, in words`, async (t) => {
+  test(`${engine}: linking to a provider that does not answer fails with an explanation`, async (t) => {
     const site = await startOpenidSite(t, open);
     const ada = await site.signedIn(await site.addUser("ada"));
     await site.provider.stop();
@@ -88,7 +88,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([answer.status, await codeOf(answer)], [502, "openid-failed"]);
   });
 
-  test(`${engine}: a link ends while a password is left, and is then no way in`, async (t) => {
+  test(`${engine}: a link can be removed while a password is left, and then no longer signs in`, async (t) => {
     const site = await startOpenidSite(t, open);
     const userId = await site.addUser("ada");
     await site.addIdentity(userId);
@@ -98,7 +98,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.equal(await site.signIn(site.browser()), "/auth/sign-in?fault=openid-unknown");
   });
 
-  test(`${engine}: the last way to sign in stays, also when link and passkey are ended at once`, async (t) => {
+  test(`${engine}: the last way to sign in stays, even when link and passkey are removed at the same time`, async (t) => {
     const site = await startOpenidSite(t, open);
     const userId = await site.addUser("ada", { password: "" });
     await site.addIdentity(userId);

@@ -8,7 +8,7 @@ const FAILED = "/auth/sign-in?fault=openid-failed";
 
 /** Signing in through a real provider, on a real engine. */
 export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: start sends the browser to the provider with PKCE, state and nonce, and binds it by a cookie`, async (t) => {
+  test(`${engine}: start sends the browser to the provider with PKCE, state and nonce, and binds it with a cookie`, async (t) => {
     const { url, provider, browser } = await startOpenidSite(t, open);
     const answer = await browser().ask("/auth/openid/start");
     assert.equal(answer.status, 303);
@@ -28,7 +28,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.match(cookie, /^openid_flow=[\w-]{43}; Max-Age=600; Path=\/auth\/openid; HttpOnly; SameSite=Lax$/);
   });
 
-  test(`${engine}: a person the provider vouches for is signed in and led back`, async (t) => {
+  test(`${engine}: a person confirmed by the provider is signed in and returns to the requested page`, async (t) => {
     const { browser, addUser, addIdentity, signIn, sessions } = await startOpenidSite(t, open);
     const userId = await addUser("ada");
     await addIdentity(userId);
@@ -44,14 +44,14 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
   });
 
   for (const clientAuth of ["client_secret_post", "none"] as const) {
-    test(`${engine}: a provider that takes ${clientAuth} only is spoken to that way`, async (t) => {
+    test(`${engine}: a provider that accepts only ${clientAuth} is called that way`, async (t) => {
       const { browser, addUser, addIdentity, signIn } = await startOpenidSite(t, open, { clientAuth });
       await addIdentity(await addUser("ada"));
       assert.equal(await signIn(browser()), "/");
     });
   }
 
-  test(`${engine}: a path to come back to leads nowhere else`, async (t) => {
+  test(`${engine}: a return path cannot lead to another site`, async (t) => {
     const { browser, addUser, addIdentity, signIn } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     for (const trick of ["//evil.example", "/\\evil.example", "https://evil.example", "/%09/evil.example"]) {
@@ -59,7 +59,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: who is not known here is told so, and nothing is made`, async (t) => {
+  test(`${engine}: a person without an account here gets an explanation, and nothing is created`, async (t) => {
     const { browser, addUser, signIn, users } = await startOpenidSite(t, open);
     await addUser("ada", { email: "ada@example.org" });
     const visitor = browser();
@@ -71,7 +71,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal((await users()).length, 1);
   });
 
-  test(`${engine}: where registration is open an account is made, once`, async (t) => {
+  test(`${engine}: where registration is open, an account is created, once`, async (t) => {
     const { browser, signIn, users, sessions } = await startOpenidSite(t, open, { openRegistration: true });
     assert.equal(await signIn(browser()), "/");
     assert.equal(await signIn(browser()), "/");
@@ -85,7 +85,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal((await sessions()).length, 2);
   });
 
-  test(`${engine}: an account is never found by its e-mail address or name: another one is made`, async (t) => {
+  test(`${engine}: an account is never found by its email address or name: a new one is created`, async (t) => {
     const site = await startOpenidSite(t, open, { openRegistration: true });
     const before = await site.addUser("ada", { email: "ADA@example.org" });
     await site.signIn(site.browser());
@@ -98,7 +98,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     );
   });
 
-  test(`${engine}: an address that the provider has not verified is not used`, async (t) => {
+  test(`${engine}: an email address that the provider has not verified is not used`, async (t) => {
     const people = { "sub-eve": { email: "eve@example.org", email_verified: false } };
     const { browser, signIn, users } = await startOpenidSite(t, open, { openRegistration: true, people });
     await signIn(browser());
@@ -106,7 +106,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([user?.name, user?.email], ["eve", "eve@localhost"]);
   });
 
-  test(`${engine}: one new person in four windows at once gets one account and four sessions`, async (t) => {
+  test(`${engine}: a new person in four windows at once gets one account and four sessions`, async (t) => {
     const site = await startOpenidSite(t, open, { openRegistration: true });
     const browsers = Array.from({ length: 4 }, site.browser);
     const callbacks: string[] = [];
@@ -117,7 +117,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal((await site.sessions()).length, 4);
   });
 
-  test(`${engine}: an answer is taken once, also when it is brought back twice at once`, async (t) => {
+  test(`${engine}: an answer is accepted once, even when it arrives twice at the same time`, async (t) => {
     const { browser, addUser, addIdentity, goThere, bringBack, sessions } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     const visitor = browser();
@@ -130,7 +130,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal((await sessions()).length, 1);
   });
 
-  test(`${engine}: another browser can neither use an answer nor spoil it`, async (t) => {
+  test(`${engine}: another browser can neither use an answer nor invalidate it`, async (t) => {
     const { browser, addUser, addIdentity, goThere, bringBack } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     const visitor = browser();
@@ -144,7 +144,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(await bringBack(visitor, callback), "/");
   });
 
-  test(`${engine}: an answer that is late, repeated, without state or with another one is refused`, async (t) => {
+  test(`${engine}: an answer that is late, repeated, without state or with a wrong state is refused`, async (t) => {
     const { url, clock, browser, addUser, addIdentity, goThere, bringBack } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     const visitor = browser();
@@ -163,7 +163,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(visitor.cookie("session_token"), undefined);
   });
 
-  test(`${engine}: another nonce, verifier, issuer or code is refused`, async (t) => {
+  test(`${engine}: a wrong nonce, verifier, issuer or code is refused`, async (t) => {
     const { browser, addUser, addIdentity, start, walk, goThere, bringBack } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     for (const name of ["nonce", "code_challenge"]) {
@@ -183,7 +183,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: who declines is told so and may try again; what was declined is dead`, async (t) => {
+  test(`${engine}: a person who declines gets an explanation and can try again; the declined attempt cannot be used`, async (t) => {
     const { provider, browser, addUser, addIdentity, goThere, bringBack, signIn } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     const visitor = browser();
@@ -199,7 +199,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(await signIn(visitor), "/");
   });
 
-  test(`${engine}: a provider that is away is told as a fault, and asked again once it is back`, async (t) => {
+  test(`${engine}: a provider that does not answer is reported, and asked again once it is back`, async (t) => {
     const { provider, browser, addUser, addIdentity, start, goThere, bringBack, signIn } = await startOpenidSite(
       t,
       open,
@@ -217,7 +217,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(await signIn(visitor), "/");
   });
 
-  test(`${engine}: whoever came by another host is moved to the one that the provider knows, once`, async (t) => {
+  test(`${engine}: a browser that came to another host is redirected, once, to the one that the provider knows`, async (t) => {
     const { url, provider, browser } = await startOpenidSite(t, open);
     const other = url.replace("localhost", "127.0.0.1");
     const moved = await browser().ask(`${other}/auth/openid/start?return_to=/account`);
@@ -227,7 +227,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.ok(again.headers.get("location")?.startsWith(provider.issuer));
   });
 
-  test(`${engine}: no log line and no address holds a secret`, async (t) => {
+  test(`${engine}: no log line and no address contains a secret`, async (t) => {
     const { provider, lines, browser, addUser, addIdentity, goThere, bringBack } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     const visitor = browser();

@@ -4,7 +4,7 @@ import { openFreshSqlite } from "../callers/open-sqlite.suite.ts";
 import { startSite } from "../passkeys/site.suite.ts";
 import { serveOpenid } from "./routes.ts";
 
-test("the sign-in page is told what it can offer; without a provider there is none to go to", async (t) => {
+test("the sign-in page learns what it can offer; without a provider it offers none", async (t) => {
   const { browser } = await startSite(t, openFreshSqlite, (app, parts, baseUrl) =>
     serveOpenid(app, { ...parts, openid: undefined, openRegistration: true, baseUrl, fetch }),
   );
@@ -16,7 +16,7 @@ test("the sign-in page is told what it can offer; without a provider there is no
   }
 });
 
-test("with a provider, its name is told and nothing else of it", async (t) => {
+test("with a provider, the page learns its name and nothing else", async (t) => {
   const openid = { issuer: "https://provider.example", clientId: "id", clientSecret: "secret", name: "Example" };
   const { browser } = await startSite(t, openFreshSqlite, (app, parts, baseUrl) =>
     serveOpenid(app, { ...parts, openid, openRegistration: false, baseUrl, fetch }),

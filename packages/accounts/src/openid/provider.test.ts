@@ -24,7 +24,7 @@ async function prepare(t: TestContext, change: (issuer: string) => string = (iss
   return { server, provider, clock, asked };
 }
 
-test("the provider is asked when it is needed, once for all who wait, and again after an hour", async (t) => {
+test("the provider's metadata is fetched when needed, once for all who wait, and again after an hour", async (t) => {
   const { provider, clock, asked } = await prepare(t);
   assert.equal(asked.length, 0);
   await Promise.all(Array.from({ length: 8 }, () => provider.address(FLOW)));
@@ -45,13 +45,13 @@ test("a failure is not remembered", async (t) => {
   assert.ok((await provider.address(FLOW)).startsWith(server.issuer));
 });
 
-test("a provider without https is asked on this machine only", async (t) => {
+test("a provider without https is accepted only on this machine", async (t) => {
   const { provider, asked } = await prepare(t, () => "http://provider.example");
   await assert.rejects(provider.address(FLOW), { code: "OAUTH_HTTP_REQUEST_FORBIDDEN" });
   assert.deepEqual(asked, []);
 });
 
-test("a provider that names itself otherwise is refused", async (t) => {
+test("a provider whose metadata names another issuer is refused", async (t) => {
   const { provider } = await prepare(t, (issuer) => issuer.replace("localhost", "127.0.0.1"));
   await assert.rejects(provider.address(FLOW), { code: "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED" });
 });

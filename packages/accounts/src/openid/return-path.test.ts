@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { localPath } from "./return-path.ts";
 
-test("a path of this site is kept, with its query and fragment", () => {
+test("a path on this site is kept, with its query and fragment", () => {
   for (const path of [
     "/",
     "/account",
@@ -15,7 +15,7 @@ test("a path of this site is kept, with its query and fragment", () => {
   }
 });
 
-test("anything that could lead elsewhere, or around in circles, leads home", () => {
+test("anything that could lead to another site or into a loop becomes the home page", () => {
   for (const text of [
     undefined,
     "",

@@ -23,7 +23,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
   }
   const at = (user: string) => `/auth/organisations/lab/members/${user}`;
 
-  test(`${engine}: owners put people in and change their roles`, async (t) => {
+  test(`${engine}: owners add people and change their roles`, async (t) => {
     const { put, bob, eve, joe, members } = await start(t);
     assert.deepEqual(await members(joe.browser), { bob: "owner", eve: "owner", joe: "member" });
     const answer = await put(eve.browser, "JOE", { role: "owner" });
@@ -36,7 +36,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await members(bob.browser), { bob: "owner", eve: "member", joe: "owner" });
   });
 
-  test(`${engine}: members and strangers change nobody; a stranger is not even told that it exists`, async (t) => {
+  test(`${engine}: members and strangers can change nobody; a stranger does not even learn that the organisation exists`, async (t) => {
     const { refused, owner, joe, members } = await start(t);
     const before = await members(joe.browser);
     await refused("403 owner-only", "PUT", at("joe"), joe.browser, { role: "owner" });
@@ -48,7 +48,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await members(joe.browser), before);
   });
 
-  test(`${engine}: an unknown person, an organisation as a person, and another role are refused`, async (t) => {
+  test(`${engine}: an unknown person, an organisation as a member, and an unknown role are refused`, async (t) => {
     const { refused, bob } = await start(t);
     await refused("404 not-found", "PUT", at("nobody-here"), bob.browser, { role: "member" });
     await refused("404 not-found", "PUT", at("lab"), bob.browser, { role: "member" });
@@ -60,7 +60,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     await refused("400 invalid-parameter", "DELETE", at("%00"), bob.browser);
   });
 
-  test(`${engine}: a member leaves, an owner takes somebody out`, async (t) => {
+  test(`${engine}: a member can leave, and an owner can remove somebody`, async (t) => {
     const { call, refused, bob, eve, joe, members } = await start(t);
     assert.equal((await call("DELETE", at("Joe"), joe.browser)).statusCode, 204);
     await refused("404 not-found", "GET", "/auth/organisations/lab", joe.browser);
@@ -69,7 +69,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await members(bob.browser), { bob: "owner" });
   });
 
-  test(`${engine}: at least one owner stays: the last one neither leaves nor becomes a member`, async (t) => {
+  test(`${engine}: at least one owner stays: the last one can neither leave nor become a member`, async (t) => {
     const { call, refused, bob, eve, put, members } = await start(t);
     await call("DELETE", at("eve"), eve.browser);
     await refused("409 last-owner", "DELETE", at("bob"), bob.browser);
@@ -78,7 +78,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await members(bob.browser), { bob: "owner", joe: "member" });
   });
 
-  test(`${engine}: of two owners who leave, step down or put each other out at once one stays owner`, async (t) => {
+  test(`${engine}: when two owners leave, step down or remove each other at the same time, one stays owner`, async (t) => {
     const { call, bob, eve, joe, put, members, database } = await start(t);
     const ways: (() => readonly [Promise<{ statusCode: number }>, Promise<{ statusCode: number }>])[] = [
       () => [call("DELETE", at("bob"), bob.browser), call("DELETE", at("eve"), eve.browser)],
@@ -102,7 +102,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: an owner's account is removed while the other owner leaves: an owner stays`, async (t) => {
+  test(`${engine}: when an owner's account is removed while the other owner leaves, an owner stays`, async (t) => {
     const { call, bob, owner, joe, members } = await start(t);
     const [removed] = await Promise.all([
       call("DELETE", "/auth/users/eve", owner.browser),

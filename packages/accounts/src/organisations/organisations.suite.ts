@@ -5,7 +5,7 @@ import { startAccounts } from "../accounts/accounts-under-test.suite.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 
 export function testOrganisations(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: who makes an organisation is its first owner; the name is found however it is written`, async (t) => {
+  test(`${engine}: the creator of an organisation is its first owner; its name is found in any case`, async (t) => {
     const { call, person } = await startAccounts(t, open);
     const bob = await person("bob");
     const made = await call("POST", "/auth/organisations", bob.browser, { name: "Lab", display_name: " The lab " });
@@ -15,7 +15,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     assert.deepEqual((await call("GET", "/auth/organisations", bob.browser)).json(), { organisations: [lab] });
   });
 
-  test(`${engine}: only its members see an organisation, by any credential that may read`, async (t) => {
+  test(`${engine}: only its members see an organisation, with any credential that may read`, async (t) => {
     const { call, refused, person, owner, database } = await startAccounts(t, open);
     const bob = await person("bob");
     await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
@@ -56,7 +56,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     assert.deepEqual(organisations, [], "what was refused left nothing");
   });
 
-  test(`${engine}: of many concurrent organisations of one name one is made`, async (t) => {
+  test(`${engine}: of many concurrent organisations with the same name, one is created`, async (t) => {
     const { call, person } = await startAccounts(t, open);
     const people = await Promise.all(["bob", "eve", "joe", "kim"].map(person));
     const answers = await Promise.all(
@@ -65,7 +65,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [201, 409, 409, 409]);
   });
 
-  test(`${engine}: nobody is in more than ${ORGANISATION_LIMITS.maxPerUser} organisations, also when asked for at once`, async (t) => {
+  test(`${engine}: nobody is in more than ${ORGANISATION_LIMITS.maxPerUser} organisations, however many are created at once`, async (t) => {
     const { call, refused, person, owner } = await startAccounts(t, open);
     const bob = await person("bob");
     const names = Array.from({ length: ORGANISATION_LIMITS.maxPerUser + 3 }, (_, n) => `lab${n}`);
@@ -80,7 +80,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     assert.equal((await call(...add)).statusCode, 200);
   });
 
-  test(`${engine}: its owners remove an organisation, and its name is free again`, async (t) => {
+  test(`${engine}: its owners can remove an organisation, and its name is free again`, async (t) => {
     const { call, refused, person, owner } = await startAccounts(t, open);
     const [bob, eve] = [await person("bob"), await person("eve")];
     await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
@@ -92,7 +92,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     assert.equal((await call("POST", "/auth/organisations", owner.browser, { name: "lab" })).statusCode, 201);
   });
 
-  test(`${engine}: only a signed-in browser changes organisations; wrong fields are named`, async (t) => {
+  test(`${engine}: only a signed-in browser can change organisations; wrong fields are named`, async (t) => {
     const { call, refused, owner } = await startAccounts(t, open);
     await call("POST", "/auth/organisations", owner.browser, { name: "lab" });
     for (const [method, url, body] of [
@@ -113,7 +113,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     await refused("400 invalid-parameter", "GET", "/auth/organisations/%00", owner.browser);
   });
 
-  test(`${engine}: every route has a summary and a tag in the API's description`, async (t) => {
+  test(`${engine}: every route has a summary and a tag in the API reference`, async (t) => {
     const { app } = await startAccounts(t, open);
     const { paths } = (await app.inject("/openapi.json")).json() as {
       paths: Record<string, Record<string, { summary?: string; tags?: string[] }>>;

@@ -5,7 +5,7 @@ import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { openOwners } from "./owners.ts";
 
 export function testOwners(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: one may use one's own name and those of one's organisations, however they are written`, async (t) => {
+  test(`${engine}: people may use their own name and those of their organisations, in any case`, async (t) => {
     const { call, person, owner, database } = await startAccounts(t, open);
     const [bob, kate] = [await person("Bob"), await person("kate")];
     await call("POST", "/auth/organisations", bob.browser, { name: "Lab" });
@@ -31,7 +31,7 @@ export function testOwners(engine: string, open: OpenTestDatabase): void {
     assert.equal(await mayAct(kate.id, lab), false);
   });
 
-  test(`${engine}: what an account leaves behind is the instance owner's, not that of who takes its name`, async (t) => {
+  test(`${engine}: what a removed account owned goes to the owner of the instance, not to the next account with its name`, async (t) => {
     const { call, person, owner, database } = await startAccounts(t, open);
     const bob = await person("bob");
     const { mayAct } = openOwners(database);
@@ -41,7 +41,7 @@ export function testOwners(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([await mayAct(owner.id, bob.id), await mayAct(other.id, bob.id)], [true, false]);
   });
 
-  test(`${engine}: what is no name is nobody's, also when lower case makes it look like one`, async (t) => {
+  test(`${engine}: text that is not a name belongs to nobody, even when lower case makes it look like a name`, async (t) => {
     const { person, database } = await startAccounts(t, open);
     const kate = await person("kate");
     const { resolve } = openOwners(database);

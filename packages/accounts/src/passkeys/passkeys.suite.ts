@@ -19,7 +19,7 @@ import { type Lies, SoftwareAuthenticator } from "./software-authenticator.suite
 export function testPasskeys(engine: string, open: OpenTestDatabase): void {
   const start = (t: TestContext) => startSite(t, open, servePasskeys);
 
-  test(`${engine}: a passkey is added, listed, renamed and removed, and answers hold metadata only`, async (t) => {
+  test(`${engine}: a passkey is added, listed, renamed and removed, and answers contain metadata only`, async (t) => {
     const { url, clock, addUser, signedIn } = await start(t);
     const browser = await signedIn(await addUser("ada"));
     const made = await addPasskey(browser, new SoftwareAuthenticator(url), { name: " Blue key " });
@@ -40,7 +40,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.equal((await browser.ask(address, { method: "PATCH", body: { name: "x" } })).status, 404);
   });
 
-  test(`${engine}: the options name the host that was asked, the person, and the passkeys there are`, async (t) => {
+  test(`${engine}: the options contain the requested host, the person, and the existing passkeys`, async (t) => {
     const { url, addUser, signedIn } = await start(t);
     const userId = await addUser("ada");
     const browser = await signedIn(userId);
@@ -57,7 +57,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     ]);
   });
 
-  test(`${engine}: a challenge is taken once, for its purpose, by its person, within 5 minutes`, async (t) => {
+  test(`${engine}: a challenge is accepted once, for its purpose, from its person, within 5 minutes`, async (t) => {
     const { url, clock, addUser, signedIn, browser } = await start(t);
     const authenticator = new SoftwareAuthenticator(url);
     const ada = await signedIn(await addUser("ada"));
@@ -90,7 +90,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.equal((await signIn(visitor, authenticator)).status, 200);
   });
 
-  test(`${engine}: nothing is added that was made for another page, host or purpose`, async (t) => {
+  test(`${engine}: a passkey made for another page, host or purpose is not added`, async (t) => {
     const { url, addUser, signedIn } = await start(t);
     const browser = await signedIn(await addUser("ada"));
     const lies: Lies[] = [
@@ -119,7 +119,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: only a signed-in browser may, by a page of this origin, and only to its own`, async (t) => {
+  test(`${engine}: only a signed-in browser, on a page of this origin, can manage passkeys, and only its own`, async (t) => {
     const { url, addUser, addSession, signedIn, browser } = await start(t);
     const userId = await addUser("ada");
     const ada = await signedIn(userId);
@@ -148,7 +148,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.equal((await browser().ask("/auth/passkeys/sign-in/options", foreign)).status, 403);
   });
 
-  test(`${engine}: an account has ${PASSKEY_LIMITS.maxPerUser} passkeys at most, however many are added at once`, async (t) => {
+  test(`${engine}: an account has at most ${PASSKEY_LIMITS.maxPerUser} passkeys, however many are added at once`, async (t) => {
     const { url, addUser, signedIn } = await start(t);
     const browser = await signedIn(await addUser("ada"));
     const add = () => addPasskey(browser, new SoftwareAuthenticator(url));
@@ -159,7 +159,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.equal(await codeOf(refused), "too-many-of-these");
   });
 
-  test(`${engine}: one key is registered once`, async (t) => {
+  test(`${engine}: a key can be registered only once`, async (t) => {
     const { url, addUser, signedIn } = await start(t);
     const id = Buffer.from("the same credential").toString("base64url");
     const browser = await signedIn(await addUser("ada"));
@@ -168,7 +168,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     await isRefused(addPasskey(eve, new SoftwareAuthenticator(url), {}, { id }));
   });
 
-  test(`${engine}: the only way to sign in cannot be removed, not even both ways at once`, async (t) => {
+  test(`${engine}: the only way to sign in cannot be removed, not even when both are removed at the same time`, async (t) => {
     const { url, addUser, signedIn } = await start(t);
     const browser = await signedIn(await addUser("ada", { password: "" }));
     const authenticator = new SoftwareAuthenticator(url);
@@ -181,7 +181,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.equal(passkeys.length, 1);
   });
 
-  test(`${engine}: a session that was ended a moment ago adds no passkey, also where that is not known yet`, async (t) => {
+  test(`${engine}: a session that was ended a moment ago cannot add a passkey, even where its end is not known yet`, async (t) => {
     const { url, database, addUser, signedIn } = await start(t);
     const browser = await signedIn(await addUser("ada"));
     const options = await creationOptions(browser);
@@ -191,7 +191,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await database.durable.selectFrom("passkeys").selectAll().execute(), []);
   });
 
-  test(`${engine}: a passkey's name is one line, whatever characters it was given with`, async (t) => {
+  test(`${engine}: the name of a passkey is one line, whatever characters it was given with`, async (t) => {
     const { url, addUser, signedIn } = await start(t);
     const browser = await signedIn(await addUser("ada"));
     const made = await addPasskey(browser, new SoftwareAuthenticator(url), { name: "Blue\u0000\nkey" });
@@ -203,7 +203,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.equal((await browser.ask(address, { method: "PATCH", body: { name: "\u0000" } })).status, 422);
   });
 
-  test(`${engine}: what cannot be read is refused, never a fault, and nothing of it is logged`, async (t) => {
+  test(`${engine}: unreadable input is refused, never an internal error, and none of it is logged`, async (t) => {
     const { url, lines, addUser, signedIn } = await start(t);
     const browser = await signedIn(await addUser("ada"));
     const authenticator = new SoftwareAuthenticator(url);

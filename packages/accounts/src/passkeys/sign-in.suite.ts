@@ -11,7 +11,7 @@ import { type Lies, SoftwareAuthenticator } from "./software-authenticator.suite
 export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void {
   const start = (t: TestContext) => startSite(t, open, servePasskeys);
 
-  test(`${engine}: whoever has the key is signed in, without saying a name`, async (t) => {
+  test(`${engine}: a person with the key is signed in without giving a name`, async (t) => {
     const { url, clock, addUser, signedIn, browser } = await start(t);
     const authenticator = new SoftwareAuthenticator(url);
     const account = await signedIn(await addUser("ada"));
@@ -27,7 +27,7 @@ export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void 
     assert.equal(passkeys[0]?.last_used_at, new Date(clock.nowMs).toISOString());
   });
 
-  test(`${engine}: no signature is accepted that is not exactly right`, async (t) => {
+  test(`${engine}: only an exactly right signature is accepted`, async (t) => {
     const { url, addUser, signedIn, browser } = await start(t);
     const authenticator = new SoftwareAuthenticator(url);
     const evesAuthenticator = new SoftwareAuthenticator(url);
@@ -63,7 +63,7 @@ export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void 
     assert.equal((await signIn(visitor, authenticator)).status, 200);
   });
 
-  test(`${engine}: of eight sign-ins at once with one counter exactly one wins`, async (t) => {
+  test(`${engine}: of eight sign-ins at once with the same counter, exactly one wins`, async (t) => {
     const { url, addUser, signedIn, browser } = await start(t);
     const authenticator = new SoftwareAuthenticator(url);
     await addPasskey(await signedIn(await addUser("ada")), authenticator);
@@ -73,7 +73,7 @@ export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void 
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(7).fill(401)]);
   });
 
-  test(`${engine}: an authenticator that keeps no counter signs in again and again`, async (t) => {
+  test(`${engine}: an authenticator without a counter can sign in any number of times`, async (t) => {
     const { url, addUser, signedIn, browser } = await start(t);
     const authenticator = new SoftwareAuthenticator(url);
     authenticator.counter = 0;
@@ -82,7 +82,7 @@ export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void 
     assert.equal((await signIn(browser(), authenticator, { verified: false })).status, 200);
   });
 
-  test(`${engine}: a flood of sign-ins is told to wait`, async (t) => {
+  test(`${engine}: a flood of sign-ins gets 429`, async (t) => {
     const { browser } = await start(t);
     const visitor = browser();
     const ask = () => visitor.ask("/auth/passkeys/sign-in/options", { method: "POST" });

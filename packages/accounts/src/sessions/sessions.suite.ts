@@ -29,7 +29,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     return { ...site, ...tables, tables, site, userId, own, me, listed };
   }
 
-  test(`${engine}: GET /auth/sessions lists one's own, the last used first, with all that helps to judge`, async (t) => {
+  test(`${engine}: GET /auth/sessions lists one's own sessions, the last used first, with everything needed to recognise them`, async (t) => {
     const { database, clock, userId, own, listed, call, me } = await prepare(t);
     clock.nowMs += 5_000;
     const more = { kind: "Application", name: "Layout checker" } as const;
@@ -70,7 +70,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     );
   });
 
-  test(`${engine}: PATCH /auth/sessions/{id} names one's own session`, async (t) => {
+  test(`${engine}: PATCH /auth/sessions/{id} renames a session of one's own`, async (t) => {
     const { database, clock, userId, own, me, call, listed } = await prepare(t);
     const program = await addSession(database, userId, clock.nowMs, { kind: "Application" });
     // A program could call itself a browser.
@@ -94,7 +94,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: DELETE /auth/sessions/{id} ends one's own session at once on every instance, and nobody else's`, async (t) => {
+  test(`${engine}: DELETE /auth/sessions/{id} ends a session of one's own at once on every instance, and nobody else's`, async (t) => {
     const { tables, bus, database, clock, userId, me, call, kindOf, listed } = await prepare(t);
     const other = await startSite({ ...tables, bus });
     const lost = await addSession(database, userId, clock.nowMs, { kind: "Application" });
@@ -114,7 +114,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(withBearer(hers.token)), "Browser");
   });
 
-  test(`${engine}: DELETE /auth/sessions ends every other one of both kinds, and leaves API keys`, async (t) => {
+  test(`${engine}: DELETE /auth/sessions ends all others of both kinds, and leaves API keys`, async (t) => {
     const { database, clock, userId, me, own, call, kindOf } = await prepare(t);
     const others = [
       await addSession(database, userId, clock.nowMs),
@@ -129,7 +129,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(withBearer(key)), "ApiKey");
   });
 
-  test(`${engine}: an API key neither sees nor ends sessions; nobody is told to sign in; a foreign page is refused`, async (t) => {
+  test(`${engine}: an API key can neither list nor end sessions; without a credential it is 401; a foreign page is refused`, async (t) => {
     const { database, clock, userId, own, me, call, kindOf } = await prepare(t);
     const { key } = await addKey(database, userId, clock.nowMs);
     const one = `/auth/sessions/${own.id}`;
@@ -151,7 +151,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(me), "Browser");
   });
 
-  test(`${engine}: a page of another origin ends sessions by a token of its own, never by the cookie`, async (t) => {
+  test(`${engine}: a page on another origin can end sessions with a token of its own, never with the cookie`, async (t) => {
     const { database, clock, userId, own, me, call, kindOf } = await prepare(t);
     const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
     const ends = [["DELETE", `/auth/sessions/${own.id}`] as const, ["DELETE", "/auth/logout"] as const];
@@ -167,7 +167,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     for (const headers of [me, withBearer(token)]) assert.equal(await kindOf(headers), "nobody");
   });
 
-  test(`${engine}: one account has at most ${SESSION_LIMITS.maxPerUserAndKind} sessions: the longest unused gives way, however many begin at once`, async (t) => {
+  test(`${engine}: an account has at most ${SESSION_LIMITS.maxPerUserAndKind} sessions: the longest unused one ends, however many begin at once`, async (t) => {
     const { database, clock, userId, own, kindOf } = await prepare(t);
     const row = await database.durable.selectFrom("sessions").selectAll().where("id", "=", own.id).executeTakeFirst();
     assert.ok(row);
@@ -197,7 +197,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(withBearer(own.token)), "nobody");
   });
 
-  test(`${engine}: ending every other session also ends one that is being made at that moment`, async (t) => {
+  test(`${engine}: ending all other sessions also ends one that is being created at that moment`, async (t) => {
     const { database, sessions, clock, userId, own } = await prepare(t);
     const [made, mayEnd] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
     const making = database.durable.transaction().execute(async (transaction) => {
@@ -216,7 +216,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(left, [{ id: own.id }]);
   });
 
-  test(`${engine}: an id that no session can have is no fault`, async (t) => {
+  test(`${engine}: an id that no session can have is 400 or 404`, async (t) => {
     const { call, me } = await prepare(t);
     for (const id of ["%00", "a%00b", "%F0%9F%98%80", "99999999999999999999"]) {
       for (const [method, body] of [["DELETE"], ["PATCH", { name: "x" }]] as const) {
@@ -226,7 +226,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: the sweep deletes what has ended, and nothing else`, async (t) => {
+  test(`${engine}: the sweep deletes ended sessions and nothing else`, async (t) => {
     const { database, clock, userId, own } = await prepare(t);
     const row = await database.durable.selectFrom("sessions").selectAll().where("id", "=", own.id).executeTakeFirst();
     assert.ok(row);

@@ -25,7 +25,7 @@ const STRANGE = "203.0.113.6";
 /** Addresses of a guesser who has many. */
 const many = (length: number) => Array.from({ length }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
 
-test("one address may fail so often at one account, and goes on at other accounts", async () => {
+test("an address that has failed too often at one account can still try other accounts", async () => {
   const { isAllowed } = await prepare();
   for (let i = 0; i < ACCOUNT_LIMITS.failuresPerAccountAndAddress; i += 1) assert.ok(await isAllowed("ada", STRANGE));
   assert.equal(await isAllowed("ada", STRANGE), false);
@@ -33,7 +33,7 @@ test("one address may fail so often at one account, and goes on at other account
   assert.equal(await isAllowed("ada", FAMILIAR), true);
 });
 
-test("one address may fail so often at all accounts together; an IPv6 network of 64 bits counts as one", async () => {
+test("an address can fail only so often at all accounts together; an IPv6 /64 network counts as one address", async () => {
   const { isAllowed } = await prepare();
   const host = (i: number) => `2001:db8:0:1::${(i + 1).toString(16)}`;
   for (let i = 0; i < ACCOUNT_LIMITS.failuresPerAddress; i += 1) assert.ok(await isAllowed(`account ${i}`, host(i)));
@@ -41,21 +41,21 @@ test("one address may fail so often at all accounts together; an IPv6 network of
   assert.equal(await isAllowed("one more", "2001:db8:0:2::1"), true);
 });
 
-test("a proxy on this machine that nobody named speaks for everybody: its address is not counted alone", async () => {
+test("the address of a local proxy that is not in TRUST_PROXY is not counted by itself, because it stands for everybody", async () => {
   const { isAllowed } = await prepare();
   for (const proxy of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
     for (let i = 0; i <= ACCOUNT_LIMITS.failuresPerAddress; i += 1) assert.ok(await isAllowed(`${proxy} ${i}`, proxy));
   }
 });
 
-test("many addresses may fail so often at one account", async () => {
+test("failures at one account from many addresses are limited too", async () => {
   const { isAllowed } = await prepare();
   for (const address of many(ACCOUNT_LIMITS.failuresPerAccount)) assert.ok(await isAllowed("ada", address));
   assert.equal(await isAllowed("ada", STRANGE), false);
   assert.equal(await isAllowed("eve", STRANGE), true);
 });
 
-test("strangers who use up an account's limit do not lock it out where it has signed in before, and nobody guesses on there", async () => {
+test("strangers who use up an account's limit do not lock it out where it has signed in before, and cannot guess from there", async () => {
   const { familiar, isAllowed, clock } = await prepare();
   await familiar.remember({ account: "ada", address: FAMILIAR });
   await familiar.remember({ account: "ada", address: FAMILIAR });
@@ -68,7 +68,7 @@ test("strangers who use up an account's limit do not lock it out where it has si
   assert.equal(await isAllowed("ada", FAMILIAR), false, "it was forgotten after a month");
 });
 
-test("what is given back was never counted, and a refusal counts nowhere", async () => {
+test("an attempt that is given back was never counted, and a refusal is not counted", async () => {
   const { guesses, isAllowed } = await prepare();
   for (let i = 0; i < 3 * ACCOUNT_LIMITS.failuresPerAccount; i += 1) {
     const reservation = await guesses.reserve({ account: "ada", address: STRANGE });
@@ -82,7 +82,7 @@ test("what is given back was never counted, and a refusal counts nowhere", async
   assert.equal(await isAllowed("ada", FAMILIAR), true);
 });
 
-test("while the bus is away people sign in all the same", async () => {
+test("people can still sign in while the bus is away", async () => {
   const { bus, familiar, isAllowed, faults } = await prepare();
   await bus.close();
   await familiar.remember({ account: "ada", address: FAMILIAR });

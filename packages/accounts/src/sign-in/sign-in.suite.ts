@@ -28,7 +28,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
   }
   const tokenOf = (cookie: unknown) => /^session_token=(tok_[\w-]{43});/.exec(String(cookie))?.[1] ?? "";
 
-  test(`${engine}: POST /auth/login takes name or email address in any case, and answers with the user and the cookie`, async (t) => {
+  test(`${engine}: POST /auth/login accepts name or email address in any case, and answers with the user and the cookie`, async (t) => {
     const { signIn, userId, kindOf, call } = await prepare(t);
     for (const who of [{ name: "ada" }, { name: "ADA@example.ORG" }, { email: "ada@EXAMPLE.org" }, { email: "aDa" }]) {
       const response = await signIn({ ...who, password: PASSWORD });
@@ -65,7 +65,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     assert.match(String(headers["set-cookie"]), /; HttpOnly; SameSite=Strict; Secure$/);
   });
 
-  test(`${engine}: a wrong password, an unknown name and an account without a password get one and the same answer, at the same cost`, async (t) => {
+  test(`${engine}: a wrong password, an unknown name and an account without a password get the same answer, at the same cost`, async (t) => {
     const tables = await openTables(t, open);
     const verified: string[] = [];
     const counting = async (password: string, hash: string) => {
@@ -101,7 +101,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(new Set(verified).size, 1, "every hash has the same parameters");
   });
 
-  test(`${engine}: without name and email address it is 422 that names the field`, async (t) => {
+  test(`${engine}: without name and email address it is 422 and names the field`, async (t) => {
     const { signIn } = await prepare(t);
     for (const [body, pointer] of [
       [{ password: PASSWORD }, "/name"],
@@ -116,7 +116,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: a page of another site can neither sign its visitor in nor out`, async (t) => {
+  test(`${engine}: a page on another site can sign its visitor neither in nor out`, async (t) => {
     const { signIn, call, kindOf } = await prepare(t);
     const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
     const forged = await signIn({ name: "ada", password: PASSWORD }, foreign);
@@ -130,7 +130,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(me), "Browser");
   });
 
-  test(`${engine}: who signs in again gets another session, and the old one ends; a program's does not`, async (t) => {
+  test(`${engine}: signing in again creates a new session and ends the old one, but not the session of a program`, async (t) => {
     const { signIn, kindOf, database, clock, userId } = await prepare(t);
     const body = { name: "ada", password: PASSWORD };
     const first = tokenOf((await signIn(body)).headers["set-cookie"]);
@@ -144,7 +144,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(withBearer(program)), "Application");
   });
 
-  test(`${engine}: a password that was changed while it was checked signs nobody in`, async (t) => {
+  test(`${engine}: a password that was changed during the check signs nobody in`, async (t) => {
     const tables = await openTables(t, open);
     const { database } = tables;
     const verifyAndChange = async (password: string, hash: string) => {
@@ -159,7 +159,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await database.durable.selectFrom("sessions").selectAll().execute(), []);
   });
 
-  test(`${engine}: /auth/logout ends the session that asks, of either kind, and clears the cookie`, async (t) => {
+  test(`${engine}: /auth/logout ends the session of the request, of either kind, and clears the cookie`, async (t) => {
     const { call, database, clock, userId, kindOf } = await prepare(t);
     for (const [method, kind] of [
       ["DELETE", "Browser"],
@@ -180,7 +180,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([byKey.statusCode, byKey.json().code], [403, "session-needed"]);
   });
 
-  test(`${engine}: GET /user tells any caller that may read who it is, with its organisations`, async (t) => {
+  test(`${engine}: GET /user tells any caller that may read who they are, with their organisations`, async (t) => {
     const { call, database, clock, userId } = await prepare(t);
     await database.durable
       .insertInto("organisations")
@@ -203,7 +203,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal((await call("GET", "/user")).json().code, "not-signed-in");
   });
 
-  test(`${engine}: no password and no token is in the tables or in any line that is logged`, async (t) => {
+  test(`${engine}: the tables and the log contain no password and no token`, async (t) => {
     const { signIn, database, lines } = await prepare(t);
     const response = await signIn({ name: "ada", password: PASSWORD });
     await signIn({ name: "ada", password: "cAnArY-wrong-password" });
@@ -217,7 +217,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     for (const secret of [PASSWORD, "cAnArY", token.slice(4)]) assert.ok(!kept.includes(secret));
   });
 
-  test(`${engine}: after ${ACCOUNT_LIMITS.failuresPerAccountAndAddress} failures of one address at one account, guesses that come at once are refused with Retry-After, right or wrong`, async (t) => {
+  test(`${engine}: after ${ACCOUNT_LIMITS.failuresPerAccountAndAddress} failures from one address at one account, concurrent guesses are refused with Retry-After, right or wrong`, async (t) => {
     const tables = await openTables(t, open);
     let verified = 0;
     const plain = {

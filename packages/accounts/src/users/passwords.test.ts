@@ -17,7 +17,7 @@ function slowHashes() {
   return { ends, most: () => most, passwords: { hashPassword, verifyPassword: async () => false } };
 }
 
-test("a few are computed at once, a few wait, and one more is told to come back", async () => {
+test("a few hashes run at once, a few wait, and one more is refused", async () => {
   const { ends, most, passwords } = slowHashes();
   const bounded = boundPasswords({ maxHashing: 2, maxWaitingForHash: 3 }, passwords);
   const under = Array.from({ length: 5 }, () => bounded.hashPassword("x"));
@@ -35,7 +35,7 @@ test("a few are computed at once, a few wait, and one more is told to come back"
   assert.equal(await afterwards, "hash");
 });
 
-test("one that fails gives its place to the next", async () => {
+test("a hash that fails frees its place for the next", async () => {
   const failing = async () => {
     throw new Error("no memory");
   };
@@ -49,7 +49,7 @@ test("one that fails gives its place to the next", async () => {
   await assert.rejects(bounded.hashPassword("x"), /no memory/);
 });
 
-test("a decoy has the form of a real hash, and no password is right", async () => {
+test("a decoy looks like a real hash and matches no password", async () => {
   const form = (hash: string) => hash.replace(/[\w+/]+\$[\w+/]+$/, "").concat(String(hash.length));
   assert.equal(form(decoyHash()), form(await hashPassword("correct horse battery")));
   assert.equal(await verifyPassword("correct horse battery", decoyHash()), false);
