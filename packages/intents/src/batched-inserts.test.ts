@@ -17,7 +17,7 @@ function openTable(fails: (rows: readonly number[]) => boolean = () => false) {
   return { insert, statements, prepared };
 }
 
-test("rows of one turn are written together, in order, and each text is made once", async () => {
+test("rows of one turn are written together, in order, and each SQL text is made once", async () => {
   const { insert, statements, prepared } = openTable();
   await Promise.all(Array.from({ length: 45 }, (_, row) => insert(row)));
   assert.deepEqual(
@@ -32,7 +32,7 @@ test("rows of one turn are written together, in order, and each text is made onc
   assert.deepEqual(prepared, [32, 8, 4, 1]);
 });
 
-test("what fails is told to those whose rows it were, and to nobody else", async () => {
+test("a failure is reported to the callers whose rows failed, and to nobody else", async () => {
   const { insert } = openTable((rows) => rows.includes(2));
   const outcomes = await Promise.allSettled([0, 1, 2, 3, 4].map(insert));
   assert.deepEqual(

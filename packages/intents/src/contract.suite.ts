@@ -83,7 +83,7 @@ export function intentContract(stage: Stage): void {
     assert.deepEqual(rows, []);
   });
 
-  test(`${name}: max_age is 60 … 31,536,000 seconds; unknown fields are ignored; app_name keeps what is readable`, async (t) => {
+  test(`${name}: max_age is 60 … 31,536,000 seconds; unknown fields are ignored; app_name keeps its readable characters`, async (t) => {
     const under = await openStage(t, stage);
     for (const max_age of [60, 31_536_000]) assert.equal((await under.create({ max_age })).requested_max_age, max_age);
     const { token } = await under.create({ app_name: " Schaltplan ✏️ ", scope: ["x"], max_age: 61 });
@@ -158,7 +158,7 @@ export function intentContract(stage: Stage): void {
     assert.deepEqual(await under.row(hashSecret(token)), row);
   });
 
-  test(`${name}: deny is final: 200, then 410 denied for everybody; deny, Back, approve makes no session`, async (t) => {
+  test(`${name}: deny is final: 200, then 410 denied for everybody; deny, Back, approve creates no session`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     const cookie = await under.signIn(userId);
@@ -194,7 +194,7 @@ export function intentContract(stage: Stage): void {
     assert.equal(session.expires_at_ms, under.clock.nowMs + 120_000);
   });
 
-  test(`${name}: asked for by a browser it leads to the page, and HEAD consumes nothing`, async (t) => {
+  test(`${name}: a browser that opens it gets the page, and HEAD consumes nothing`, async (t) => {
     const under = await openStage(t, stage);
     const { token, auth_url } = await under.create();
     const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -209,7 +209,7 @@ export function intentContract(stage: Stage): void {
     assert.equal((await under.row(hashSecret(token))).consumer, null);
   });
 
-  test(`${name}: more creates than an address may make are 429 with Retry-After; this machine is not counted`, async (t) => {
+  test(`${name}: creating more than allowed per address is 429 with Retry-After; loopback is not counted`, async (t) => {
     const under = await openStage(t, stage);
     const post = (from: string) => under.call(under.first, "/auth/intents", { method: "POST", from });
     for (let made = 0; made < INTENT_LIMITS.createsPerMinute; made += 1)

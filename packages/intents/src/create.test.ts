@@ -3,13 +3,13 @@ import { test } from "node:test";
 import type { Problem } from "@backplane/kit/problems";
 import { readAppName } from "./create.ts";
 
-test("a name may be in any script, and is trimmed", () => {
+test("a name can be in any script, and is trimmed", () => {
   for (const name of ["Router CLI", "回路図エディタ", "عارض", "👩‍💻 tools", "naïve"])
     assert.equal(readAppName(` ${name} `), name);
   assert.equal(readAppName(undefined), null);
 });
 
-test("what could deceive is refused and the field named: controls, line ends, bidi, zero width, half characters", () => {
+test("deceptive characters are refused and the field is named: controls, line ends, bidi, zero width, half characters", () => {
   const deceiving = [
     "a\u0000",
     "a\u001b[31m",

@@ -10,7 +10,7 @@ export function decisionContract(stage: Stage): void {
   const { name } = stage;
   const UNKNOWN = `int_${"A".repeat(43)}`;
 
-  test(`${name}: PATCH 401 not logged in, for a token that exists and for one that does not`, async (t) => {
+  test(`${name}: PATCH 401 not logged in, for an existing and for an unknown token`, async (t) => {
     const under = await openStage(t, stage);
     const { token } = await under.create();
     for (const asked of [token, UNKNOWN, "x"]) {
@@ -25,7 +25,7 @@ export function decisionContract(stage: Stage): void {
     assert.equal((await under.row(hashSecret(token))).state, "pending");
   });
 
-  test(`${name}: PATCH 403 forged: a page of another site approves nothing`, async (t) => {
+  test(`${name}: PATCH 403 forged: a page on another site approves nothing`, async (t) => {
     const under = await openStage(t, stage);
     const { token } = await under.create();
     const cookie = await under.signIn(await under.addUser());
@@ -44,7 +44,7 @@ export function decisionContract(stage: Stage): void {
     assert.equal(response.status, 200);
   });
 
-  test(`${name}: a session that was ended a moment ago approves nothing, also where that is not known yet`, async (t) => {
+  test(`${name}: a session that was ended a moment ago approves nothing, even where its end is not known yet`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     const { token } = await under.create();
@@ -56,7 +56,7 @@ export function decisionContract(stage: Stage): void {
     assert.deepEqual(await under.database.durable.selectFrom("sessions").select("id").execute(), []);
   });
 
-  test(`${name}: an account that was removed a moment ago decides nothing, also where that is not known yet`, async (t) => {
+  test(`${name}: an account that was removed a moment ago decides nothing, even where its removal is not known yet`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     const { token } = await under.create();
@@ -124,7 +124,7 @@ export function decisionContract(stage: Stage): void {
     assert.deepEqual(await refusalOf(wrongType), [422, "invalid-input"]);
   });
 
-  test(`${name}: 422 wrong code, five times; the sixth denies the intent, and streams hear of it`, async (t) => {
+  test(`${name}: 422 wrong code, five times; the sixth denies the intent and ends its streams`, async (t) => {
     const under = await openStage(t, stage);
     const cookie = await under.signIn(await under.addUser());
     const { token, confirmation_code } = await under.create();
@@ -138,7 +138,7 @@ export function decisionContract(stage: Stage): void {
     assert.deepEqual(await stream.last(), { event: "timeout", data: "" });
   });
 
-  test(`${name}: GET …/request says what asks, from where, for how long, who else waits, and whether the address is new`, async (t) => {
+  test(`${name}: GET …/request shows what asks, from where, for how long, who else waits, and whether the address is new`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     const cookie = await under.signIn(userId);
@@ -236,7 +236,7 @@ export function decisionContract(stage: Stage): void {
     assert.equal((await list()).length, INTENT_LIMITS.maxApprovals);
   });
 
-  test(`${name}: programs' sessions are bounded: the longest unused of them gives way, never the browser that approves`, async (t) => {
+  test(`${name}: sessions of programs are limited: the longest unused one ends, never the browser session that approves`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     const cookie = await under.signIn(userId);

@@ -33,7 +33,7 @@ test("an intent is known until it expires or is decided", () => {
   assert.equal(known.find("b", ADDRESS, undefined), undefined);
 });
 
-test("only the program that made it is answered: by its address, and its verifier if there is a challenge", () => {
+test("only the program that made the intent is answered: by its address, and its verifier if there is a challenge", () => {
   const known = createKnownPending(() => 0);
   known.add("a", intent("hash of a"));
   known.add("b", intent("hash of b", CHALLENGE));

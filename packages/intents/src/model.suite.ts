@@ -130,7 +130,7 @@ async function run(
 
 /** Random lives of an intent go as the model says. */
 export function intentModel(stage: Stage, numRuns: number): void {
-  test(`${stage.name}: random lives of an intent go as the contract's table of states says`, async (t) => {
+  test(`${stage.name}: random sequences of calls on an intent match the contract's table of states`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     await fc.assert(

@@ -5,7 +5,7 @@ import { startRedis, uniquePrefix } from "../../../scripts/services/index.ts";
 import { openStage, tokenIn, until } from "./intents-under-test.suite.ts";
 import { SQLITE } from "./stages.suite.ts";
 
-test("while Redis is away streams still hear of approvals at another instance, and go on when it is back", async (t) => {
+test("without Redis, streams still get approvals made on another instance, and continue when Redis is back", async (t) => {
   await using redis = await startRedis();
   const prefix = uniquePrefix();
   const overRedis = async () => () => openBus({ url: redis.url, prefix, now: Date.now, onFault: () => {} });

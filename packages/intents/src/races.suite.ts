@@ -12,7 +12,7 @@ import { sweepIntents } from "./sweep.ts";
 export function raceContract(stage: Stage): void {
   const { name } = stage;
 
-  test(`${name}: two browsers approving at once: one 200, one 409, one session`, async (t) => {
+  test(`${name}: two browsers approve at the same time: one 200, one 409, one session`, async (t) => {
     const under = await openStage(t, stage);
     const cookies = [await under.signIn(await under.addUser()), await under.signIn(await under.addUser())];
     for (let round = 0; round < 10; round += 1) {
@@ -29,7 +29,7 @@ export function raceContract(stage: Stage): void {
     assert.equal((await made.execute()).length, 10);
   });
 
-  test(`${name}: approve and deny at once: one 200, and the other is told what was decided`, async (t) => {
+  test(`${name}: approve and deny at the same time: one 200, and the other gets the decision`, async (t) => {
     const under = await openStage(t, stage);
     const cookie = await under.signIn(await under.addUser());
     for (let round = 0; round < 10; round += 1) {
@@ -47,7 +47,7 @@ export function raceContract(stage: Stage): void {
     }
   });
 
-  test(`${name}: a hundred callers retrieving at once: one consumer, and ninety-nine are refused`, async (t) => {
+  test(`${name}: a hundred callers retrieve at once: one consumer, and ninety-nine are refused`, async (t) => {
     const under = await openStage(t, stage);
     const { token } = await under.create();
     await under.decide(token, await under.signIn(await under.addUser()));
@@ -64,7 +64,7 @@ export function raceContract(stage: Stage): void {
   });
 
   // Routes on SQLite run without a pause between looking and changing; the statements alone must decide.
-  test(`${name}: of many who approve, deny and bind without looking first exactly one does each`, async (t) => {
+  test(`${name}: of many who approve, deny and bind without looking first, exactly one succeeds at each`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     const { token } = await under.create();
@@ -101,7 +101,7 @@ export function raceContract(stage: Stage): void {
     assert.equal(bound.filter(Boolean).length, 1);
   });
 
-  test(`${name}: nobody approves, denies or guesses after expiry, whatever they had read before`, async (t) => {
+  test(`${name}: nobody can approve, deny or guess after expiry, whatever they read before`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     const { token } = await under.create();
@@ -118,7 +118,7 @@ export function raceContract(stage: Stage): void {
     assert.equal(await decisions.countWrongCode(hash, userId, atMs), undefined);
   });
 
-  test(`${name}: wrong codes at once are all counted: no more guesses than allowed`, async (t) => {
+  test(`${name}: concurrent wrong codes are all counted: no more guesses than allowed`, async (t) => {
     const under = await openStage(t, stage);
     const cookie = await under.signIn(await under.addUser());
     const { token } = await under.create();
@@ -147,7 +147,7 @@ export function raceContract(stage: Stage): void {
     }
   });
 
-  test(`${name}: an instance that is gone between approval and retrieval loses nothing`, async (t) => {
+  test(`${name}: losing an instance between approval and retrieval loses nothing`, async (t) => {
     const under = await openStage(t, stage);
     const { token } = await under.create();
     const doomed = await under.another();
@@ -159,7 +159,7 @@ export function raceContract(stage: Stage): void {
     assert.equal(await tokenIn(await under.call(successor, `/auth/intents/${token}/status`)), sessionToken);
   });
 
-  test(`${name}: a copy of the database contains no usable token, and no log line does`, async (t) => {
+  test(`${name}: neither a copy of the database nor the log contains a usable token`, async (t) => {
     const under = await openStage(t, stage);
     const pending = await under.create({ app_name: "x" });
     const approved = await under.create({ app_name: "y" });
@@ -187,7 +187,7 @@ export function raceContract(stage: Stage): void {
     }
   });
 
-  test(`${name}: sweeping forgets expired ones after a day and decisions after a month, unless their session lives`, async (t) => {
+  test(`${name}: the sweep forgets expired intents after a day and decisions after a month, unless their session is live`, async (t) => {
     const under = await openStage(t, stage);
     const cookie = await under.signIn(await under.addUser());
     const unanswered = await under.create();
@@ -215,7 +215,7 @@ export function raceContract(stage: Stage): void {
     await tokenIn(await under.poll(long.token));
   });
 
-  test(`${name}: when there are too many, expired ones are not remembered, and live ones are kept`, async (t) => {
+  test(`${name}: when there are too many, expired intents are forgotten early, and live ones are kept`, async (t) => {
     const under = await openStage(t, stage);
     for (let made = 0; made < 3; made += 1) await under.create();
     under.clock.nowMs += INTENT_LIFE_MS + 1;
@@ -228,7 +228,7 @@ export function raceContract(stage: Stage): void {
     assert.equal((await under.poll(token)).status, 200);
   });
 
-  test(`${name}: a sweep of more than one batch leaves nothing`, async (t) => {
+  test(`${name}: a sweep of more than one batch leaves nothing behind`, async (t) => {
     const under = await openStage(t, stage);
     const row = await under.row(hashSecret((await under.create()).token));
     const many = Array.from({ length: 1_200 }, (_, i) => ({ ...row, token_hash: `hash ${i}` }));

@@ -4,7 +4,7 @@ import { CONFIRMATION_ALPHABET } from "@backplane/contract/intents";
 import { newSecret } from "@backplane/kit/secrets";
 import { isSameCode, newConfirmationCode, provesChallenge, sealToken, unsealToken } from "./secrets.ts";
 
-test("a code is XXXX-XXXX, eight upper-case consonants, each as likely as another", () => {
+test("a code is XXXX-XXXX, eight upper-case consonants, all equally likely", () => {
   const counts = new Map<string, number>();
   for (let made = 0; made < 5_000; made += 1) {
     const code = newConfirmationCode();
@@ -15,7 +15,7 @@ test("a code is XXXX-XXXX, eight upper-case consonants, each as likely as anothe
   for (const letter of CONFIRMATION_ALPHABET) assert.ok(Math.abs((counts.get(letter) ?? 0) - expected) < expected / 4);
 });
 
-test("bytes that would favour some letters are drawn again", () => {
+test("random bytes that would favour some letters are drawn again", () => {
   const draws = [new Uint8Array(12).fill(255), new Uint8Array(12).fill(240), new Uint8Array(12).fill(239)];
   assert.equal(
     newConfirmationCode(() => draws.shift() ?? new Uint8Array()),
@@ -40,7 +40,7 @@ test("the verifier of RFC 7636, appendix B, proves its challenge", () => {
   }
 });
 
-test("what is sealed opens with the intent's token and with no other", () => {
+test("a sealed token opens with the intent's token and with no other", () => {
   const [intent, session] = [newSecret("int_"), newSecret("tok_")];
   const sealed = sealToken(intent, session);
   assert.equal(unsealToken(intent, sealed), session);
@@ -49,7 +49,7 @@ test("what is sealed opens with the intent's token and with no other", () => {
   assert.notEqual(sealToken(intent, session), sealed, "no two look alike");
 });
 
-test("what was changed or cut does not open", () => {
+test("a sealed token that was changed or cut does not open", () => {
   const intent = newSecret("int_");
   const bytes = Buffer.from(sealToken(intent, newSecret("tok_")), "base64url");
   for (let at = 0; at < bytes.length; at += 7) {

@@ -46,7 +46,7 @@ export function statusContract(stage: Stage): void {
     assert.deepEqual(await refusalOf(await under.call(under.first, `/auth/intents/${token}`)), [410, "session-ended"]);
   });
 
-  test(`${name}: a session that was revoked, or whose account is gone, is not handed out`, async (t) => {
+  test(`${name}: the token of a session that was revoked, or whose account is gone, is not handed out`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     const [one, other] = [await under.create(), await under.create()];
@@ -59,7 +59,7 @@ export function statusContract(stage: Stage): void {
     assert.equal((await under.poll(other.token)).status, 404, "what an account decided goes with it");
   });
 
-  test(`${name}: the intent cannot be consumed again by a different caller: 403 caller-mismatch, and the owner sees it`, async (t) => {
+  test(`${name}: the intent cannot be consumed again by a different caller: 403 caller-mismatch, and the owner sees the attempt`, async (t) => {
     const under = await openStage(t, stage);
     const { token } = await under.create();
     await under.decide(token, await under.signIn(await under.addUser()));
@@ -82,7 +82,7 @@ export function statusContract(stage: Stage): void {
     assert.equal(await tokenIn(await under.poll(token, `::ffff:${PROGRAM}`)), sessionToken);
   });
 
-  test(`${name}: an IPv6 caller is its /64; whoever retrieves first is the consumer, and the session shows its address`, async (t) => {
+  test(`${name}: an IPv6 caller is its /64; the first to retrieve is the consumer, and the session shows its address`, async (t) => {
     const under = await openStage(t, stage);
     const { token } = await under.create({}, "2001:db8:1:2::7");
     await under.decide(token, await under.signIn(await under.addUser()));
@@ -94,7 +94,7 @@ export function statusContract(stage: Stage): void {
     assert.equal((await session.executeTakeFirstOrThrow()).address, "2001:db8:1:3::/64");
   });
 
-  test(`${name}: with a challenge /status wants the verifier in X-Code-Verifier, also while pending; the address does not matter`, async (t) => {
+  test(`${name}: with a challenge, /status needs the verifier in X-Code-Verifier, even while pending; the address does not matter`, async (t) => {
     const under = await openStage(t, stage);
     const { verifier, challenge } = newVerifier();
     const { token } = await under.create({ code_challenge: challenge, code_challenge_method: "S256" });

@@ -39,7 +39,7 @@ export function streamContract(stage: Stage): void {
     assert.equal(other.status, 403);
   });
 
-  test(`${name}: timeout: no data; the intent expired. All that are open get it within a second, with an empty data line`, async (t) => {
+  test(`${name}: timeout: no data; the intent expired. All open streams get it within a second, with an empty data line`, async (t) => {
     const under = await openStage(t, stage);
     const early = await under.create();
     under.clock.nowMs += 1_000;
@@ -67,7 +67,7 @@ export function streamContract(stage: Stage): void {
     assert.deepEqual(await refusalOf(again), [410, "intent-denied"]);
   });
 
-  test(`${name}: of streams of two callers one gets the token; the other's ends without an event and is told why when it asks`, async (t) => {
+  test(`${name}: of the streams of two callers one gets the token; the other ends without an event, and asking again gives the reason`, async (t) => {
     const under = await openStage(t, stage);
     const { token } = await under.create();
     const streams = [await under.stream(token), await under.stream(token, OTHER), await under.stream(token)];
@@ -80,7 +80,7 @@ export function streamContract(stage: Stage): void {
     assert.deepEqual(await refusalOf(await under.poll(token, loser)), [403, "caller-mismatch"]);
   });
 
-  test(`${name}: streams of one intent are bounded, and whoever leaves makes room`, async (t) => {
+  test(`${name}: streams per intent are limited, and one that leaves makes room`, async (t) => {
     const under = await openStage(t, stage);
     const { token } = await under.create();
     const streams = [];
@@ -96,7 +96,7 @@ export function streamContract(stage: Stage): void {
     await until("all are gone", () => under.first.intents.waiting() === 0);
   });
 
-  test(`${name}: an instance that stops ends its streams; its program connects to another and loses nothing`, async (t) => {
+  test(`${name}: an instance that stops ends its streams; the program connects to another and loses nothing`, async (t) => {
     const under = await openStage(t, stage);
     const doomed = await under.another();
     const { token } = await under.create();

@@ -62,7 +62,7 @@ function newWaiter(): { waiter: Waiter; told: Promise<string[]> } {
 
 const NEVER_MS = 3_600_000;
 
-test("who waits is told what another instance decided although no message came", async (t) => {
+test("a waiter gets another instance's decision even when no message came", async (t) => {
   const { waiters, decide, insert, expiresAtMs } = await open(t, 10);
   await insert("a");
   const { waiter, told } = newWaiter();
@@ -72,7 +72,7 @@ test("who waits is told what another instance decided although no message came",
   assert.equal(waiters.count("a"), 0);
 });
 
-test("a decision between asking and waiting is not missed", async (t) => {
+test("a decision between checking and waiting is not missed", async (t) => {
   const { waiters, decide, insert, expiresAtMs } = await open(t, NEVER_MS);
   await insert("a");
   await decide("a", "denied");
@@ -81,7 +81,7 @@ test("a decision between asking and waiting is not missed", async (t) => {
   assert.deepEqual(await told, ["timeout "]);
 });
 
-test("a decision just before expiry counts, whatever the timer finds first", async (t) => {
+test("a decision just before expiry counts, whatever the timer sees first", async (t) => {
   const { waiters, clock, decide, insert, expiresAtMs } = await open(t, NEVER_MS);
   await insert("a");
   const { waiter, told } = newWaiter();
@@ -92,7 +92,7 @@ test("a decision just before expiry counts, whatever the timer finds first", asy
   assert.deepEqual(await told, ['authenticated {"session_token":"tok_x"}']);
 });
 
-test("thousands that expire together are told together, and nobody whose time has not come", async (t) => {
+test("thousands that expire together are notified together, and nobody whose time has not come", async (t) => {
   const { waiters, clock, insert, expiresAtMs } = await open(t, NEVER_MS);
   const waiting = [];
   for (let i = 0; i < 1_000; i += 1) {
@@ -110,7 +110,7 @@ test("thousands that expire together are told together, and nobody whose time ha
   assert.equal(waiters.count("h0"), 0);
 });
 
-test("an intent that is not even in the table any more ends its streams at its time", async (t) => {
+test("an intent that is no longer in the table ends its streams on time", async (t) => {
   const { waiters, clock, insert, database, expiresAtMs } = await open(t, NEVER_MS);
   await insert("a");
   const { waiter, told } = newWaiter();
@@ -121,7 +121,7 @@ test("an intent that is not even in the table any more ends its streams at its t
   assert.deepEqual(await told, ["timeout "]);
 });
 
-test("whoever has left is told nothing", async (t) => {
+test("a waiter that has left gets nothing", async (t) => {
   const { waiters, decide, insert, expiresAtMs } = await open(t, NEVER_MS);
   await insert("a");
   const [left, stays] = [newWaiter(), newWaiter()];

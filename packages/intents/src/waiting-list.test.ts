@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createExpiryOrder } from "./waiting-list.ts";
 
-test("each is due once, not before its time and at most a quarter of a second after it", () => {
+test("each entry is due once, not before its time and at most a quarter of a second after it", () => {
   const order = createExpiryOrder();
   order.add("a", 1_000);
   order.add("b", 1_001);
@@ -15,7 +15,7 @@ test("each is due once, not before its time and at most a quarter of a second af
   assert.deepEqual(order.takeDue(1e15), []);
 });
 
-test("what was removed is not due", () => {
+test("a removed entry is not due", () => {
   const order = createExpiryOrder();
   order.add("a", 1_000);
   order.add("b", 1_000);
@@ -24,7 +24,7 @@ test("what was removed is not due", () => {
   assert.deepEqual(order.takeDue(2_000), ["b"]);
 });
 
-test("in any order of adding and looking, all are due in time", () => {
+test("in any order of adding and looking, all entries are due in time", () => {
   const times = fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 50 });
   fc.assert(
     fc.property(times, fc.array(fc.integer({ min: 1, max: 3_000 }), { maxLength: 10 }), (ends, waits) => {
