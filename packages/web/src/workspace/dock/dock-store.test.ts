@@ -97,7 +97,7 @@ test("it does when the user asked for it, types elsewhere, or their tab is gone"
   assert.equal(shown({ typingIn: "editor" }, editorAndSite("site", ["site"])), "site");
 });
 
-test("a choice made here holds until a editorAndSite knows of it", () => {
+test("a choice made here holds until a layout knows of it", () => {
   const chosen = (revision: number | undefined, at: number) =>
     shown({ choices: new Map([["a", { tabId: "site", revision }]]) }, editorAndSite("editor", undefined, at));
   assert.equal(chosen(undefined, 4), "site");

@@ -14,7 +14,7 @@ test("a chosen name comes before the panel's title, and that before its kind", (
   assert.equal(tabName(webviewTab({ panelType: "gone/2" }), catalog), "Panel");
 });
 
-test("a webviewTab that was not shown yet is named by its state", () => {
+test("a tab that was not shown yet is named by its state", () => {
   assert.equal(tabName(webviewTab({ panelState: { title: "Pins" } }), catalog), "Pins");
   assert.equal(tabName(webviewTab({ panelState: { title: " ", path: "src/yaw-pid.ts" } }), catalog), "yaw-pid.ts");
 });
