@@ -45,7 +45,7 @@ async function openAccount(page: Page, credentials: Credentials): Promise<void> 
 
 const isSignedIn = async ({ call }: Person) => (await call(platform.url, "/user")).status === 200;
 
-test("a wrong password is told in words and loses nothing; the right one leads where one wanted to go", async () => {
+test("a wrong password is explained and keeps the entered name; the right one returns to the requested page", async () => {
   await using seen = await visit(browser);
   const { page } = seen;
   await page.goto(`${platform.pages}/auth/sign-in?return_to=/packages`);
@@ -58,7 +58,7 @@ test("a wrong password is told in words and loses nothing; the right one leads w
   await page.getByRole("link", { name: /^owner.*your account$/ }).waitFor();
 });
 
-test("signing in leads to no other server, whatever the link says", async () => {
+test("signing in never leads to another server, whatever the link says", async () => {
   for (const address of ["//other.example", "https://other.example/", "/\\other.example"]) {
     await using seen = await visit(browser, signedInWindow(owner));
     await seen.page.goto(`${platform.pages}/auth/sign-in?${new URLSearchParams({ return_to: address })}`);
@@ -67,7 +67,7 @@ test("signing in leads to no other server, whatever the link says", async () => 
   }
 });
 
-test("sessions are listed with this browser, renamed, and ended one by one or all but this", async () => {
+test("sessions are listed with this browser marked, renamed, and ended one by one or all except this one", async () => {
   const ada = await newPerson("ada");
   const [second, third, fourth] = [await ada.signIn(), await ada.signIn(), await ada.signIn()];
   await using seen = await visit(browser);
@@ -109,7 +109,7 @@ test("sessions are listed with this browser, renamed, and ended one by one or al
   assert.deepEqual(seen.complaints, []);
 });
 
-test("a session that is ended elsewhere is out at once, and signing out here ends it there", async () => {
+test("a session ended elsewhere stops working at once, and signing out here ends it there", async () => {
   const bob = await newPerson("bob");
   await using seen = await visit(browser);
   const { page } = seen;
@@ -130,7 +130,7 @@ test("a session that is ended elsewhere is out at once, and signing out here end
   assert.deepEqual(await page.context().cookies(), []);
 });
 
-test("an API key is shown once, works, and is dead when it is revoked", async () => {
+test("an API key is shown once, works, and stops working when it is revoked", async () => {
   const carol = await newPerson("carol");
   await using seen = await visit(browser);
   const { page } = seen;
@@ -160,7 +160,7 @@ test("an API key is shown once, works, and is dead when it is revoked", async ()
   assert.deepEqual(seen.complaints, []);
 });
 
-test("a new password ends every other session, and the old one is dead", async () => {
+test("a new password ends every other session, and the old password no longer works", async () => {
   const dora = await newPerson("dora");
   const other = await dora.signIn();
   await using seen = await visit(browser);
@@ -186,7 +186,7 @@ test("a new password ends every other session, and the old one is dead", async (
   await signInAs(platform.url, { name: "dora", password: "another sentence" });
 });
 
-test("who is invited makes an account, is signed in, and the link works once", async () => {
+test("an invited person creates an account and is signed in, and the link works once", async () => {
   await using seen = await visit(browser, signedInWindow(owner));
   const people = part(seen.page, "People");
   await seen.page.goto(`${platform.pages}/account`);
@@ -221,7 +221,7 @@ test("who is invited makes an account, is signed in, and the link works once", a
   assert.equal(await people.getByText("Open invitation").count(), 0);
 });
 
-test("an organisation is made, takes a member, and both see it", async () => {
+test("an organisation is created, gets a member, and both see it", async () => {
   const [frank, gina] = [await newPerson("frank"), await newPerson("gina")];
   await using seen = await visit(browser);
   const { page } = seen;
@@ -248,7 +248,7 @@ test("an organisation is made, takes a member, and both see it", async () => {
   assert.deepEqual(memberships, [{ name: "fieldworks", role: "member" }]);
 });
 
-test("recent approvals tell what was answered to whom", async () => {
+test("recent approvals show what was decided for which program", async () => {
   const person = await (await newPerson("hana")).signIn();
   const [yes, no] = [
     await createIntent(platform.url, { app_name: "bench-agent" }),
@@ -265,7 +265,7 @@ test("recent approvals tell what was answered to whom", async () => {
 });
 
 for (const { name, options } of LOOKS) {
-  test(`account, sign-in and invitation, ${name}: nothing serious for axe, nothing to scroll sideways`, async () => {
+  test(`account, sign-in and invitation, ${name}: axe finds nothing serious, and nothing scrolls sideways`, async () => {
     const person = await signInAs(platform.url);
     const long = "x".repeat(80);
     const body = { name: long, scopes: ["read", "publish", "panels"] };

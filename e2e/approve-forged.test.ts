@@ -46,7 +46,7 @@ async function lureTo(site: string) {
 }
 
 for (const [name, siteOf] of SITES) {
-  test(`a page of ${name} cannot approve by any request that a script makes`, async () => {
+  test(`a page on ${name} cannot approve with any request that a script makes`, async () => {
     const intent = await createIntent(platform.url);
     await using lured = await lureTo(siteOf());
     const outcomes = await lured.page.evaluate(
@@ -77,7 +77,7 @@ for (const [name, siteOf] of SITES) {
     await assertPending(intent);
   });
 
-  test(`a page of ${name} cannot approve by a form, an image, a prefetch, a prerender or a window`, async () => {
+  test(`a page on ${name} cannot approve with a form, an image, a prefetch, a prerender or a window`, async () => {
     const intent = await createIntent(platform.url);
     await using lured = await lureTo(siteOf());
     const { page, asked } = lured;
@@ -131,7 +131,7 @@ for (const [name, siteOf] of SITES) {
     }
   });
 
-  test(`framed by a page of ${name}, nothing is drawn and nothing approved`, async () => {
+  test(`framed by a page on ${name}, nothing is drawn and nothing is approved`, async () => {
     const intent = await createIntent(platform.url);
     await using lured = await lureTo(siteOf());
     const { page } = lured;
@@ -147,7 +147,7 @@ for (const [name, siteOf] of SITES) {
   });
 }
 
-test("a PATCH with the right cookie and a foreign page's marks is forged: 403; without the cookie it is 401", async () => {
+test("a PATCH with the right cookie but the headers of a foreign page is forged: 403; without the cookie it is 401", async () => {
   const intent = await createIntent(platform.url);
   const decide = async (headers: Record<string, string>) => {
     const response = await fetch(`${platform.pages}/auth/intents/${intent.token}`, {
@@ -173,7 +173,7 @@ test("a PATCH with the right cookie and a foreign page's marks is forged: 403; w
   await assertPending(intent);
 });
 
-test("neither a visit, a reload, a HEAD, a prefetch nor a key that is pressed at once approves", async () => {
+test("a visit, a reload, a HEAD, a prefetch or a key pressed too early does not approve", async () => {
   const intent = await createIntent(platform.url);
   const addresses = [intent.auth_url, `${platform.pages}/auth/intents/${intent.token}`];
   for (const address of addresses) {

@@ -49,7 +49,7 @@ const codeOn = async (page: Page) => {
   return label.replace("Confirmation code ", "").replaceAll(" ", "").replace(",", "-");
 };
 
-test("a program shows a link and a code; its user signs in, compares, approves; its session opens GET /user", async () => {
+test("a program shows a link and a code; its user signs in, compares the codes and approves; its session can call GET /user", async () => {
   using program = await startSigningIn(platform.url, { appName: "bench-agent", maxAge: 7_200 });
   assert.ok(program.link.url.startsWith(`${platform.pages}/auth/intent?token=`));
   await using seen = await visit(browser);
@@ -75,7 +75,7 @@ test("a program shows a link and a code; its user signs in, compares, approves; 
   assert.deepEqual(seen.complaints, []);
 });
 
-test("after Deny the program is told so, and the link is dead", async () => {
+test("after Deny the program gets the denial, and the link no longer works", async () => {
   using program = await startSigningIn(platform.url);
   await using seen = await visitSignedIn();
   await seen.page.goto(program.link.url);
@@ -87,7 +87,7 @@ test("after Deny the program is told so, and the link is dead", async () => {
   assert.deepEqual(seen.complaints, []);
 });
 
-test("a code that is not the request's approves nothing, and says so; the right one then does", async () => {
+test("a wrong code approves nothing and says so; the right one then approves", async () => {
   const intent = await createIntent(platform.url);
   await using seen = await visitSignedIn();
   const { page } = seen;
@@ -103,7 +103,7 @@ test("a code that is not the request's approves nothing, and says so; the right 
   await heading(page, "The program is signed in").waitFor();
 });
 
-test("who was signed out meanwhile approves nothing, signs in, and is asked again", async () => {
+test("a user who was signed out in the meantime approves nothing, signs in, and is asked again", async () => {
   const intent = await createIntent(platform.url);
   const person = await signInAs(platform.url);
   await using seen = await visit(browser, signedInWindow(person));
@@ -124,7 +124,7 @@ test("who was signed out meanwhile approves nothing, signs in, and is asked agai
   await heading(page, "The program is signed in").waitFor();
 });
 
-test("an open page notices that its session was ended elsewhere, without a click", async () => {
+test("an open page notices without a click that its session was ended elsewhere", async () => {
   const intent = await createIntent(platform.url);
   const person = await signInAs(platform.url);
   await using seen = await visit(browser, signedInWindow(person));
@@ -134,7 +134,7 @@ test("an open page notices that its session was ended elsewhere, without a click
   await heading(seen.page, "Sign in to answer a program").waitFor();
 });
 
-test("who is somebody else says so, and is asked to sign in", async () => {
+test("Not you? leads to the sign-in page", async () => {
   const intent = await createIntent(platform.url);
   await using seen = await visit(browser, signedInWindow(await signInAs(platform.url)));
   await seen.page.goto(intent.auth_url);
@@ -143,7 +143,7 @@ test("who is somebody else says so, and is asked to sign in", async () => {
   assert.equal((await statusOf(intent.token)).body.state, "pending");
 });
 
-test("of two callers both are shown; Approve wants an oath, which a third one undoes; one gets the session", async () => {
+test("two callers are both shown; Approve needs a ticked box, which a third caller clears; one gets the session", async () => {
   const from = (address: string) => ({ "x-forwarded-for": address });
   const made = await fetch(`${platform.url}/auth/intents`, { method: "POST", headers: from("198.51.100.7") });
   const intent = (await made.json()) as { token: string; auth_url: string };
@@ -177,7 +177,7 @@ test("of two callers both are shown; Approve wants an oath, which a third one un
   await page.getByText(/and was refused: 198\.51\.100\.7/).waitFor();
 });
 
-test("a link that was approved in another tab, and one that is opened again, was already used", async () => {
+test("a link that was approved in another tab, or is opened again, shows as already used", async () => {
   const intent = await createIntent(platform.url, { app_name: "bench-agent" });
   await using first = await visitSignedIn();
   await using second = await visitSignedIn();
@@ -192,7 +192,7 @@ test("a link that was approved in another tab, and one that is opened again, was
   assert.deepEqual([...first.complaints, ...second.complaints], []);
 });
 
-test("a double click on Approve is one answer", async () => {
+test("a double click on Approve is one decision", async () => {
   const intent = await createIntent(platform.url);
   await using seen = await visitSignedIn();
   const patches = patchesOf(seen.page);
@@ -202,7 +202,7 @@ test("a double click on Approve is one answer", async () => {
   assert.equal(patches.length, 1);
 });
 
-test("Approve takes no click in its first moment: it may be the second half of one on something else", async () => {
+test("Approve ignores clicks at first: they may be the second half of a double click on something else", async () => {
   const intent = await createIntent(platform.url);
   await using seen = await visitInOwnTime(browser, Date.now(), signedInWindow(owner));
   const patches = patchesOf(seen.page);
@@ -225,7 +225,7 @@ test("Approve takes no click in its first moment: it may be the second half of o
   assert.equal(patches.length, 1);
 });
 
-test("the token leaves address, title and history, goes to nobody else, and a reload still works", async () => {
+test("the token is removed from address, title and history, reaches nobody else, and a reload still works", async () => {
   const intent = await createIntent(platform.url, { app_name: "bench-agent" });
   await using seen = await visitSignedIn();
   const { page } = seen;
@@ -257,7 +257,7 @@ test("the token leaves address, title and history, goes to nobody else, and a re
   }
 });
 
-test("all of it works by keyboard, and the focus is never put on an answer", async () => {
+test("everything works by keyboard, and the focus is never put on a decision", async () => {
   const intent = await createIntent(platform.url);
   await using seen = await visit(browser);
   const { page } = seen;
@@ -301,7 +301,7 @@ test("after 15 minutes the open page, the waiting program and every call say tha
 });
 
 for (const { name, options } of LOOKS) {
-  test(`every state of the page, ${name}: nothing serious for axe, nothing to scroll sideways`, async () => {
+  test(`every state of the page, ${name}: axe finds nothing serious, and nothing scrolls sideways`, async () => {
     const anIntent = (from?: string) =>
       createIntent(
         platform.url,

@@ -17,7 +17,7 @@ before(async () => {
 after(() => browser?.close());
 
 for (const [look, options] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, narrow: NARROW } as const)) {
-  test(`every page, ${look}: is accessible, as wide as the window, without the code in its address, and loads nothing`, async () => {
+  test(`every page, ${look}: is accessible, fits the window, removes the code from its address, and loads nothing`, async () => {
     await using seen = await visit(browser, options);
     const requests: string[] = [];
     seen.page.on("request", (request) => requests.push(request.resourceType()));
@@ -37,7 +37,7 @@ for (const [look, options] of Object.entries({ light: {}, dark: { colorScheme: "
   });
 }
 
-test("the part of the language that a page carries looks exactly like the whole", async () => {
+test("the reduced style sheet of a page looks exactly like the full one", async () => {
   const looks: [page: string | undefined, options: BrowserContextOptions][] = [
     [ENDED.delivered, {}],
     [ENDED.declined, { colorScheme: "dark" }],
@@ -58,7 +58,7 @@ test("the part of the language that a page carries looks exactly like the whole"
   }
 });
 
-test("the time is that of who reads it, and UTC without script", async () => {
+test("times are in the reader's time zone, and in UTC without JavaScript", async () => {
   await using served = await openGateway(ENDED.delivered ?? "");
   await using there = await visit(browser, { timezoneId: "Asia/Tokyo" });
   await there.page.goto(`${served.origin}/callback?${QUERY}`);

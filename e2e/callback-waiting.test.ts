@@ -27,7 +27,7 @@ after(() => browser?.close());
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).innerText();
 
-test("waiting: asks once a second with what the provider sent, and shows what comes of it", async () => {
+test("waiting: asks once per second with the provider's parameters, and shows the outcome", async () => {
   const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts-\u202ecatalog" } };
   await using served = await openGateway(ASKING.waiting ?? "", { answers: [NOBODY, NOBODY, delivered] });
   await using seen = await visitInOwnTime(browser, AT_MS, { timezoneId: "Asia/Tokyo" });
@@ -71,7 +71,7 @@ test("waiting: asks once a second with what the provider sent, and shows what co
   assert.deepEqual(faultsIn(seen.complaints), []);
 });
 
-test("waiting: after 30 seconds by the clock, however few times it could ask, no application is waiting", async () => {
+test("waiting: after 30 seconds by the clock, however rarely it could ask, no application is waiting", async () => {
   await using served = await openGateway(ASKING.waiting ?? "");
   await using seen = await visitInOwnTime(browser, AT_MS);
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
@@ -97,7 +97,7 @@ test("waiting: asks thirty times in thirty seconds", async () => {
   assert.equal(served.asked.length, 30);
 });
 
-test("waiting: goes on while the gateway is away, busy or speaks nonsense", async () => {
+test("waiting: continues while the gateway is unreachable, busy or answers nonsense", async () => {
   const answers: Answer[] = [
     "gone",
     { status: 503, body: { code: "not-ready" } },
@@ -114,7 +114,7 @@ test("waiting: goes on while the gateway is away, busy or speaks nonsense", asyn
   await seen.page.getByRole("heading", { name: "Code delivered" }).waitFor();
 });
 
-test("waiting: a gateway that stays away is told apart from an application that does", async () => {
+test("waiting: tells a gateway that stays away from an application that does", async () => {
   await using served = await openGateway(ASKING.waiting ?? "", { answers: [NOBODY, "gone"] });
   await using seen = await visitInOwnTime(browser, AT_MS);
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
@@ -125,7 +125,7 @@ test("waiting: a gateway that stays away is told apart from an application that 
   await seen.page.getByRole("heading", { name: "The gateway is not responding" }).waitFor();
 });
 
-test("waiting: a question that nobody answers is given up, and the next one is asked only then", async () => {
+test("waiting: an unanswered request is given up, and only then is the next one sent", async () => {
   const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts" } };
   await using served = await openGateway(ASKING.waiting ?? "", { answers: ["silent", delivered] });
   await using seen = await visitInOwnTime(browser, AT_MS);
@@ -174,7 +174,7 @@ const ENDS: [name: string, answer: Answer, heading: string, text: string][] = [
 ];
 
 for (const [name, answer, title, text] of ENDS) {
-  test(`waiting: ends and says so when the answer is: ${name}`, async () => {
+  test(`waiting: ends and shows the outcome when the answer is: ${name}`, async () => {
     await using served = await openGateway(ASKING.waiting ?? "", { answers: [answer] });
     await using seen = await visitInOwnTime(browser, AT_MS, NARROW);
     await seen.page.goto(`${served.origin}/callback?${QUERY}`);
@@ -191,7 +191,7 @@ for (const [name, answer, title, text] of ENDS) {
   });
 }
 
-test("what came as a form is asked with again, to the letter, and is in the page no longer", async () => {
+test("parameters from a form are sent again unchanged, and are no longer in the page", async () => {
   const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts" } };
   await using served = await openGateway(ASKING["waiting of a form"] ?? "", { answers: [NOBODY, delivered] });
   await using seen = await visitInOwnTime(browser, AT_MS);
@@ -207,7 +207,7 @@ test("what came as a form is asked with again, to the letter, and is in the page
   assert.deepEqual(served.visits, [`POST /callback ${new URLSearchParams(PARAMETERS)}`]);
 });
 
-test("without script the address keeps what the provider sent for a reload, and a form has a button", async () => {
+test("without JavaScript the address keeps the provider's parameters for a reload, and a form has a button", async () => {
   await using served = await openGateway(ASKING.waiting ?? "");
   await using seen = await visit(browser, { javaScriptEnabled: false });
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);

@@ -97,7 +97,7 @@ test("slowloris: 1,000 connections that send a request, or a frame, byte by byte
   });
 });
 
-test("frames of 10 MB from 50 connections at once: discarded as they arrive, then cut off", async (t) => {
+test("frames of 10 MB from 50 connections at once: discarded as they arrive, then the connections are cut", async (t) => {
   await others(t, async (gateway) => {
     const sockets = await Promise.all(Array.from({ length: 50 }, () => rawSocket(gateway)));
     const huge = frame(10 * 1024 * 1024, Buffer.alloc(10 * 1024 * 1024, 0x20));
@@ -108,7 +108,7 @@ test("frames of 10 MB from 50 connections at once: discarded as they arrive, the
   });
 });
 
-test("1,000 registrations on one socket: 32 stand, the rest is refused, then the connection is closed", async (t) => {
+test("1,000 registrations on one socket: 32 are accepted, the rest are refused, then the connection is closed", async (t) => {
   await others(t, async (gateway) => {
     const greedy = new WebSocket(gateway.wsUrl);
     const counted: Record<string, number> = {};
@@ -129,7 +129,7 @@ test("1,000 registrations on one socket: 32 stand, the rest is refused, then the
   });
 });
 
-test("100 readers that never read, and ask all the time: what waits for them is bounded", async (t) => {
+test("100 clients that send all the time and never read: what is queued for them is bounded", async (t) => {
   await others(t, async (gateway) => {
     const stuck = await Promise.all(Array.from({ length: 100 }, () => rawSocket(gateway)));
     const ping = Buffer.concat([Buffer.from([0x89, 0x80 | 125, 0, 0, 0, 0]), Buffer.alloc(125)]);

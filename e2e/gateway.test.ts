@@ -78,7 +78,7 @@ for (const engine of ["one instance", "two instances with Redis"] as const) {
       });
     });
 
-    test("told to stop, the gateway says goodbye with 1012, so that clients connect again", async () => {
+    test("when stopped, the gateway closes connections with 1012, so that clients connect again", async () => {
       await using setting = await open();
       const client = await connectClient(setting.at);
       await client.register();
@@ -89,7 +89,7 @@ for (const engine of ["one instance", "two instances with Redis"] as const) {
   });
 }
 
-test("a killed instance leaves no state registered: another takes it over at once, with its secret if it has one", async () => {
+test("a killed instance leaves no state registered: another instance takes it over at once, with its secret if it has one", async () => {
   await using redis = await startRedis();
   await using one = await startGateway({ REDIS_URL: redis.url });
   await using other = await startGateway({ REDIS_URL: redis.url });
@@ -104,7 +104,7 @@ test("a killed instance leaves no state registered: another takes it over at onc
   assert.equal((await back.next()).type, "callback");
 });
 
-test("Redis away: /ready 503, local registrations still served, new ones refused, recovery without a restart", async () => {
+test("without Redis: /ready 503, local registrations still served, new ones refused, recovery without a restart", async () => {
   await using redis = await startRedis();
   await using one = await startGateway({ REDIS_URL: redis.url });
   await using other = await startGateway({ REDIS_URL: redis.url });
@@ -129,7 +129,7 @@ test("Redis away: /ready 503, local registrations still served, new ones refused
   assert.equal(one.pid, pid);
 });
 
-test("at most 2,000 register messages of one address in ten seconds, over all its connections", async () => {
+test("at most 2,000 register messages per address in ten seconds, over all its connections", async () => {
   await using gateway = await startGateway({ TRUST_PROXY: "127.0.0.1" });
   const { WebSocket } = await import("ws");
   const counted: Record<string, number> = { registered: 0, "too-many-requests": 0 };
@@ -155,7 +155,7 @@ test("at most 2,000 register messages of one address in ten seconds, over all it
   assert.equal(Object.keys(counted).length, 2);
 });
 
-test("at most 100 connections of one address behind a trusted proxy; one more is refused with 429", async () => {
+test("at most 100 connections per address behind a trusted proxy; one more is refused with 429", async () => {
   await using gateway = await startGateway({ TRUST_PROXY: "127.0.0.1" });
   const { WebSocket } = await import("ws");
   const dial = (address: string) => new WebSocket(gateway.wsUrl, { headers: { "x-forwarded-for": address } });

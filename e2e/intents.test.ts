@@ -31,7 +31,7 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
     });
     after(() => stack.disposeAsync());
 
-    test("created on one, approved on the other, the stream on the first is told; the token opens both", async () => {
+    test("created on one instance, approved on the other: the stream on the first gets the token, which works on both", async () => {
       const intent = await createIntent(at.url, { app_name: "bench-agent" });
       assert.equal(intent.completed, false);
       const events = readStream(`${at.url}/auth/intents/${intent.token}/status`);
@@ -49,7 +49,7 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
       }
     });
 
-    test("a denial on the other ends the stream with timeout, and the intent answers 410", async () => {
+    test("a denial on the other instance ends the stream with timeout, and the intent answers 410", async () => {
       const { token } = await createIntent(at.url);
       const events = readStream(`${at.url}/auth/intents/${token}/status`);
       const person = await signInAs(other.url);
@@ -59,14 +59,14 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
       assert.equal((await person.decide(at.url, token)).status, 410);
     });
 
-    test("two browsers that approve at once: one 200, one 409", async () => {
+    test("two browsers approve at the same time: one 200, one 409", async () => {
       const [ada, bob] = [await signInAs(at.url), await signInAs(other.url)];
       const { token } = await createIntent(at.url);
       const answers = await Promise.all([ada.decide(at.url, token), bob.decide(other.url, token)]);
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
     });
 
-    test("of a hundred callers that retrieve at once one gets the token, and keeps getting it", async () => {
+    test("when a hundred callers retrieve at once, one gets the token and keeps getting it", async () => {
       const { token } = await createIntent(at.url);
       const person = await signInAs(at.url);
       assert.equal((await person.decide(at.url, token)).status, 200);
@@ -80,7 +80,7 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
       assert.equal((await statusOf(other, token, winners[0])).body.state, "authenticated");
     });
 
-    test("a session that was ended on one is dead on the other within a second", async () => {
+    test("a session that was ended on one instance stops working on the other within a second", async () => {
       const { token } = await createIntent(at.url);
       const person = await signInAs(at.url);
       await person.decide(at.url, token);
@@ -98,7 +98,7 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
       assert.equal((await statusOf(other, token)).status, 410);
     });
 
-    test("a process that is killed between approval and retrieval loses nothing", async () => {
+    test("killing a process between approval and retrieval loses nothing", async () => {
       const { token } = await createIntent(at.url);
       const person = await signInAs(other.url);
       assert.equal((await person.decide(other.url, token)).status, 200);

@@ -62,7 +62,7 @@ suite("backplane login, without a terminal", () => {
     return { url, code };
   };
 
-  test("prints address and code, waits for the browser, keeps the session for this account only; then who, where, out", async () => {
+  test("prints the address and the code, waits for the browser, stores the session for this user only; then whoami, sessions, logout", async () => {
     await using login = start("login", "--name", "bench", "--no-browser");
     const { url, code } = await linkOf(login);
     assert.equal(await answer(url, "Approve"), code);
@@ -90,7 +90,7 @@ suite("backplane login, without a terminal", () => {
     for (const { output } of [login, who, where, out, after]) assert.ok(!output.includes(accessToken));
   });
 
-  test("a denial ends it with 4 and says so", async () => {
+  test("after a denial it says so and exits with 4", async () => {
     await using login = start("login", "--no-browser");
     await answer((await linkOf(login)).url, "Deny");
     assert.equal(await login.ended(), 4);

@@ -55,7 +55,7 @@ suite("the flow, in a program", () => {
     assert.equal((await figures()).pending, 0);
   });
 
-  test("the provider's refusal reaches the application, and the page does not wait in vain for its word", async () => {
+  test("the provider's refusal reaches the application, and the page does not wait for it to confirm", async () => {
     const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url });
     const startedMs = performance.now();
     const response = await fetch(callbackUrl(flow, { error: "access_denied", error_description: "Not you" }));
@@ -64,13 +64,13 @@ suite("the flow, in a program", () => {
     await assert.rejects(flow.waitForCode(), { code: "declined", providerDescription: "Not you" });
   });
 
-  test("an answer for another provider's issuer is not used", async () => {
+  test("an answer from another issuer is not used", async () => {
     const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url, issuer: "https://provider.example" });
     await fetch(callbackUrl(flow, { code: "c", iss: "https://attacker.example" }));
     await assert.rejects(flow.waitForCode(), { code: "issuer-mismatch" });
   });
 
-  test("close takes the registration back", async () => {
+  test("close ends the registration", async () => {
     const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url });
     flow.close();
     await assert.rejects(flow.waitForCode(), { code: "aborted" });
@@ -78,13 +78,13 @@ suite("the flow, in a program", () => {
     assert.notEqual((await fetch(callbackUrl(flow, { code: "c" }))).status, 200);
   });
 
-  test("an address of the gateway that is not its WebSocket's is said to be unreachable", async () => {
+  test("a gateway address without a WebSocket is reported as unreachable", async () => {
     const gatewayWsUrl = `${gateway.wsUrl}/nowhere`;
     const starting = startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url, gatewayWsUrl, connectTimeoutMs: 500 });
     await assert.rejects(starting, { code: "gateway-unreachable" });
   });
 
-  test("a gateway that is killed and started again gets the registration anew, and the code arrives", async () => {
+  test("after the gateway is killed and started again, the state is registered again and the code arrives", async () => {
     await using fragile = await startGateway();
     const events: OAuthFlowEvent["type"][] = [];
     const onState = ({ type }: OAuthFlowEvent) => void events.push(type);
@@ -97,7 +97,7 @@ suite("the flow, in a program", () => {
     assert.equal((await flow.waitForCode()).code, "late");
   });
 
-  test("a user who comes back while the application has lost its connection waits, and then sees it arrive", async () => {
+  test("a user who comes back while the application has lost its connection waits, and then sees the code delivered", async () => {
     await using relay = await startCuttableRelay(gateway.port);
     const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url, gatewayWsUrl: relay.wsUrl });
     relay.cut();
@@ -146,7 +146,7 @@ suite("the built package", () => {
     assert.deepEqual(runWith(String(olderNode)), [200, "c-1", "at"]);
   });
 
-  test("has types that need nothing else of Backplane", () => {
+  test("has types that need nothing else from Backplane", () => {
     for (const name of ["@types", ...dependencies]) {
       symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
     }
@@ -166,7 +166,7 @@ suite("the built package", () => {
     });
   });
 
-  test("completes a flow in a browser, unbundled, and loads nothing of Node there", async () => {
+  test("completes a flow in a browser, unbundled, without loading anything from Node", async () => {
     await using site = await serveFolder(built);
     await using seen = await visit(browser);
     const loaded: string[] = [];
@@ -189,7 +189,7 @@ suite("the built package", () => {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("says what to do on a page that was loaded over plain http", async () => {
+  test("says what to do on a page loaded over plain http", async () => {
     await using seen = await visit(browser);
     await seen.page.route("http://plain.example/**", (route) => {
       const { pathname } = new URL(route.request().url());

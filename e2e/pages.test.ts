@@ -38,7 +38,7 @@ for (const { name, options } of LOOKS) {
   });
 }
 
-test("the overview says which process is down, and when it is back", async () => {
+test("the overview shows which process is down, and when it is back", async () => {
   await using seen = await visit(browser);
   await seen.page.goto(backplane.url("platform"));
   await seen.page.getByRole("heading", { name: "All four processes are running" }).waitFor();
@@ -49,7 +49,7 @@ test("the overview says which process is down, and when it is back", async () =>
   await seen.page.getByRole("heading", { name: "All four processes are running" }).waitFor();
 });
 
-test("every page is reached by keyboard, says what it is, and none pretends to be built that is not", async () => {
+test("every page can be reached by keyboard and says what it is, and none pretends to be built when it is not", async () => {
   await using seen = await visit(browser);
   const { page } = seen;
   await page.goto(backplane.url("platform"));
@@ -69,7 +69,7 @@ test("every page is reached by keyboard, says what it is, and none pretends to b
   assert.deepEqual(seen.complaints, []);
 });
 
-test("the theme can be chosen and is kept", async () => {
+test("the theme can be chosen and is remembered", async () => {
   await using seen = await visit(browser, { colorScheme: "light" });
   const { page } = seen;
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -84,7 +84,7 @@ test("the theme can be chosen and is kept", async () => {
   assert.equal(await ground(), dark);
 });
 
-test("an unknown address is a page that leads back, with status 404", async () => {
+test("an unknown address shows a page with a link back, with status 404", async () => {
   await using seen = await visit(browser);
   const response = await seen.page.goto(backplane.url("platform", "/no/such/page"));
   assert.equal(response?.status(), 404);
@@ -93,14 +93,14 @@ test("an unknown address is a page that leads back, with status 404", async () =
   await seen.page.getByRole("heading", { name: /processes are running/ }).waitFor();
 });
 
-test("the API reference lists the routes, and asks nothing of any other server", async () => {
+test("the API reference lists the routes, and requests nothing from other servers", async () => {
   await using seen = await visit(browser);
   await seen.page.goto(backplane.url("platform", "/docs/"));
   await seen.page.getByText("Which processes are up").first().waitFor();
   assert.deepEqual(seen.complaints, []);
 });
 
-test("the gateway's page loads nothing, the viewer's asks only the viewer, and both pass axe", async () => {
+test("the gateway's page loads nothing, the viewer's calls only the viewer, and both pass axe", async () => {
   for (const name of ["gateway", "viewer"] as const) {
     for (const colorScheme of ["light", "dark"] as const) {
       await using seen = await visit(browser, { colorScheme });

@@ -50,7 +50,7 @@ async function signInByPassword(page: Page, credentials: Credentials = OWNER): P
   await h1(page, credentials.name).waitFor();
 }
 
-test("whom no account belongs to is told so, and who cancels there has changed nothing", async () => {
+test("a person without an account gets an explanation, and cancelling at the provider changes nothing", async () => {
   await using seen = await visit(browser);
   const { page } = seen;
   await page.goto(`${platform.pages}/auth/sign-in?return_to=/packages`);
@@ -66,7 +66,7 @@ test("whom no account belongs to is told so, and who cancels there has changed n
   assert.deepEqual(seen.complaints, []);
 });
 
-test("who connects the company on the account page signs in through it from then on, until it is disconnected", async () => {
+test("a person who connects the company on the account page can sign in through it until it is disconnected", async () => {
   {
     await using seen = await visit(browser);
     const { page } = seen;
@@ -103,7 +103,7 @@ test("who connects the company on the account page signs in through it from then
   assert.deepEqual(seen.complaints, []);
 });
 
-test("an answer that was not asked for by this browser signs nobody in", async () => {
+test("an answer that this browser did not ask for signs nobody in", async () => {
   await using seen = await visit(browser);
   const { page } = seen;
   await page.goto(`${platform.pages}/auth/openid/callback?code=stolen&state=${"x".repeat(43)}`);
@@ -111,7 +111,7 @@ test("an answer that was not asked for by this browser signs nobody in", async (
   assert.deepEqual(await page.context().cookies(), []);
 });
 
-test("begun by another name of this machine, it comes back to the one that the provider knows", async () => {
+test("a sign-in that starts at another name of this machine returns to the one that the provider knows", async () => {
   await using seen = await visit(browser);
   const { page } = seen;
   await page.goto(`${platform.url}/auth/sign-in?return_to=/packages`);
@@ -121,7 +121,7 @@ test("begun by another name of this machine, it comes back to the one that the p
   assert.ok(page.url().startsWith(`${platform.pages}/auth/sign-in`));
 });
 
-test("a passkey is made, signs in without a name or password, and is removed", async () => {
+test("a passkey is added, signs in without a name or password, and is removed", async () => {
   const erin = await makePerson(await signInAs(platform.url), platform.url, "erin");
   await using seen = await visit(browser);
   const { page } = seen;
@@ -174,7 +174,7 @@ test("a passkey is made, signs in without a name or password, and is removed", a
   await passkeys.getByText("No passkeys.").waitFor();
 });
 
-test("at an address of digits passkeys are not offered, and the page says where they are", async () => {
+test("at an IP address passkeys are not offered, and the page says where they are", async () => {
   await using seen = await visit(browser);
   await seen.page.goto(`${platform.url}/auth/sign-in`);
   const port = new URL(platform.url).port;
@@ -184,7 +184,7 @@ test("at an address of digits passkeys are not offered, and the page says where 
 });
 
 for (const { name, options } of LOOKS) {
-  test(`the sign-in page with every way, and its words about a fault, ${name}: nothing serious for axe`, async () => {
+  test(`the sign-in page with every method, and its errors, ${name}: axe finds nothing serious`, async () => {
     await using seen = await visit(browser, options);
     await seen.page.goto(`${platform.pages}/auth/sign-in?fault=openid-declined`);
     await seen.page.getByRole("link", { name: COMPANY }).waitFor();
