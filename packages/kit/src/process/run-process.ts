@@ -4,10 +4,8 @@ import { createLog, type Log } from "../log.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { scrub } from "../scrub.ts";
 import { loadSettings, type Settings, SettingsFault } from "../settings.ts";
+import { STOP_DEADLINE_MS } from "./limits.ts";
 import type { ProcessMessage } from "./messages.ts";
-
-/** How long a process has to stop. Its parent waits a little longer before it kills it. */
-export const STOP_DEADLINE_MS = 4_000;
 
 /** A while after the start, Node writes its compile cache, if it has a folder for it. */
 const COMPILE_CACHE_AFTER_MS = 1_000;

@@ -2,6 +2,7 @@ import { boundConnections } from "../http/connection-bounds.ts";
 import { type AnswerFirst, type ApiDocs, type App, createApp, type ReadinessCheck } from "../http/index.ts";
 import { HTTP_LIMITS } from "../http/limits.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
+import { DRAIN_REQUESTS_MS } from "./limits.ts";
 import type { ProcessContext, Started } from "./run-process.ts";
 
 export type ServeOptions = {
@@ -20,9 +21,6 @@ export type ServeOptions = {
   /** Closes what the routes use, after the last request was answered. */
   close?: () => Promise<void>;
 };
-
-/** At a stop, requests in flight have this long to be answered. */
-const ANSWER_WITHIN_MS = 2_000;
 
 /** Runs an HTTP server as a process: adds the routes, listens, and at a stop answers the requests in flight first. */
 export async function serve(
@@ -55,7 +53,7 @@ export async function serve(
     ...(facts ? { facts } : {}),
     async stop() {
       const closed = app.close();
-      await Promise.all([drain?.(), inFlight.none(ANSWER_WITHIN_MS)]);
+      await Promise.all([drain?.(), inFlight.none(DRAIN_REQUESTS_MS)]);
       // The connections that are left have no request, or a slow one: browsers open some in advance.
       app.server.closeAllConnections();
       await closed;

@@ -1,32 +1,11 @@
 import type { Clock } from "../clock.ts";
 import { limitConcurrency } from "../toolbox/concurrency.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
+import { SUPERVISE_LIMITS, type SuperviseLimits } from "./limits.ts";
 import type { ChildEvent } from "./messages.ts";
-import { STOP_DEADLINE_MS } from "./run-process.ts";
+import { createRestartPolicy, RESTART_IS_OFF, type RestartPolicy } from "./restart-policy.ts";
 
 export type ChildState = "starting" | "running" | "stopped" | "failed";
-
-export type SuperviseLimits = {
-  /** A child that is not ready by then is ended and counts as exited. */
-  startDeadlineMs: number;
-  /** SIGTERM, then this long, then SIGKILL. */
-  stopDeadlineMs: number;
-  /** The first restart is at once; then the wait doubles between these two, with jitter. */
-  firstWaitMs: number;
-  longestWaitMs: number;
-  /** After more restarts than this within the window, the child stays `failed` until somebody starts it. */
-  maxRestarts: number;
-  restartWindowMs: number;
-};
-
-export const SUPERVISE_LIMITS: SuperviseLimits = {
-  startDeadlineMs: 30_000,
-  stopDeadlineMs: STOP_DEADLINE_MS + 500,
-  firstWaitMs: 1_000,
-  longestWaitMs: 60_000,
-  maxRestarts: 5,
-  restartWindowMs: 5 * 60_000,
-};
 
 export type SuperviseOptions = Pick<ChildOptions, "program" | "environment" | "pidFile" | "onLine" | "onMessage"> & {
   name: string;
@@ -53,169 +32,153 @@ export type Supervised = {
  * One child process, kept running: restarted when it ends by itself, after waits that grow, and given up on after too many
  * restarts.
  */
-export function supervise(options: SuperviseOptions): Supervised {
-  const { now, onEvent, pidFile, mayRestart = () => true } = options;
-  const limits = { ...SUPERVISE_LIMITS, ...options.limits };
-  const restartPolicy = createRestartPolicy({ now, random: options.random, mayRestart, limits });
-  /** Commands run one after the other: a restart in the middle of a stop would leave two children. */
-  const inTurn = limitConcurrency({ atOnce: 1 });
-  let state: ChildState = "stopped";
-  let child: Child | undefined;
-  let startedAtMs: number | undefined;
-  let restarts = 0;
-  let wanted = false;
-  /** Counts the stops that were asked for: a start that was asked before one does not outlive it. */
-  let stops = 0;
-  let pause: NodeJS.Timeout | undefined;
+export const supervise = (options: SuperviseOptions): Supervised => new Supervisor(options);
 
-  async function launch(): Promise<void> {
-    clearTimeout(pause);
-    wanted = true;
-    if (child) return;
-    state = "starting";
+/** First what callers ask for, then what happens to the child. */
+class Supervisor implements Supervised {
+  readonly #options: SuperviseOptions;
+  readonly #limits: SuperviseLimits;
+  readonly #mayRestart: () => boolean;
+  readonly #restartPolicy: RestartPolicy;
+  /** Commands run one after the other: a restart in the middle of a stop would leave two children. */
+  readonly #inTurn = limitConcurrency({ atOnce: 1 });
+  #state: ChildState = "stopped";
+  #child: Child | undefined;
+  #startedAtMs: number | undefined;
+  #restarts = 0;
+  /** Whether the last command was to run it. */
+  #isWanted = false;
+  /** Counts the stops that were asked for: a start that was asked for before a stop does not outlive it. */
+  #stops = 0;
+  #restartTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: SuperviseOptions) {
+    const { now, random, mayRestart = () => true } = options;
+    this.#options = options;
+    this.#limits = { ...SUPERVISE_LIMITS, ...options.limits };
+    this.#mayRestart = mayRestart;
+    this.#restartPolicy = createRestartPolicy({ now, random, mayRestart, limits: this.#limits });
+  }
+
+  state() {
+    return {
+      state: this.#state,
+      pid: this.#child?.pid,
+      startedAtMs: this.#startedAtMs,
+      restarts: this.#restarts,
+    };
+  }
+
+  start(): Promise<void> {
+    const stopsBefore = this.#stops;
+    return this.#inTurn(async () => {
+      if (this.#stops !== stopsBefore) throw new Error("stopped before it started");
+      this.#restartPolicy.reset();
+      await this.#launch();
+    });
+  }
+
+  stop(): Promise<void> {
+    this.#stops += 1;
+    this.#isWanted = false;
+    // Do not wait for a child that is still coming up.
+    if (this.#state === "starting") void this.#child?.end(this.#limits.stopDeadlineMs);
+    return this.#inTurn(() => this.#halt());
+  }
+
+  restart(): Promise<void> {
+    const stopsBefore = this.#stops;
+    return this.#inTurn(async () => {
+      await this.#halt();
+      if (this.#stops !== stopsBefore) return;
+      this.#restartPolicy.reset();
+      this.#restarts += 1;
+      await this.#launch().catch((error: Error) => {
+        if (this.#isWanted) this.#scheduleRestart(error.message);
+        throw error;
+      });
+    });
+  }
+
+  replace(reason: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const ending = this.#child;
+      if (!ending || this.#state !== "running") return;
+      // From here on its exit is reported once, below, with the reason that counts.
+      this.#state = "starting";
+      this.#startedAtMs = undefined;
+      await ending.end(this.#limits.stopDeadlineMs);
+      if (this.#isWanted) this.#afterExit(ending.pid, reason);
+    });
+  }
+
+  async #launch(): Promise<void> {
+    const { now, onEvent } = this.#options;
+    clearTimeout(this.#restartTimer);
+    this.#isWanted = true;
+    if (this.#child) return;
+    this.#state = "starting";
     const launchedAtMs = now();
-    const launched = await startChild({
-      ...options,
-      pidFile,
-      startDeadlineMs: limits.startDeadlineMs,
-      onExit(reason) {
-        child = undefined;
-        if (state === "running" && wanted) afterExit(launched.pid, reason);
+    const child = await startChild({
+      ...this.#options,
+      startDeadlineMs: this.#limits.startDeadlineMs,
+      onExit: (reason) => {
+        this.#child = undefined;
+        if (this.#state === "running" && this.#isWanted) this.#afterExit(child.pid, reason);
       },
     });
-    child = launched;
+    this.#child = child;
     try {
-      const { url, facts = {} } = await launched.ready;
-      state = "running";
-      startedAtMs = now();
-      onEvent({ type: "running", pid: launched.pid, url, afterMs: now() - launchedAtMs, facts });
+      const { url, facts = {} } = await child.ready;
+      this.#state = "running";
+      this.#startedAtMs = now();
+      onEvent({ type: "running", pid: child.pid, url, afterMs: now() - launchedAtMs, facts });
     } catch (error) {
-      child = undefined;
-      startedAtMs = undefined;
-      state = "failed";
+      this.#child = undefined;
+      this.#startedAtMs = undefined;
+      this.#state = "failed";
       throw error;
     }
   }
 
-  function afterExit(pid: number, reason: string): void {
-    startedAtMs = undefined;
-    onEvent({ type: "exited", pid, reason });
-    comeBack(reason);
+  async #halt(): Promise<void> {
+    this.#isWanted = false;
+    clearTimeout(this.#restartTimer);
+    await this.#child?.end(this.#limits.stopDeadlineMs);
+    if (this.#state !== "stopped") this.#options.onEvent({ type: "stopped" });
+    this.#state = "stopped";
+    this.#startedAtMs = undefined;
   }
 
-  function giveUp(reason: string, refusal: string): void {
-    state = "failed";
-    onEvent({ type: "failed", reason: `${reason.replace(/\.$/, "")}; ${refusal}` });
+  #afterExit(pid: number, reason: string): void {
+    this.#startedAtMs = undefined;
+    this.#options.onEvent({ type: "exited", pid, reason });
+    this.#scheduleRestart(reason);
   }
 
-  function comeBack(reason: string): void {
-    const next = restartPolicy.next();
+  #scheduleRestart(reason: string): void {
+    const next = this.#restartPolicy.next();
     if ("refusal" in next) {
-      giveUp(reason, next.refusal);
+      this.#giveUp(reason, next.refusal);
       return;
     }
-    state = "starting";
-    onEvent({ type: "restarting", inMs: next.waitMs, attempt: next.attempt, reason });
-    pause = setTimeout(() => void inTurn(() => launchAgain(reason)), next.waitMs);
+    this.#state = "starting";
+    this.#options.onEvent({ type: "restarting", inMs: next.waitMs, attempt: next.attempt, reason });
+    this.#restartTimer = setTimeout(() => void this.#inTurn(() => this.#restartNow(reason)), next.waitMs);
   }
 
-  async function launchAgain(reason: string): Promise<void> {
-    // It was stopped or started meanwhile.
-    if (!wanted || child) return;
-    if (!mayRestart()) return giveUp(reason, RESTART_IS_OFF);
-    restarts += 1;
-    await launch().catch((error: Error) => {
-      if (wanted) comeBack(error.message);
+  async #restartNow(reason: string): Promise<void> {
+    // It was stopped or started in the meantime.
+    if (!this.#isWanted || this.#child) return;
+    if (!this.#mayRestart()) return this.#giveUp(reason, RESTART_IS_OFF);
+    this.#restarts += 1;
+    await this.#launch().catch((error: Error) => {
+      if (this.#isWanted) this.#scheduleRestart(error.message);
     });
   }
 
-  async function halt(): Promise<void> {
-    wanted = false;
-    clearTimeout(pause);
-    await child?.end(limits.stopDeadlineMs);
-    if (state !== "stopped") onEvent({ type: "stopped" });
-    state = "stopped";
-    startedAtMs = undefined;
+  #giveUp(reason: string, refusal: string): void {
+    this.#state = "failed";
+    this.#options.onEvent({ type: "failed", reason: `${reason.replace(/\.$/, "")}; ${refusal}` });
   }
-
-  return {
-    start() {
-      const asked = stops;
-      return inTurn(async () => {
-        if (stops !== asked) throw new Error("stopped before it started");
-        restartPolicy.forget();
-        await launch();
-      });
-    },
-    stop() {
-      stops += 1;
-      wanted = false;
-      // A child that is still coming up is told at once.
-      if (state === "starting") void child?.end(limits.stopDeadlineMs);
-      return inTurn(halt);
-    },
-    restart() {
-      const asked = stops;
-      return inTurn(async () => {
-        await halt();
-        if (stops !== asked) return;
-        restartPolicy.forget();
-        restarts += 1;
-        await launch().catch((error: Error) => {
-          if (wanted) comeBack(error.message);
-          throw error;
-        });
-      });
-    },
-    replace(reason) {
-      return inTurn(async () => {
-        const ending = child;
-        if (!ending || state !== "running") return;
-        // From here on its exit is reported once, below, with the reason that counts.
-        state = "starting";
-        startedAtMs = undefined;
-        await ending.end(limits.stopDeadlineMs);
-        if (wanted) afterExit(ending.pid, reason);
-      });
-    },
-    state: () => ({ state, pid: child?.pid, startedAtMs, restarts }),
-  };
-}
-
-const RESTART_IS_OFF = "automatic restart is off";
-
-type RestartPolicy = {
-  /** How long to wait before the next restart, or why there is none. */
-  next(): { waitMs: number; attempt: number } | { refusal: string };
-  /** A person started it: earlier restarts no longer count. */
-  forget(): void;
-};
-
-function createRestartPolicy({
-  now,
-  random,
-  mayRestart,
-  limits,
-}: Required<Pick<SuperviseOptions, "now" | "random" | "mayRestart">> & { limits: SuperviseLimits }): RestartPolicy {
-  let recentMs: number[] = [];
-  return {
-    next() {
-      recentMs = recentMs.filter((atMs) => now() - atMs < limits.restartWindowMs);
-      if (!mayRestart()) return { refusal: RESTART_IS_OFF };
-      if (recentMs.length >= limits.maxRestarts) return { refusal: `restarted ${recentMs.length} times, not again` };
-      const waitMs = restartWaitMs(recentMs.length, limits, random);
-      recentMs.push(now());
-      return { waitMs, attempt: recentMs.length };
-    },
-    forget() {
-      recentMs = [];
-    },
-  };
-}
-
-/** At once the first time, then 1 s, 2 s, 4 s … with a quarter of jitter, so that many hosts do not come back in step. */
-export function restartWaitMs(earlier: number, limits: SuperviseLimits, random: () => number): number {
-  if (earlier === 0) return 0;
-  const waitMs = Math.min(limits.firstWaitMs * 2 ** (earlier - 1), limits.longestWaitMs);
-  return Math.round(waitMs * (0.75 + 0.5 * random()));
 }

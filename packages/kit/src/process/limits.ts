@@ -1,0 +1,27 @@
+/** At a stop, requests in flight have this long to be answered. */
+export const DRAIN_REQUESTS_MS = 2_000;
+
+/** How long a process has to stop, its requests included. Its parent waits a little longer before it kills it. */
+export const STOP_DEADLINE_MS = 4_000;
+
+export type SuperviseLimits = {
+  /** A child that is not ready by then is ended and counts as exited. */
+  startDeadlineMs: number;
+  /** SIGTERM, then this long, then SIGKILL. */
+  stopDeadlineMs: number;
+  /** The first restart is at once; then the wait doubles between these two, with jitter. */
+  firstWaitMs: number;
+  longestWaitMs: number;
+  /** After more restarts than this within the window, the child stays `failed` until somebody starts it. */
+  maxRestarts: number;
+  restartWindowMs: number;
+};
+
+export const SUPERVISE_LIMITS: SuperviseLimits = {
+  startDeadlineMs: 30_000,
+  stopDeadlineMs: STOP_DEADLINE_MS + 500,
+  firstWaitMs: 1_000,
+  longestWaitMs: 60_000,
+  maxRestarts: 5,
+  restartWindowMs: 5 * 60_000,
+};
