@@ -1,5 +1,5 @@
 import { EXIT } from "@backplane/contract/problems";
-import { type ErrorContext, explainForCli } from "./explain.ts";
+import { type ErrorContext, explainForCli } from "./explain-error.ts";
 import { type Refusal, refuse, reportRefusal } from "./refusal.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 

@@ -2,7 +2,7 @@ import { EXIT } from "@backplane/contract/problems";
 import { loadSettings } from "@backplane/kit/settings";
 import { exchangeCode, type OAuthFlowEvent, startOAuthFlow } from "@backplane/sdk";
 import { createTokenSource, openTokenStore } from "@backplane/sdk/tokens";
-import { explainForCli } from "../explain.ts";
+import { explainForCli } from "../explain-error.ts";
 import { openBrowser } from "../open-browser.ts";
 import { isRefusal } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";

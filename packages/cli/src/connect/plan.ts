@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isLoopback } from "@backplane/kit/settings";
 import type { OAuthFlowOptions } from "@backplane/sdk";
 import { readCredentials, type TokenSourceOptions } from "@backplane/sdk/tokens";
-import { explainForCli } from "../explain.ts";
+import { explainForCli } from "../explain-error.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { discover, type Metadata } from "./discovery.ts";
 

@@ -18,7 +18,7 @@ export function addGatewayCommand(program: Command): void {
     .description("print the state of the gateway")
     .option("--json", "print the watchdog's status as JSON")
     .addHelpText("after", "\nThe exit code is 1 if the gateway is not running.")
-    .action(action(async () => (await import("./run.ts")).printStatus));
+    .action(action(async () => (await import("./gateway.ts")).printStatus));
   for (const [name, description] of CONTROLS) {
     gateway
       .command(name)
@@ -26,7 +26,7 @@ export function addGatewayCommand(program: Command): void {
       .option("--json", "print the watchdog's status as JSON afterwards")
       .action(
         action(async () => {
-          const { controlGateway } = await import("./run.ts");
+          const { controlGateway } = await import("./gateway.ts");
           return (host, options) => controlGateway(host, name, options);
         }),
       );
@@ -35,5 +35,5 @@ export function addGatewayCommand(program: Command): void {
     .command("watch")
     .description("follow the gateway until Ctrl-C: a live view in a terminal, otherwise one line per change")
     .option("--json", "print one line of JSON per change")
-    .action(action(async () => (await import("./run.ts")).watchGateway));
+    .action(action(async () => (await import("./gateway.ts")).watchGateway));
 }

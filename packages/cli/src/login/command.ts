@@ -34,16 +34,16 @@ The session is stored in ~/.backplane/sessions/, readable by this account only. 
 
   add("whoami", "print who is signed in, how, and until when")
     .addHelpText("after", TOKEN_HELP)
-    .action(action(async () => (await import("./account.ts")).whoami));
+    .action(action(async () => (await import("./session-commands.ts")).whoami));
 
   add("sessions", "list your sessions, or end one of them")
     .option("--end <id>", "end the session with this id, or with an id that begins like this")
     .addHelpText("after", TOKEN_HELP)
-    .action(action(async () => (await import("./account.ts")).sessions));
+    .action(action(async () => (await import("./session-commands.ts")).sessions));
 
   add("logout", "end the session from backplane login, and forget it here")
     .option("--force", "forget it here even if Backplane does not answer")
-    .action(action(async () => (await import("./account.ts")).logout));
+    .action(action(async () => (await import("./session-commands.ts")).logout));
 }
 
 const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadSettings, readSettings } from "@backplane/kit/settings";
 import type { SessionOptions } from "@backplane/sdk";
 import { openTokenStore } from "@backplane/sdk/tokens";
-import { loginCommand } from "../explain.ts";
+import { loginCommand } from "../explain-error.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
 

@@ -7,7 +7,7 @@ import {
   type Plan,
   type Verified,
 } from "@backplane/registry/manager";
-import { nextStepsOf } from "../explain.ts";
+import { nextStepsOf } from "../explain-error.ts";
 import { SHAPES, type Terminal } from "../terminal.ts";
 import { countOf, plain, sizeOf } from "../text.ts";
 import type { PkgOptions } from "./place.ts";

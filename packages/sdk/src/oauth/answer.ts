@@ -1,5 +1,5 @@
 import { OAuthError } from "../errors.ts";
-import type { FinalNews } from "../gateway/session.ts";
+import type { FinalNews } from "../gateway/connection.ts";
 import { plainText } from "../text.ts";
 import { providerRefusal } from "./provider-refusal.ts";
 

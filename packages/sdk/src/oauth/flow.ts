@@ -1,8 +1,8 @@
 import { MAX_PROVIDER_LENGTH } from "@backplane/contract/gateway";
 import { gatewayAddresses } from "../addresses.ts";
 import { invalidOption, OAuthError } from "../errors.ts";
+import { LIMITS } from "../gateway/limits.ts";
 import { findSocket } from "../gateway/socket.ts";
-import { LIMITS } from "../limits.ts";
 import { createProof } from "../proof.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import { type OAuthFlowEvent, waitForAnswer } from "./wait.ts";

@@ -1,6 +1,6 @@
 import { createDeferred } from "../deferred.ts";
 import { connectingAborted, OAuthError } from "../errors.ts";
-import { type Link, type LinkEvents, type LinkOptions, openLink } from "../gateway/link.ts";
+import { type Link, type LinkEvents, type LinkOptions, openLink } from "../gateway/keep-registered.ts";
 import { shownTime } from "../text.ts";
 import { type Answer, type ExpectedIssuer, readAnswer } from "./answer.ts";
 

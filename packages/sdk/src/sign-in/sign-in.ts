@@ -1,6 +1,6 @@
 import { type Place, rootOf } from "../addresses.ts";
 import { invalidOption, SignInError } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../gateway/limits.ts";
 import { createProof } from "../proof.ts";
 import type { Fetch } from "../request.ts";
 import { createIntent } from "./intent.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ManagerFault } from "@backplane/registry/manager";
-import { explainForCli } from "./explain.ts";
+import { explainForCli } from "./explain-error.ts";
 
 test("what happened is the first line, the next step the others; an option that overrides it is named", () => {
   const fault = new ManagerFault("not-compatible", "a 1.0 does not work here: it needs 9.1. Choose another version.");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { LIMITS } from "../limits.ts";
+import { type FinalNews, openSession } from "./connection.ts";
+import { LIMITS } from "./limits.ts";
 import type { SocketHandlers } from "./node-socket.ts";
-import { type FinalNews, openSession } from "./session.ts";
 
 const STATE = "6f1c9a04-8a55-4f0e-9b0e-52f3a1a7d001";
 

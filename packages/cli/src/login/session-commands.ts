@@ -1,6 +1,6 @@
 import { endSession, getUser, listSessions, type Session, signOut } from "@backplane/sdk";
 import { endOf } from "../expiry.ts";
-import { explainForCli } from "../explain.ts";
+import { explainForCli } from "../explain-error.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
 import { openTerminal, SHAPES, table } from "../terminal.ts";

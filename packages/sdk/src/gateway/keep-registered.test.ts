@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { LIMITS } from "../limits.ts";
-import { openLink, retryDelayMs } from "./link.ts";
+import { openLink, retryDelayMs } from "./keep-registered.ts";
+import { LIMITS } from "./limits.ts";
 import type { SocketHandlers } from "./node-socket.ts";
 
 const STATE = "6f1c9a04-8a55-4f0e-9b0e-52f3a1a7d001";

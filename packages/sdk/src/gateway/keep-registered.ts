@@ -1,6 +1,6 @@
-import { LIMITS } from "../limits.ts";
+import { type FinalNews, openSession, type Session } from "./connection.ts";
+import { LIMITS } from "./limits.ts";
 import type { Registration } from "./messages.ts";
-import { type FinalNews, openSession, type Session } from "./session.ts";
 import type { OpenSocket } from "./socket.ts";
 
 export type LinkEvents = {
