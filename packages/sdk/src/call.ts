@@ -1,7 +1,7 @@
 import type { FieldFault } from "@backplane/contract/problems";
 import { type Place, rootOf } from "./addresses.ts";
 import { type BackplaneError, type CallErrorClass, type CallErrorCode, invalidOption } from "./errors.ts";
-import { type Answer, type AnswerLimits, ask, type Fetch, isAnswer, type Question, retryAfterMs } from "./request.ts";
+import { type Answer, type AnswerLimits, type ApiRequest, ask, type Fetch, isAnswer, retryAfterMs } from "./request.ts";
 import { isObject, plainText } from "./text.ts";
 
 export type CallOptions = Place & {
@@ -13,7 +13,7 @@ export type CallOptions = Place & {
 
 export type SessionOptions = CallOptions & { sessionToken: string };
 
-export type Call = Question & AnswerLimits & { path: string };
+export type Call = ApiRequest & AnswerLimits & { path: string };
 
 /** One call, and the body of its answer. Throws an error of the given class. */
 export async function callBackplane(errorClass: CallErrorClass, options: CallOptions, call: Call): Promise<unknown> {

@@ -144,5 +144,18 @@ export type CallErrorClass = ErrorClass<CallErrorCode, AnswerErrorDetails>;
 export const invalidOption = (errorClass: ErrorClass<"invalid-option">, field: string, fault: string): BackplaneError =>
   new errorClass("invalid-option", `${field} ${fault}.`, { field });
 
+/** The longest time that a timer takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export function checkTimeoutMs(
+  errorClass: ErrorClass<"invalid-option">,
+  field: string,
+  value: number | undefined,
+): void {
+  if (value !== undefined && !(value > 0 && value <= MAX_TIMER_MS)) {
+    throw invalidOption(errorClass, field, "is not a positive number of milliseconds");
+  }
+}
+
 export const connectingAborted = (reason: unknown): OAuthError =>
   new OAuthError("aborted", "Connecting was stopped before it was done. Start again to connect.", { cause: reason });

@@ -11,7 +11,7 @@ import type {
 } from "@backplane/contract/registry";
 import { type CallOptions, callBackplane, type SessionOptions } from "./call.ts";
 import { invalidOption, RegistryError } from "./errors.ts";
-import { type Question, unexpectedAnswer } from "./request.ts";
+import { type ApiRequest, unexpectedAnswer } from "./request.ts";
 import { isObject, queryOf } from "./text.ts";
 
 /** Reading needs no token; publishing needs a session's token, or an API key with the scope `publish`. */
@@ -131,7 +131,7 @@ const LIMITS = {
   maxAnswerBytes: 8 * 1024 * 1024,
 };
 
-const callRegistry = (options: RegistryOptions, call: Question & { path: string; answerMs?: number }) =>
+const callRegistry = (options: RegistryOptions, call: ApiRequest & { path: string; answerMs?: number }) =>
   callBackplane(RegistryError, options, { answerMs: LIMITS.answerMs, maxAnswerBytes: LIMITS.maxAnswerBytes, ...call });
 
 const isNot = (what: string) => unexpectedAnswer(RegistryError, `The answer is not ${what}`);

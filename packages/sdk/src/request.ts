@@ -55,7 +55,7 @@ function networkCode(error: unknown): string {
   return typeof code === "string" && /^[A-Z0-9_]{1,40}$/.test(code) ? code : "no connection";
 }
 
-export type Question = {
+export type ApiRequest = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   headers?: Readonly<Record<string, string>>;
   body?: string | Blob;
@@ -68,7 +68,7 @@ export const isAnswer = (value: Answer | NoAnswer): value is Answer => "status" 
 /** One request to Backplane and its answer, JSON or nothing. */
 export async function ask(
   url: string,
-  { method, headers, body }: Question,
+  { method, headers, body }: ApiRequest,
   transport: Transport,
   errorClass: ErrorClass<"aborted" | "unexpected-answer", { status?: number | undefined; cause?: unknown }>,
 ): Promise<Answer | NoAnswer> {

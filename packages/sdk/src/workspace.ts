@@ -24,7 +24,7 @@ import {
 } from "@backplane/contract/panels";
 import { callBackplane, type SessionOptions } from "./call.ts";
 import { invalidOption, PanelsError } from "./errors.ts";
-import { type Question, unexpectedAnswer } from "./request.ts";
+import { type ApiRequest, unexpectedAnswer } from "./request.ts";
 import { isObject, queryOf } from "./text.ts";
 
 export type PanelsOptions = SessionOptions;
@@ -143,7 +143,7 @@ const ANSWER_MS = 15_000;
 /** A screenshot of a large screen, in base64. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-type PanelsCall = (method: Question["method"], path: string, body?: object, waitMs?: number) => Promise<unknown>;
+type PanelsCall = (method: ApiRequest["method"], path: string, body?: object, waitMs?: number) => Promise<unknown>;
 
 const openCalls =
   (options: PanelsOptions): PanelsCall =>

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { type FinalNews, openSession } from "./connection.ts";
+import { type FinalMessage, openGatewayConnection } from "./connection.ts";
 import { LIMITS } from "./limits.ts";
 import type { SocketHandlers } from "./node-socket.ts";
 
 const STATE = "6f1c9a04-8a55-4f0e-9b0e-52f3a1a7d001";
 
-/** A wire of its own: no real one can be made to go silent at a given moment of a clock that is ours. */
+/** A simulated socket and clock: a real connection cannot be made to go silent at a given moment. */
 function openOnWire() {
   mock.timers.enable({ apis: ["setTimeout"] });
   const sent: { type: string; secret?: string }[] = [];
   const events: string[] = [];
-  const finals: FinalNews[] = [];
+  const finals: FinalMessage[] = [];
   let wire: SocketHandlers | undefined;
-  const session = openSession({
+  const connection = openGatewayConnection({
     url: "ws://gateway.example/ws",
     openSocket(_url, handlers) {
       wire = handlers;
@@ -27,11 +27,11 @@ function openOnWire() {
     events: {
       onRegistered: () => events.push("registered"),
       onLost: () => events.push("lost"),
-      onFinal: (news) => finals.push(news),
+      onFinal: (message) => finals.push(message),
     },
   });
   return {
-    session,
+    connection,
     sent,
     events,
     finals,
@@ -42,7 +42,7 @@ function openOnWire() {
   };
 }
 
-test("a waiting connection is asked every 20 s whether it still lives, and waits on while it answers", () => {
+test("a waiting connection is checked every 20 s, and keeps waiting while the gateway answers", () => {
   using wire = openOnWire();
   wire.open();
   wire.say({ type: "registered" });
@@ -55,7 +55,7 @@ test("a waiting connection is asked every 20 s whether it still lives, and waits
   assert.deepEqual(wire.events, ["registered"]);
 });
 
-test("one that does not answer is lost before the page in the user's browser gives up", () => {
+test("a gateway that does not answer the check is lost before the page in the user's browser gives up", () => {
   using wire = openOnWire();
   wire.open();
   wire.say({ type: "registered" });
@@ -65,7 +65,7 @@ test("one that does not answer is lost before the page in the user's browser giv
   assert.ok(LIMITS.heartbeatMs + LIMITS.answerMs < 30_000);
 });
 
-test("a gateway that is busy, or refuses to register a state twice, still lives", () => {
+test("a gateway that is busy, or refuses to register a state twice, still counts as alive", () => {
   for (const answer of [{ error: "already registered" }, { error: "Draining.", code: "not-ready" }]) {
     using wire = openOnWire();
     wire.open();
@@ -77,7 +77,7 @@ test("a gateway that is busy, or refuses to register a state twice, still lives"
   }
 });
 
-test("a callback that comes instead of the heartbeat's answer is taken", () => {
+test("a callback that comes instead of the heartbeat's answer is accepted", () => {
   using wire = openOnWire();
   wire.open();
   wire.say({ type: "registered" });
@@ -103,7 +103,7 @@ test("a connection that does not open, or opens and is not answered, is lost aft
 
 test("an address that the platform refuses to open counts as lost", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
-  openSession({
+  openGatewayConnection({
     url: "ws://gateway.example/ws",
     openSocket() {
       throw new Error("mixed content");

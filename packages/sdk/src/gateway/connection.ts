@@ -1,9 +1,9 @@
 import { LIMITS } from "./limits.ts";
 import {
   ackMessage,
-  type GatewayNews,
+  type GatewayMessage,
   type Registration,
-  readNews,
+  readGatewayMessage,
   registerMessage,
   unregisterMessage,
 } from "./messages.ts";
@@ -11,27 +11,27 @@ import type { Socket } from "./node-socket.ts";
 import type { OpenSocket } from "./socket.ts";
 
 /** What ends the wait: the provider's answer, or the gateway's refusal. */
-export type FinalNews = Exclude<GatewayNews, { type: "registered" }>;
+export type FinalMessage = Exclude<GatewayMessage, { type: "registered" }>;
 
-export type SessionEvents = {
+export type ConnectionEvents = {
   onRegistered(): void;
-  onFinal(news: FinalNews): void;
+  onFinal(message: FinalMessage): void;
   /** The connection is lost. At most once, and not after `onFinal` or `leave`. */
   onLost(): void;
 };
 
-export type Session = {
+export type GatewayConnection = {
   /** Ends it early, and takes the registration back. */
   leave(): void;
 };
 
-export type SessionOptions = {
+export type ConnectionOptions = {
   url: string;
   openSocket: OpenSocket;
   registration: Registration;
   /** An earlier connection may already have registered the state. */
   comesBack: boolean;
-  events: SessionEvents;
+  events: ConnectionEvents;
 };
 
 /** Worth another try in a moment, perhaps at another instance. */
@@ -40,7 +40,13 @@ const TRANSIENT = new Set(["not-ready", "bus-unavailable", "too-fast", "too-many
 const PROVIDER_ERROR = "provider-error";
 
 /** One connection: connects, registers, waits. The link reconnects after a loss. */
-export function openSession({ url, openSocket, registration, comesBack, events }: SessionOptions): Session {
+export function openGatewayConnection({
+  url,
+  openSocket,
+  registration,
+  comesBack,
+  events,
+}: ConnectionOptions): GatewayConnection {
   const { state } = registration;
   let phase: "connecting" | "registering" | "waiting" | "over" = "connecting";
   let heartbeat: ReturnType<typeof setTimeout> | undefined;
@@ -87,20 +93,20 @@ export function openSession({ url, openSocket, registration, comesBack, events }
     events.onRegistered();
   }
 
-  function onError(news: Extract<GatewayNews, { type: "error" }>): void {
-    const isTransient = news.code !== undefined && TRANSIENT.has(news.code);
+  function onError(message: Extract<GatewayMessage, { type: "error" }>): void {
+    const isTransient = message.code !== undefined && TRANSIENT.has(message.code);
     // A gateway without error codes may refuse to register a state twice. It is alive, and that is enough.
-    const isAboutBeat = isBeating && (isTransient || news.code === undefined);
+    const isAboutBeat = isBeating && (isTransient || message.code === undefined);
     if (phase === "registering" && isTransient) lose();
     else if (isAboutBeat) rest();
-    else finish(news);
+    else finish(message);
   }
 
-  function finish(news: FinalNews): void {
+  function finish(message: FinalMessage): void {
     // The page in the user's browser waits for this before it reports success.
-    if (news.type === "callback" || news.code === PROVIDER_ERROR) socket?.send(ackMessage(state));
+    if (message.type === "callback" || message.code === PROVIDER_ERROR) socket?.send(ackMessage(state));
     over();
-    events.onFinal(news);
+    events.onFinal(message);
   }
 
   expectAnswer();
@@ -114,10 +120,10 @@ export function openSession({ url, openSocket, registration, comesBack, events }
       },
       onText(text) {
         if (phase === "over") return;
-        const news = readNews(text, state);
-        if (news?.type === "registered") onRegistered();
-        else if (news?.type === "error") onError(news);
-        else if (news?.type === "callback") finish(news);
+        const message = readGatewayMessage(text, state);
+        if (message?.type === "registered") onRegistered();
+        else if (message?.type === "error") onError(message);
+        else if (message?.type === "callback") finish(message);
       },
       onClose: lose,
     });

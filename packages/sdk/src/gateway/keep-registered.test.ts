@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { openLink, retryDelayMs } from "./keep-registered.ts";
+import { keepRegistered, retryDelayMs } from "./keep-registered.ts";
 import { LIMITS } from "./limits.ts";
 import type { SocketHandlers } from "./node-socket.ts";
 
 const STATE = "6f1c9a04-8a55-4f0e-9b0e-52f3a1a7d001";
 
-test("the first retry is at once, later ones wait twice as long each time up to 2 s, half of it by chance", () => {
+test("the first retry has no delay; later delays double up to 2 s, and half of each is random", () => {
   const longest = [0, 1, 2, 3, 4, 5, 6, 60].map((losses) => retryDelayMs(losses, () => 1));
   assert.deepEqual(longest, [0, 100, 200, 400, 800, 1_600, 2_000, 2_000]);
   const shortest = [0, 1, 6].map((losses) => retryDelayMs(losses, () => 0));
   assert.deepEqual(shortest, [0, 50, 1_000]);
 });
 
-test("only a connection that held for a second earns a retry at once, so that a flapping gateway is not stormed", () => {
+test("only a connection that lasted for a second earns a retry without delay, so a flapping gateway is not flooded", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const wires: SocketHandlers[] = [];
   const delays: number[] = [];
-  const link = openLink({
+  const kept = keepRegistered({
     url: "ws://gateway.example/ws",
     openSocket(_url, handlers) {
       wires.push(handlers);
@@ -38,7 +38,7 @@ test("only a connection that held for a second earns a retry at once, so that a 
   for (const heldMs of [0, 0, LIMITS.steadyMs, 0, 0]) holdFor(heldMs);
   assert.deepEqual(delays, [100, 200, 0, 100, 200]);
   assert.equal(wires.length, 6);
-  link.end();
+  kept.end();
   mock.timers.tick(LIMITS.flowMs);
   assert.equal(wires.length, 6);
   mock.timers.reset();

@@ -1,31 +1,37 @@
-import { type FinalNews, openSession, type Session } from "./connection.ts";
+import { type FinalMessage, type GatewayConnection, openGatewayConnection } from "./connection.ts";
 import { LIMITS } from "./limits.ts";
 import type { Registration } from "./messages.ts";
 import type { OpenSocket } from "./socket.ts";
 
-export type LinkEvents = {
+export type RegistrationEvents = {
   onConnecting(attempt: number): void;
   /** After every successful connection. */
   onRegistered(): void;
   onLost(retryInMs: number): void;
   /** Once; the link has ended. */
-  onFinal(news: FinalNews): void;
+  onFinal(message: FinalMessage): void;
 };
 
-export type LinkOptions = {
+export type KeepRegisteredOptions = {
   url: string;
   openSocket: OpenSocket;
   registration: Registration;
   /** 0 to 1, for the jitter: after a restart of the gateway its clients should not all come back at once. */
   random: () => number;
-  events: LinkEvents;
+  events: RegistrationEvents;
 };
 
-export type Link = { end(): void };
+export type KeptRegistration = { end(): void };
 
 /** Keeps one state registered, reconnecting when needed, until a final message or `end`. */
-export function openLink({ url, openSocket, registration, random, events }: LinkOptions): Link {
-  let session: Session | undefined;
+export function keepRegistered({
+  url,
+  openSocket,
+  registration,
+  random,
+  events,
+}: KeepRegisteredOptions): KeptRegistration {
+  let connection: GatewayConnection | undefined;
   let attempt = 0;
   // Only a connection that was stable earns a retry without delay.
   let losses = 1;
@@ -35,7 +41,7 @@ export function openLink({ url, openSocket, registration, random, events }: Link
   function connect(): void {
     attempt += 1;
     events.onConnecting(attempt);
-    session = openSession({
+    connection = openGatewayConnection({
       url,
       openSocket,
       registration,
@@ -54,9 +60,9 @@ export function openLink({ url, openSocket, registration, random, events }: Link
           retry = setTimeout(connect, delayMs);
           events.onLost(delayMs);
         },
-        onFinal(news) {
+        onFinal(message) {
           clearTimeout(steady);
-          events.onFinal(news);
+          events.onFinal(message);
         },
       },
     });
@@ -67,7 +73,7 @@ export function openLink({ url, openSocket, registration, random, events }: Link
     end() {
       clearTimeout(retry);
       clearTimeout(steady);
-      session?.leave();
+      connection?.leave();
     },
   };
 }

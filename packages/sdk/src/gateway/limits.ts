@@ -1,6 +1,6 @@
 import { REGISTRATION_LIFE_MS } from "@backplane/contract/gateway";
 
-/** Every wait of the OAuth flow. Limits of other parts are beside their code. */
+/** Every wait of the OAuth flow and its connection to the gateway. Limits of other parts are beside their code. */
 export const LIMITS = {
   flowMs: REGISTRATION_LIFE_MS,
   /**
@@ -15,10 +15,9 @@ export const LIMITS = {
    * which the page in the user's browser waits for a lost application.
    */
   heartbeatMs: 20_000,
+  /** The delay before the first retry; doubled for each further one, up to the maximum. */
   firstRetryMs: 100,
   maxRetryMs: 2_000,
   /** After a connection that lasted this long, the first retry has no delay. */
   steadyMs: 1_000,
-  /** The longest time that a timer takes. */
-  maxTimerMs: 2 ** 31 - 1,
 } as const;

@@ -6,7 +6,7 @@ import { isObject, parseJson } from "../text.ts";
 export type Registration = { state: string; provider: string; proof: Proof };
 
 /** What the gateway can say about our state. */
-export type GatewayNews =
+export type GatewayMessage =
   | { type: "registered" }
   | { type: "callback"; code: string; query: Record<string, string> }
   | {
@@ -36,7 +36,7 @@ export const ackMessage = (state: string): string => encode({ type: "ack", state
 const encode = (message: ClientMessage): string => JSON.stringify(message);
 
 /** What a message says about `state`; undefined if it is about another one, of an unknown type or malformed. */
-export function readNews(text: string, state: string): GatewayNews | undefined {
+export function readGatewayMessage(text: string, state: string): GatewayMessage | undefined {
   const message = parseJson(text);
   if (!isObject(message)) return undefined;
   // An error without a state answers a message that could not be read; this connection has no other state.

@@ -1,5 +1,5 @@
 import { OAuthError } from "../errors.ts";
-import type { FinalNews } from "../gateway/connection.ts";
+import type { FinalMessage } from "../gateway/connection.ts";
 import { plainText } from "../text.ts";
 import { providerRefusal } from "./provider-refusal.ts";
 
@@ -11,24 +11,28 @@ export type ExpectedIssuer = { issuer?: string | undefined; requireIss?: boolean
 export type Answer = { code: string; query: Record<string, string>; iss?: string };
 
 /** What the gateway's last message means: a code that can be exchanged, or why there is none. */
-export function readAnswer(news: FinalNews, expected: ExpectedIssuer, wasRegistered: boolean): Answer | OAuthError {
-  if (news.type === "error" && !isProviders(news, wasRegistered)) return gatewayRefusal(news);
+export function readAnswer(
+  message: FinalMessage,
+  expected: ExpectedIssuer,
+  wasRegistered: boolean,
+): Answer | OAuthError {
+  if (message.type === "error" && !isProviders(message, wasRegistered)) return gatewayRefusal(message);
   // Also before an error is accepted: RFC 9207 section 2.4.
-  const mismatch = issuerMismatch(news.query.iss, expected);
+  const mismatch = issuerMismatch(message.query.iss, expected);
   if (mismatch !== undefined) return mismatch;
-  if (news.type === "error") return providerRefusal(news);
-  const { code, query } = news;
+  if (message.type === "error") return providerRefusal(message);
+  const { code, query } = message;
   return { code, query, ...(query.iss === undefined ? {} : { iss: query.iss }) };
 }
 
-type ErrorNews = Extract<FinalNews, { type: "error" }>;
+type ErrorMessage = Extract<FinalMessage, { type: "error" }>;
 
 /** A gateway without error codes can only pass on the provider's error once it has accepted the registration. */
-function isProviders({ code }: ErrorNews, wasRegistered: boolean): boolean {
+function isProviders({ code }: ErrorMessage, wasRegistered: boolean): boolean {
   return code === undefined ? wasRegistered : code === "provider-error";
 }
 
-function gatewayRefusal({ code, error }: ErrorNews): OAuthError {
+function gatewayRefusal({ code, error }: ErrorMessage): OAuthError {
   if (code === "state-expired") {
     return new OAuthError(
       "expired",

@@ -1,6 +1,6 @@
 import { MAX_PROVIDER_LENGTH } from "@backplane/contract/gateway";
 import { gatewayAddresses } from "../addresses.ts";
-import { invalidOption, OAuthError } from "../errors.ts";
+import { checkTimeoutMs, invalidOption, OAuthError } from "../errors.ts";
 import { LIMITS } from "../gateway/limits.ts";
 import { findSocket } from "../gateway/socket.ts";
 import { createProof } from "../proof.ts";
@@ -100,12 +100,7 @@ function checkOptions(options: OAuthFlowOptions): void {
   if (options.provider.length > MAX_PROVIDER_LENGTH) {
     throw refuse("provider", `is longer than ${MAX_PROVIDER_LENGTH} characters`);
   }
-  for (const field of ["timeoutMs", "connectTimeoutMs"] as const) {
-    const value = options[field];
-    if (value !== undefined && !(value > 0 && value <= LIMITS.maxTimerMs)) {
-      throw refuse(field, "is not a positive number of milliseconds");
-    }
-  }
+  for (const field of ["timeoutMs", "connectTimeoutMs"] as const) checkTimeoutMs(OAuthError, field, options[field]);
   if (options.requireIss === true && options.issuer === undefined) {
     throw refuse("issuer", "is missing, and requireIss needs it");
   }

@@ -1,6 +1,11 @@
 import { createDeferred } from "../deferred.ts";
 import { connectingAborted, OAuthError } from "../errors.ts";
-import { type Link, type LinkEvents, type LinkOptions, openLink } from "../gateway/keep-registered.ts";
+import {
+  type KeepRegisteredOptions,
+  type KeptRegistration,
+  keepRegistered,
+  type RegistrationEvents,
+} from "../gateway/keep-registered.ts";
 import { shownTime } from "../text.ts";
 import { type Answer, type ExpectedIssuer, readAnswer } from "./answer.ts";
 
@@ -12,7 +17,7 @@ export type OAuthFlowEvent =
   | { type: "received" }
   | { type: "failed"; error: OAuthError };
 
-export type WaitOptions = Omit<LinkOptions, "events"> & {
+export type WaitOptions = Omit<KeepRegisteredOptions, "events"> & {
   expected: ExpectedIssuer;
   connectTimeoutMs: number;
   timeoutMs: number;
@@ -35,7 +40,7 @@ export function waitForAnswer(options: WaitOptions): Wait {
   let isRegistered = false;
   let isConnected = false;
   let isOver = false;
-  let link: Link | undefined;
+  let kept: KeptRegistration | undefined;
 
   function emit(event: OAuthFlowEvent): void {
     try {
@@ -50,7 +55,7 @@ export function waitForAnswer(options: WaitOptions): Wait {
     isOver = true;
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
-    link?.end();
+    kept?.end();
     if (outcome instanceof OAuthError) {
       registered.reject(outcome);
       answer.reject(outcome);
@@ -62,7 +67,7 @@ export function waitForAnswer(options: WaitOptions): Wait {
   }
 
   const onAbort = () => end(connectingAborted(signal?.reason));
-  const events: LinkEvents = {
+  const events: RegistrationEvents = {
     onConnecting: (attempt) => emit({ type: "connecting", attempt }),
     onRegistered() {
       isConnected = true;
@@ -78,15 +83,15 @@ export function waitForAnswer(options: WaitOptions): Wait {
       isConnected = false;
       emit({ type: "lost", retryInMs });
     },
-    onFinal: (news) => end(readAnswer(news, expected, isRegistered)),
+    onFinal: (message) => end(readAnswer(message, expected, isRegistered)),
   };
 
   let timer = setTimeout(() => end(unreachable(url)), connectTimeoutMs);
   signal?.addEventListener("abort", onAbort);
   if (signal?.aborted === true) onAbort();
-  else link = openLink({ ...options, events });
-  // A listener may have aborted at the first event, before there was a link to end.
-  if (isOver) link?.end();
+  else kept = keepRegistered({ ...options, events });
+  // A listener may have aborted at the first event, before there was a registration to end.
+  if (isOver) kept?.end();
 
   return { registered: registered.promise, answer: answer.promise, close: () => end(connectingAborted(undefined)) };
 }

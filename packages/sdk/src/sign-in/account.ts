@@ -1,12 +1,12 @@
 import type { Session as WireSession, User as WireUser } from "@backplane/contract/accounts";
 import { callBackplane, type SessionOptions } from "../call.ts";
 import { invalidOption, SignInError } from "../errors.ts";
-import { type Question, unexpectedAnswer } from "../request.ts";
+import { type ApiRequest, unexpectedAnswer } from "../request.ts";
 import { isObject } from "../text.ts";
 import { SIGN_IN_LIMITS } from "./limits.ts";
 
 /** One call as the signed-in user. Throws SignInError. */
-async function callAs(options: SessionOptions, method: Question["method"], path: string): Promise<unknown> {
+async function callAs(options: SessionOptions, method: ApiRequest["method"], path: string): Promise<unknown> {
   if (typeof options.sessionToken !== "string") throw invalidOption(SignInError, "sessionToken", "is missing");
   const { answerMs, maxAnswerBytes } = SIGN_IN_LIMITS;
   return callBackplane(SignInError, options, { method, path, answerMs, maxAnswerBytes });

@@ -11,7 +11,7 @@ export const SIGN_IN_LIMITS = {
   retryMs: 2_000,
   maxRetryMs: 10_000,
   /** After this many streams in a row that delivered nothing, only polling is used. */
-  maxBarrenStreams: 3,
+  maxEmptyStreams: 3,
   /** Polls in a row that were answered with 5xx. With growing pauses this outlasts a restart of some minutes. */
   maxServerFaults: 20,
   /** However long a server asks to wait. */

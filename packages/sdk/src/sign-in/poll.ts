@@ -4,17 +4,17 @@ import { ask, isAnswer, unexpectedAnswer } from "../request.ts";
 import { isObject } from "../text.ts";
 import { type Asking, intentRefusal } from "./intent.ts";
 
-/** Pauses that can be cut short; the signal ends them all. */
-export function createNaps(signal: AbortSignal): Naps {
-  let hasRung = false;
-  let wake = (): void => {};
+/** Sleeps that `wake` can cut short; the signal ends them all. */
+export function createSleeper(signal: AbortSignal): Sleeper {
+  let wasWoken = false;
+  let cutShort = (): void => {};
   return {
-    ring() {
-      hasRung = true;
-      wake();
+    wake() {
+      wasWoken = true;
+      cutShort();
     },
-    async nap(ms) {
-      if (!hasRung && !signal.aborted) {
+    async sleep(ms) {
+      if (!wasWoken && !signal.aborted) {
         await new Promise<void>((resolve) => {
           const done = () => {
             clearTimeout(timer);
@@ -23,20 +23,20 @@ export function createNaps(signal: AbortSignal): Naps {
           };
           const timer = setTimeout(done, ms);
           signal.addEventListener("abort", done);
-          wake = done;
+          cutShort = done;
         });
       }
-      const wasRung = hasRung;
-      hasRung = false;
-      return wasRung;
+      const isWoken = wasWoken;
+      wasWoken = false;
+      return isWoken;
     },
   };
 }
 
-export type Naps = {
-  /** True if `ring` cut it short; a ring before the nap counts too. */
-  nap(ms: number): Promise<boolean>;
-  ring(): void;
+export type Sleeper = {
+  /** True if `wake` cut it short; a `wake` before the sleep counts too. */
+  sleep(ms: number): Promise<boolean>;
+  wake(): void;
 };
 
 /** Where to ask about an intent, with the proof that this program made it. */
@@ -44,19 +44,19 @@ export type StatusAsk = Asking & { url: string; verifier: string; secrets: reado
 
 export type Polling = {
   asking: StatusAsk & { signal: AbortSignal };
-  naps: Naps;
+  sleeper: Sleeper;
   /** While a stream works, polling is not needed. */
   isNeeded(): boolean;
   onContact(isReached: boolean): void;
 };
 
 /** Polls while it is needed, until there is a session. Throws SignInError; undefined when stopped. */
-export async function keepPolling({ asking, naps, isNeeded, onContact }: Polling): Promise<string | undefined> {
+export async function keepPolling({ asking, sleeper, isNeeded, onContact }: Polling): Promise<string | undefined> {
   const { limits, signal } = asking;
   let serverFaults = 0;
   let pauseMs = limits.pollMs;
   for (;;) {
-    const isAsked = await naps.nap(pauseMs);
+    const isAsked = await sleeper.sleep(pauseMs);
     pauseMs = limits.pollMs;
     if (signal.aborted) return undefined;
     if (!isAsked && !isNeeded()) continue;

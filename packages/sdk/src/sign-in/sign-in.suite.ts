@@ -80,11 +80,11 @@ export function describeSignIn(where: string): void {
       await using platform = await startScriptedPlatform((call) => {
         if (call.what === "stream")
           call.response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
-        else if (platform.count("stream") < QUICK.maxBarrenStreams || call.nth < 60) pending(call);
+        else if (platform.count("stream") < QUICK.maxEmptyStreams || call.nth < 60) pending(call);
         else approved(call);
       });
       await signInWithin({ ...QUICK, silenceMs: 50 }, { baseUrl: platform.url, onUrl });
-      assert.equal(platform.count("stream"), QUICK.maxBarrenStreams);
+      assert.equal(platform.count("stream"), QUICK.maxEmptyStreams);
     });
 
     test("a stream that falls silent is asked about at once, and opened again", async () => {

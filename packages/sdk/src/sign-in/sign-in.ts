@@ -1,6 +1,5 @@
 import { type Place, rootOf } from "../addresses.ts";
-import { invalidOption, SignInError } from "../errors.ts";
-import { LIMITS } from "../gateway/limits.ts";
+import { checkTimeoutMs, invalidOption, SignInError } from "../errors.ts";
 import { createProof } from "../proof.ts";
 import type { Fetch } from "../request.ts";
 import { createIntent } from "./intent.ts";
@@ -76,7 +75,5 @@ function checkOptions({ onUrl, maxAge, appName, timeoutMs }: SignInOptions, limi
   if (appName !== undefined && appName.length > maxAppNameLength) {
     throw refuse("appName", `is longer than ${maxAppNameLength} characters`);
   }
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= LIMITS.maxTimerMs)) {
-    throw refuse("timeoutMs", "is not a positive number of milliseconds");
-  }
+  checkTimeoutMs(SignInError, "timeoutMs", timeoutMs);
 }

@@ -2,7 +2,7 @@ import { VERIFIER_HEADER } from "@backplane/contract/intents";
 import { programHeader, REQUEST_OPTIONS, retryAfterMs } from "../request.ts";
 import { parseJson } from "../text.ts";
 import { createEventParser, type ServerEvent } from "./event-parser.ts";
-import { createNaps, type StatusAsk, sessionTokenIn } from "./poll.ts";
+import { createSleeper, type StatusAsk, sessionTokenIn } from "./poll.ts";
 
 export type Streaming = {
   asking: StatusAsk & { signal: AbortSignal };
@@ -19,15 +19,15 @@ export type Streaming = {
  */
 export async function keepStreaming({ asking, random, onLive, onDoubt }: Streaming): Promise<string | undefined> {
   const { limits, signal } = asking;
-  const { nap } = createNaps(signal);
+  const { sleep } = createSleeper(signal);
   let retryMs = limits.retryMs;
   let losses = 0;
-  let barren = 0;
+  let emptyStreams = 0;
   for (;;) {
     const end = await followStream(asking, {
       onBytes() {
         losses = 0;
-        barren = 0;
+        emptyStreams = 0;
         onLive(true);
       },
       onRetry(givenMs) {
@@ -43,13 +43,13 @@ export async function keepStreaming({ asking, random, onLive, onDoubt }: Streami
     }
     if (end.kind === "lost" && end.wasSilent) onDoubt();
     // A server that cannot be reached may come back; a stream that delivers nothing will not change.
-    if (end.kind === "lost" && !end.hadBytes && (end.hadAnswer || end.wasSilent)) barren += 1;
-    if (barren >= limits.maxBarrenStreams) return undefined;
+    if (end.kind === "lost" && !end.hadBytes && (end.hadAnswer || end.wasSilent)) emptyStreams += 1;
+    if (emptyStreams >= limits.maxEmptyStreams) return undefined;
     const pauseMs = Math.min(retryMs * 2 ** losses, limits.maxRetryMs);
     const askedMs = end.kind === "none" ? Math.min(end.retryAfterMs ?? 0, limits.maxRetryAfterMs) : 0;
     losses += 1;
     // The clients of an instance that restarts should not all come back at the same moment.
-    await nap(Math.max(pauseMs * (0.75 + random() / 2), askedMs));
+    await sleep(Math.max(pauseMs * (0.75 + random() / 2), askedMs));
     if (signal.aborted) return undefined;
   }
 }
@@ -64,12 +64,12 @@ type StreamEnd =
 
 type Lost = { kind: "lost"; hadAnswer: boolean; hadBytes: boolean; wasSilent: boolean };
 
-type StreamNews = { onBytes(): void; onRetry(retryMs: number): void };
+type StreamEvents = { onBytes(): void; onRetry(retryMs: number): void };
 
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
 /** One stream, from its opening to its end. Never throws: a poll finds out what went wrong. */
-async function followStream(asking: StatusAsk, news: StreamNews): Promise<StreamEnd> {
+async function followStream(asking: StatusAsk, events: StreamEvents): Promise<StreamEnd> {
   const { url, verifier, fetch, limits, signal, now } = asking;
   const lost: Lost = { kind: "lost", hadAnswer: false, hadBytes: false, wasSilent: false };
   const stop = new AbortController();
@@ -101,8 +101,8 @@ async function followStream(asking: StatusAsk, news: StreamNews): Promise<Stream
       const parsed = parse(decoder.decode(value, { stream: true }));
       if (parsed === undefined) return { kind: "ask" };
       lost.hadBytes = true;
-      news.onBytes();
-      if (parsed.retryMs !== undefined) news.onRetry(parsed.retryMs);
+      events.onBytes();
+      if (parsed.retryMs !== undefined) events.onRetry(parsed.retryMs);
       for (const event of parsed.events) {
         const end = endBy(event, limits.maxTokenLength);
         if (end !== undefined) return end;

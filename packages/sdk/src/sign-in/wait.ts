@@ -2,7 +2,7 @@ import { unreachable } from "../call.ts";
 import { createDeferred } from "../deferred.ts";
 import { SignInError } from "../errors.ts";
 import { shownTime } from "../text.ts";
-import { createNaps, keepPolling, type StatusAsk } from "./poll.ts";
+import { createSleeper, keepPolling, type StatusAsk } from "./poll.ts";
 import { keepStreaming } from "./stream.ts";
 
 /** The steps of the wait, for a log or a spinner. */
@@ -27,7 +27,7 @@ export async function waitForSession(waiting: Waiting): Promise<string> {
   const over = createDeferred<string>();
   const stop = new AbortController();
   const asking = { ...waiting, signal: stop.signal };
-  const naps = createNaps(stop.signal);
+  const sleeper = createSleeper(stop.signal);
   let isLive = false;
   let last: SignInEvent | undefined;
 
@@ -59,9 +59,9 @@ export async function waitForSession(waiting: Waiting): Promise<string> {
       isLive = isLiveNow;
       if (isLive) emit({ type: "waiting", by: "stream" });
     };
-    keepStreaming({ asking, random, onLive, onDoubt: naps.ring }).then(settle, over.reject);
+    keepStreaming({ asking, random, onLive, onDoubt: sleeper.wake }).then(settle, over.reject);
     const onContact = (isReached: boolean) => emit(isReached ? { type: "waiting", by: "polling" } : { type: "lost" });
-    keepPolling({ asking, naps, isNeeded: () => !isLive, onContact }).then(settle, over.reject);
+    keepPolling({ asking, sleeper, isNeeded: () => !isLive, onContact }).then(settle, over.reject);
   }
   try {
     return await over.promise;
