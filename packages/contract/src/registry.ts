@@ -13,6 +13,20 @@ export const REGISTRY_LIMITS = {
   maxPackagesBytes: 10 * 1024 * 1024,
 } as const;
 
+/** What an archive may hold, for publishing and installing alike. */
+export const ARCHIVE_LIMITS = {
+  maxBytes: 256 * 1024 * 1024,
+  maxEntries: 50_000,
+  maxUnpackedBytes: 1024 * 1024 * 1024,
+  /** Unpacked size divided by packed size, for entries over a megabyte; real files stay far below. */
+  maxRatio: 200,
+  maxPathCharacters: 240,
+  maxPathDepth: 24,
+  maxMetadataBytes: 1024 * 1024,
+  maxIconBytes: 256 * 1024,
+} as const;
+export type ArchiveLimits = { readonly [name in keyof typeof ARCHIVE_LIMITS]: number };
+
 const closed = { additionalProperties: false };
 
 // --- Package metadata, version 1 ---

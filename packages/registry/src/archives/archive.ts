@@ -31,19 +31,6 @@ export const INSTALLED_FOLDERS = [
 ] as const;
 export type InstalledFolder = (typeof INSTALLED_FOLDERS)[number];
 
-export const ARCHIVE_LIMITS = {
-  maxBytes: 256 * 1024 * 1024,
-  maxEntries: 50_000,
-  maxUnpackedBytes: 1024 * 1024 * 1024,
-  /** Unpacked size divided by packed size, for entries over a megabyte; real files stay far below. */
-  maxRatio: 200,
-  maxPathCharacters: 240,
-  maxPathDepth: 24,
-  maxMetadataBytes: 1024 * 1024,
-  maxIconBytes: 256 * 1024,
-} as const;
-export type ArchiveLimits = { readonly [name in keyof typeof ARCHIVE_LIMITS]: number };
-
 /** The name of a package's own folder in each of the installed folders. */
 export const folderOf = (identifier: string): string => identifier.replaceAll(".", "_");
 

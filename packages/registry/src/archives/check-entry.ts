@@ -1,5 +1,5 @@
-import type { ArchiveReason } from "@backplane/contract/registry";
-import { type ArchiveLimits, INSTALLED_FOLDERS, refuse } from "./archive.ts";
+import type { ArchiveLimits, ArchiveReason } from "@backplane/contract/registry";
+import { INSTALLED_FOLDERS, refuse } from "./archive.ts";
 import type { ListedEntry } from "./zip-records.ts";
 import { FLAGS, METHODS, UNIX_MODE } from "./zip-records.ts";
 

@@ -1,4 +1,5 @@
-import { type ArchiveLimits, refuse } from "./archive.ts";
+import type { ArchiveLimits } from "@backplane/contract/registry";
+import { refuse } from "./archive.ts";
 import type { ArchiveBytes } from "./bytes.ts";
 import { checkEntry, checkName, createNameTree } from "./check-entry.ts";
 import type { ListedEntry } from "./zip-records.ts";

@@ -1,6 +1,7 @@
 import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ARCHIVE_LIMITS, type ArchiveRefusal, INSTALLED_FOLDERS, orRefusal, refuse } from "./archive.ts";
+import { ARCHIVE_LIMITS } from "@backplane/contract/registry";
+import { type ArchiveRefusal, INSTALLED_FOLDERS, orRefusal, refuse } from "./archive.ts";
 import { checkName, METADATA_PATH } from "./check-entry.ts";
 import { readArchive } from "./read-archive.ts";
 import { openZipFile, type SourceFile } from "./write-zip.ts";

@@ -1,15 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { createHash, hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  ARCHIVE_LIMITS,
-  type Archive,
-  type ArchiveFile,
-  type ArchiveLimits,
-  type ArchiveRefusal,
-  orRefusal,
-  refuse,
-} from "./archive.ts";
+import { ARCHIVE_LIMITS, type ArchiveLimits } from "@backplane/contract/registry";
+import { type Archive, type ArchiveFile, type ArchiveRefusal, orRefusal, refuse } from "./archive.ts";
 import { type ArchiveBytes, openBytes } from "./bytes.ts";
 import { ICON_PATH, isInstalled, METADATA_PATH } from "./check-entry.ts";
 import { type Directory, readDirectory } from "./directory.ts";

@@ -1,4 +1,5 @@
-import { ARCHIVE_LIMITS, type ArchiveFile } from "../archives/archive.ts";
+import { ARCHIVE_LIMITS } from "@backplane/contract/registry";
+import type { ArchiveFile } from "../archives/archive.ts";
 import { byCodeUnit, isCount, isRecord, isSha256 } from "../values.ts";
 import {
   compareVersions,

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { BlockList, isIP } from "node:net";
 import { fileURLToPath } from "node:url";
-import { ARCHIVE_LIMITS } from "../../archives/archive.ts";
+import { ARCHIVE_LIMITS } from "@backplane/contract/registry";
 import { ManagerFault } from "../faults.ts";
 import type { TransferLimits } from "../manager-types.ts";
 

@@ -1,8 +1,8 @@
+import { ARCHIVE_LIMITS } from "@backplane/contract/registry";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
-import { ARCHIVE_LIMITS } from "../../archives/archive.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ARCHIVE_LIMITS } from "../../archives/archive.ts";
+import { ARCHIVE_LIMITS } from "@backplane/contract/registry";
 import { sampleArchive } from "../../archives/samples.suite.ts";
 import { type OpenTestDatabase, startOne } from "./registry-under-test.suite.ts";
 

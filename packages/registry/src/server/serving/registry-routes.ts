@@ -1,9 +1,14 @@
-import { REGISTRY_LIMITS, RegistryFacts, SearchAnswer, SearchQuery } from "@backplane/contract/registry";
+import {
+  ARCHIVE_LIMITS,
+  REGISTRY_LIMITS,
+  RegistryFacts,
+  SearchAnswer,
+  SearchQuery,
+} from "@backplane/contract/registry";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { ARCHIVE_LIMITS } from "../../archives/archive.ts";
 import { publishedSchema } from "../../metadata/schemas.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { DownloadCounts } from "../catalogue/download-counts.ts";
