@@ -1,6 +1,6 @@
 import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { toNeutral } from "../metadata/brands.ts";
-import type { Tool } from "../versions/choose-version.ts";
+import type { Tool } from "../versions/compatibility.ts";
 import { ManagerFault } from "./faults.ts";
 import type { Installation } from "./installing/installation.ts";
 import type { InstalledEntry, Progress } from "./manager-types.ts";

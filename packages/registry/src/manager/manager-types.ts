@@ -1,6 +1,7 @@
 import type { CheckNote, Package, PackageType, PackageVersion } from "@backplane/contract/registry";
 import type { PublicKey, SigningKey } from "../signing/keys.ts";
-import type { Explained, Tool } from "../versions/choose-version.ts";
+import type { Explained } from "../versions/choose-version.ts";
+import type { Tool } from "../versions/compatibility.ts";
 import type { ManagerFault } from "./faults.ts";
 
 export type ManagerOptions = {

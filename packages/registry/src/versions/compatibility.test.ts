@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PackageType, PackageVersion, Platform, Runtime } from "@backplane/contract/registry";
-import { whyIncompatible } from "./choose-version.ts";
+import { whyIncompatible } from "./compatibility.ts";
 
 const LISTED: PackageVersion = { version: "1", status: "stable", tool_version: "7" };
 const TOOL = { version: "7.1.5", platform: "linux", runtimes: ["swig"] } as const;

@@ -7,7 +7,7 @@ import type { Package } from "@backplane/contract/registry";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { archivePlace } from "../../repository/building/places.ts";
 import { sha256Of } from "../../values.ts";
-import { whyIncompatible } from "../../versions/choose-version.ts";
+import { whyIncompatible } from "../../versions/compatibility.ts";
 import { versionKey } from "../../versions/version-numbers.ts";
 import type { Context } from "../context.ts";
 import { ManagerFault } from "../faults.ts";

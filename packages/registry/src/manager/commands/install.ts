@@ -1,11 +1,6 @@
 import type { Package, PackageVersion } from "@backplane/contract/registry";
-import {
-  explainPreferred,
-  explainUpdate,
-  preferredVersion,
-  updateVersion,
-  whyIncompatible,
-} from "../../versions/choose-version.ts";
+import { explainPreferred, explainUpdate, preferredVersion, updateVersion } from "../../versions/choose-version.ts";
+import { whyIncompatible } from "../../versions/compatibility.ts";
 import { versionKey } from "../../versions/version-numbers.ts";
 import { type Context, type InstalledPackage, installedNow } from "../context.ts";
 import { ManagerFault } from "../faults.ts";

@@ -6,7 +6,8 @@ import {
   RUNTIMES,
   type ToolQuery,
 } from "@backplane/contract/registry";
-import { preferredVersion, type Tool } from "../../versions/choose-version.ts";
+import { preferredVersion } from "../../versions/choose-version.ts";
+import type { Tool } from "../../versions/compatibility.ts";
 import { isAtLeast, isAtMost, readToolVersion } from "../../versions/version-numbers.ts";
 
 const PLATFORM_NAMES: Readonly<Record<Platform, string>> = { windows: "Windows", macos: "macOS", linux: "Linux" };

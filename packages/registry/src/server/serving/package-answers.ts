@@ -5,7 +5,8 @@ import {
   type PackageDetails,
   PackageVersion,
 } from "@backplane/contract/registry";
-import { explainPreferred, whyIncompatible } from "../../versions/choose-version.ts";
+import { explainPreferred } from "../../versions/choose-version.ts";
+import { whyIncompatible } from "../../versions/compatibility.ts";
 import type { ListedPackage, Release } from "../catalogue/listed-package.ts";
 import { type AskedTool, fitOf, versionsFor } from "./fit.ts";
 
