@@ -3,11 +3,9 @@ import { type TestContext, test } from "node:test";
 import { API_KEY_LIMITS, type ApiKey, type NewApiKey } from "@backplane/contract/accounts";
 import {
   addKey,
-  addSession,
   addUser,
   type OpenTestDatabase,
-  openTables,
-  startSite,
+  startSiteWithUser,
   withBearer,
   withCookie,
 } from "../callers/site.suite.ts";
@@ -15,16 +13,12 @@ import {
 /** Keys for programs, on a real engine. */
 export function testApiKeys(engine: string, open: OpenTestDatabase): void {
   async function prepare(t: TestContext) {
-    const tables = await openTables(t, open);
-    const site = await startSite(tables);
-    const { database, clock } = tables;
-    const userId = await addUser(database, { name: "ada" });
-    const browser = await addSession(database, userId, clock.nowMs);
-    const program = await addSession(database, userId, clock.nowMs, { kind: "Application" });
-    const me = withCookie(browser.token);
+    const site = await startSiteWithUser(t, open);
+    const me = withCookie((await site.addOwnSession()).token);
+    const program = withBearer((await site.addOwnSession({ kind: "Application" })).token);
     const listed = async () =>
       ((await site.call("GET", "/auth/api-keys", me)).json() as { api_keys: ApiKey[] }).api_keys;
-    return { ...site, ...tables, tables, userId, me, program: withBearer(program.token), listed };
+    return { ...site, me, program, listed };
   }
 
   test(`${engine}: POST /auth/api-keys answers 201 with the key, which is shown only once and stored as a hash`, async (t) => {
@@ -69,8 +63,8 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: "Application sessions cannot … make API keys; browser sessions can"; a key cannot list keys`, async (t) => {
-    const { call, database, clock, userId, me, program } = await prepare(t);
-    const { key, id } = await addKey(database, userId, clock.nowMs);
+    const { call, me, program, addOwnKey } = await prepare(t);
+    const { key, id } = await addOwnKey();
     for (const headers of [program, { "x-api-key": key }]) {
       const refused = await call("POST", "/auth/api-keys", headers, { name: "more" });
       assert.deepEqual([refused.statusCode, refused.json().code], [403, "browser-session-needed"]);
@@ -94,9 +88,9 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: DELETE /auth/api-keys/{id} revokes a key of one's own at once on every instance, and nobody else's`, async (t) => {
-    const { call, tables, bus, database, clock, userId, program, kindOf, listed } = await prepare(t);
-    const other = await startSite({ ...tables, bus });
-    const { key, id } = await addKey(database, userId, clock.nowMs);
+    const { call, database, clock, program, kindOf, listed, addOwnKey, startSecond } = await prepare(t);
+    const other = await startSecond();
+    const { key, id } = await addOwnKey();
     for (const ask of [kindOf, other.kindOf]) assert.equal(await ask(withBearer(key)), "ApiKey");
     assert.equal((await call("DELETE", `/auth/api-keys/${id}`, program)).statusCode, 204);
     assert.equal(await kindOf(withBearer(key)), "nobody");
@@ -138,8 +132,8 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: an account has at most ${API_KEY_LIMITS.maxPerUser} keys, however many are created at once`, async (t) => {
-    const { call, me, database, clock, userId, listed } = await prepare(t);
-    const { id } = await addKey(database, userId, clock.nowMs);
+    const { call, me, database, listed, addOwnKey } = await prepare(t);
+    const { id } = await addOwnKey();
     const row = await database.durable.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
     assert.ok(row);
     const many = Array.from({ length: API_KEY_LIMITS.maxPerUser - 3 }, (_, i) => ({

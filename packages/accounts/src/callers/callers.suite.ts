@@ -12,6 +12,7 @@ import {
   type OpenTestDatabase,
   openTables,
   startSite,
+  startSiteWithUser,
   withBearer,
   withCookie,
 } from "./site.suite.ts";
@@ -21,15 +22,12 @@ const WAIT = { interval: 5, timeout: 120_000 };
 /** `whoIsCalling`, on a real engine. */
 export function testCallers(engine: string, open: OpenTestDatabase): void {
   async function prepare(t: TestContext) {
-    const tables = await openTables(t, open);
-    const { database, clock } = tables;
-    const site = await startSite(tables);
-    const userId = await addUser(database, { name: "ada" });
-    const { token: browser, id: browserId } = await addSession(database, userId, clock.nowMs);
-    const { token: program, id: programId } = await addSession(database, userId, clock.nowMs, { kind: "Application" });
-    const { key, id: keyId } = await addKey(database, userId, clock.nowMs, ["read"]);
+    const site = await startSiteWithUser(t, open);
+    const { token: browser, id: browserId } = await site.addOwnSession();
+    const { token: program, id: programId } = await site.addOwnSession({ kind: "Application" });
+    const { key, id: keyId } = await site.addOwnKey(["read"]);
     site.queries.length = 0;
-    return { ...site, database, clock, tables, site, userId, browser, browserId, program, programId, key, keyId };
+    return { ...site, browser, browserId, program, programId, key, keyId };
   }
 
   test(`${engine}: "A session token is accepted as Authorization: Bearer, X-Api-Key or cookie session_token; API keys (bpk_…) as X-Api-Key or Bearer"`, async (t) => {
@@ -131,8 +129,8 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: a session ends on time, to the millisecond, even when it was looked up a moment before`, async (t) => {
-    const { kindOf, database, clock, userId } = await prepare(t);
-    const { token, expiresAtMs } = await addSession(database, userId, clock.nowMs, { maxAgeS: 60 });
+    const { kindOf, clock, addOwnSession } = await prepare(t);
+    const { token, expiresAtMs } = await addOwnSession({ maxAgeS: 60 });
     clock.nowMs = expiresAtMs - 1;
     assert.equal(await kindOf(withBearer(token)), "Browser");
     clock.nowMs = expiresAtMs;
@@ -140,8 +138,9 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: a forgotten credential is unknown at once, here and on the other instance`, async (t) => {
-    const { site, tables, database, browser, browserId, program } = await prepare(t);
-    const other = await startSite({ ...tables, bus: site.bus });
+    const site = await prepare(t);
+    const { database, browser, browserId, program } = site;
+    const other = await site.startSecond();
     for (const { kindOf } of [site, other]) assert.equal(await kindOf(withBearer(browser)), "Browser");
     await database.durable.deleteFrom("sessions").where("id", "=", browserId).execute();
     await site.callers.forget([browserId]);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
+import { ALL_SCOPES, type Scope } from "@backplane/contract/accounts";
 import { type Bus, openBus } from "@backplane/kit/bus";
 import { type Database, migrate } from "@backplane/kit/database";
 import { createApp } from "@backplane/kit/http";
@@ -25,11 +26,11 @@ export type Site = Awaited<ReturnType<typeof startSite>>;
 export const ADDRESS = "192.0.2.7";
 const DAY_S = 24 * 3_600;
 
-/** What several instances may share. */
+/** What several instances share. */
 export type Tables = {
   database: Database<AccountTables>;
   clock: { nowMs: number };
-  /** Ended after the test, the last one first, and before the database. */
+  /** Called after the test, the last one first, before the database is closed. */
   ends: (() => Promise<void>)[];
 };
 
@@ -39,11 +40,11 @@ type SiteOptions = Tables & {
   passwords?: Passwords;
 };
 
-/** A fresh database with its tables, and the clock that everything on it goes by. */
+/** A fresh database with its tables, and the clock that everything uses. */
 export async function openTables(t: TestContext, open: OpenTestDatabase): Promise<Tables> {
   const clock = { nowMs: Date.UTC(2026, 6, 28, 14, 30) };
   const ends: Tables["ends"] = [];
-  // Before the database's own: hooks run in the order in which they were given.
+  // Registered before the database's own hook: hooks run in the order in which they were added.
   t.after(async () => {
     for (const end of ends.reverse()) await end();
   });
@@ -100,12 +101,33 @@ export async function startSite(options: SiteOptions) {
       remoteAddress: ADDRESS,
       ...(body ? { payload: body } : {}),
     });
-  /** Who a request with these headers speaks for: a kind, or "nobody". */
+  /** Who a request with these headers comes from: a kind, or "nobody". */
   const kindOf = async (headers: Headers, method: "GET" | "POST" = "GET") => {
     const response = await call(method, "/who", headers);
     return (response.json() as { kind?: string; code: string }).kind ?? response.json().code;
   };
   return { app, bus, callers, sessions, database, queries, faults, lines, call, kindOf, overHttps };
+}
+
+type WithUserOptions = Pick<SiteOptions, "overHttps"> & { user?: Parameters<typeof addUser>[1] };
+
+/** A site with one account, and functions that add sessions and keys to it. */
+export async function startSiteWithUser(t: TestContext, open: OpenTestDatabase, options: WithUserOptions = {}) {
+  const { user = { name: "ada" }, overHttps = false } = options;
+  const tables = await openTables(t, open);
+  const { database, clock } = tables;
+  const site = await startSite({ ...tables, overHttps });
+  const userId = await addUser(database, user);
+  return {
+    ...site,
+    ...tables,
+    tables,
+    userId,
+    /** Another instance on the same database and bus. */
+    startSecond: () => startSite({ ...tables, bus: site.bus }),
+    addOwnSession: (more?: Partial<NewSession>) => addSession(database, userId, clock.nowMs, more),
+    addOwnKey: (scopes?: readonly Scope[]) => addKey(database, userId, clock.nowMs, scopes),
+  };
 }
 
 /** Every query that was sent, by its kind. */
@@ -157,7 +179,7 @@ export const addKey = async (
   database: Database<AccountTables>,
   userId: string,
   nowMs: number,
-  scopes: readonly ("panels" | "publish" | "read")[] = ["panels", "publish", "read"],
+  scopes: readonly Scope[] = ALL_SCOPES,
 ) => {
   const { id: sessionId } = await addSession(database, userId, nowMs);
   const made = await createApiKeyStore(database).make({ userId, sessionId }, { name: "Test", scopes }, nowMs);

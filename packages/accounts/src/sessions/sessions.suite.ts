@@ -4,12 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SESSION_LIMITS, type Session } from "@backplane/contract/accounts";
 import {
   ADDRESS,
-  addKey,
   addSession,
   addUser,
   type OpenTestDatabase,
-  openTables,
-  startSite,
+  startSiteWithUser,
   withBearer,
   withCookie,
 } from "../callers/site.suite.ts";
@@ -18,22 +16,19 @@ import { makeRoomForSession, sweepSessions } from "./store.ts";
 /** Sessions as their person sees and ends them, on a real engine. */
 export function testSessions(engine: string, open: OpenTestDatabase): void {
   async function prepare(t: TestContext) {
-    const tables = await openTables(t, open);
-    const site = await startSite(tables);
-    const { database, clock } = tables;
-    const userId = await addUser(database, { name: "ada" });
-    const own = await addSession(database, userId, clock.nowMs, { program: "Firefox on Windows", name: "Desk" });
+    const site = await startSiteWithUser(t, open);
+    const own = await site.addOwnSession({ program: "Firefox on Windows", name: "Desk" });
     const me = withCookie(own.token);
     const listed = async (headers: Record<string, string> = me) =>
       ((await site.call("GET", "/auth/sessions", headers)).json() as { sessions: Session[] }).sessions;
-    return { ...site, ...tables, tables, site, userId, own, me, listed };
+    return { ...site, own, me, listed };
   }
 
   test(`${engine}: GET /auth/sessions lists one's own sessions, the last used first, with everything needed to recognise them`, async (t) => {
-    const { database, clock, userId, own, listed, call, me } = await prepare(t);
+    const { database, clock, userId, own, listed, call, me, addOwnSession } = await prepare(t);
     clock.nowMs += 5_000;
     const more = { kind: "Application", name: "Layout checker" } as const;
-    const program = await addSession(database, userId, clock.nowMs, more);
+    const program = await addOwnSession(more);
     await database.durable
       .updateTable("sessions")
       .set({ refused_address: "198.51.100.9", refused_at_ms: clock.nowMs })
@@ -71,8 +66,8 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: PATCH /auth/sessions/{id} renames a session of one's own`, async (t) => {
-    const { database, clock, userId, own, me, call, listed } = await prepare(t);
-    const program = await addSession(database, userId, clock.nowMs, { kind: "Application" });
+    const { database, clock, own, me, call, listed, addOwnSession } = await prepare(t);
+    const program = await addOwnSession({ kind: "Application" });
     // A program could call itself a browser.
     const byProgram = await call("PATCH", `/auth/sessions/${program.id}`, withBearer(program.token), {
       name: "Firefox",
@@ -95,9 +90,9 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: DELETE /auth/sessions/{id} ends a session of one's own at once on every instance, and nobody else's`, async (t) => {
-    const { tables, bus, database, clock, userId, me, call, kindOf, listed } = await prepare(t);
-    const other = await startSite({ ...tables, bus });
-    const lost = await addSession(database, userId, clock.nowMs, { kind: "Application" });
+    const { database, clock, me, call, kindOf, listed, addOwnSession, startSecond } = await prepare(t);
+    const other = await startSecond();
+    const lost = await addOwnSession({ kind: "Application" });
     for (const ask of [kindOf, other.kindOf]) assert.equal(await ask(withBearer(lost.token)), "Application");
     const ended = await call("DELETE", `/auth/sessions/${lost.id}`, me);
     assert.deepEqual([ended.statusCode, ended.body, ended.headers["cache-control"]], [204, "", "no-store"]);
@@ -115,12 +110,9 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: DELETE /auth/sessions ends all others of both kinds, and leaves API keys`, async (t) => {
-    const { database, clock, userId, me, own, call, kindOf } = await prepare(t);
-    const others = [
-      await addSession(database, userId, clock.nowMs),
-      await addSession(database, userId, clock.nowMs, { kind: "Application" }),
-    ];
-    const { key } = await addKey(database, userId, clock.nowMs);
+    const { me, own, call, kindOf, addOwnSession, addOwnKey } = await prepare(t);
+    const others = [await addOwnSession(), await addOwnSession({ kind: "Application" })];
+    const { key } = await addOwnKey();
     for (const { token } of others) await kindOf(withBearer(token));
     const ended = await call("DELETE", "/auth/sessions", me);
     assert.deepEqual([ended.statusCode, ended.json()], [200, { ended: 2 }]);
@@ -130,8 +122,8 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: an API key can neither list nor end sessions; without a credential it is 401; a foreign page is refused`, async (t) => {
-    const { database, clock, userId, own, me, call, kindOf } = await prepare(t);
-    const { key } = await addKey(database, userId, clock.nowMs);
+    const { own, me, call, kindOf, addOwnKey } = await prepare(t);
+    const { key } = await addOwnKey();
     const one = `/auth/sessions/${own.id}`;
     const renamed = await call("PATCH", one, { "x-api-key": key }, { name: "x" });
     assert.equal(renamed.json().code, "browser-session-needed");
@@ -152,7 +144,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: a page on another origin can end sessions with a token of its own, never with the cookie`, async (t) => {
-    const { database, clock, userId, own, me, call, kindOf } = await prepare(t);
+    const { own, me, call, kindOf, addOwnSession } = await prepare(t);
     const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
     const ends = [["DELETE", `/auth/sessions/${own.id}`] as const, ["DELETE", "/auth/logout"] as const];
     for (const [method, path] of [...ends, ["POST", "/auth/logout"] as const]) {
@@ -160,7 +152,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
       assert.deepEqual([forged.statusCode, forged.json().code], [403, "foreign-page"]);
     }
     assert.equal(await kindOf(me), "Browser");
-    const { token } = await addSession(database, userId, clock.nowMs, { kind: "Application" });
+    const { token } = await addOwnSession({ kind: "Application" });
     for (const [method, path] of ends) {
       assert.equal((await call(method, path, { ...withBearer(token), ...foreign })).statusCode, 204);
     }
@@ -227,7 +219,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: the sweep deletes ended sessions and nothing else`, async (t) => {
-    const { database, clock, userId, own } = await prepare(t);
+    const { database, clock, own, addOwnSession } = await prepare(t);
     const row = await database.durable.selectFrom("sessions").selectAll().where("id", "=", own.id).executeTakeFirst();
     assert.ok(row);
     const over = Array.from({ length: 1_200 }, (_, i) => ({
@@ -237,7 +229,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
       expires_at_ms: clock.nowMs - i,
     }));
     await database.durable.insertInto("sessions").values(over).execute();
-    await addSession(database, userId, clock.nowMs, { maxAgeS: 1 });
+    await addOwnSession({ maxAgeS: 1 });
     assert.equal(await sweepSessions(database, clock.nowMs), 1_200);
     assert.equal(await sweepSessions(database, clock.nowMs), 0);
     clock.nowMs += 1_000;

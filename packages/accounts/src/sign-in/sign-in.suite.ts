@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ACCOUNT_LIMITS, type User } from "@backplane/contract/accounts";
 import {
-  addKey,
-  addSession,
   addUser,
   type OpenTestDatabase,
   openTables,
   startSite,
+  startSiteWithUser,
   withBearer,
   withCookie,
 } from "../callers/site.suite.ts";
@@ -19,12 +18,11 @@ const CHROMIUM = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/141.
 /** Signing in by password, signing out and GET /user, on a real engine. */
 export function testSignIn(engine: string, open: OpenTestDatabase): void {
   async function prepare(t: TestContext, { overHttps = false } = {}) {
-    const tables = await openTables(t, open);
-    const site = await startSite({ ...tables, overHttps });
-    const userId = await addUser(tables.database, { name: "Ada", email: "Ada@Example.org", password: PASSWORD });
+    const user = { name: "Ada", email: "Ada@Example.org", password: PASSWORD };
+    const site = await startSiteWithUser(t, open, { user, overHttps });
     const signIn = (body: object, headers: Record<string, string> = {}) =>
       site.call("POST", "/auth/login", { "user-agent": CHROMIUM, ...headers }, body);
-    return { ...site, ...tables, tables, site, userId, signIn };
+    return { ...site, signIn };
   }
   const tokenOf = (cookie: unknown) => /^session_token=(tok_[\w-]{43});/.exec(String(cookie))?.[1] ?? "";
 
@@ -131,7 +129,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: signing in again creates a new session and ends the old one, but not the session of a program`, async (t) => {
-    const { signIn, kindOf, database, clock, userId } = await prepare(t);
+    const { signIn, kindOf, addOwnSession } = await prepare(t);
     const body = { name: "ada", password: PASSWORD };
     const first = tokenOf((await signIn(body)).headers["set-cookie"]);
     assert.equal(await kindOf(withCookie(first)), "Browser");
@@ -139,7 +137,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     assert.notEqual(second, first);
     assert.equal(await kindOf(withCookie(first)), "nobody");
     assert.equal(await kindOf(withCookie(second)), "Browser");
-    const { token: program } = await addSession(database, userId, clock.nowMs, { kind: "Application" });
+    const { token: program } = await addOwnSession({ kind: "Application" });
     await signIn(body, withCookie(program));
     assert.equal(await kindOf(withBearer(program)), "Application");
   });
@@ -160,13 +158,13 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: /auth/logout ends the session of the request, of either kind, and clears the cookie`, async (t) => {
-    const { call, database, clock, userId, kindOf } = await prepare(t);
+    const { call, kindOf, addOwnSession, addOwnKey } = await prepare(t);
     for (const [method, kind] of [
       ["DELETE", "Browser"],
       ["POST", "Application"],
     ] as const) {
-      const { token } = await addSession(database, userId, clock.nowMs, { kind });
-      const kept = await addSession(database, userId, clock.nowMs, { kind });
+      const { token } = await addOwnSession({ kind });
+      const kept = await addOwnSession({ kind });
       const response = await call(method, "/auth/logout", kind === "Browser" ? withCookie(token) : withBearer(token));
       assert.deepEqual([response.statusCode, response.body], [204, ""]);
       assert.equal(response.headers["set-cookie"], "session_token=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
@@ -175,13 +173,13 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
       assert.equal(await kindOf(withBearer(kept.token)), kind);
       assert.equal((await call(method, "/auth/logout", withBearer(token))).json().code, "not-signed-in");
     }
-    const { key } = await addKey(database, userId, clock.nowMs);
+    const { key } = await addOwnKey();
     const byKey = await call("DELETE", "/auth/logout", { "x-api-key": key });
     assert.deepEqual([byKey.statusCode, byKey.json().code], [403, "session-needed"]);
   });
 
   test(`${engine}: GET /user tells any caller that may read who they are, with their organisations`, async (t) => {
-    const { call, database, clock, userId } = await prepare(t);
+    const { call, database, userId, addOwnKey } = await prepare(t);
     await database.durable
       .insertInto("organisations")
       .values({ id: "o1", name: "Lab", display_name: "", created_at_ms: 1 })
@@ -190,14 +188,14 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
       .insertInto("memberships")
       .values({ organisation_id: "o1", user_id: userId, role: "owner", added_at_ms: 1 })
       .execute();
-    const { key, id } = await addKey(database, userId, clock.nowMs, ["read"]);
+    const { key, id } = await addOwnKey(["read"]);
     const user = (await call("GET", "/user", { "x-api-key": key })).json() as User;
     assert.deepEqual(user.organisations, [{ name: "Lab", role: "owner" }]);
     assert.deepEqual(user.session, {
       ...{ id, kind: "ApiKey", name: "Test", created_at: "2026-07-28T14:30:00.000Z", expires_at: null },
       scopes: ["read"],
     });
-    const { key: blind } = await addKey(database, userId, clock.nowMs, ["panels"]);
+    const { key: blind } = await addOwnKey(["panels"]);
     const refused = await call("GET", "/user", withBearer(blind));
     assert.deepEqual([refused.statusCode, refused.json().code], [403, "scope-missing"]);
     assert.equal((await call("GET", "/user")).json().code, "not-signed-in");
