@@ -22,7 +22,9 @@ for (const document of [...DOCUMENTS, ...READMES]) {
 for (const document of READMES) {
   test(`files that ${document} names without their package are in its src`, () => {
     const text = readFileSync(join(root, document), "utf8");
-    const inside = [...text.matchAll(/`(?!packages\/|dist\/)([\w-]+(?:\/[\w-]+)*(?:\/|\.tsx?))`/g)].map(([, path]) => path);
+    const inside = [...text.matchAll(/`(?!packages\/|dist\/)([\w-]+(?:\/[\w-]+)*(?:\/|\.tsx?))`/g)].map(
+      ([, path = ""]) => path,
+    );
     const folder = join(root, dirname(document));
     for (const path of inside) {
       const found = [path, `src/**/${path}`].some((pattern) => globSync(pattern, { cwd: folder }).length > 0);
