@@ -5,31 +5,22 @@ import { body } from "./parts.ts";
 
 const read = (url: string | URL): string => readFileSync(fileURLToPath(url), "utf8");
 
-/** In the order in which they need each other. */
+/** In the order to read them in. */
 export const SCRIPT_FILES = [
-  "format",
-  "words",
+  "texts",
   "faults",
-  "intake",
-  "queue",
-  "recent",
-  "event-stream",
-  "http-host",
-  "json-rpc",
-  "app-host",
-  "copying",
-  "pictures",
   "elements",
-  "show-fault",
-  "show-strip",
-  "show-naming",
-  "show-shots",
-  "show-recent",
-  "notice",
-  "live",
-  "incoming",
-  "focus",
-  "copy-buttons",
+  "viewer-over-http",
+  "viewer-over-mcp",
+  "live-updates",
+  "paste-and-drop",
+  "uploads",
+  "pictures",
+  "name-card",
+  "recent",
+  "clipboard",
+  "undo-paste",
+  "screen",
   "page",
 ] as const;
 

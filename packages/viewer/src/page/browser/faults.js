@@ -1,5 +1,5 @@
 // What went wrong, then the next step. One table, by the reason found here or the code that the viewer answered with.
-import { bytesInWords } from "./format.js";
+import { bytesInWords } from "./texts.js";
 
 export class ViewerFault extends Error {
   constructor(code, { detail, errors = [], ...facts } = {}) {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 const { describeFault, tellOfKept, faultOf, canTryAgain, ViewerFault } = await import(
   new URL("faults.js", import.meta.url).href
 );
-const { takeImages, checkImage } = await import(new URL("intake.js", import.meta.url).href);
+const { takeImages, checkImage } = await import(new URL("paste-and-drop.js", import.meta.url).href);
 
 const limits = { imageTypes: "PNG or GIF", maxUploadBytes: 33_554_432, maxPixels: 50_000_000 };
 const describe = (code: string, facts = {}, doing = "save") =>

@@ -1,24 +1,18 @@
 // Puts it together: what came in, what is shown of it, and what the buttons do.
-import { createAppHost } from "./app-host.js";
-import { copyImageFrom, copyPathFrom } from "./copy-buttons.js";
-import { byId, setText } from "./elements.js";
+import { copyImageFrom, copyPathFrom } from "./clipboard.js";
+import { byId, followFocus, setText, takeFocus } from "./elements.js";
 import { describeFault, tellOfKept, ViewerFault } from "./faults.js";
-import { followFocus, takeFocus } from "./focus.js";
-import { fileNameOf } from "./format.js";
-import { createHttpHost } from "./http-host.js";
-import { listenForImages } from "./incoming.js";
-import { checkImage } from "./intake.js";
-import { pause, stayLive } from "./live.js";
-import { createNotice } from "./notice.js";
-import { createPictures, pixelsAt } from "./pictures.js";
-import { createQueue } from "./queue.js";
-import { laterOf, withoutPaste, withPaste } from "./recent.js";
-import { showFault } from "./show-fault.js";
-import { createNamingCard } from "./show-naming.js";
-import { showRecent } from "./show-recent.js";
-import { createShots } from "./show-shots.js";
-import { showStrip } from "./show-strip.js";
-import { keptInWords } from "./words.js";
+import { pause, stayLive } from "./live-updates.js";
+import { createNamingCard } from "./name-card.js";
+import { checkImage, listenForImages } from "./paste-and-drop.js";
+import { createPictures, createShots, pixelsAt } from "./pictures.js";
+import { laterOf, showRecent, withoutPaste, withPaste } from "./recent.js";
+import { showFault, showStrip } from "./screen.js";
+import { fileNameOf, keptInWords } from "./texts.js";
+import { createNotice } from "./undo-paste.js";
+import { createQueue } from "./uploads.js";
+import { createHttpHost } from "./viewer-over-http.js";
+import { createAppHost } from "./viewer-over-mcp.js";
 
 const settings = JSON.parse(document.body.dataset.settings);
 document.body.removeAttribute("data-settings");

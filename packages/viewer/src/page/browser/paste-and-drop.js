@@ -1,4 +1,5 @@
 // What is on a clipboard or was dropped: the images in it, and what is wrong with the rest.
+import { byId } from "./elements.js";
 import { ViewerFault } from "./faults.js";
 
 const NAMES_SHOWN = 3;
@@ -40,4 +41,40 @@ function nothingIn({ types }, how) {
 // Before a byte is sent.
 export function checkImage({ size }, maxBytes) {
   return size > maxBytes ? new ViewerFault("file-too-large", { bytes: size, maxBytes }) : undefined;
+}
+
+// The ways in: paste, drop, choose. Anywhere on the page.
+
+export function listenForImages(onTaken) {
+  document.addEventListener("paste", (event) => {
+    const taken = takeImages(event.clipboardData, "clipboard");
+    // Text goes where somebody types.
+    if (taken.images.length === 0 && event.target.closest?.("input")) return;
+    event.preventDefault();
+    onTaken(taken);
+  });
+
+  let depth = 0;
+  const setDragging = (next) => {
+    depth = Math.max(0, next);
+    document.body.classList.toggle("dragging", depth > 0);
+  };
+  document.addEventListener("dragenter", () => setDragging(depth + 1));
+  document.addEventListener("dragleave", () => setDragging(depth - 1));
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+  });
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    setDragging(0);
+    onTaken(takeImages(event.dataTransfer, "dropped"));
+  });
+
+  byId("file").addEventListener("change", ({ target }) => {
+    const files = [...target.files];
+    // The same file may be chosen again.
+    target.value = "";
+    if (files.length > 0) onTaken(takeImages({ files, types: [] }, "dropped"));
+  });
 }

@@ -1,7 +1,6 @@
 // The card with the name. It never takes away what somebody types in it.
 import { byId, partOf, setFlag, setText } from "./elements.js";
-import { endingOf } from "./format.js";
-import { isFirstName, isNamedAfter, nameHint } from "./words.js";
+import { endingOf, isFirstName, isNamedAfter, nameHint } from "./texts.js";
 
 const MAX_REMEMBERED = 50;
 

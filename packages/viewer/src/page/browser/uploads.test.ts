@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { createQueue } = await import(new URL("queue.js", import.meta.url).href);
+const { createQueue } = await import(new URL("uploads.js", import.meta.url).href);
 const { ViewerFault } = await import(new URL("faults.js", import.meta.url).href);
 const { withPaste, withoutPaste, MAX_RECENT } = await import(new URL("recent.js", import.meta.url).href);
 

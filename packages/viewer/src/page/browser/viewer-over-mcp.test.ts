@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { createJsonRpc } = await import(new URL("json-rpc.js", import.meta.url).href);
-const { pasteOf } = await import(new URL("app-host.js", import.meta.url).href);
+const { createJsonRpc } = await import(new URL("viewer-over-mcp.js", import.meta.url).href);
+const { pasteOf } = await import(new URL("viewer-over-mcp.js", import.meta.url).href);
 
 type Message = { jsonrpc: string; id?: number; method?: string; result?: unknown; error?: { code: number } };
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { encodeEvent } from "@backplane/kit/sse";
 
 const { createEventReader, createPatience, delayAfter, followEvents } = await import(
-  new URL("event-stream.js", import.meta.url).href
+  new URL("live-updates.js", import.meta.url).href
 );
 
 test("events are read as the viewer writes them, however they are cut", () => {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { bytesInWords, timeInWords, percentOf, endingOf, fileNameOf } = await import(
-  new URL("format.js", import.meta.url).href
+  new URL("texts.js", import.meta.url).href
 );
 const { keptInWords, uploadInWords, outcomeInWords, nameHint, isNamedAfter, isFirstName } = await import(
-  new URL("words.js", import.meta.url).href
+  new URL("texts.js", import.meta.url).href
 );
 
 test("sizes read as people say them", () => {
