@@ -72,7 +72,7 @@ export function testPageFaults(bench: () => PageBench): void {
       [
         "more than 32 MB",
         (page) => page.locator("input[type=file]").setInputFiles(large),
-        /^Nothing was saved: the image has a little over 32 MB, and at most 32 MB are taken\.$/,
+        /^Nothing was saved: the image has a little over 32 MB; the limit is 32 MB\.$/,
         /^Make it smaller, then drop it here\.$/,
       ],
     ];

@@ -52,7 +52,7 @@ export function testPageNaming(bench: () => PageBench): void {
     await page.keyboard.press("Control+a");
     await page.keyboard.type("my heat");
     await namer.name("heat sink drawing");
-    await page.getByText("Named heat-sink-drawing meanwhile. Yours replaces it.").waitFor();
+    await page.getByText("It was just named heat-sink-drawing. Yours will replace that.").waitFor();
 
     await using other = await openPastePage(browser, viewer);
     await copyPicture(other.page, await pictureSaying(browser, "Fan curve"));

@@ -25,8 +25,8 @@ export const SCRIPT_FILES = [
 ] as const;
 
 /**
- * Modules for tests and linting, one script for the page, which may load nothing. What is left out: imports, the word
- * "export", comments on lines of their own, indentation. No line may begin inside of a string.
+ * The files are modules for tests and linting; the page, which loads nothing, gets them as one script. Removed are imports,
+ * the word "export", comment lines and indentation, so no string may span lines, and top-level names must be unique.
  */
 const inlined = (name: string): string =>
   read(new URL(`browser/${name}.js`, import.meta.url))
@@ -39,12 +39,12 @@ const inlined = (name: string): string =>
 
 export const SCRIPT = `(() => {\n"use strict";\n${SCRIPT_FILES.map(inlined).join("\n")}\n})();`;
 
-/** What the script adds to the markup. */
+/** Elements and attributes that the script adds to the markup, so that their style is kept. */
 const ADDED = html`<html data-theme=""><body class="dragging app"><p class="muted busy copied bad" data-tone="" data-away="" aria-pressed="" aria-disabled="" aria-current="" aria-invalid=""></p><textarea></textarea><i></i></body></html>`;
 
 const OWN_STYLE = ["page.css", "screenshots.css"].map((file) => read(new URL(file, import.meta.url))).join("\n");
 
-/** The part of the language that the page uses, and what it has besides. */
+/** The rules of the common style sheet that the page uses, and its own. */
 export const STYLE = chooseStyle(
   `${read(import.meta.resolve("@backplane/kit/tokens.css"))}@layer components { ${OWN_STYLE} }`,
   `${ADDED}${body({ title: "", folder: "", project: "project", limitInWords: "" })}`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Script } from "node:vm";
 import { SCRIPT, SCRIPT_FILES, STYLE } from "./assets.ts";
@@ -30,7 +30,7 @@ const settingsOf = (page: string) => {
 };
 const withoutCode = (page: string) => page.replace(/<(style|script)>[\s\S]*?<\/\1>/g, "");
 
-test("the title stands in the bar, and goes with the instance and the token to the script", () => {
+test("the title is in the bar; the script gets title, instance and token", () => {
   const page = render();
   assert.match(page, /<title>Thermal run, rev C · Screenshot paste · Backplane<\/title>/);
   assert.match(page, /id="title">Thermal run, rev C<\/span>/);
@@ -47,7 +47,7 @@ test("the title stands in the bar, and goes with the instance and the token to t
   assert.match(render({ title: null }), /<title>Screenshot paste · Backplane<\/title>/);
 });
 
-test("a title is text wherever it stands", () => {
+test("a title is escaped everywhere", () => {
   const title = `</script><b onclick="x">'&`;
   const page = render({ title, instance: title });
   assert.doesNotMatch(withoutCode(page), /<b |<\/script>/);
@@ -55,12 +55,12 @@ test("a title is text wherever it stands", () => {
   assert.equal(settingsOf(page).title, title);
 });
 
-test("an app carries no token", () => {
+test("an MCP App has no token", () => {
   assert.equal(settingsOf(render({ isApp: true })).token, "");
   assert.doesNotMatch(render({ isApp: true }), /v1\.0123/);
 });
 
-test("the page says where files go, what is taken, and what to do without scripts", () => {
+test("the page says where files go, what it accepts, and what to do without JavaScript", () => {
   const page = render();
   assert.match(
     page,
@@ -68,10 +68,10 @@ test("the page says where files go, what is taken, and what to do without script
   );
   assert.match(page, /Saved twice: resized to at most 1568 px for models, and as it was\./);
   assert.match(page, /PNG, JPEG, WebP, GIF, AVIF or TIFF, up to 32 MB\./);
-  assert.match(page, /<noscript>.*needs scripts.*reload/);
+  assert.match(page, /<noscript>.*needs JavaScript.*reload/);
 });
 
-test("a project's name is text, and one that is not known is left out", () => {
+test("a project's name is escaped, and left out if unknown", () => {
   const page = withoutCode(render({ project: `/home/somebody/<b onclick="x">` }));
   assert.doesNotMatch(page, /<b /);
   assert.match(page, /<span class="cut">&lt;b onclick=/);
@@ -96,24 +96,35 @@ test("the policy allows exactly the style and the script of the page, blobs as i
   assert.ok(policy.endsWith("base-uri 'none'; form-action 'none'"));
 });
 
-test("nothing in the page needs what the policy forbids", () => {
+test("the page uses nothing that the policy forbids", () => {
   assert.doesNotMatch(withoutCode(render()), / style="| on\w+="|javascript:|https?:\/\/(?!localhost)/);
   assert.doesNotMatch(STYLE, /url\(|@import/);
   assert.doesNotMatch(SCRIPT, /innerHTML|\beval\b|new Function|localStorage|document\.cookie/);
 });
 
-test("the script is one, of all files, and reads as such", () => {
+test("all files together are one valid script, in which no top-level name is used twice", () => {
   assert.doesNotThrow(() => new Script(SCRIPT));
   assert.doesNotMatch(SCRIPT, /^(import|export) /m);
-  const files = readdirSync(new URL("browser/", import.meta.url)).filter((name) => name.endsWith(".js"));
+  const folder = new URL("browser/", import.meta.url);
+  const files = readdirSync(folder).filter((name) => name.endsWith(".js"));
   assert.deepEqual(files.sort(), SCRIPT_FILES.map((name) => `${name}.js`).sort());
+  const names = files.flatMap((file) => {
+    const declared = readFileSync(new URL(file, folder), "utf8").matchAll(
+      /^(?:export )?(?:async )?(?:function|const|let|class) (\w+)/gm,
+    );
+    return [...declared].map(([, name]) => name);
+  });
+  assert.deepEqual(
+    names.filter((name, at) => names.indexOf(name) !== at),
+    [],
+  );
 });
 
-test("there is no form: a frame without allow-forms would swallow what is sent", () => {
+test("there is no form: a frame without allow-forms would drop what is submitted", () => {
   assert.doesNotMatch(withoutCode(render()), /<form|<button(?![^>]* type="button")/);
 });
 
-test("every element that the script looks up is there", () => {
+test("every element that the script looks up exists", () => {
   const page = render();
   for (const [, id = ""] of SCRIPT.matchAll(/byId\("([a-z-]+)"\)/g)) assert.ok(page.includes(` id="${id}"`), id);
   for (const [, part] of SCRIPT.matchAll(/partOf\([^)]*?, "([a-z-]+)"\)/g)) {

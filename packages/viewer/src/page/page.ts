@@ -5,25 +5,25 @@ import { SCRIPT, STYLE } from "./assets.ts";
 import { body, IMAGE_TYPES } from "./parts.ts";
 
 export type PastePage = {
-  /** Stands in the bar, and goes with every upload. */
+  /** Shown in the bar, and sent with every upload. */
   title?: string | null | undefined;
   instance?: string | null | undefined;
-  /** Of the page; an app has none. */
+  /** The page's token; an MCP App has none. */
   token?: string | undefined;
-  /** The viewer's own address, to be opened in a window of its own. */
+  /** The viewer's address, for opening the page in its own window. */
   url: string;
-  /** As people read it: `screenshots/sp/`. */
+  /** Relative to the project: `screenshots/sp/`. */
   folder: string;
   maxUploadBytes: number;
-  /** Absolute; empty when it is not known. */
+  /** Absolute; empty if unknown. */
   project: string;
-  /** Shown by a chat program, which it speaks with instead of the viewer. */
+  /** As an MCP App: calls the chat client that shows it instead of the viewer. */
   isApp?: boolean | undefined;
 };
 
 const MEGABYTE = 1024 * 1024;
 
-/** The whole page; it loads nothing, and goes with `pastePolicy`. */
+/** The whole page. It loads nothing else; send it with `pastePolicy`. */
 export function renderPastePage(page: PastePage): string {
   const { url, folder, maxUploadBytes, project, isApp = false } = page;
   const title = page.title?.trim() ?? "";
@@ -61,13 +61,13 @@ const STYLE_HASH = hashOf(STYLE);
 const SCRIPT_HASH = hashOf(SCRIPT);
 
 export type PastePolicy = {
-  /** Origins whose pages may frame it, besides its own. */
+  /** Other origins whose pages may frame it. */
   frameAncestors: readonly string[];
-  /** The viewer's own origins, spelled out: in a sandboxed frame the page has none that `'self'` could mean everywhere. */
+  /** The viewer's own origins: in a sandboxed frame `'self'` does not match them in every browser. */
   connect: readonly string[];
 };
 
-/** Its own style and script by hash, images that it fetched itself, calls to the viewer, and nothing else. */
+/** Allows the page's style and script by hash, images it has fetched, and calls to the viewer; nothing else. */
 export const pastePolicy = ({ frameAncestors, connect }: PastePolicy): string =>
   `default-src 'none'; style-src ${STYLE_HASH}; script-src ${SCRIPT_HASH}; connect-src ${["'self'", ...connect].join(" ")}; ` +
   `img-src blob: data:; frame-ancestors ${["'self'", ...frameAncestors].join(" ")}; base-uri 'none'; form-action 'none'`;

@@ -17,10 +17,10 @@ const COPY = icon(
 );
 const CLOSE = icon(html`<path d="M4 4l8 8M12 4l-8 8"/>`);
 
-/** The script puts the Mac's key in its place. */
+/** On a Mac the script replaces the key. */
 const KEYS = html`<kbd data-key="modifier">Ctrl</kbd> <kbd>V</kbd>`;
 
-/** What is taken, in words for people; the script gets them from here. */
+/** Accepted types, for people; the script uses this text, too. */
 export const IMAGE_TYPES = "PNG, JPEG, WebP, GIF, AVIF or TIFF";
 const ACCEPTED = "image/png,image/jpeg,image/webp,image/gif,image/avif,image/tiff";
 
@@ -28,14 +28,14 @@ function top({ title, folder, project }: Omit<Body, "limitInWords">): Html {
   return html`<header class="top">${MARK}<h1 class="nowrap">Screenshot paste</h1><span class="muted cut" id="title">${title}</span><span class="grow"></span><span class="muted connection" role="status" id="connection"></span>${where(folder, project)}</header>`;
 }
 
-/** The name may be cut, what follows it not; the whole path is there to be read. */
+/** A long project name is cut, the folder is not; the tooltip has the whole path. */
 function where(folder: string, project: string): Html {
   const name = basename(project);
   if (name === "") return html`<span class="muted nowrap where">saves to <code>${folder}</code></span>`;
   return html`<span class="muted nowrap where" title="${join(project, folder)}">saves to <code><span class="cut">${name}</span>/${folder}</code></span>`;
 }
 
-/** Filled and shown by the script; empty regions are there from the start, so that what comes into them is read aloud. */
+/** Filled by the script. The region exists from the start, so that screen readers read what is put into it. */
 function fault(): Html {
   return html`<div role="alert" id="fault"><div class="note danger" data-part="note" hidden>${WARNING}<div class="note-text"><div><strong data-part="what"></strong><p data-part="next"></p></div><div class="row" data-part="offers"><button class="btn small" type="button" data-do="retry" hidden>Try again</button><button class="btn small quiet" type="button" data-do="discard" hidden>Discard</button><button class="btn small" type="button" data-do="reload" hidden>Reload</button><button class="icon-btn small" type="button" data-do="dismiss" aria-label="Close this message">${CLOSE}</button></div></div></div></div>`;
 }
@@ -45,7 +45,7 @@ function ready(limitInWords: string): Html {
 <div class="drop" id="drop" tabindex="0" role="group" aria-labelledby="drop-title" aria-describedby="drop-what">${CLIPBOARD}<h2 id="drop-title"><span data-part="focused">Press ${KEYS} to paste</span><span data-part="away" hidden>Click here, then press ${KEYS}</span></h2>
 <p class="muted">Or drop an image here, or <input class="sr" type="file" id="file" accept="${ACCEPTED}" multiple><label class="link" for="file">choose a file</label>.</p>
 <p class="small muted" id="drop-what"><span data-part="twice">Saved twice: resized to at most ${MAX_DIMENSION} px for models, and as it was.</span><span data-part="limits" hidden>${IMAGE_TYPES}, up to ${limitInWords}.</span></p>
-<noscript><p class="note">This page needs scripts to take an image from the clipboard. Allow them here, then reload it.</p></noscript></div>
+<noscript><p class="note">This page needs JavaScript to read images from the clipboard. Allow it, then reload the page.</p></noscript></div>
 </section>`;
 }
 
@@ -57,7 +57,7 @@ function shot(kind: "optimized" | "original", heading: string, more: Html): Html
 
 const COPY_IMAGE = html`<button class="btn small copy-image" type="button" data-do="copy-image">${COPY}<span data-part="label">Copy image</span></button>`;
 
-/** No form: a sandboxed frame may not send one, and hears nothing of the attempt. */
+/** Not a form: in a sandboxed frame submitting one does nothing, not even fire an event. */
 function result(): Html {
   return html`<section id="result" aria-label="Screenshot" hidden>
 <div class="strip" id="strip" tabindex="-1"><span class="row strip-says" id="outcome" data-tone="busy">${CHECK}${SPINNER}${WARNING}<span data-part="text"></span></span><span class="row strip-end"><span class="muted next-one">Press ${KEYS} for the next one</span><button class="btn small quiet" type="button" data-do="undo-paste" hidden>Undo paste</button></span><span class="meter" data-part="meter" hidden><i></i></span></div>
@@ -80,7 +80,7 @@ function recent(): Html {
 </section>`;
 }
 
-/** Read aloud in `said`: a region that comes and goes with its text is not heard everywhere. */
+/** Screen readers read `said`: not all of them read a region that appears together with its text. */
 function notice(): Html {
   return html`<div class="notice" id="notice" hidden><span data-part="text"></span><button class="btn small quiet" type="button" data-do="restore">Put back</button></div>
 <p class="sr" role="status" id="said"></p>`;

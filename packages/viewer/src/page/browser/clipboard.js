@@ -1,7 +1,7 @@
-// To the clipboard. A sandboxed frame has no clipboard of its own to write to, but may copy what is selected in it.
-// Asked for before it is tried: a browser complains of each attempt.
+// Copies paths and images. A sandboxed frame may not write to the clipboard, but can copy a selection.
 import { isFramed, partOf, sayCopied, setText } from "./elements.js";
 
+// Checked first, because browsers log each refused attempt.
 const mayWrite = () => document.featurePolicy?.allowsFeature("clipboard-write") !== false;
 
 export async function copyText(text) {
@@ -26,14 +26,14 @@ function copySelected(text) {
   try {
     isCopied = document.execCommand("copy");
   } catch {
-    // Told by what is returned.
+    // The return value says so.
   }
   area.remove();
   before?.focus({ preventScroll: true });
   return isCopied;
 }
 
-// `picture`: a promise, so that the click still counts when the image is there.
+// `picture`: a promise, because the browser only allows this call directly after a click.
 export async function copyImage(picture) {
   if (!mayWrite()) return false;
   try {
@@ -45,12 +45,12 @@ export async function copyImage(picture) {
 }
 
 export async function copyPathFrom(button, path, say) {
-  if (!(await copyText(path))) return say(`The browser did not allow it. The path is ${path}`);
+  if (!(await copyText(path))) return say(`The browser blocked copying. The path is ${path}`);
   sayCopied(button);
   say("Path copied");
 }
 
-// `url`: of the viewer; a window of its own may do what a frame may not.
+// `url`: the viewer's address; in a window of its own the page may copy images.
 export async function copyImageFrom(button, picture, { say, url }) {
   const said = partOf(button.closest("article"), "said");
   setText(said, "");
@@ -58,9 +58,9 @@ export async function copyImageFrom(button, picture, { say, url }) {
     sayCopied(button);
     return say("Image copied");
   }
-  const inFrame = `This frame may not copy images. Open ${url}/screenshot-paste in a window of its own.`;
+  const inFrame = `Images cannot be copied from this frame. Open ${url}/screenshot-paste in its own window.`;
   setText(
     said,
-    isFramed() ? inFrame : "The browser did not allow it. Let this page use the clipboard, then try again.",
+    isFramed() ? inFrame : "The browser blocked copying. Allow this page to use the clipboard, then try again.",
   );
 }

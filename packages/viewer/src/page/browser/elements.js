@@ -1,7 +1,8 @@
+// Finds and fills elements, and decides which one has the focus.
 export const byId = (id) => document.getElementById(id);
 export const partOf = (element, name) => element.querySelector(`[data-part="${name}"]`);
 
-// Only what changed is written: what is read aloud is read once, and what is selected stays selected.
+// Writes only changes: otherwise screen readers would repeat the text, and selections would be lost.
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -11,7 +12,6 @@ export function setFlag(element, name, isSet) {
   else element.removeAttribute(name);
 }
 
-// The button says for a moment what it did.
 const SAYS_COPIED_MS = 2_000;
 export function sayCopied(button) {
   const label = partOf(button, "label");
@@ -24,10 +24,9 @@ export function sayCopied(button) {
   }, SAYS_COPIED_MS);
 }
 
-// Where keys go. A frame that somebody does not work in gets none, takes the focus from nobody, and says what to do.
-
 export const isFramed = () => window.parent !== window;
 
+// A frame without the focus gets no keys. It must not take the focus, so it asks for a click.
 const isElsewhere = () => isFramed() && !document.hasFocus();
 
 export function takeFocus() {

@@ -1,4 +1,4 @@
-// What went wrong, then the next step. One table, by the reason found here or the code that the viewer answered with.
+// Error messages: what went wrong, then the next step. One table, by the viewer's problem code or by a reason found here.
 import { bytesInWords } from "./texts.js";
 
 export class ViewerFault extends Error {
@@ -16,7 +16,7 @@ const TYPES = ({ imageTypes }) => `Use a ${imageTypes}.`;
 const SMALLER = "Make it smaller, then drop it here.";
 const RELOAD = "Reload it, then paste again.";
 
-// Never the same number twice.
+// "a little over 32 MB; the limit is 32 MB", not "32 MB; the limit is 32 MB".
 function overInWords(bytes, maxBytes) {
   const words = bytesInWords(bytes);
   return words === bytesInWords(maxBytes) ? `a little over ${words}` : words;
@@ -28,35 +28,34 @@ const FAULTS = {
   "clipboard-other": ["the clipboard holds no image.", AGAIN],
   "dropped-other": ["what was dropped is not an image.", "Drop an image file, or choose one."],
   "not-images": [({ names }) => `${names} not an image.`, TYPES],
-  "some-not-images": [({ names }) => `${names} not an image.`, "The others are on their way."],
+  "some-not-images": [({ names }) => `${names} not an image.`, "The others are being saved."],
   "file-unreadable": ["the file cannot be read.", "Check that it is still there, then choose it again."],
-  "too-many-waiting": ["as many images wait as may.", "Wait until they are saved, then paste it again."],
+  "too-many-waiting": ["too many images are waiting.", "Wait until they are saved, then paste it again."],
   "file-too-large": [
-    ({ bytes, maxBytes }) =>
-      `the image has ${overInWords(bytes, maxBytes)}, and at most ${bytesInWords(maxBytes)} are taken.`,
+    ({ bytes, maxBytes }) => `the image has ${overInWords(bytes, maxBytes)}; the limit is ${bytesInWords(maxBytes)}.`,
     SMALLER,
   ],
   "payload-too-large": [
-    ({ maxUploadBytes }) => `the image is too large, and at most ${bytesInWords(maxUploadBytes)} are taken.`,
+    ({ maxUploadBytes }) => `the image is too large; the limit is ${bytesInWords(maxUploadBytes)}.`,
     SMALLER,
   ],
   "image-too-large": [
-    ({ maxPixels }) => `the image has too many pixels, and at most ${maxPixels / 1_000_000} megapixels are taken.`,
+    ({ maxPixels }) => `the image has too many pixels; the limit is ${maxPixels / 1_000_000} megapixels.`,
     SMALLER,
   ],
-  "not-an-image": ["this is not an image that can be kept.", TYPES],
-  "unsupported-media-type": ["this is not an image that can be kept.", TYPES],
-  "image-damaged": ["the image is damaged and cannot be read to its end.", AGAIN],
-  "disk-full": ["the disk is full.", "Make room, then try again. The image is kept here.", "retry"],
+  "not-an-image": ["this type of file is not supported.", TYPES],
+  "unsupported-media-type": ["this type of file is not supported.", TYPES],
+  "image-damaged": ["the image is incomplete or damaged.", AGAIN],
+  "disk-full": ["the disk is full.", "Free some space, then try again. The image is kept here.", "retry"],
   "folder-refused": [
-    "the folder cannot be written.",
+    "the folder is not writable.",
     "Check its permissions, then try again. The image is kept here.",
     "retry",
   ],
-  "too-many-requests": ["the viewer has enough to do.", "Try again in a moment. The image is kept here.", "retry"],
+  "too-many-requests": ["the viewer is busy.", "Try again in a moment. The image is kept here.", "retry"],
   "request-timeout": ["sending took too long.", "Try again. The image is kept here.", "retry"],
   "not-ready": ["the viewer is starting or stopping.", "Try again in a moment. The image is kept here.", "retry"],
-  "internal-error": ["the viewer failed.", "Try again. The image is kept here. Its log says more.", "retry"],
+  "internal-error": ["the viewer failed.", "Try again. The image is kept here. The viewer's log says more.", "retry"],
   unreachable: ["the viewer does not answer.", "Start it, then try again. The image is kept here.", "retry"],
   "host-silent": ["the program that shows this page does not answer.", "Try again. The image is kept here.", "retry"],
   "page-token-needed": ["this page is too old.", RELOAD, "reload"],
@@ -66,7 +65,7 @@ const FAULTS = {
 
 const RESULTS = {
   save: "Nothing was saved",
-  rename: "The name is as it was",
+  rename: "The name was not changed",
   remove: "Nothing was removed",
   restore: "It was not put back",
 };
@@ -74,8 +73,8 @@ const PARTLY = { "some-not-images": "Not all were saved" };
 const NOT_YET = "Not saved yet";
 const GONE = ["paste-gone", "paste-unknown"];
 
-// `doing`: save, rename, remove or restore. `limits`: imageTypes, maxUploadBytes, maxPixels. `action`: what the note offers,
-// "retry" or "reload".
+// `doing`: save, rename, remove or restore. `limits`: imageTypes, maxUploadBytes, maxPixels.
+// Returns `what` and `next`, and an `action` that a button offers: "retry" or "reload".
 export function describeFault({ code, detail, facts }, { doing, keys, limits }) {
   const words = { keys, ...limits, ...facts };
   const say = (text) => (typeof text === "function" ? text(words) : text);
@@ -88,17 +87,20 @@ export function describeFault({ code, detail, facts }, { doing, keys, limits }) 
   }
   const [reason, next, action] = FAULTS[code] ?? [];
   if (reason === undefined) {
-    return { what: detail ? `${result}. ${detail}` : `${result}: the viewer refused it.`, next: "Its log says more." };
+    return {
+      what: detail ? `${result}. ${detail}` : `${result}: the viewer refused it.`,
+      next: "The viewer's log says more.",
+    };
   }
   const isAboutImage = doing === "save";
   const step = isAboutImage ? say(next) : say(next).replace(/ The image is kept here\.|, then paste again/g, "");
-  // A screenshot that can be sent again is not lost yet.
+  // An image that can be sent again is not lost.
   const what = action === "retry" && isAboutImage ? NOT_YET : (PARTLY[code] ?? result);
   return { what: `${what}: ${say(reason)}`, next: step, ...(action === "retry" && !isAboutImage ? {} : { action }) };
 }
 
-// `kept`: as keptInWords says it; undefined when the note can mean but one.
-export function tellOfKept(fault, kept) {
+// Names the images that wait for another try. `kept`: from keptInWords.
+export function describeKept(fault, kept) {
   if (fault === undefined || kept === undefined) return fault;
   const { who, areMany } = kept;
   const what = fault.what.replace(NOT_YET, () => `${who} ${areMany ? "are" : "is"} not saved yet`);
@@ -107,7 +109,7 @@ export function tellOfKept(fault, kept) {
 
 export const canTryAgain = ({ code }) => FAULTS[code]?.[2] === "retry";
 
-// What the viewer answered with, whatever answered.
+// From an answer that is not a success; a proxy may have sent it.
 export function faultOf(status, body) {
   if (typeof body?.code === "string") return new ViewerFault(body.code, { detail: body.detail, errors: body.errors });
   if (status === 413) return new ViewerFault("payload-too-large");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { describeFault, tellOfKept, faultOf, canTryAgain, ViewerFault } = await import(
+const { describeFault, describeKept, faultOf, canTryAgain, ViewerFault } = await import(
   new URL("faults.js", import.meta.url).href
 );
-const { takeImages, checkImage } = await import(new URL("paste-and-drop.js", import.meta.url).href);
+const { findImages, checkImage } = await import(new URL("paste-and-drop.js", import.meta.url).href);
 
 const limits = { imageTypes: "PNG or GIF", maxUploadBytes: 33_554_432, maxPixels: 50_000_000 };
 const describe = (code: string, facts = {}, doing = "save") =>
@@ -17,7 +17,7 @@ const transferOf = (types: string[], files: object[] = []) => ({
 });
 
 test("Nothing was saved: the clipboard holds text, not an image. Take the screenshot again, then press Ctrl V here.", () => {
-  const { images, fault } = takeImages(transferOf(["text/plain", "text/html"]), "clipboard");
+  const { images, fault } = findImages(transferOf(["text/plain", "text/html"]), "clipboard");
   assert.deepEqual(images, []);
   const { what, next } = describeFault(fault, { doing: "save", keys: "Ctrl V" });
   assert.equal(
@@ -26,22 +26,22 @@ test("Nothing was saved: the clipboard holds text, not an image. Take the screen
   );
 });
 
-test("an image beside text, as programs copy it, is an image", () => {
+test("an image that was copied along with text is found", () => {
   const image = file("image.png", "image/png");
-  assert.deepEqual(takeImages(transferOf(["text/html", "Files"], [image]), "clipboard"), { images: [image] });
+  assert.deepEqual(findImages(transferOf(["text/html", "Files"], [image]), "clipboard"), { images: [image] });
 });
 
-test("an empty clipboard, another thing and a wrong file are told apart", () => {
-  const codeOf = (transfer: object, how = "clipboard") => takeImages(transfer, how).fault.code;
+test("an empty clipboard, other content and a wrong file have different messages", () => {
+  const codeOf = (transfer: object, how = "clipboard") => findImages(transfer, how).fault.code;
   assert.equal(codeOf(transferOf([])), "clipboard-empty");
   assert.equal(codeOf(transferOf(["application/x-thing"])), "clipboard-other");
   assert.equal(codeOf(transferOf(["text/plain"]), "dropped"), "dropped-other");
   assert.equal(codeOf(transferOf(["Files"], [file("a.pdf", "application/pdf")])), "not-images");
 });
 
-test("of several files the images are taken, and the others named", () => {
+test("from several files the images are used, and the message names the others", () => {
   const files = [file("a.png", "image/png"), file("b.txt", "text/plain"), file("raw", "")];
-  const { images, fault } = takeImages(transferOf(["Files"], files), "dropped");
+  const { images, fault } = findImages(transferOf(["Files"], files), "dropped");
   assert.deepEqual(
     images.map(({ name }: { name: string }) => name),
     ["a.png", "raw"],
@@ -54,36 +54,36 @@ test("more than 32 MB is refused before it is sent", () => {
   const maxBytes = 33_554_432;
   assert.equal(checkImage({ size: maxBytes }, maxBytes), undefined);
   const { what } = describeFault(checkImage({ size: 50 * 1024 * 1024 }, maxBytes), { doing: "save", keys: "Ctrl V" });
-  assert.equal(what, "Nothing was saved: the image has 50 MB, and at most 32 MB are taken.");
+  assert.equal(what, "Nothing was saved: the image has 50 MB; the limit is 32 MB.");
 });
 
-test("a limit is told with its number, and what is barely over it not with the same one", () => {
+test("messages about limits say the limit, and never the same number twice", () => {
   const maxBytes = 33_554_432;
   assert.equal(
     describe("file-too-large", { bytes: maxBytes + 1, maxBytes }).what,
-    "Nothing was saved: the image has a little over 32 MB, and at most 32 MB are taken.",
+    "Nothing was saved: the image has a little over 32 MB; the limit is 32 MB.",
   );
-  assert.match(describe("payload-too-large").what, /at most 32 MB are taken\.$/);
-  assert.match(describe("image-too-large").what, /too many pixels, and at most 50 megapixels are taken\.$/);
+  assert.match(describe("payload-too-large").what, /; the limit is 32 MB\.$/);
+  assert.match(describe("image-too-large").what, /too many pixels; the limit is 50 megapixels\.$/);
   for (const code of ["not-an-image", "unsupported-media-type", "not-images"]) {
     assert.equal(describe(code).next, "Use a PNG or GIF.");
   }
 });
 
-test("a note about an image that is not shown says which one, and about several how many", () => {
+test("a message about kept images says which one it means, or how many", () => {
   const fault = describe("unreachable");
-  assert.equal(tellOfKept(fault, undefined), fault);
-  assert.equal(tellOfKept(undefined, { who: "2 images", areMany: true }), undefined);
-  const one = tellOfKept(fault, { who: "a$&.png", areMany: false });
+  assert.equal(describeKept(fault, undefined), fault);
+  assert.equal(describeKept(undefined, { who: "2 images", areMany: true }), undefined);
+  const one = describeKept(fault, { who: "a$&.png", areMany: false });
   assert.equal(one.what, "a$&.png is not saved yet: the viewer does not answer.");
   assert.equal(one.next, fault.next);
-  const two = tellOfKept(fault, { who: "2 images", areMany: true });
+  const two = describeKept(fault, { who: "2 images", areMany: true });
   assert.equal(two.what, "2 images are not saved yet: the viewer does not answer.");
   assert.equal(two.next, "Start it, then try again. The images are kept here.");
   assert.equal(two.action, "retry");
 });
 
-test("what can be sent again is kept and said so; what cannot is not", () => {
+test("images that can be sent again are kept, and the message says so; others are not", () => {
   for (const code of [
     "unreachable",
     "disk-full",
@@ -104,21 +104,21 @@ test("what can be sent again is kept and said so; what cannot is not", () => {
   }
 });
 
-test("a page whose token has expired offers to be loaded again", () => {
+test("a page whose token has expired offers to reload", () => {
   for (const code of ["page-token-wrong", "page-token-needed", "other-project"]) {
     assert.equal(describe(code).action, "reload", code);
   }
 });
 
-test("a rename that nobody answered says so about the name, and keeps no image", () => {
+test("the message about a failed rename is about the name, not the image", () => {
   const { what, next, action } = describe("unreachable", {}, "rename");
-  assert.equal(what, "The name is as it was: the viewer does not answer.");
+  assert.equal(what, "The name was not changed: the viewer does not answer.");
   assert.equal(next, "Start it, then try again.");
   assert.equal(action, undefined);
   assert.match(describe("paste-gone", {}, "rename").what, /no longer there/);
 });
 
-test("an answer without a problem in it is told by its status", () => {
+test("an answer without a problem is described by its status", () => {
   assert.equal(faultOf(415, { code: "not-an-image" }).code, "not-an-image");
   assert.equal(faultOf(413, undefined).code, "payload-too-large");
   assert.equal(faultOf(502, undefined).code, "internal-error");

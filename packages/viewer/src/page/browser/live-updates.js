@@ -1,25 +1,25 @@
-// Server-sent events, read with fetch: an EventSource sends no header, and a token has no place in an address.
+// Follows the viewer's event stream. Read with fetch, because EventSource cannot send the token in a header.
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 15_000;
-// The viewer says something every 15 s.
+// The viewer sends something every 15 s.
 const SILENCE_MS = 45_000;
 const MAX_UNREAD_CHARACTERS = 1_000_000;
 
 export const delayAfter = (failures) => Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
 
-// A wait that can be cut short. The first one cannot: a stream that ends as soon as it opens is not opened in a circle.
-export function createPatience(wait) {
-  let hurried;
+// A wait that can be cut short, except for the shortest: a stream that ends at once must not be opened in a tight loop.
+export function createRetryWait(wait) {
+  let early;
   return {
-    hurry: () => hurried?.abort(),
+    endNow: () => early?.abort(),
     wait(ms, signal) {
-      hurried = new AbortController();
-      return wait(ms, ms > FIRST_DELAY_MS ? AbortSignal.any([signal, hurried.signal]) : signal);
+      early = new AbortController();
+      return wait(ms, ms > FIRST_DELAY_MS ? AbortSignal.any([signal, early.signal]) : signal);
     },
   };
 }
 
-// Feed it text as it comes; it tells of each event that is whole.
+// Returns a function that takes text as it arrives; calls `onEvent` for each complete event.
 export function createEventReader(onEvent) {
   let rest = "";
   let name = "message";
@@ -43,7 +43,8 @@ export function createEventReader(onEvent) {
   };
 }
 
-// `open(signal)` answers with a fetch response, or throws. Ends when the signal aborts.
+// `open(signal)` resolves with a fetch response, or rejects. Opens the stream again until the signal aborts, or until
+// `onLost(fault)` returns "give-up".
 export async function followEvents({ open, onOpen, onEvent, onLost, signal, wait }) {
   let failures = 0;
   while (!signal.aborted) {
@@ -90,11 +91,9 @@ async function readOnce({ open, signal, onOpen, onEvent }) {
   throw new Error("The stream has ended.");
 }
 
-// Keeps the recent screenshots true while somebody looks.
-
 const SAY_LOST_AFTER_MS = 3_000;
-// A browser has six connections to a host, and every stream holds one.
-const LET_GO_AFTER_HIDDEN_MS = 20_000;
+// A browser opens at most six connections to a host, and each stream uses one.
+const DISCONNECT_AFTER_HIDDEN_MS = 20_000;
 
 export const pause = (ms, signal) =>
   new Promise((resolve) => {
@@ -105,10 +104,10 @@ export const pause = (ms, signal) =>
     });
   });
 
-// Answers with `hurry`, for when the viewer is known to be there: what waits to connect again does so now.
-// `onEvent(name, data)`: "list" with pastes, "paste" with one, "removed" with an id. `isFinal(fault)`: no use in trying again.
-export function stayLive({ host, onEvent, onConnection, isFinal }) {
-  const { wait, hurry } = createPatience(pause);
+// Keeps the page up to date while it is visible.
+// `onEvent(name, data)`: "list" with pastes, "paste" with one, "removed" with an id. `isFinal(fault)`: whether to give up.
+export function followChanges({ viewer, onEvent, onConnection, isFinal }) {
+  const { wait, endNow: reconnectNow } = createRetryWait(pause);
   let controller;
   let lostTimer;
   let hiddenTimer;
@@ -125,7 +124,7 @@ export function stayLive({ host, onEvent, onConnection, isFinal }) {
   function connect() {
     controller = new AbortController();
     const { signal } = controller;
-    // What comes while the list is on its way is newer than it.
+    // Events that arrive while the list is fetched are newer than the list.
     let early;
     const onStreamEvent = (name, data) => {
       if (name !== "paste" && name !== "removed") return;
@@ -136,30 +135,30 @@ export function stayLive({ host, onEvent, onConnection, isFinal }) {
     };
     async function onOpen() {
       early = [];
-      const pastes = await host.list().catch(() => undefined);
+      const pastes = await viewer.list().catch(() => undefined);
       if (signal.aborted) return;
       if (pastes) {
         back();
         onEvent("list", pastes);
       }
-      const came = early;
+      const held = early;
       early = undefined;
-      for (const event of came) onEvent(...event);
+      for (const event of held) onEvent(...event);
     }
     const onLost = (fault) => {
       lost();
       return isFinal(fault) ? "give-up" : undefined;
     };
-    void followEvents({ open: host.openEvents, onOpen, onEvent: onStreamEvent, onLost, signal, wait });
+    void followEvents({ open: viewer.openEvents, onOpen, onEvent: onStreamEvent, onLost, signal, wait });
   }
 
   document.addEventListener("visibilitychange", () => {
     clearTimeout(hiddenTimer);
-    if (document.hidden) hiddenTimer = setTimeout(() => controller.abort(), LET_GO_AFTER_HIDDEN_MS);
+    if (document.hidden) hiddenTimer = setTimeout(() => controller.abort(), DISCONNECT_AFTER_HIDDEN_MS);
     else if (controller.signal.aborted) connect();
-    else hurry();
+    else reconnectNow();
   });
-  window.addEventListener("focus", hurry);
+  window.addEventListener("focus", reconnectNow);
   connect();
-  return { hurry };
+  return { reconnectNow };
 }

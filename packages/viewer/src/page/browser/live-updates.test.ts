@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeEvent } from "@backplane/kit/sse";
 
-const { createEventReader, createPatience, delayAfter, followEvents } = await import(
+const { createEventReader, createRetryWait, delayAfter, followEvents } = await import(
   new URL("live-updates.js", import.meta.url).href
 );
 
-test("events are read as the viewer writes them, however they are cut", () => {
+test("events are read as the viewer writes them, in pieces of any size", () => {
   const text = `retry: 2000\n\n${encodeEvent("hello", "")}: ping\n\n${encodeEvent("paste", '{"id":"ü"}')}${encodeEvent("removed", "a\nb")}`;
   for (const size of [1, 3, 7, text.length]) {
     const events: string[][] = [];
@@ -24,7 +24,7 @@ test("events are read as the viewer writes them, however they are cut", () => {
   }
 });
 
-test("lines may end as any system ends them", () => {
+test("lines may end in CR, LF or both", () => {
   const events: string[][] = [];
   const read = createEventReader((name: string, data: string) => events.push([name, data]));
   read("event: a\r\ndata: 1\r");
@@ -35,7 +35,7 @@ test("lines may end as any system ends them", () => {
   ]);
 });
 
-test("an event without an end is not read for ever", () => {
+test("an endless event is cut off", () => {
   const read = createEventReader(() => {});
   assert.throws(() => {
     for (let times = 0; times < 20; times += 1) read("x".repeat(100_000));
@@ -49,9 +49,9 @@ test("connecting again waits 1 s, then twice as long each time, at most 15 s", (
   );
 });
 
-test("a wait ends at once when the viewer is known to be there, but for the shortest one", async () => {
+test("a wait ends early when the viewer is known to be there, except for the shortest", async () => {
   const ended: number[] = [];
-  const patience = createPatience(
+  const retry = createRetryWait(
     (ms: number, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         signal.addEventListener("abort", () => {
@@ -60,14 +60,14 @@ test("a wait ends at once when the viewer is known to be there, but for the shor
         });
       }),
   );
-  patience.hurry();
+  retry.endNow();
   const { signal } = new AbortController();
-  const longest = patience.wait(15_000, signal);
-  patience.hurry();
+  const longest = retry.wait(15_000, signal);
+  retry.endNow();
   await longest;
   const leaving = new AbortController();
-  const shortest = patience.wait(1_000, leaving.signal);
-  patience.hurry();
+  const shortest = retry.wait(1_000, leaving.signal);
+  retry.endNow();
   assert.deepEqual(ended, [15_000]);
   leaving.abort();
   await shortest;
@@ -83,7 +83,7 @@ const streamOf = (text: string) => ({
   }),
 });
 
-test("a stream that ends is opened again, and one that opened starts the waiting anew", async () => {
+test("a stream that ends is opened again; after it opened, waits start with the shortest", async () => {
   const ending = new AbortController();
   const waits: number[] = [];
   const events: string[] = [];
@@ -107,7 +107,7 @@ test("a stream that ends is opened again, and one that opened starts the waiting
   assert.deepEqual(waits, [1_000, 2_000, 1_000, 2_000]);
 });
 
-test("what will never work is not tried again", async () => {
+test("a stream is not opened again after a final failure", async () => {
   let times = 0;
   await followEvents({
     open: async () => {

@@ -1,10 +1,10 @@
-// What is on a clipboard or was dropped: the images in it, and what is wrong with the rest.
+// Paste, drop and choose a file: finds the images in it, anywhere on the page.
 import { byId } from "./elements.js";
 import { ViewerFault } from "./faults.js";
 
 const NAMES_SHOWN = 3;
 
-// A file manager knows no type of a file without a known ending; the viewer looks into it.
+// A file without a known extension has no type here; the viewer recognises it by its bytes.
 const mayBeImage = ({ type }) => type === "" || type.startsWith("image/");
 
 function filesIn(transfer) {
@@ -19,8 +19,8 @@ function namesInWords(files) {
   return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""} ${files.length === 1 ? "is" : "are"}`;
 }
 
-// `how`: "clipboard" or "dropped". One image in several types, as programs leave it beside text, is that image.
-export function takeImages(transfer, how) {
+// `how`: "clipboard" or "dropped". Programs often copy text along with an image; then the image counts.
+export function findImages(transfer, how) {
   const files = filesIn(transfer);
   const images = files.filter(mayBeImage);
   const others = files.filter((file) => !mayBeImage(file));
@@ -38,20 +38,17 @@ function nothingIn({ types }, how) {
   return [...types].some((type) => type.startsWith("text/")) ? "clipboard-text" : "clipboard-other";
 }
 
-// Before a byte is sent.
 export function checkImage({ size }, maxBytes) {
   return size > maxBytes ? new ViewerFault("file-too-large", { bytes: size, maxBytes }) : undefined;
 }
 
-// The ways in: paste, drop, choose. Anywhere on the page.
-
-export function listenForImages(onTaken) {
+export function listenForImages(onFound) {
   document.addEventListener("paste", (event) => {
-    const taken = takeImages(event.clipboardData, "clipboard");
-    // Text goes where somebody types.
-    if (taken.images.length === 0 && event.target.closest?.("input")) return;
+    const found = findImages(event.clipboardData, "clipboard");
+    // Text can still be pasted into a text field.
+    if (found.images.length === 0 && event.target.closest?.("input")) return;
     event.preventDefault();
-    onTaken(taken);
+    onFound(found);
   });
 
   let depth = 0;
@@ -68,13 +65,13 @@ export function listenForImages(onTaken) {
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     setDragging(0);
-    onTaken(takeImages(event.dataTransfer, "dropped"));
+    onFound(findImages(event.dataTransfer, "dropped"));
   });
 
   byId("file").addEventListener("change", ({ target }) => {
     const files = [...target.files];
-    // The same file may be chosen again.
+    // So that choosing the same file again is a change, too.
     target.value = "";
-    if (files.length > 0) onTaken(takeImages({ files, types: [] }, "dropped"));
+    if (files.length > 0) onFound(findImages({ files, types: [] }, "dropped"));
   });
 }

@@ -1,10 +1,10 @@
-// Images come with the token in a header, so they are fetched and shown as blobs. Those that nothing shows are given back.
+// Fetches pictures and shows the two files. An <img> cannot send the token, so pictures are fetched and shown as blobs.
 import { byId, partOf, setText } from "./elements.js";
 import { bytesInWords, percentOf, pixelsInWords } from "./texts.js";
 
 export const THUMBNAIL = "thumbnail.webp";
 
-// Undefined for what the browser cannot show.
+// Undefined if the browser cannot decode it.
 export const pixelsAt = (address) =>
   new Promise((resolve) => {
     const image = new Image();
@@ -23,7 +23,7 @@ export function createPictures({ fetchPicture }) {
     if (!blobs.has(key)) {
       const blob = fetchPicture(id, file);
       blobs.set(key, blob);
-      // One that failed is asked for again the next time.
+      // Try again the next time.
       blob.catch(() => blobs.delete(key));
     }
     return blobs.get(key);
@@ -34,12 +34,12 @@ export function createPictures({ fetchPicture }) {
     async addressOf(id, file) {
       const key = keyOf(id, file);
       const blob = await blobOf(id, file);
-      // Given back while it came.
+      // Dropped by `keep` meanwhile.
       if (!blobs.has(key)) return undefined;
       if (!addresses.has(key)) addresses.set(key, URL.createObjectURL(blob));
       return addresses.get(key);
     },
-    // Of those listed the thumbnails, of the one that is shown all.
+    // Frees all pictures but those of the shown screenshot and the thumbnails of the listed ones.
     keep(listed, shownId) {
       for (const key of [...blobs.keys()]) {
         const id = key.slice(0, key.indexOf("/"));
@@ -53,7 +53,7 @@ export function createPictures({ fetchPicture }) {
   };
 }
 
-// Larger ones are not fetched for a picture as small as this one: the optimized image stands for them.
+// For larger originals the optimized file is shown: the picture on the page is small.
 const MAX_SHOWN_ORIGINAL_BYTES = 8 * 1024 * 1024;
 
 const pictureOf = (kind, { original }) =>
@@ -63,7 +63,7 @@ function factsOf(kind, paste) {
   const { optimized, original } = paste;
   if (kind === "original") return `${pixelsInWords(original)} · ${bytesInWords(original.bytes)}`;
   const percent = percentOf(paste);
-  const change = percent === undefined ? "kept as it was" : `${percent} %`;
+  const change = percent === undefined ? "unchanged" : `${percent} %`;
   return `${pixelsInWords(optimized)} · ${change} · ${bytesInWords(optimized.bytes)}`;
 }
 
@@ -80,12 +80,12 @@ export function createShots({ pictures, can }) {
     card.classList.toggle("busy", paste === undefined);
     setText(partOf(card, "facts"), paste ? factsOf(kind, paste) : "");
     setText(partOf(card, "path"), paste ? paste[kind].path : "");
-    image.alt = paste ? `${paste.name}, ${kind}` : "What was pasted";
+    image.alt = paste ? `${paste.name}, ${kind}` : "The pasted image";
     const key = paste ? `${paste.id}/${kind}` : "";
     if (paste && image.dataset.of === key) return;
     image.dataset.of = key;
     setText(partOf(card, "said"), "");
-    // What was pasted stands in until the file is there: it has the same pixels, or more.
+    // Shows the pasted image until the file is fetched.
     showPicture(image, job ? job.preview : preview);
     if (job || !can.pictures || (kind === "original" && preview)) return;
     pictures.addressOf(paste.id, pictureOf(kind, paste)).then(

@@ -1,11 +1,11 @@
-// The last screenshots, newest first. Ids sort by time.
+// The list of recent screenshots, newest first. Ids sort by time.
 import { byId, partOf, setText } from "./elements.js";
 import { THUMBNAIL } from "./pictures.js";
 import { bytesInWords, fileNameOf } from "./texts.js";
 
 export const MAX_RECENT = 10;
 
-// Answers and events overtake each other: one that is named does not go back to being named.
+// Answers and events may arrive in the wrong order: "named" is always later than "naming".
 export const laterOf = (known, paste) => (known?.status === "named" && paste.status === "naming" ? known : paste);
 
 export function withPaste(pastes, paste) {
@@ -16,7 +16,7 @@ export function withPaste(pastes, paste) {
 
 export const withoutPaste = (pastes, id) => pastes.filter((paste) => paste.id !== id);
 
-// Rows stay the elements they are, so that the focus stays where it is.
+// Keeps the elements of rows, so that the focus is not lost.
 export function showRecent({ pastes, shownId, pictures, onLeave }) {
   const section = byId("recent");
   const list = partOf(section, "list");

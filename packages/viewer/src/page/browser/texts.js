@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers and sentences that the page shows.
 const UNITS = ["bytes", "KB", "MB", "GB"];
 
 // 512 bytes, 214 KB, 1.1 MB, 32 MB
@@ -24,10 +24,10 @@ export const fileNameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
 
 export const pixelsInWords = ({ width, height }) => `${width} × ${height}`;
 
-// What follows the name of the optimized file.
+// What follows the name in the optimized file's name.
 export const endingOf = ({ optimized: { width, height } }) => `-${width}x${height}.png`;
 
-// Of the optimized file, what it is of the original one; undefined when nothing was done to it.
+// The optimized file's size in percent of the original's; undefined when both are the same.
 export function percentOf({ optimized, original }) {
   if (optimized.width === original.width && optimized.bytes === original.bytes) return undefined;
   return Math.max(1, Math.round((100 * optimized.bytes) / original.bytes));
@@ -38,8 +38,6 @@ export function momentInWords(at, now) {
   if (at.toDateString() === now.toDateString()) return `at ${time}`;
   return `${at.toLocaleDateString("en-GB", { day: "numeric", month: "short" })} at ${time}`;
 }
-
-// What the strip says about an upload and about a screenshot.
 
 const SENDING_SHOWS_AFTER_MS = 300;
 
@@ -52,7 +50,7 @@ export function uploadInWords({ stage, bytes, sentBytes, startedMs }, { nowMs, w
   return `Sending ${bytesInWords(bytes)}, ${percent} %${others}`;
 }
 
-// What browsers call an image that was copied without a file.
+// Browsers give this name to a copied image that is not a file.
 const NO_NAME = /^(image\.\w+)?$/;
 
 function imageInWords({ image, pixels }) {
@@ -60,14 +58,14 @@ function imageInWords({ image, pixels }) {
   return pixels ? `The ${pixelsInWords(pixels)} image` : "The earlier image";
 }
 
-// Of the images that wait to be sent again, those a note is about. Undefined: the one that is shown.
+// The images that wait for another try, for a message about them. Undefined when it is just the one shown.
 export function keptInWords(jobs, shownJob) {
   if (jobs.length > 1) return { who: `${jobs.length} images`, areMany: true };
   const [job] = jobs;
   return job === undefined || job === shownJob ? undefined : { who: imageInWords(job), areMany: false };
 }
 
-// `timing`: of one that was pasted in this page, how long it took from the key to "saved" and to "named".
+// `timing`: how long saving and naming took; only known for screenshots that were pasted into this page.
 export function outcomeInWords({ status, namedBy, pastedAt }, { timing, now, isRenamed }) {
   if (isRenamed) return "Renamed both files";
   if (timing === undefined) {
@@ -76,24 +74,24 @@ export function outcomeInWords({ status, namedBy, pastedAt }, { timing, now, isR
   }
   const saved = `Saved in ${timeInWords(timing.savedMs)}`;
   if (status === "naming") return `${saved}, naming …`;
-  if (namedBy === null) return `${saved}, with nothing in it to name it by`;
+  if (namedBy === null) return `${saved}, but no text was found to name it`;
   if (namedBy === "you" || timing.namedMs === undefined) return `${saved}, and named`;
   return `Saved and named in ${timeInWords(timing.namedMs)}`;
 }
 
-// Below the field; says why the button beside it does nothing.
+// Below the field; also explains why the button is disabled.
 export function nameHint({ value, shownName, name, status, namedBy }) {
   if (value.trim() === "") return "A name needs a letter or a digit.";
-  if (value !== name && shownName !== name) return `Named ${name} meanwhile. Yours replaces it.`;
+  if (value !== name && shownName !== name) return `It was just named ${name}. Yours will replace that.`;
   if (value !== name) return "";
   if (namedBy === "you") return "Both files have this name.";
-  if (status === "naming") return "A name is looked for. Yours wins if you type one.";
-  return namedBy === null ? "Its first name, after the time. Type a better one." : "Both files have this name.";
+  if (status === "naming") return "Looking for a name. If you type one, yours is used.";
+  return namedBy === null ? "This name is only the time. Type a better one." : "Both files have this name.";
 }
 
-// Nobody may give a name like the first one, so there is no way back to it.
+// Names like this cannot be typed, so a rename from one cannot be undone.
 export const isFirstName = (name) => /^sp-\d/.test(name);
 
-// A taken name gets a number, and is still the one that was suggested.
+// Also true with a number at the end, which a name gets when others have it.
 export const isNamedAfter = (name, suggestion) =>
   name === suggestion || (name.startsWith(`${suggestion}-`) && /^\d+$/.test(name.slice(suggestion.length + 1)));

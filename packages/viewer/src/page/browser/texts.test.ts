@@ -13,7 +13,7 @@ test("sizes read as people say them", () => {
   assert.deepEqual(said, ["0 bytes", "512 bytes", "214 KB", "1 MB", "1.1 MB", "32 MB"]);
 });
 
-test("times are told to a tenth of a second, and never as nothing", () => {
+test("times are rounded to a tenth of a second, and never to zero", () => {
   assert.deepEqual(
     [3, 420, 1_400, 9_960, 61_000, 180_000].map((ms) => timeInWords(ms)),
     ["0.1 s", "0.4 s", "1.4 s", "10 s", "61 s", "3 min"],
@@ -22,7 +22,7 @@ test("times are told to a tenth of a second, and never as nothing", () => {
 
 const file = (width: number, height: number, bytes: number) => ({ path: "screenshots/sp/a.png", width, height, bytes });
 
-test("the percentage is that of the bytes; what was kept as it was has none", () => {
+test("the percentage is that of the bytes; an unchanged file has none", () => {
   assert.equal(percentOf({ optimized: file(1568, 882, 610), original: file(2560, 1440, 1_000) }), 61);
   assert.equal(percentOf({ optimized: file(100, 100, 1), original: file(200, 200, 100_000) }), 1);
   assert.equal(percentOf({ optimized: file(100, 100, 500), original: file(100, 100, 500) }), undefined);
@@ -33,7 +33,7 @@ test("the percentage is that of the bytes; what was kept as it was has none", ()
 
 const job = { stage: "sending", bytes: 1_153_434, sentBytes: 461_374, startedMs: 1_000 };
 
-test("sending says how much only when it takes longer than 300 ms", () => {
+test("an upload shows its progress after 300 ms", () => {
   assert.equal(uploadInWords(job, { nowMs: 1_200, waiting: 0 }), "Sending");
   assert.equal(uploadInWords(job, { nowMs: 1_400, waiting: 0 }), "Sending 1.1 MB, 40 %");
   assert.equal(uploadInWords(job, { nowMs: 1_400, waiting: 2 }), "Sending 1.1 MB, 40 %, 2 more to come");
@@ -41,7 +41,7 @@ test("sending says how much only when it takes longer than 300 ms", () => {
   assert.equal(uploadInWords({ ...job, stage: "kept" }, { nowMs: 1_400, waiting: 0 }), "Not saved yet");
 });
 
-test("a kept image is told by its file's name, else by its size; the one that is shown needs neither", () => {
+test("a kept image is called by its file name or its size, unless it is the one shown", () => {
   const kept = (name: string, pixels?: object) => ({ image: { name }, pixels });
   const whoOf = (one: object) => keptInWords([one], undefined).who;
   assert.equal(whoOf(kept("board.png", { width: 10, height: 10 })), "board.png");
@@ -54,33 +54,36 @@ test("a kept image is told by its file's name, else by its size; the one that is
   assert.deepEqual(keptInWords([shown, kept("")], shown), { who: "2 images", areMany: true });
 });
 
-test("the strip says saved, then named, with how long each took", () => {
+test("the strip says saved, then named, and how long each took", () => {
   const now = new Date("2026-08-08T12:30:00");
   const paste = { status: "naming", namedBy: null, pastedAt: "2026-08-08T12:05:00" };
   const named = { ...paste, status: "named", namedBy: "text" };
   const say = (one: object, timing?: object, isRenamed = false) => outcomeInWords(one, { timing, now, isRenamed });
   assert.equal(say(paste, { savedMs: 400 }), "Saved in 0.4 s, naming …");
   assert.equal(say(named, { savedMs: 400, namedMs: 1_400 }), "Saved and named in 1.4 s");
-  assert.equal(say({ ...named, namedBy: null }, { savedMs: 400 }), "Saved in 0.4 s, with nothing in it to name it by");
+  assert.equal(say({ ...named, namedBy: null }, { savedMs: 400 }), "Saved in 0.4 s, but no text was found to name it");
   assert.equal(say(named), "Pasted at 12:05");
   assert.equal(say(paste), "Pasted at 12:05, naming …");
   assert.equal(say({ ...named, pastedAt: "2026-08-07T09:00:00" }), "Pasted 7 Aug at 09:00");
   assert.equal(say(named, undefined, true), "Renamed both files");
 });
 
-test("the hint says why the button does nothing, and that a name came while somebody typed", () => {
+test("the hint explains why the button is disabled, and says when a name arrived while somebody typed", () => {
   const hint = (changes: object) =>
     nameHint({ value: "a", shownName: "a", name: "a", status: "named", namedBy: "text", ...changes });
   assert.equal(hint({}), "Both files have this name.");
   assert.equal(hint({ value: " " }), "A name needs a letter or a digit.");
   assert.equal(hint({ value: "b" }), "");
-  assert.equal(hint({ value: "mine", shownName: "sp-1", name: "gate" }), "Named gate meanwhile. Yours replaces it.");
+  assert.equal(
+    hint({ value: "mine", shownName: "sp-1", name: "gate" }),
+    "It was just named gate. Yours will replace that.",
+  );
   assert.equal(hint({ status: "naming", namedBy: "you" }), "Both files have this name.");
-  assert.equal(hint({ status: "naming", namedBy: null }), "A name is looked for. Yours wins if you type one.");
-  assert.equal(hint({ namedBy: null }), "Its first name, after the time. Type a better one.");
+  assert.equal(hint({ status: "naming", namedBy: null }), "Looking for a name. If you type one, yours is used.");
+  assert.equal(hint({ namedBy: null }), "This name is only the time. Type a better one.");
 });
 
-test("a suggestion is the current one also when the name was taken and got a number", () => {
+test("a suggestion is the current name even if that got a number", () => {
   assert.equal(isNamedAfter("gate-driver", "gate-driver"), true);
   assert.equal(isNamedAfter("gate-driver-2", "gate-driver"), true);
   assert.equal(isNamedAfter("gate-driver-two", "gate-driver"), false);

@@ -1,8 +1,35 @@
-// Confirms what was just removed and offers it back, for a while that does not pass under the pointer or the focus.
-import { byId, partOf, setText } from "./elements.js";
+// Removes both files of a screenshot, then offers to put them back for ten seconds.
+import { byId, partOf, setText, takeFocus } from "./elements.js";
+import { fail, receive, say, show } from "./screen.js";
+import { fileNameOf } from "./texts.js";
 
 const SHOWN_MS = 10_000;
 
+export async function removeShown(page) {
+  const { paste } = page.shown;
+  try {
+    await page.viewer.remove(paste.id);
+  } catch (problem) {
+    return fail(page, problem, "remove");
+  }
+  receive(page, "removed", paste.id);
+  page.notice.show(paste.id, `Removed ${fileNameOf(paste.optimized.path)}`);
+  say("Removed both files. You have 10 seconds to put them back.");
+}
+
+export async function restore(page, id) {
+  try {
+    const paste = await page.viewer.restore(id);
+    receive(page, "paste", paste);
+    say(`Put back ${paste.name}`);
+    show(page, { paste });
+    takeFocus();
+  } catch (problem) {
+    fail(page, problem, "restore");
+  }
+}
+
+// The time does not run while the pointer or the focus is on the notice.
 export function createNotice({ onRestore }) {
   const notice = byId("notice");
   let id;
@@ -20,13 +47,13 @@ export function createNotice({ onRestore }) {
     sinceMs = Date.now();
     timer = setTimeout(hide, leftMs);
   };
-  const pause = () => {
+  const hold = () => {
     clearTimeout(timer);
     leftMs -= Date.now() - sinceMs;
     sinceMs = Date.now();
   };
   const isHeld = () => notice.matches(":hover, :focus-within");
-  for (const name of ["pointerenter", "focusin"]) notice.addEventListener(name, pause);
+  for (const name of ["pointerenter", "focusin"]) notice.addEventListener(name, hold);
   for (const name of ["pointerleave", "focusout"]) {
     notice.addEventListener(name, () => setTimeout(() => id && !isHeld() && run()));
   }
@@ -45,6 +72,5 @@ export function createNotice({ onRestore }) {
       sinceMs = Date.now();
       if (!isHeld()) run();
     },
-    hide,
   };
 }

@@ -36,7 +36,7 @@ function startQueue() {
   return { queue, sent, told, add, pass, settled };
 }
 
-test("several pastes are sent one after the other, in their order, and all are saved", async () => {
+test("several images are sent one after the other, in order", async () => {
   const { queue, sent, told, add, pass, settled } = startQueue();
   for (const name of ["a", "b", "c"]) add(name);
   assert.deepEqual([sent.length, queue.waiting()], [1, 2]);
@@ -51,7 +51,7 @@ test("several pastes are sent one after the other, in their order, and all are s
   assert.deepEqual(queue.jobs(), []);
 });
 
-test("when all of an image is sent, it is being saved", () => {
+test("an image that is sent completely is being saved", () => {
   const { queue, sent, add } = startQueue();
   add("a");
   sent[0]?.onSent(40);
@@ -60,7 +60,7 @@ test("when all of an image is sent, it is being saved", () => {
   assert.equal(queue.jobs()[0].stage, "saving");
 });
 
-test("a viewer that is away: the images are kept, and sent when somebody says so", async () => {
+test("while the viewer is away, images are kept until somebody tries again", async () => {
   const { queue, sent, told, add, settled } = startQueue();
   add("a");
   add("b");
@@ -77,7 +77,7 @@ test("a viewer that is away: the images are kept, and sent when somebody says so
   assert.deepEqual(told, ["a unreachable", "b unreachable", "a 0", "b 0"]);
 });
 
-test("what is no image is not kept, and the next one goes on", async () => {
+test("a file that is not an image is dropped, and the next one is sent", async () => {
   const { queue, sent, add, settled } = startQueue();
   add("a");
   add("b");
@@ -86,7 +86,7 @@ test("what is no image is not kept, and the next one goes on", async () => {
   assert.deepEqual([queue.kept().length, queue.jobs().length, sent.length], [0, 1, 2]);
 });
 
-test("kept images can be discarded, and no more than twenty wait", async () => {
+test("kept images can be discarded, and at most twenty wait", async () => {
   const { queue, sent, add, settled } = startQueue();
   for (let count = 0; count < 20; count += 1) assert.ok(add(`image ${count}`).job);
   assert.equal(add("one more").fault.code, "too-many-waiting");
@@ -98,7 +98,7 @@ test("kept images can be discarded, and no more than twenty wait", async () => {
 
 const paste = (id: string, status = "named") => ({ id, status });
 
-test("recent screenshots are the newest ten, each once", () => {
+test("the list has the newest ten screenshots, each once", () => {
   let recent: object[] = [];
   for (let n = 10; n < 25; n += 1) recent = withPaste(recent, paste(`20260808-1200${n}`));
   recent = withPaste(recent, paste("20260808-120020"));
@@ -107,7 +107,7 @@ test("recent screenshots are the newest ten, each once", () => {
   assert.equal(withoutPaste(recent, "20260808-120024").length, MAX_RECENT - 1);
 });
 
-test("an answer that an event has overtaken does not take the name back", () => {
+test("a late answer does not undo naming", () => {
   assert.deepEqual(withPaste([paste("a", "named")], paste("a", "naming")), [paste("a", "named")]);
   assert.deepEqual(withPaste([paste("a", "naming")], paste("a", "named")), [paste("a", "named")]);
 });

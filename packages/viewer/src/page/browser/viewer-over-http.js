@@ -1,4 +1,4 @@
-// The viewer over HTTP. Addresses are relative: a page opened as 127.0.0.1 asks there, one opened as localhost there.
+// Calls to the viewer over HTTP. Addresses are relative, so that the page works under localhost and 127.0.0.1 alike.
 import { faultOf, ViewerFault } from "./faults.js";
 import { MAX_RECENT } from "./recent.js";
 
@@ -14,8 +14,8 @@ const readJson = (text) => {
   }
 };
 
-// `onAnswer`: the viewer is there, and did what it was asked for.
-export function createHttpHost({ token, title, instance, onAnswer }) {
+// `onAnswer`: called after each successful call.
+export function createViewerOverHttp({ token, title, instance, onAnswer }) {
   const headers = { "x-viewer-token": token };
 
   async function ask(path, { signal = AbortSignal.timeout(ANSWER_WITHIN_MS), body, ...options } = {}) {
@@ -41,7 +41,7 @@ export function createHttpHost({ token, title, instance, onAnswer }) {
     return query.size > 0 ? `${PATH}?${query}` : PATH;
   }
 
-  // fetch does not say how much it has sent.
+  // Not by fetch, which does not report how much it has sent.
   const upload = (image, onSent) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();

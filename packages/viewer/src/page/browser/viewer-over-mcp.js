@@ -1,14 +1,14 @@
-// JSON-RPC 2.0 over postMessage, as MCP Apps speak it with the program that shows them.
+// Calls to the viewer through a chat client that shows this page as an MCP App: JSON-RPC 2.0 over postMessage, no HTTP.
 import { ViewerFault } from "./faults.js";
 
-const HOST_ANSWERS_WITHIN_MS = 90_000;
-const NO_SUCH_METHOD = { code: -32601, message: "There is no such method" };
+const CLIENT_ANSWERS_WITHIN_MS = 90_000;
+const NO_SUCH_METHOD = { code: -32601, message: "Method not found" };
 
-// `onRequest(method, params)`: what to answer with, undefined when there is no such method.
-export function createJsonRpc({ peer, listen, onNotification, onRequest, answerWithinMs = HOST_ANSWERS_WITHIN_MS }) {
+// `onRequest(method, params)`: returns the result, or undefined for an unknown method.
+export function createJsonRpc({ peer, listen, onNotification, onRequest, answerWithinMs = CLIENT_ANSWERS_WITHIN_MS }) {
   const waiting = new Map();
   let lastId = 0;
-  // The origin of the program is not known beforehand; nothing that is sent is secret from it.
+  // To any origin: the client's is not known in advance, and nothing sent is secret from it.
   const post = (message) => peer.postMessage({ jsonrpc: "2.0", ...message }, "*");
 
   listen(({ source, data }) => {
@@ -42,8 +42,6 @@ export function createJsonRpc({ peer, listen, onNotification, onRequest, answerW
   };
 }
 
-// The viewer through a chat program that shows this page as an MCP App: no HTTP, only the tools of the server.
-
 const PROTOCOL_VERSION = "2026-01-26";
 const ASK_FOR_NAME_EVERY_MS = 1_500;
 const ASK_FOR_NAME_TIMES = 20;
@@ -58,14 +56,14 @@ const toDataAddress = (blob) =>
 
 const textOf = (content) => content.find(({ type }) => type === "text")?.text ?? "";
 
-// A tool that failed says its code, then why.
+// The text of a failed tool call is the problem's code, then its message.
 export function pasteOf({ isError, structuredContent, content = [] }) {
   if (!isError && typeof structuredContent?.id === "string") return structuredContent;
   const [, code = "refused", detail = ""] = /^(?:([a-z-]+): )?([\s\S]*)$/.exec(textOf(content));
   throw new ViewerFault(code, { detail });
 }
 
-export function createAppHost({ title, peer, listen, wait, onTheme, onTitle }) {
+export function createViewerOverMcp({ title, peer, listen, wait, onTheme, onTitle }) {
   let titleNow = title;
   let capabilities = {};
   const applyContext = ({ theme } = {}) => {
@@ -96,10 +94,10 @@ export function createAppHost({ title, peer, listen, wait, onTheme, onTitle }) {
       applyContext(hostContext);
       rpc.notify("ui/notifications/initialized");
     });
-  // Whoever uploads hears of it; until then there is nothing to say.
+  // The first upload reports a failure.
   started.catch(() => {});
 
-  // The model learns where the files are without being asked; it may have another thing to do.
+  // Tells the model where the files are; it need not react.
   function tellModel({ optimized, original }) {
     if (capabilities.updateModelContext === undefined) return;
     const text = `A screenshot was pasted: ${optimized.path} (${optimized.width} × ${optimized.height}), original ${original.path}`;
@@ -108,7 +106,7 @@ export function createAppHost({ title, peer, listen, wait, onTheme, onTitle }) {
 
   return {
     can: { rename: false, undo: false, list: false, pictures: false },
-    // Chat programs let a page show no pictures but those in data: addresses.
+    // Chat clients only let a page show images from data: addresses.
     preview: (image) => toDataAddress(image).catch(() => undefined),
     async upload(image, onSent) {
       await started;
@@ -123,12 +121,12 @@ export function createAppHost({ title, peer, listen, wait, onTheme, onTitle }) {
       tellModel(paste);
       return paste;
     },
-    // The name comes later, and nobody tells a page in a chat of it.
+    // The name comes later, and there are no events here, so this asks again and again.
     async named(paste) {
       for (let times = 0; times < ASK_FOR_NAME_TIMES; times += 1) {
         await wait(ASK_FOR_NAME_EVERY_MS);
         const latest = pasteOf(await callTool("av_screenshot_latest", {}));
-        // Another one was pasted, and this one will not be told of again.
+        // Only the newest can be asked for, and another one was pasted.
         if (latest.id !== paste.id) break;
         if (!latest.isNamed) continue;
         const { name, namedBy, suggestions, optimized, original } = latest;
@@ -138,7 +136,7 @@ export function createAppHost({ title, peer, listen, wait, onTheme, onTitle }) {
       }
       return { ...paste, status: "named" };
     },
-    // Nothing is said before the program has answered.
+    // Nothing may be sent before the client has answered the first call.
     tellSize: (size) => void started.then(() => rpc.notify("ui/notifications/size-changed", size)).catch(() => {}),
   };
 }

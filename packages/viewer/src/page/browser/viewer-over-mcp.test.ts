@@ -24,7 +24,7 @@ function connect(options = {}) {
   return { rpc, sent, notified, say };
 }
 
-test("an answer goes to the call with its id", async () => {
+test("an answer resolves the call with its id", async () => {
   const { rpc, sent, say } = connect();
   const [one, two] = [rpc.call("tools/call", { name: "a" }), rpc.call("tools/call", { name: "b" })];
   say({ id: 2, result: "second" });
@@ -33,7 +33,7 @@ test("an answer goes to the call with its id", async () => {
   assert.equal(sent[0]?.jsonrpc, "2.0");
 });
 
-test("what another window says is not heard", async () => {
+test("messages from other windows are ignored", async () => {
   const { rpc, notified, say } = connect();
   const call = rpc.call("ui/initialize", {});
   say({ id: 1, result: "forged" }, { other: true });
@@ -43,7 +43,7 @@ test("what another window says is not heard", async () => {
   assert.deepEqual(notified, []);
 });
 
-test("requests of the program are answered, unknown ones with an error", () => {
+test("requests of the chat client are answered, unknown ones with an error", () => {
   const { sent, say } = connect();
   say({ id: 7, method: "ping" });
   say({ id: 8, method: "other" });
@@ -51,12 +51,12 @@ test("requests of the program are answered, unknown ones with an error", () => {
   assert.equal(sent[1]?.error?.code, -32_601);
 });
 
-test("a program that never answers is given up on, and the image kept", async () => {
+test("a call that the chat client never answers fails, and the image is kept", async () => {
   const { rpc } = connect({ answerWithinMs: 1 });
   await assert.rejects(rpc.call("tools/call", {}), { code: "host-silent" });
 });
 
-test("a tool's answer is the paste; one that failed says its code and why", () => {
+test("a tool's result is the paste; a failed call has a code and a message", () => {
   const paste = { id: "a", status: "naming" };
   assert.equal(pasteOf({ structuredContent: paste }), paste);
   const failed = { isError: true, content: [{ type: "text", text: "disk-full: There is no room" }] };
