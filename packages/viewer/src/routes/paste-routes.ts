@@ -7,69 +7,56 @@ import {
   PasteWithText,
   Rename,
   SearchResult,
+  Widget,
 } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
-import type { Pastes } from "../services.ts";
+import type { Pastes, ViewerAccess } from "../services.ts";
 import type { ViewerLimits } from "./dependencies.ts";
 import { openPasteFile } from "./open-paste-file.ts";
-import { checkedId, IdParams, NO_STORE, TAGS, unknownPaste } from "./schemas.ts";
+import { checkedId, IdParams, TAGS, Title, unknownPaste } from "./schemas.ts";
 
 const ONE = `${PAGE_PATH}/:id`;
 
-/** One screenshot: what it is, its name, its end and its return. */
+/** Read, rename, remove and restore one screenshot. */
 export function servePastes(app: App, pastes: Pastes): void {
   app.get(
     ONE,
     { schema: { tags: TAGS, summary: "One screenshot", params: IdParams, response: { 200: PasteWithText } } },
-    async (request, reply) => {
-      const found = await pastes.read(checkedId(request.params.id));
+    async ({ params }) => {
+      const found = await pastes.read(checkedId(params.id));
       if (!found) throw unknownPaste();
-      reply.headers(NO_STORE);
       return found;
     },
   );
   app.patch(
     ONE,
-    {
-      schema: {
-        tags: TAGS,
-        summary: "Rename both files",
-        params: IdParams,
-        body: Rename,
-        response: { 200: Paste },
-      },
-    },
-    async (request, reply) => {
-      const { name, by = "you" } = request.body;
-      reply.headers(NO_STORE);
-      return pastes.rename(checkedId(request.params.id), name, by);
-    },
+    { schema: { tags: TAGS, summary: "Rename both files", params: IdParams, body: Rename, response: { 200: Paste } } },
+    async ({ params, body: { name, by = "you" } }) => pastes.rename(checkedId(params.id), name, by),
   );
   app.delete(
     ONE,
     { schema: { tags: TAGS, summary: "Remove both files", params: IdParams, response: { 204: Type.Null() } } },
-    async (request, reply) => {
-      await pastes.remove(checkedId(request.params.id));
-      return reply.code(204).headers(NO_STORE).send(null);
+    async ({ params }, reply) => {
+      await pastes.remove(checkedId(params.id));
+      return reply.code(204).send(null);
     },
   );
   app.post(
     `${ONE}/restore`,
-    { schema: { tags: TAGS, summary: "Put back what was removed", params: IdParams, response: { 200: Paste } } },
-    async (request, reply) => {
-      reply.headers(NO_STORE);
-      return pastes.restore(checkedId(request.params.id));
-    },
+    { schema: { tags: TAGS, summary: "Restore a removed screenshot", params: IdParams, response: { 200: Paste } } },
+    async ({ params }) => pastes.restore(checkedId(params.id)),
   );
 }
 
-/** The screenshots that there are, newest first, and those whose name or text says something. */
+/** Lists screenshots, newest first, and searches their names and texts. */
 export function serveLists(app: App, pastes: Pastes, limits: ViewerLimits): void {
   const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: limits.maxListed }));
   const ListQuery = Type.Object({
     limit: Limit,
-    before: Type.Optional(Type.String({ pattern: PASTE_ID_PATTERN, description: "An id: those older than it" })),
+    before: Type.Optional(
+      Type.String({ pattern: PASTE_ID_PATTERN, description: "An id: lists only older screenshots" }),
+    ),
   });
   const SearchQuery = Type.Object({
     q: Type.String({ minLength: 1, maxLength: limits.maxQueryCharacters }),
@@ -86,27 +73,19 @@ export function serveLists(app: App, pastes: Pastes, limits: ViewerLimits): void
         response: { 200: PasteList },
       },
     },
-    async (request, reply) => {
-      reply.headers(NO_STORE);
-      const { limit = limits.usuallyListed, before } = request.query;
-      return pastes.list({ limit, before });
-    },
+    async ({ query: { limit = limits.usuallyListed, before } }) => pastes.list({ limit, before }),
   );
   app.get(
     `${PAGE_PATH}/search`,
     {
       schema: {
         tags: TAGS,
-        summary: "Screenshots by their names and the text in them",
+        summary: "Search screenshots by name and text",
         querystring: SearchQuery,
         response: { 200: SearchResult },
       },
     },
-    async (request, reply) => {
-      reply.headers(NO_STORE);
-      const { q, limit = limits.usuallyListed } = request.query;
-      return { hits: await pastes.search(q, limit) };
-    },
+    async ({ query: { q, limit = limits.usuallyListed } }) => ({ hits: await pastes.search(q, limit) }),
   );
 }
 
@@ -114,18 +93,17 @@ export function serveLists(app: App, pastes: Pastes, limits: ViewerLimits): void
 export function serveFiles(app: App, pastes: Pastes): void {
   for (const file of ["optimized", "original"] as const) {
     app.get(
-      `${PAGE_PATH}/:id/${file}.png`,
+      `${ONE}/${file}.png`,
       {
         compress: false,
         schema: { tags: TAGS, summary: `The ${file} file`, params: IdParams, produces: ["image/png"] },
       },
-      async (request, reply) => {
-        const { path, bytes, handle } = await openPasteFile(pastes, checkedId(request.params.id), file);
+      async ({ params }, reply) => {
+        const { path, bytes, handle } = await openPasteFile(pastes, checkedId(params.id), file);
         return reply
           .headers({
-            ...NO_STORE,
             "content-length": String(bytes),
-            // As it is called now; letters, digits and hyphens, which RFC 6266 takes as they are.
+            // The current name: letters, digits and hyphens, which RFC 6266 allows without encoding.
             "content-disposition": `inline; filename="${basename(path)}"`,
           })
           .type("image/png")
@@ -134,17 +112,32 @@ export function serveFiles(app: App, pastes: Pastes): void {
     );
   }
   app.get(
-    `${PAGE_PATH}/:id/thumbnail.webp`,
+    `${ONE}/thumbnail.webp`,
     {
       compress: false,
-      schema: { tags: TAGS, summary: "A small picture of it", params: IdParams, produces: ["image/webp"] },
+      schema: { tags: TAGS, summary: "A thumbnail", params: IdParams, produces: ["image/webp"] },
     },
-    async (request, reply) => {
-      const bytes = await pastes.thumbnail(checkedId(request.params.id));
-      return reply
-        .headers({ ...NO_STORE, "content-disposition": 'inline; filename="thumbnail.webp"' })
-        .type("image/webp")
-        .send(bytes);
+    async ({ params }, reply) => {
+      const bytes = await pastes.thumbnail(checkedId(params.id));
+      return reply.header("content-disposition", 'inline; filename="thumbnail.webp"').type("image/webp").send(bytes);
     },
+  );
+}
+
+const OpenWidget = Type.Object({ title: Type.Optional(Title) }, { additionalProperties: false });
+
+/** Opens the page in a workspace. Returns its address even if no panel could show it. */
+export function serveWidget(app: App, access: Pick<ViewerAccess, "openWidget">): void {
+  app.post(
+    `${PAGE_PATH}/widget`,
+    {
+      schema: {
+        tags: TAGS,
+        summary: "Open the page in a panel of the workspace",
+        body: OpenWidget,
+        response: { 200: Widget },
+      },
+    },
+    async ({ body }) => access.openWidget(body.title),
   );
 }
