@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { MCP_PATH, PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
-import { createPageTokens } from "../packages/viewer/src/access/page-tokens.ts";
+import { createPageTokens } from "../packages/viewer/src/guard/page-tokens.ts";
 import { pastesFolder } from "../packages/viewer/src/pastes/storage/folder.ts";
 import { readPageKey } from "../packages/viewer/src/pastes/storage/page-key.ts";
 import { readServerFile } from "../packages/viewer/src/pastes/storage/server-file.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { createImages } from "../packages/viewer/src/images/images.ts";
-import { suggestNames } from "../packages/viewer/src/naming/names/names.ts";
+import { suggestNames } from "../packages/viewer/src/naming/names/suggest-names.ts";
 import { openRecogniser, type Recogniser } from "../packages/viewer/src/naming/recognition/recogniser.ts";
 import type { Images } from "../packages/viewer/src/services.ts";
 import { isLongRun } from "../scripts/testing/long.ts";

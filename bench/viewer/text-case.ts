@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createImages } from "../../packages/viewer/src/images/images.ts";
-import { suggestNames } from "../../packages/viewer/src/naming/names/names.ts";
+import { suggestNames } from "../../packages/viewer/src/naming/names/suggest-names.ts";
 import { openRecogniser } from "../../packages/viewer/src/naming/recognition/recogniser.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { runRounds } from "../harness/rounds.ts";

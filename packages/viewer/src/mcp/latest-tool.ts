@@ -11,11 +11,11 @@ import {
 } from "@modelcontextprotocol/server";
 import { Type } from "typebox";
 import type { ViewerAccess } from "../services.ts";
-import { foundAnswer, Latest, noneAnswer } from "./found.ts";
+import { foundAnswer, Latest, noneAnswer } from "./latest-answer.ts";
 import type { McpLimits } from "./limits.ts";
-import { nextPaste, type Progress, progressOf } from "./next-paste.ts";
 import { offersSampling, type SamplingWay, sampledName, samplingRequest, wantsName } from "./sampling.ts";
 import { inputReader, listed } from "./tool-schema.ts";
+import { nextPaste, type Progress, progressOf } from "./wait-for-paste.ts";
 
 const Input = Type.Object(
   {

@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { fieldOf, NAMING_INSTRUCTION, PICTURE_TYPE, textOf } from "../naming/models/model-formats.ts";
-import { nameFromWords } from "../naming/models/name-from-words.ts";
+import { nameFromAnswer } from "../naming/models/name-from-answer.ts";
 
 /** How the client's model is asked: by a request of ours while the call waits, by a second round of the call, or not at all. */
 export type SamplingWay = "request" | "round" | "never";
@@ -36,5 +36,5 @@ export const samplingRequest = (picture: Buffer): CreateMessageRequestParams => 
 /** What a client's model says is a stranger's word: cleaned like that of any model. */
 export function sampledName({ content }: CreateMessageResult | CreateMessageResultWithTools): string | undefined {
   const words = textOf(Array.isArray(content) ? content : [content]);
-  return words === undefined ? undefined : nameFromWords(words);
+  return words === undefined ? undefined : nameFromAnswer(words);
 }

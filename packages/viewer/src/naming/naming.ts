@@ -7,8 +7,8 @@ import { Problem } from "@backplane/kit/problems";
 import type { NamerSettings } from "@backplane/kit/settings";
 import type { Naming, NamingOutcome, Pastes } from "../services.ts";
 import { askModel, ModelFault } from "./models/ask-model.ts";
-import { suggestNames } from "./names/names.ts";
 import { cleanText } from "./names/secret-labels.ts";
+import { suggestNames } from "./names/suggest-names.ts";
 import type { Recogniser } from "./recognition/recogniser.ts";
 
 export type NamingOptions = {

@@ -3,8 +3,8 @@ import { createListeners, type KeyedQueue, limitConcurrency, queueByKey } from "
 import { Problem } from "@backplane/kit/problems";
 import type { Images, NamingOutcome, PasteFileName, Pastes, Upload } from "../services.ts";
 import { type Change, changePaste } from "./change.ts";
-import { nameProblem } from "./name-problem.ts";
 import { openStore, type StoreOptions } from "./open-store.ts";
+import { parseName } from "./parse-name.ts";
 import { forgetRemoved, oldestTooMany, removePaste, restorePaste } from "./removed.ts";
 import { dropIncoming, savePaste } from "./save.ts";
 import { searchPastes } from "./search.ts";
@@ -157,7 +157,7 @@ function changing(store: Store, queue: KeyedQueue, squeezing: Squeezing, refuseI
 
   return {
     async rename(id, typed, by) {
-      const base = nameProblem(typed);
+      const base = parseName(typed);
       if (base instanceof Problem) throw base;
       return inTurn(id, () => changePaste(store, id, { facts: {}, name: { base, by } }));
     },
@@ -189,8 +189,8 @@ function changeOf(
   nowMs: number,
   limits: PastesLimits,
 ): Change {
-  const valid = suggestions.map(nameProblem).filter((one) => typeof one === "string");
-  const base = name === null ? undefined : nameProblem(name);
+  const valid = suggestions.map(parseName).filter((one) => typeof one === "string");
+  const base = name === null ? undefined : parseName(name);
   return {
     facts: {
       ...(text === null ? {} : { text: text.slice(0, limits.maxTextCharacters) }),

@@ -1,5 +1,5 @@
 import type { VIEWER_LIMITS } from "@backplane/contract/viewer";
-import type { PageTokens } from "../access/page-tokens.ts";
+import type { PageTokens } from "../guard/page-tokens.ts";
 import type { Naming, Pastes, ViewerAccess } from "../services.ts";
 
 export type ViewerLimits = { readonly [Limit in keyof typeof VIEWER_LIMITS]: number };

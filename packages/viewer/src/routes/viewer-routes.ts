@@ -1,7 +1,7 @@
 import { PAGE_PATH, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
-import { answerPreflights } from "../access/sandbox-origin.ts";
+import { answerPreflights } from "../guard/sandbox-origin.ts";
 import type { ViewerDependencies, ViewerLimits } from "./dependencies.ts";
 import { serveEvents } from "./event-route.ts";
 import { servePage } from "./page-route.ts";

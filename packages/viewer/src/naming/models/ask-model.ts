@@ -1,7 +1,7 @@
 import { readText } from "@backplane/kit/bounded-body";
 import type { NamerSettings } from "@backplane/kit/settings";
 import { chatCompletion, message, speaksMessages } from "./model-formats.ts";
-import { nameFromWords } from "./name-from-words.ts";
+import { nameFromAnswer } from "./name-from-answer.ts";
 
 /** Why there is no name, as a sentence with its next step. Holds nothing of what was sent or answered. */
 export class ModelFault extends Error {
@@ -22,7 +22,7 @@ export async function askModel(namer: NamerSettings, picture: Buffer, asking: As
   const answer = readJson(await send(request, asking));
   const words = request.wordsOf(answer);
   if (words === undefined) throw new ModelFault("The answer has no text. Check that NAMER_MODEL can read images.");
-  const name = nameFromWords(words);
+  const name = nameFromAnswer(words);
   if (name === undefined) throw new ModelFault("The answer is not a usable name. Try another NAMER_MODEL.");
   return name;
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Line } from "../recognition/recognised-lines.ts";
-import { suggestNames } from "./names.ts";
 import { cleanText } from "./secret-labels.ts";
 import { looksSecret } from "./secrets.ts";
+import { suggestNames } from "./suggest-names.ts";
 
 const line = (text: string, y: number): Line => ({ text, height: 14, x: 10, y, width: 400, confidence: 92 });
 const page = (...texts: string[]) => ({ lines: texts.map((text, at) => line(text, at * 24)), text: texts.join("\n") });

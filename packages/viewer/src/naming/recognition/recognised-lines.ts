@@ -2,7 +2,7 @@ import { hideSecrets } from "../names/secret-labels.ts";
 import type { Box } from "./bitmap.ts";
 import type { EngineBlock, EngineLine, EngineWord } from "./engine.ts";
 import { RECOGNISER_LIMITS } from "./limits.ts";
-import type { PreparedBitmap } from "./prepare.ts";
+import type { PreparedBitmap } from "./prepare-bitmap.ts";
 
 /** In pixels of the picture as it was given. */
 export type Line = {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import sharp from "sharp";
-import { suggestNames } from "../names/names.ts";
+import { suggestNames } from "../names/suggest-names.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { openRecogniser } from "./recogniser.ts";
 

@@ -4,7 +4,7 @@ import { type Bitmap, encodePgm } from "./bitmap.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { createEnginePool } from "./engine-pool.ts";
 import { RECOGNISER_LIMITS, type RecogniserLimits } from "./limits.ts";
-import { prepareBitmap } from "./prepare.ts";
+import { prepareBitmap } from "./prepare-bitmap.ts";
 import { joinBands, NOTHING_RECOGNISED, type RecognisedText } from "./recognised-lines.ts";
 
 export type Recogniser = {

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { NAME_PATTERN } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import fc from "fast-check";
-import { nameProblem } from "./name-problem.ts";
+import { parseName } from "./parse-name.ts";
 import { numbered } from "./storage/record.ts";
 
 it("a name is read liberally: case, spaces, accents, and the ends of a file's name do not matter", () => {
@@ -21,7 +21,7 @@ it("a name is read liberally: case, spaces, accents, and the ends of a file's na
     "sp-ice-model": "sp-ice-model",
     concert: "concert",
   };
-  for (const [typed, name] of Object.entries(read)) assert.equal(nameProblem(typed), name);
+  for (const [typed, name] of Object.entries(read)) assert.equal(parseName(typed), name);
 });
 
 it("a name that files cannot have is refused, and the field named", () => {
@@ -49,7 +49,7 @@ it("a name that files cannot have is refused, and the field named", () => {
 });
 
 function assertRefused(typed: unknown): void {
-  const problem = nameProblem(typed);
+  const problem = parseName(typed);
   assert.ok(problem instanceof Problem, `${typed}`);
   assert.equal(problem.code, "invalid-input");
   assert.equal(problem.errors?.[0]?.pointer, "/name");
@@ -64,10 +64,10 @@ it("a name gets a number before its size, and never more than 60 characters", ()
 it("whatever is typed, what is written is exact", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (typed) => {
-      const name = nameProblem(typed);
+      const name = parseName(typed);
       if (name instanceof Problem) return;
       assert.match(name, new RegExp(NAME_PATTERN));
-      assert.equal(nameProblem(name), name);
+      assert.equal(parseName(name), name);
     }),
   );
 });

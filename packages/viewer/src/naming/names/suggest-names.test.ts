@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import fc from "fast-check";
 import type { Line } from "../recognition/recognised-lines.ts";
-import { suggestNames } from "./names.ts";
+import { suggestNames } from "./suggest-names.ts";
 
 const PATTERN = new RegExp(NAME_PATTERN);
 type Written = string | [text: string, height: number];

@@ -18,7 +18,7 @@ const SIZE = /-[0-9]{1,6}x[0-9]{1,6}(?:-original)?$/;
  * Turns a typed name into one that files can have, or says what is wrong with it. Case, spaces, accents, size and file
  * extension do not matter.
  */
-export function nameProblem(typed: unknown): string | Problem {
+export function parseName(typed: unknown): string | Problem {
   if (typeof typed !== "string") return refused("must be text");
   if (typed.length > MAX_TYPED_CHARACTERS) return refused(`must have at most ${MAX_TYPED_CHARACTERS} characters`);
   const name = typed

@@ -23,7 +23,7 @@ const NO_NAME = new RegExp(
  * The file name in what a model said, or undefined: strictly `[a-z0-9-]`, at least two words, at most 60 characters,
  * nothing that looks like a secret, no apology and no sentence.
  */
-export function nameFromWords(answer: string): string | undefined {
+export function nameFromAnswer(answer: string): string | undefined {
   if (answer.length > MAX_ANSWER_CHARACTERS) return undefined;
   const lines = afterThoughts(answer)
     .split(/\r?\n/)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NAME_PATTERN, VIEWER_LIMITS } from "@backplane/contract/viewer";
-import { nameFromWords } from "./name-from-words.ts";
+import { nameFromAnswer } from "./name-from-answer.ts";
 
 const NAMES: [answer: string, name: string][] = [
   ["docker-build-failed", "docker-build-failed"],
@@ -40,15 +40,15 @@ const NO_NAMES = [
 ];
 
 for (const [answer, name] of NAMES) {
-  test(`of ${JSON.stringify(answer)} it takes ${name}`, () => assert.equal(nameFromWords(answer), name));
+  test(`of ${JSON.stringify(answer)} it takes ${name}`, () => assert.equal(nameFromAnswer(answer), name));
 }
 
 for (const answer of NO_NAMES) {
-  test(`${JSON.stringify(answer.slice(0, 60))} is no name`, () => assert.equal(nameFromWords(answer), undefined));
+  test(`${JSON.stringify(answer.slice(0, 60))} is no name`, () => assert.equal(nameFromAnswer(answer), undefined));
 }
 
 test("names are [a-z0-9-], at most 60 characters, cut between words", () => {
-  const name = nameFromWords("international configuration administration documentation verification screen") ?? "";
+  const name = nameFromAnswer("international configuration administration documentation verification screen") ?? "";
   assert.match(name, new RegExp(NAME_PATTERN));
   assert.ok(name.length <= VIEWER_LIMITS.maxNameCharacters);
   assert.equal(name, "international-configuration-administration-documentation");
