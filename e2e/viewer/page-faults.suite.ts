@@ -60,13 +60,13 @@ export function testPageFaults(bench: () => PageBench): void {
       [
         "words that say they are a picture",
         (page) => choose(page, "a.png", "image/png", Buffer.from("<html>not a picture</html>")),
-        /^Nothing was saved: this is not an image that can be kept\.$/,
+        /^Nothing was saved: this is not a supported image\.$/,
         /^Use a PNG, JPEG, WebP, GIF, AVIF or TIFF\.$/,
       ],
       [
         "half a picture",
         (page) => choose(page, "a.png", "image/png", picture.subarray(0, picture.length >> 1)),
-        /^Nothing was saved: the image is damaged/,
+        /^Nothing was saved: the image is incomplete or damaged/,
         /^Take the screenshot again/,
       ],
       [

@@ -43,8 +43,8 @@ const FAULTS = {
     ({ maxPixels }) => `the image has too many pixels; the limit is ${maxPixels / 1_000_000} megapixels.`,
     SMALLER,
   ],
-  "not-an-image": ["this type of file is not supported.", TYPES],
-  "unsupported-media-type": ["this type of file is not supported.", TYPES],
+  "not-an-image": ["this is not a supported image.", TYPES],
+  "unsupported-media-type": ["this is not a supported image.", TYPES],
   "image-damaged": ["the image is incomplete or damaged.", AGAIN],
   "disk-full": ["the disk is full.", "Free some space, then try again. The image is kept here.", "retry"],
   "folder-refused": [
