@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { BoundedMap } from "@backplane/kit/bounded-map";
-import { nameInFile, numbered } from "./storage/record.ts";
+import { nameInFile, numbered } from "./storage/file-names.ts";
 
 /** Names that nobody has, for as long as they are worked with. */
 export type FreeNames = {

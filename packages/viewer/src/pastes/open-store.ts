@@ -7,10 +7,11 @@ import { createFreeNames } from "./free-names.ts";
 import { recoverRemoved } from "./removed.ts";
 import { settle } from "./settle.ts";
 import { type Disk, diskProblem, realDisk } from "./storage/disk.ts";
+import { nameOfFile, PAIR } from "./storage/file-names.ts";
 import { holdProject, makePastesFolder } from "./storage/folder.ts";
 import { PASTES_LIMITS, type PastesLimits } from "./storage/limits.ts";
 import { createPasteIndex } from "./storage/paste-index.ts";
-import { isUnsettled, nameOfFile, PAIR, type PasteRecord, withoutText } from "./storage/record.ts";
+import { isUnsettled, type PasteRecord, withoutText } from "./storage/record.ts";
 import { createRecords } from "./storage/records.ts";
 import type { Store } from "./store.ts";
 

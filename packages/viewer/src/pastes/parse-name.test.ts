@@ -4,7 +4,7 @@ import { NAME_PATTERN } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import fc from "fast-check";
 import { parseName } from "./parse-name.ts";
-import { numbered } from "./storage/record.ts";
+import { numbered } from "./storage/file-names.ts";
 
 it("a name is read liberally: case, spaces, accents, and the ends of a file's name do not matter", () => {
   const read = {

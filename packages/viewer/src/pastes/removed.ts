@@ -4,8 +4,9 @@ import { PASTE_ID_PATTERN, type Paste } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import { currentRecord } from "./change.ts";
 import { diskProblem, isMissing } from "./storage/disk.ts";
+import { PAIR } from "./storage/file-names.ts";
 import { isSameFile, isThere, linkPair, type Pair, pairAt, unlinkIfThere } from "./storage/pair.ts";
-import { PAIR, type PasteRecord, toPaste } from "./storage/record.ts";
+import { type PasteRecord, toPaste } from "./storage/record.ts";
 import { REMOVED_RECORD } from "./storage/records.ts";
 import { keep, publish, type Store } from "./store.ts";
 

@@ -3,8 +3,9 @@ import type { Paste } from "@backplane/contract/viewer";
 import type { PasteFileName, Prepared, Upload } from "../services.ts";
 import { publishSaving, settle } from "./settle.ts";
 import { diskProblem } from "./storage/disk.ts";
+import { firstName, newId } from "./storage/file-names.ts";
 import { fileAt, type Pair, unlinkIfThere } from "./storage/pair.ts";
-import { firstName, newId, type PasteRecord, toPaste, withoutText } from "./storage/record.ts";
+import { type PasteRecord, toPaste, withoutText } from "./storage/record.ts";
 import type { Store } from "./store.ts";
 
 /** Two files that were made of an upload become a screenshot: recorded, then named, then told. */

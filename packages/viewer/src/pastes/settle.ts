@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { PasteFileName } from "../services.ts";
 import { systemCode } from "./storage/disk.ts";
+import { PAIR } from "./storage/file-names.ts";
 import { fileAt, isSameFile, type Pair, pairAt, unlinkIfThere } from "./storage/pair.ts";
-import { PAIR, type PasteRecord } from "./storage/record.ts";
+import type { PasteRecord } from "./storage/record.ts";
 import { keep, publish, type Store } from "./store.ts";
 
 /** After a crash what can be finished is; after a failure that the caller hears of, nothing has happened. */

@@ -1,7 +1,8 @@
 import type { Line } from "../recognition/recognised-lines.ts";
 import { HIDDEN } from "./secret-labels.ts";
 import { findSmallPrint, type Title } from "./title.ts";
-import { ACTION_WORDS, isChrome, SIGNAL_WORDS, stemOf, wordsOf } from "./words.ts";
+import { ACTION_WORDS, isChrome, SIGNAL_WORDS } from "./word-lists.ts";
+import { stemOf, wordsOf } from "./words.ts";
 
 /** The words of a line, and how much they say about what the picture shows. `isSure`: the engine did not guess. */
 export type ScoredLine = { words: string[]; score: number; at: number; isSure: boolean; isTitle: boolean };

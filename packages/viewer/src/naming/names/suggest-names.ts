@@ -4,7 +4,8 @@ import { type ScoredLine, scoreLines } from "./line-scores.ts";
 import { hideSecrets } from "./secret-labels.ts";
 import { looksSecret } from "./secrets.ts";
 import { findTitle, type Title } from "./title.ts";
-import { isChrome, SIGNAL_WORDS, stemOf } from "./words.ts";
+import { isChrome, SIGNAL_WORDS } from "./word-lists.ts";
+import { stemOf } from "./words.ts";
 
 export type NameOptions = { max?: number };
 

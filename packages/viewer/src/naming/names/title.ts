@@ -1,5 +1,6 @@
 import type { Line } from "../recognition/recognised-lines.ts";
-import { isChrome, wordsOf } from "./words.ts";
+import { isChrome } from "./word-lists.ts";
+import { wordsOf } from "./words.ts";
 
 /** The one line that is clearly larger than all others. `parts`: as dashes, bars and colons part it. */
 export type Title = { line: Line; words: string[]; parts: string[][] };

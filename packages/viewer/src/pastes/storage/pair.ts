@@ -2,8 +2,9 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { PasteFileName } from "../../services.ts";
 import { type Disk, isMissing, systemCode } from "./disk.ts";
+import { nameOfFile, PAIR } from "./file-names.ts";
 import type { PastesFolder } from "./folder.ts";
-import { type Entry, nameOfFile, PAIR } from "./record.ts";
+import type { Entry } from "./record.ts";
 
 export type Pair = { readonly [File in PasteFileName]: string };
 

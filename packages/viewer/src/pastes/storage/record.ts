@@ -2,6 +2,7 @@ import { NAME_PATTERN, NamedBy, PASTE_ID_PATTERN, type Paste, SCREENSHOTS_FOLDER
 import { fits } from "@backplane/kit/schemas";
 import { type Static, Type } from "typebox";
 import type { PasteFileName } from "../../services.ts";
+import { nameOfFile } from "./file-names.ts";
 import { PASTES_LIMITS } from "./limits.ts";
 
 const Name = Type.String({ pattern: NAME_PATTERN, maxLength: PASTES_LIMITS.maxNameCharacters });
@@ -76,9 +77,6 @@ export function withoutText({ text: _, ...entry }: PasteRecord): Entry {
   return entry;
 }
 
-export const nameOfFile = (record: Entry, file: PasteFileName, name = record.name): string =>
-  fileName(name, file, record[file]);
-
 export function toPaste(record: Entry): Paste {
   const file = (which: PasteFileName) => {
     const { width, height, bytes } = record[which];
@@ -98,41 +96,4 @@ export function toPaste(record: Entry): Paste {
     title: record.title,
     instance: record.instance,
   };
-}
-
-export const PAIR: readonly PasteFileName[] = ["optimized", "original"];
-
-type Size = { width: number; height: number };
-
-/** How a file of a pair is called: width and height are each file's own. */
-const fileName = (name: string, file: PasteFileName, { width, height }: Size): string =>
-  `${name}-${width}x${height}${file === "original" ? "-original" : ""}.png`;
-
-const SIZE_AND_ENDING = /-\d+x\d+(?:-original)?\.png$/;
-
-/** The name in a file's name; undefined: it is no file of a pair. */
-export const nameInFile = (file: string): string | undefined =>
-  SIZE_AND_ENDING.test(file) ? file.replace(SIZE_AND_ENDING, "") : undefined;
-
-/** `login` → `login-2`; one that would be too long is cut. */
-export function numbered(base: string, number: number): string {
-  const suffix = `-${number}`;
-  return base.slice(0, PASTES_LIMITS.maxNameCharacters - suffix.length).replace(/-+$/, "") + suffix;
-}
-
-/** UTC, `YYYYMMDD-HHMMSS-mmm`. */
-function timestamp(atMs: number): string {
-  const [date = "", time = ""] = new Date(atMs).toISOString().replace("Z", "").split("T");
-  return `${date.replaceAll("-", "")}-${time.replaceAll(":", "").replace(".", "-")}`;
-}
-
-export const firstName = (atMs: number): string => `sp-${timestamp(atMs)}`;
-
-const ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
-const RANDOM_LETTERS = 6;
-
-/** Ids sort by time. */
-export function newId(atMs: number, random: (bytes: number) => Uint8Array): string {
-  const letters = [...random(RANDOM_LETTERS)].map((byte) => ID_LETTERS[byte % ID_LETTERS.length]);
-  return `${timestamp(atMs)}-${letters.join("")}`;
 }
