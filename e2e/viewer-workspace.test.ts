@@ -55,7 +55,7 @@ test("av_screenshot_paste without a browser: not_opened, with the reason, the ne
   await using client = await connectClient(viewer);
   const { status, reason, url, workspace } = await client.openPage("Thermal run");
   assert.deepEqual([status, workspace], ["not_opened", null]);
-  assert.match(reason ?? "", /There is no workspace yet\. Open .* in a browser and make one, then try again\./);
+  assert.match(reason ?? "", /There is no workspace yet\. Open .* in a browser and create one, then try again\./);
   assert.match(await (await fetch(url)).text(), /Thermal run/);
 });
 

@@ -8,23 +8,20 @@ const PATH = "/screenshot-paste/yield";
 const YIELDS = 202;
 const TRY_AGAIN_MS = 100;
 const ANSWERED_WITHIN_MS = 5_000;
-/** A viewer that stops has its uploads answered first; a command may be reading the text of a large picture. */
+/** A viewer that stops first answers its uploads; a command may be reading the text of a large picture. */
 const GIVEN_UP_WITHIN_MS = 30_000;
 
-/** A viewer inside a command gives way to one that runs by itself: it is there for everybody, and for longer. */
+/** A viewer inside a command gives way to one in its own process, which runs longer. */
 export function serveHandOver(app: App, onAskedToYield: (() => Promise<void>) | undefined): void {
   app.post(PATH, { schema: { hide: true } }, async (_request, reply) => {
     if (!onAskedToYield) throw new Problem("not-found");
-    // Answered first: it is this server that stops.
+    // Stops after the answer is sent, because this server is what stops.
     reply.raw.once("close", () => void onAskedToYield());
     return reply.code(YIELDS).send({});
   });
 }
 
-/**
- * Opens what one process at a time may hold. Whoever serves it is asked once to give way; a command that only looks
- * something up is done soon, and waited for.
- */
+/** Opens a project that another process may hold. Asks that process once to give way, and waits until the project is free. */
 export async function takeOver<Held>(
   project: string,
   fetch: typeof globalThis.fetch,

@@ -6,7 +6,7 @@ import { openViewer, type ViewerOptions } from "./viewer.ts";
 type Context = ProcessContext & Pick<ViewerOptions, "apiKey" | "fetch">;
 type ServeOptions = { port: number; onAskedToYield?: () => Promise<void> };
 
-/** The viewer as an HTTP server: of a process of its own, or inside a command. */
+/** The viewer as an HTTP server, in its own process or inside a command. */
 export async function serveViewerProcess(
   context: Context,
   { port, onAskedToYield }: ServeOptions,

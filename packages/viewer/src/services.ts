@@ -8,7 +8,11 @@ import type {
   Widget,
 } from "@backplane/contract/viewer";
 
-/** An image that arrived, whole, in a file of its own in `Pastes.incomingFolder`. Whoever takes it moves or removes it. */
+/*
+ * The interfaces between the parts of the viewer. `viewer.ts` connects them.
+ */
+
+/** A complete image in its own file in `Pastes.incomingFolder`. The receiver moves or deletes the file. */
 export type Upload = {
   path: string;
   bytes: number;
@@ -17,20 +21,20 @@ export type Upload = {
   receivedAtMs: number;
 };
 
-/** What is made of an upload, in files beside it; the record and the names are the pastes' business. */
+/** The two files made from an upload, in the same folder. `Pastes` gives them their names. */
 export type Prepared = {
-  /** As the bytes say, not the sender: image/png, image/jpeg, … */
+  /** From the bytes, not from what the sender says: image/png, image/jpeg, … */
   type: string;
   optimized: { path: string; width: number; height: number; bytes: number };
   original: { path: string; width: number; height: number; bytes: number };
 };
 
 export type Images = {
-  /** Reads, checks, resizes and encodes. Throws Problem: not-an-image, image-too-large, image-damaged. */
+  /** Checks, resizes and encodes. Throws not-an-image, image-too-large, image-damaged. */
   prepare(upload: Upload): Promise<Prepared>;
-  /** The same pixels in fewer bytes, written to `target`; undefined when it cannot be made smaller. */
+  /** Writes the same pixels in fewer bytes to `target`. Undefined: it cannot be made smaller. */
   squeeze(path: string, target: string): Promise<{ bytes: number } | undefined>;
-  /** WebP of at most 320 px. */
+  /** WebP, at most 320 px. */
   thumbnail(path: string): Promise<Buffer>;
   close(): Promise<void>;
 };
@@ -38,26 +42,26 @@ export type Images = {
 export type PasteFileName = "optimized" | "original";
 
 export type Pastes = {
-  /** Where an upload is written to before `add`. */
+  /** Where uploads are written before `add`. */
   readonly incomingFolder: string;
   add(upload: Upload): Promise<Paste>;
   get(id: string): Paste | undefined;
   read(id: string): Promise<PasteWithText | undefined>;
-  /** Newest first. `before`: an id; those older than it. */
+  /** Newest first. `before`: lists only those older than this id. */
   list(query: { limit: number; before?: string | undefined }): PasteList;
   newest(): Paste | undefined;
   search(query: string, limit: number): Promise<SearchHit[]>;
-  /** A person's name stays; a model's replaces that of an MCP client's, and that the one from the text. Returns what it is now. */
+  /** Keeps the current name if it ranks higher: a person's, then the configured model's, an MCP client's, the text's. */
   rename(id: string, name: string, by: NamedBy): Promise<Paste>;
-  /** The end of naming: text and suggestions are kept, and the name is taken unless a better one is there. */
+  /** Ends naming: stores text and suggestions, and renames unless the current name ranks higher. */
   finishNaming(id: string, outcome: NamingOutcome): Promise<Paste>;
   remove(id: string): Promise<void>;
   restore(id: string): Promise<Paste>;
-  /** Absolute path of a file as it is called now. Throws paste-unknown, paste-gone. */
+  /** The current absolute path of a file. Throws paste-unknown, paste-gone. */
   fileOf(id: string, file: PasteFileName): Promise<string>;
   thumbnail(id: string): Promise<Buffer>;
   onChange(listener: (event: ViewerEvent) => void): () => void;
-  /** Those that wait for a name: after a start, what the last one left. */
+  /** Screenshots without a name; after a start, those that the last process did not name. */
   unnamed(): Paste[];
   close(): Promise<void>;
 };
@@ -70,12 +74,12 @@ export type NamingOutcome = {
 };
 
 export type Naming = {
-  /** Queues it; the name follows by `pastes.finishNaming`. */
+  /** Queues it; ends with `pastes.finishNaming`. */
   add(paste: Paste): void;
   close(): Promise<void>;
 };
 
-/** What MCP tools and commands ask for: in this process, or over HTTP of the one that holds the project. */
+/** What MCP tools and commands use: in the process that holds the project, or over HTTP. */
 export type ViewerAccess = {
   openWidget(title: string | undefined): Promise<Widget>;
   newest(): Promise<PasteWithText | undefined>;
@@ -84,15 +88,15 @@ export type ViewerAccess = {
   search(query: string, limit: number): Promise<SearchHit[]>;
   rename(id: string, name: string, by: "you" | "client"): Promise<Paste>;
   /**
-   * Resolves with the next screenshot that is pasted from now on, as soon as it is saved. Rejects when the signal aborts.
-   * `onWaiting`: from here on none is missed.
+   * Resolves with the next new screenshot, as soon as it is saved. Rejects when the signal aborts. `onWaiting` is called
+   * when it waits: a screenshot pasted after that is not missed.
    */
   next(signal: AbortSignal, onWaiting?: () => void): Promise<Paste>;
-  /** Resolves when it is named, or with what it is when the signal aborts. */
+  /** Resolves when it is named, or with its current state when the signal aborts. */
   named(id: string, signal: AbortSignal): Promise<PasteWithText>;
   readFile(id: string, file: PasteFileName): Promise<Buffer>;
-  /** An image that came inside a message instead of over HTTP. */
+  /** Saves an image that was sent inside a message. */
   paste(image: Buffer, title: string | undefined): Promise<Paste>;
-  /** Absolute. */
+  /** Absolute path. */
   readonly project: string;
 };

@@ -24,9 +24,9 @@ const SECRET_BYTES = 32;
 
 export type ViewerOptions = {
   settings: Settings;
-  /** Where people reach it. */
+  /** Its public address. */
   url: string;
-  /** A key or session that may open panels; else the owner's, where it is known. */
+  /** A key or session that may open panels; without it the owner's is used, if this machine has it. */
   apiKey: string | undefined;
   log: Log;
   fetch: typeof globalThis.fetch;
@@ -35,16 +35,16 @@ export type ViewerOptions = {
 
 export type Viewer = {
   access: ViewerAccess;
-  /** What is cheap to answer before the routes see it. */
+  /** Answers frequent calls before Fastify sees them. */
   answerFirst: AnswerFirst;
-  /** `onAskedToYield`: for one that gives way to another process; without it the project is kept. */
+  /** `onAskedToYield`: stops this viewer when another process wants the project. Without it, the viewer keeps the project. */
   addRoutes(app: App, onAskedToYield?: () => Promise<void>): Promise<void>;
-  /** It listens: commands of this machine find it from now on. */
+  /** Call when it listens: from then on commands on this machine find it. */
   announce(port: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The screenshots of one project, opened: images, names, files. Whoever holds them elsewhere is asked to give way. */
+/** Opens the screenshots of a project. If another process has them open, asks it to give way. */
 export async function openViewer({ settings, url, apiKey, log, fetch, metrics }: ViewerOptions): Promise<Viewer> {
   const project = settings.viewerProject;
   const images = createImages();
@@ -72,7 +72,7 @@ export async function openViewer({ settings, url, apiKey, log, fetch, metrics }:
     async addRoutes(app, onAskedToYield) {
       const { home, baseUrl, viewerPort: port } = settings;
       const tokens = createPageTokens({ project, key: await readPageKey(project), now: Date.now });
-      // One inside a command is for this machine, and leaves no files of its own where it is called.
+      // A viewer inside a command serves only this machine, so its token is not written to a file.
       const viewerToken = onAskedToYield ? randomBytes(SECRET_BYTES).toString("base64url") : openViewerToken(home);
       guardViewer(app, { tokens, secret, viewerToken, url, port, homeUrl: baseUrl });
       serveViewer(app, { pastes, naming, tokens, access, url, baseUrl, project });

@@ -35,7 +35,7 @@ const opener = (options: Partial<OpenerOptions> & { baseUrl: string }) =>
 const seen = { owner: "ada", repo: "rover", browserConnected: true };
 const unseen = { owner: "ada", repo: "oven", browserConnected: false };
 
-test("it opens in the workspace that a browser shows, in the panel that has shown it before", async (t) => {
+test("opens in the workspace that a browser shows, in the panel that showed the page before", async (t) => {
   const { asked, baseUrl } = await serveWorkspaces(t, [unseen, seen]);
   const widget = await opener({ baseUrl })("Rev C & friends");
   assert.deepEqual(widget, {
@@ -62,7 +62,7 @@ test("it opens in the workspace that a browser shows, in the panel that has show
   });
 });
 
-test("a workspace that was named is the only one it opens in", async (t) => {
+test("opens only in the configured workspace", async (t) => {
   const { baseUrl } = await serveWorkspaces(t, [seen, unseen]);
   const widget = await opener({ baseUrl, workspace: "ada/oven" })(undefined);
   assert.deepEqual([widget.status, widget.title], ["not_opened", "Paste a screenshot"]);
@@ -72,16 +72,19 @@ test("a workspace that was named is the only one it opens in", async (t) => {
   );
 });
 
-test("wherever it cannot be opened, it says why and what to do, and its address works", async (t) => {
+test("when no panel can be opened, it says why and what to do, and returns the address", async (t) => {
   const none = await serveWorkspaces(t, []);
   assert.match((await opener({ baseUrl: none.baseUrl })("x")).reason ?? "", /There is no workspace yet/);
   const refusing = await serveWorkspaces(t, [], 403);
-  assert.match((await opener({ baseUrl: refusing.baseUrl })("x")).reason ?? "", /scope panels into BACKPLANE_TOKEN/);
+  assert.match(
+    (await opener({ baseUrl: refusing.baseUrl })("x")).reason ?? "",
+    /BACKPLANE_TOKEN to one with the scope panels/,
+  );
   const another = await serveWorkspaces(t, "what");
-  assert.match((await opener({ baseUrl: another.baseUrl })("x")).reason ?? "", /is no Backplane/);
+  assert.match((await opener({ baseUrl: another.baseUrl })("x")).reason ?? "", /is not a Backplane/);
   const away = await opener({ baseUrl: "http://127.0.0.1:1" })("x");
   assert.match(away.reason ?? "", /does not answer at .* backplane up\. Or open the address/);
-  const nobody = await opener({ baseUrl: none.baseUrl, readApiKey: async () => undefined })("x");
-  assert.match(nobody.reason ?? "", /No Backplane runs here that could show it/);
-  assert.equal(nobody.url, "http://localhost:8770/screenshot-paste?title=x");
+  const withoutKey = await opener({ baseUrl: none.baseUrl, readApiKey: async () => undefined })("x");
+  assert.match(withoutKey.reason ?? "", /Backplane is not running here/);
+  assert.equal(withoutKey.url, "http://localhost:8770/screenshot-paste?title=x");
 });

@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { MAX_DIMENSION, PAGE_PATH, SCREENSHOTS_FOLDER, type Widget } from "@backplane/contract/viewer";
 
 export type OpenerOptions = {
-  /** Where people reach the viewer. */
+  /** The public address of the viewer. */
   viewerUrl: string;
-  /** Where people reach the workspaces. */
+  /** The public address of the workspaces. */
   baseUrl: string;
-  /** `owner/name`; undefined: the one that a browser shows, the one used last first. */
+  /** `owner/name`; undefined: the workspace used last of those that a browser shows. */
   workspace: string | undefined;
-  /** Undefined: nobody is known here who may open panels. */
+  /** Undefined: there is no key that may open panels. */
   readApiKey: () => Promise<string | undefined>;
   fetch: typeof globalThis.fetch;
 };
 
-/** What the tab says; the next call finds it by this name and loads the page anew. */
+/** The tab's title. The next call finds the tab by it and loads the page again. */
 const TAB_NAME = "Screenshot paste";
 const USUAL_TITLE = "Paste a screenshot";
 
-/** Opens the page in the viewer panel of a workspace. Never rejects: the address itself works everywhere. */
+/** Opens the page in a panel of a workspace. If it cannot, says why; the address works in any browser. */
 export function createWidgetOpener(options: OpenerOptions): (title: string | undefined) => Promise<Widget> {
   return async (title) => {
     const url = addressOf(options.viewerUrl, title);
@@ -28,7 +28,7 @@ export function createWidgetOpener(options: OpenerOptions): (title: string | und
       return { status: "opened", ...widget, workspace, reason: null };
     } catch (error) {
       if (!(error instanceof WorkspaceFault)) throw error;
-      const reason = `${error.message.replace(/\.?$/, ".")} Or open the address in any browser of this machine.`;
+      const reason = `${error.message.replace(/\.?$/, ".")} Or open the address in any browser on this machine.`;
       return { status: "not_opened", ...widget, workspace: null, reason };
     }
   };
@@ -42,13 +42,13 @@ function addressOf(viewerUrl: string, title: string | undefined): string {
 async function openIn({ baseUrl, workspace, readApiKey, fetch }: OpenerOptions, url: string): Promise<string> {
   const apiKey = await readApiKey();
   if (apiKey === undefined) {
-    throw new WorkspaceFault("No Backplane runs here that could show it. Start it with: backplane up");
+    throw new WorkspaceFault("Backplane is not running here. Start it with: backplane up");
   }
   const calls = createWorkspaceCalls({ baseUrl, apiKey, fetch });
   const known = await calls.list();
   const named = known.find(({ owner, repo }) => `${owner}/${repo}` === workspace);
   const chosen = workspace === undefined ? known.find(({ browserConnected }) => browserConnected) : named;
-  if (!chosen?.browserConnected) throw new WorkspaceFault(nobodyLooks(baseUrl, workspace, chosen ?? known[0]));
+  if (!chosen?.browserConnected) throw new WorkspaceFault(notShown(baseUrl, workspace, chosen ?? known[0]));
   await calls.openTab(chosen, {
     panelType: "webview",
     displayName: TAB_NAME,
@@ -58,14 +58,14 @@ async function openIn({ baseUrl, workspace, readApiKey, fetch }: OpenerOptions, 
   return `${chosen.owner}/${chosen.repo}`;
 }
 
-function nobodyLooks(baseUrl: string, wanted: string | undefined, known: ListedWorkspace | undefined): string {
+function notShown(baseUrl: string, wanted: string | undefined, known: ListedWorkspace | undefined): string {
   const name = wanted ?? (known ? `${known.owner}/${known.repo}` : undefined);
   if (name === undefined)
-    return `There is no workspace yet. Open ${baseUrl} in a browser and make one, then try again.`;
+    return `There is no workspace yet. Open ${baseUrl} in a browser and create one, then try again.`;
   return `No browser shows the workspace ${name}. Open ${baseUrl}/w/${name}, then try again.`;
 }
 
-/** Why no panel could be opened, as a sentence with its next step. */
+/** Why no panel could be opened, and the next step. */
 class WorkspaceFault extends Error {
   override name = "WorkspaceFault";
 }
@@ -76,7 +76,7 @@ type Place = { baseUrl: string; apiKey: string; fetch: typeof globalThis.fetch }
 
 const ANSWER_WITHIN_MS = 5_000;
 
-/** The two calls of the panels' interface that opening a panel takes. */
+/** The two calls to the platform that opening a panel takes. */
 function createWorkspaceCalls({ baseUrl, apiKey, fetch }: Place) {
   async function call(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -96,7 +96,7 @@ function createWorkspaceCalls({ baseUrl, apiKey, fetch }: Place) {
     async list(): Promise<ListedWorkspace[]> {
       const answer: unknown = await (await call("/api/workspaces", { method: "GET" })).json().catch(() => undefined);
       const { workspaces } = (answer ?? {}) as { workspaces?: unknown };
-      if (!Array.isArray(workspaces)) throw new WorkspaceFault(`What answers at ${baseUrl} is no Backplane.`);
+      if (!Array.isArray(workspaces)) throw new WorkspaceFault(`The server at ${baseUrl} is not a Backplane.`);
       return workspaces as ListedWorkspace[];
     },
     async openTab({ owner, repo }: ListedWorkspace, tab: object): Promise<void> {
@@ -109,12 +109,12 @@ function createWorkspaceCalls({ baseUrl, apiKey, fetch }: Place) {
 
 function refusalOf(status: number, baseUrl: string): string {
   if (status === 401 || status === 403) {
-    return `${baseUrl} does not let this key open panels. Put one with the scope panels into BACKPLANE_TOKEN.`;
+    return `This key may not open panels at ${baseUrl}. Set BACKPLANE_TOKEN to one with the scope panels.`;
   }
   return `${baseUrl} refused to open a panel (${status}).`;
 }
 
-/** Who may open panels: the key that was given, else the owner's, where this machine holds Backplane's home. */
+/** Reads the key that opens panels: the given one, otherwise the owner's from Backplane's home on this machine. */
 export const apiKeyReader =
   (home: string, given: string | undefined): (() => Promise<string | undefined>) =>
   async () => {

@@ -8,17 +8,17 @@ import { isUnsettled, type PasteRecord, toPaste, withoutText } from "./storage/r
 import { keep, publish, type Store } from "./store.ts";
 
 export type Change = {
-  /** What becomes of the record, whatever the name. */
+  /** Changes to the record, whatever happens to the name. */
   facts: Partial<Pick<PasteRecord, "text" | "suggestions" | "status" | "namedAfterMs">>;
   name: { base: string; by: NamedBy } | undefined;
 };
 
-/** A person's word counts most. */
+/** From lowest to highest. */
 const RANK: readonly (NamedBy | null)[] = [null, "text", "client", "model", "you"];
 
-const isBetter = (by: NamedBy, than: NamedBy | null): boolean => RANK.indexOf(by) >= RANK.indexOf(than);
+const mayReplace = (by: NamedBy, current: NamedBy | null): boolean => RANK.indexOf(by) >= RANK.indexOf(current);
 
-/** The record as it is now, in order. Throws paste-unknown. */
+/** The current record; an interrupted change is undone first. Throws paste-unknown. */
 export async function currentRecord(store: Store, id: string): Promise<PasteRecord> {
   const entry = store.index.get(id);
   if (!entry) throw new Problem("paste-unknown");
@@ -31,21 +31,21 @@ export async function currentRecord(store: Store, id: string): Promise<PasteReco
   return settled;
 }
 
-/** Changes what is known of a screenshot, and its name when the new one comes from somebody whose word counts as much. */
+/** Changes the record of a screenshot, and its name unless the current name ranks higher. */
 export async function changePaste(store: Store, id: string, { facts, name }: Change): Promise<Paste> {
   const before = await currentRecord(store, id).catch((error) => {
     throw diskProblem(error);
   });
-  const wanted = name && isBetter(name.by, before.namedBy) ? name : undefined;
+  const wanted = name && mayReplace(name.by, before.namedBy) ? name : undefined;
   let after: PasteRecord;
   try {
     const isRenamed = wanted !== undefined && (await needsNewName(store, before, wanted.base));
     after = isRenamed
       ? await rename(store, before, facts, wanted)
-      : await noteDown(store, before, { ...facts, ...(wanted ? { namedBy: wanted.by } : {}) });
+      : await updateRecord(store, before, { ...facts, ...(wanted ? { namedBy: wanted.by } : {}) });
   } catch (error) {
-    const now = await inOrder(store, id);
-    if (!now || !hasHappened(now, facts, wanted)) throw diskProblem(error);
+    const now = await recordAfterFailure(store, id);
+    if (!now || !isDone(now, facts, wanted)) throw diskProblem(error);
     after = now;
   }
   const paste = toPaste(after);
@@ -53,12 +53,12 @@ export async function changePaste(store: Store, id: string, { facts, name }: Cha
   return paste;
 }
 
-/** A disk may fail when all is done but the last flush. */
-const hasHappened = (now: PasteRecord, facts: Change["facts"], wanted: Change["name"]): boolean =>
+/** A disk may fail in the last flush, after everything is done. */
+const isDone = (now: PasteRecord, facts: Change["facts"], wanted: Change["name"]): boolean =>
   isDeepStrictEqual({ ...now, ...facts }, now) &&
   (wanted === undefined || (now.base === wanted.base && now.namedBy === wanted.by));
 
-/** It may have the name with a number, as others had it first; it gets rid of the number when it can. */
+/** A screenshot that has the name with a number is renamed only if the name without the number is free now. */
 async function needsNewName({ folder, names }: Store, record: PasteRecord, base: string): Promise<boolean> {
   if (record.name === base) return false;
   if (record.base !== base) return true;
@@ -66,7 +66,7 @@ async function needsNewName({ folder, names }: Store, record: PasteRecord, base:
   return !names.isTaken(base) && !(await isThere(plain.optimized)) && !(await isThere(plain.original));
 }
 
-async function noteDown(store: Store, before: PasteRecord, facts: Partial<PasteRecord>): Promise<PasteRecord> {
+async function updateRecord(store: Store, before: PasteRecord, facts: Partial<PasteRecord>): Promise<PasteRecord> {
   const after = { ...before, ...facts };
   return isDeepStrictEqual(after, before) ? before : keep(store, after);
 }
@@ -90,18 +90,18 @@ async function rename(
   try {
     return await settleLeaving(store, renamed, before.name);
   } catch (error) {
-    // It has its name; the old one goes with the next change, or the next start.
+    // The new name counts. The next change, or the next start, removes the old one.
     store.log?.warn({ err: error, paste: before.id }, "The old name of a screenshot could not be removed yet.");
     return settleLeaving(store, renamed, before.name).catch(() => renamed);
   }
 }
 
-/** After a failure: memory says what the disk says, and nothing is half done. */
-async function inOrder(store: Store, id: string): Promise<PasteRecord | undefined> {
+/** Undoes what is half done, so that memory and disk agree. */
+async function recordAfterFailure(store: Store, id: string): Promise<PasteRecord | undefined> {
   try {
     return await currentRecord(store, id);
   } catch (error) {
-    store.log?.warn({ err: error, paste: id }, "A change of a screenshot that failed is undone later.");
+    store.log?.warn({ err: error, paste: id }, "A failed change of a screenshot will be undone later.");
     return undefined;
   }
 }

@@ -2,14 +2,14 @@ import { readdir } from "node:fs/promises";
 import { BoundedMap } from "@backplane/kit/bounded-map";
 import { nameInFile, numbered } from "./storage/file-names.ts";
 
-/** Names that nobody has, for as long as they are worked with. */
+/** Finds names that no screenshot has. */
 export type FreeNames = {
   /**
-   * Tries the name, then it with one number after the other, until `take` could have one. Nobody else of this process is
-   * given that name meanwhile. Undefined: none of as many as are tried.
+   * Calls `take` with the name, then with numbered names, until `take` does not return "taken". While `take` runs, no other
+   * caller gets the same name. Undefined: all `maxNamesTried` names were taken.
    */
   withFree<T>(first: string, base: string, take: (name: string) => Promise<T | "taken">): Promise<T | undefined>;
-  /** Whether another screenshot has the name, or is about to. */
+  /** Whether a screenshot has the name, or is about to get it. */
   isTaken(name: string): boolean;
 };
 
@@ -22,10 +22,10 @@ type Options = {
 
 export function createFreeNames({ pairsFolder, isUsed, maxRememberedNames, maxNamesTried }: Options): FreeNames {
   const reserved = new Set<string>();
-  /** The last number that was given to each name: without it, the thousandth of a name would try 999 others first. */
+  /** The last number of each name. Without it, the thousandth screenshot of a name would try 999 names first. */
   const lastNumbers = new BoundedMap<string, number>({ maxEntries: maxRememberedNames });
 
-  /** Looked up once for all that ask at the same time. */
+  /** Concurrent callers share a lookup. */
   const lookups = new Map<string, Promise<number>>();
 
   async function nextNumber(base: string): Promise<number> {
@@ -41,9 +41,9 @@ export function createFreeNames({ pairsFolder, isUsed, maxRememberedNames, maxNa
   }
 
   async function lastNumberOf(base: string): Promise<number> {
-    const there = new Set((await readdir(pairsFolder)).map(nameInFile));
+    const onDisk = new Set((await readdir(pairsFolder)).map(nameInFile));
     let number = 1;
-    while (there.has(numbered(base, number + 1)) || isUsed(numbered(base, number + 1))) number += 1;
+    while (onDisk.has(numbered(base, number + 1)) || isUsed(numbered(base, number + 1))) number += 1;
     return number;
   }
 

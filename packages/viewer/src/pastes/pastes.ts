@@ -20,7 +20,7 @@ export type PastesOptions = Omit<StoreOptions, "emit"> & {
   random: (bytes: number) => Uint8Array;
 };
 
-/** The screenshots of a project. Throws HeldElsewhere when another process has them open. */
+/** Opens the screenshots of a project. Throws HeldElsewhere if another process has them open. */
 export async function openPastes({ images, random, ...options }: PastesOptions): Promise<Pastes> {
   const listeners = createListeners<ViewerEvent>((error) => {
     options.log?.warn({ err: error }, "A listener for screenshot changes failed.");

@@ -8,7 +8,7 @@ import { fileAt, type Pair, unlinkIfThere } from "./storage/pair.ts";
 import { type PasteRecord, toPaste, withoutText } from "./storage/record.ts";
 import type { Store } from "./store.ts";
 
-/** Two files that were made of an upload become a screenshot: recorded, then named, then told. */
+/** Saves the two files made from an upload as a new screenshot, under its first name. */
 export async function savePaste(
   store: Store,
   upload: Upload,
@@ -20,10 +20,10 @@ export async function savePaste(
   let saved: PasteRecord;
   try {
     for (const path of new Set([from.optimized, from.original])) await store.disk.flushFile(path);
-    record = await describe(store, upload, prepared, random);
+    record = await newRecord(store, upload, prepared, random);
     saved = await publishSaving(store, record, from);
   } catch (error) {
-    const done = await undo(store, record, [upload.path, from.optimized, from.original]);
+    const done = await undoUnlessSaved(store, record, [upload.path, from.optimized, from.original]);
     if (!done) throw diskProblem(error);
     saved = done;
   }
@@ -33,7 +33,7 @@ export async function savePaste(
   return paste;
 }
 
-async function describe(
+async function newRecord(
   { folder, limits, index }: Store,
   upload: Upload,
   prepared: Prepared,
@@ -44,9 +44,9 @@ async function describe(
   while (index.get(id)) id = newId(receivedAtMs, random);
   const facts = async (file: PasteFileName) => {
     const { path, width, height } = prepared[file];
-    const there = await fileAt(path);
-    if (!there || dirname(path) !== folder.incoming) throw new Error(`The ${file} file was not made where it belongs.`);
-    return { width, height, ...there };
+    const id = await fileAt(path);
+    if (!id || dirname(path) !== folder.incoming) throw new Error(`The ${file} file is not in the incoming folder.`);
+    return { width, height, ...id };
   };
   const name = firstName(receivedAtMs);
   return {
@@ -74,8 +74,8 @@ async function describe(
   };
 }
 
-/** What was saved after all: a disk may fail when all is done but the last flush. */
-async function undo(store: Store, record: PasteRecord | undefined, incoming: readonly string[]) {
+/** Returns the record if the screenshot was saved: a disk may fail in the last flush, after everything is done. */
+async function undoUnlessSaved(store: Store, record: PasteRecord | undefined, incoming: readonly string[]) {
   try {
     const written = record && (await store.records.read(record.id));
     if (written && !written.saving) {
@@ -87,13 +87,13 @@ async function undo(store: Store, record: PasteRecord | undefined, incoming: rea
   } catch (error) {
     store.log?.warn(
       { err: error, paste: record?.id },
-      "A screenshot that was not saved is cleaned up at the next start.",
+      "The files of a failed upload will be deleted at the next start.",
     );
   }
   return undefined;
 }
 
-/** What stays is removed at the next start. */
+/** If it fails, the next start deletes the file. */
 export async function dropIncoming({ disk, folder }: Store, path: string): Promise<void> {
   if (dirname(path) === folder.incoming)
     await unlinkIfThere(disk, join(folder.incoming, basename(path))).catch(() => {});

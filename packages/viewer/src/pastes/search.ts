@@ -6,8 +6,8 @@ import { type Entry, toPaste } from "./storage/record.ts";
 import type { Records } from "./storage/records.ts";
 
 /**
- * Screenshots in whose name, title and text all words occur. Those with all words in their name come first, then those
- * with some, then the others; the newest first among equals. Records are read in this order, and no more than needed.
+ * Finds screenshots with all words in their name, title or text. Those with all words in the name come first, then those
+ * with some, then the others; newest first within each group. Reads records in this order, and no more than needed.
  */
 export async function searchPastes(
   { index, records, limits }: { index: PasteIndex; records: Records; limits: PastesLimits },
@@ -18,18 +18,18 @@ export async function searchPastes(
   const wanted = Math.min(limit, limits.maxListed);
   if (words.length === 0 || wanted < 1) return [];
   const hits: SearchHit[] = [];
-  const entries = inOrder(index, words, limits.maxSearched);
+  const entries = bestFirst(index, words, limits.maxSearched);
   for (let start = 0; start < entries.length && hits.length < wanted; start += limits.readsAtOnce) {
-    // Others have their turn.
+    // Let other work run.
     await setImmediate();
     const batch = entries.slice(start, start + limits.readsAtOnce);
-    const found = await Promise.all(batch.map((entry) => look(records, entry, words, limits.excerptCharacters)));
+    const found = await Promise.all(batch.map((entry) => searchOne(records, entry, words, limits.excerptCharacters)));
     hits.push(...found.filter((hit) => hit !== undefined));
   }
   return hits.slice(0, wanted);
 }
 
-function inOrder(index: PasteIndex, words: readonly string[], maxSearched: number): Entry[] {
+function bestFirst(index: PasteIndex, words: readonly string[], maxSearched: number): Entry[] {
   const [all, some, none]: [Entry[], Entry[], Entry[]] = [[], [], []];
   let seen = 0;
   for (const entry of index.newestFirst()) {
@@ -41,7 +41,7 @@ function inOrder(index: PasteIndex, words: readonly string[], maxSearched: numbe
   return [...all, ...some, ...none];
 }
 
-async function look(
+async function searchOne(
   records: Records,
   entry: Entry,
   words: readonly string[],
@@ -53,14 +53,14 @@ async function look(
   return { paste: toPaste(entry), excerpt: excerptOf(text, words, excerptCharacters) };
 }
 
-/** Case does not matter, nor how a letter is put together. */
+/** Ignores case, and whether accents are separate characters. */
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
 
-/** How much of an excerpt comes before what was found. */
+/** The share of an excerpt that comes before the match. */
 const BEFORE = 1 / 3;
-const HALF_LETTERS = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g;
+const HALF_CHARACTERS = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g;
 
-/** Where the text has the first of the words, on one line; null: nowhere. */
+/** The text around the first match, on one line; null if there is none. */
 function excerptOf(text: string | null, words: readonly string[], characters: number): string | null {
   const line = (text ?? "").normalize("NFKC").replace(/\s+/g, " ").trim();
   const folded = line.toLowerCase();
@@ -69,6 +69,6 @@ function excerptOf(text: string | null, words: readonly string[], characters: nu
   const first = Math.min(...places, line.length - 1);
   const start = Math.max(0, Math.min(first - Math.floor(characters * BEFORE), line.length - characters));
   const end = Math.min(line.length, start + characters);
-  const excerpt = line.slice(start, end).replace(HALF_LETTERS, "").trim();
+  const excerpt = line.slice(start, end).replace(HALF_CHARACTERS, "").trim();
   return `${start > 0 ? "…" : ""}${excerpt}${end < line.length ? "…" : ""}`;
 }

@@ -6,12 +6,12 @@ import { fileAt, isSameFile, type Pair, pairAt, unlinkIfThere } from "./storage/
 import type { PasteRecord } from "./storage/record.ts";
 import { keep, publish, type Store } from "./store.ts";
 
-/** After a crash what can be finished is; after a failure that the caller hears of, nothing has happened. */
+/** After a crash, changes are finished where possible. After a failure that the caller is told about, they are undone. */
 export type How = "finish" | "undo";
 
 /**
- * Brings a pair whose record says that something was being done to it into order: both files under one name, and no other
- * name of ours. A file that is not ours by its inode is never touched. Undefined: it was never saved, and is gone.
+ * Finishes or undoes a change that the record says was interrupted: afterwards both files have exactly one name. Never
+ * touches a file whose inode is not ours. Undefined: the screenshot had not been saved, and its files are deleted.
  */
 export async function settle(store: Store, record: PasteRecord, how: How): Promise<PasteRecord | undefined> {
   if (record.saving) return settleSaving(store, record, record.saving, how);
@@ -33,7 +33,7 @@ async function settleSaving(
     optimized: join(folder.incoming, saving.optimized),
     original: join(folder.incoming, saving.original),
   };
-  for (const file of PAIR) await takeBack(store, record, file, record.name, from[file]);
+  for (const file of PAIR) await removeNewName(store, record, file, record.name, from[file]);
   const isWhole = (await fileAt(from.optimized)) !== undefined && (await fileAt(from.original)) !== undefined;
   let saved: PasteRecord | undefined;
   if (how === "finish" && isWhole) saved = await publishSaving(store, record, from);
@@ -44,7 +44,7 @@ async function settleSaving(
   return saved;
 }
 
-/** The last part of saving; also after a crash. */
+/** The last step of saving; also used after a crash. */
 export async function publishSaving(store: Store, record: PasteRecord, from: Pair): Promise<PasteRecord> {
   let written = record;
   return publish(store, {
@@ -75,28 +75,27 @@ async function settleRenaming(
   const next = pairAt(folder, record, renaming.name);
   let isDone = false;
   if (how === "finish") {
-    const there = await Promise.all(PAIR.map((file) => isOurs(record, file, next[file], old[file])));
+    const linked = await Promise.all(PAIR.map((file) => isOurs(record, file, next[file], old[file])));
     const deleted = await Promise.all(
       PAIR.map(async (file) => !(await fileAt(old[file])) && !(await fileAt(next[file]))),
     );
-    isDone = there.some(Boolean) && PAIR.every((_, place) => there[place] || deleted[place]);
+    isDone = linked.some(Boolean) && PAIR.every((_, index) => linked[index] || deleted[index]);
   }
   if (isDone) {
     const { name, base, by } = renaming;
     return keep(store, { ...plain, name, base, namedBy: by, leaving: record.name });
   }
-  for (const file of PAIR) await takeBack(store, record, file, renaming.name, old[file]);
+  for (const file of PAIR) await removeNewName(store, record, file, renaming.name, old[file]);
   return keep(store, plain);
 }
 
-/** Removes our second name of a file; where the first one is gone, the file gets that back. */
-async function takeBack(store: Store, record: PasteRecord, file: PasteFileName, name: string, first: string) {
-  const second = pairAt(store.folder, record, name)[file];
-  await leave(store, record, file, second, first);
+/** Removes the name that a file was about to get. */
+async function removeNewName(store: Store, record: PasteRecord, file: PasteFileName, name: string, oldPath: string) {
+  await removeName(store, record, file, pairAt(store.folder, record, name)[file], oldPath);
 }
 
-/** Of two names of one file of ours, `path` goes. Nothing is left out of sight: without the other name it stays. */
-async function leave(store: Store, record: PasteRecord, file: PasteFileName, path: string, other: string) {
+/** Removes one of the two names of a file. If the other name is gone, the file gets it back first, or keeps this one. */
+async function removeName(store: Store, record: PasteRecord, file: PasteFileName, path: string, other: string) {
   if (path === other || !(await isOurs(record, file, path, other))) return;
   if ((await fileAt(other)) || (await canLink(store, path, other))) await unlinkIfThere(store.disk, path);
 }
@@ -104,9 +103,9 @@ async function leave(store: Store, record: PasteRecord, file: PasteFileName, pat
 export async function settleLeaving(store: Store, record: PasteRecord, leaving: string): Promise<PasteRecord> {
   const old = pairAt(store.folder, record, leaving);
   const now = pairAt(store.folder, record);
-  for (const file of PAIR) await leave(store, record, file, old[file], now[file]);
+  for (const file of PAIR) await removeName(store, record, file, old[file], now[file]);
   const { leaving: _, ...plain } = record;
-  // Should a power cut bring the line back, the same is done once more.
+  // If a power cut brings the old record back, this is simply done again.
   return keep(store, plain, "later");
 }
 
@@ -124,13 +123,13 @@ async function settleSqueezing(
   );
 }
 
-/** A link shares its inode; where the other name is gone, what was written down counts. */
+/** Two names of a file have the same inode. If the other name is gone, compare with the inode in the record. */
 async function isOurs(record: PasteRecord, file: PasteFileName, path: string, other: string): Promise<boolean> {
   if (await isSameFile(path, other)) return true;
   if (await fileAt(other)) return false;
   const { inode, bytes } = record[file];
-  const there = await fileAt(path);
-  return there?.inode === inode && there.bytes === bytes;
+  const found = await fileAt(path);
+  return found?.inode === inode && found.bytes === bytes;
 }
 
 async function canLink({ disk }: Store, from: string, to: string): Promise<boolean> {

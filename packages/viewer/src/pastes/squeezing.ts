@@ -7,9 +7,9 @@ import { fileAt, pairAt } from "./storage/pair.ts";
 import { isUnsettled, toPaste } from "./storage/record.ts";
 import { keep, type Store } from "./store.ts";
 
-/** The optimized files in fewer bytes, one after the other, when there is time. */
+/** Compresses optimized files further, one after the other, in the background. */
 export type Squeezing = {
-  /** Unless it is named sooner. */
+  /** After a delay, or when it is named. */
   later(id: string): void;
   soon(id: string): void;
   close(): Promise<void>;
@@ -23,14 +23,14 @@ export function createSqueezing(store: Store, images: Pick<Images, "squeeze">, q
 
   async function work(): Promise<void> {
     while (waiting.size > 0 && !isClosed) {
-      // The newest first: somebody may be about to use it.
+      // The newest first: it is the most likely to be used.
       const id = [...waiting].reduce((a, b) => (a > b ? a : b));
       waiting.delete(id);
       if (!store.index.get(id)) continue;
       await squeezeOne(id).catch((error) => {
         store.log?.warn(
           { err: error, paste: id },
-          "A screenshot was not made smaller. It is tried again after a start.",
+          "A screenshot could not be compressed further. The next start tries again.",
         );
       });
     }
@@ -38,7 +38,7 @@ export function createSqueezing(store: Store, images: Pick<Images, "squeeze">, q
   }
 
   async function squeezeOne(id: string): Promise<void> {
-    // A name of its own, so that it may be renamed meanwhile.
+    // A separate link, so that the screenshot can be renamed meanwhile.
     const source = join(store.folder.incoming, `${id}.squeezing.png`);
     const target = join(store.folder.incoming, `${id}.squeezed.png`);
     try {
@@ -52,7 +52,7 @@ export function createSqueezing(store: Store, images: Pick<Images, "squeeze">, q
     }
   }
 
-  /** Undefined when it was removed or changed by its user: then it is left as it is. */
+  /** Undefined: the user removed or changed the file, so leave it alone. */
   async function untouched(id: string) {
     if (!store.index.get(id)) return undefined;
     const record = await currentRecord(store, id);
@@ -80,7 +80,7 @@ export function createSqueezing(store: Store, images: Pick<Images, "squeeze">, q
       await store.disk.rename(target, pairAt(store.folder, record).optimized);
       await store.disk.flushFolder(store.folder.pairs);
     } finally {
-      // Looks at the file, and writes down which of the two it is.
+      // Finds out which of the two files is in place, and records it.
       const after = await currentRecord(store, id).catch(() => currentRecord(store, id));
       if (after.isSqueezed) store.emit({ type: "paste", paste: toPaste(after) });
     }

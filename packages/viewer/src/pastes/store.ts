@@ -11,7 +11,7 @@ import type { PasteIndex } from "./storage/paste-index.ts";
 import { type Entry, type PasteRecord, withoutText } from "./storage/record.ts";
 import type { Records } from "./storage/records.ts";
 
-/** What every change of the screenshots works with. */
+/** What all functions that read or change screenshots share. */
 export type Store = {
   folder: PastesFolder;
   disk: Disk;
@@ -26,7 +26,7 @@ export type Store = {
   emit: (event: ViewerEvent) => void;
 };
 
-/** The record on the disk, then what memory says. */
+/** Writes a record to the disk, then to the index in memory. */
 export async function keep(store: Store, record: PasteRecord, flush?: "now" | "later"): Promise<PasteRecord> {
   await store.records.write(record, flush);
   store.index.set(withoutText(record));
@@ -35,23 +35,23 @@ export async function keep(store: Store, record: PasteRecord, flush?: "now" | "l
 
 type Publication<T> = {
   record: Entry;
-  /** Where the two files lie. */
+  /** Where the two files are now. */
   from: Pair;
-  /** The first to try; then `base` with numbers. */
+  /** The name to try first; after it, `base` with numbers. */
   first: string;
   base: string;
-  /** Writes down which name the files are about to get, so that a restart knows. */
+  /** Records which name the files are about to get, for recovery after a crash. */
   journal: (name: string) => Promise<void>;
-  /** Both files have the name: makes it theirs. */
+  /** Called when both files have the name: records it as theirs. */
   commit: (name: string) => Promise<T>;
 };
 
-/** Gives a pair a name that is free. Never overwrites: `link()` fails where there is anything. */
+/** Gives both files a free name. Never overwrites: `link()` fails if the name exists. */
 export async function publish<T>(store: Store, publication: Publication<T>): Promise<T> {
   const { record, from, first, base, journal, commit } = publication;
   const done = await store.names.withFree<{ value: T }>(first, base, async (name) => {
     const to = pairAt(store.folder, record, name);
-    // Looked at first only to spare the journal: the link decides.
+    // Only saves writing the journal; `linkPair` decides.
     if ((await isThere(to.optimized)) || (await isThere(to.original))) return "taken";
     await journal(name);
     const outcome = await linkPair(store.disk, from, to);

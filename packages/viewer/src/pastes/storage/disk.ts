@@ -2,27 +2,27 @@ import { constants } from "node:fs";
 import { link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises";
 import { Problem } from "@backplane/kit/problems";
 
-/** Everything that changes the file system, so that tests can stop or fail at each step. Links are never followed. */
+/** All changes to the file system, so that tests can fail or stop at each step. Symbolic links are never followed. */
 export type Disk = {
-  /** One level, for its owner only; it may be there. */
+  /** One level, private to its owner; may exist already. */
   makeFolder(path: string): Promise<void>;
-  /** A new file, whole; on the disk when this resolves. */
+  /** Writes a new file and flushes it. */
   writeFile(path: string, text: string): Promise<void>;
-  /** What others wrote to this file survives a power cut when this resolves. */
+  /** Afterwards what was written to the file survives a power cut. */
   flushFile(path: string): Promise<void>;
-  /** A second name for the same file; fails when it is taken. */
+  /** Gives a file a second name; fails if that exists. */
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** An empty one. */
+  /** Must be empty. */
   removeFolder(path: string): Promise<void>;
-  /** Names made, changed and removed in this folder survive a power cut when this resolves. */
+  /** Afterwards created, renamed and deleted names in the folder survive a power cut. */
   flushFolder(path: string): Promise<void>;
 };
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
-/** Some systems cannot open a folder, or not write it down. */
+/** Some systems cannot open or flush a folder. */
 const CANNOT_FLUSH = ["EISDIR", "EPERM", "EINVAL", "ENOTSUP"];
 
 export const realDisk: Disk = {

@@ -6,7 +6,7 @@ export const PAIR: readonly PasteFileName[] = ["optimized", "original"];
 type Size = { width: number; height: number };
 type Named = { readonly name: string } & { readonly [File in PasteFileName]: Size };
 
-/** How a file of a pair is called: width and height are each file's own. */
+/** `<name>-<width>x<height>.png`, or `…-original.png`, with each file's own size. */
 const fileName = (name: string, file: PasteFileName, { width, height }: Size): string =>
   `${name}-${width}x${height}${file === "original" ? "-original" : ""}.png`;
 
@@ -15,11 +15,11 @@ export const nameOfFile = (record: Named, file: PasteFileName, name = record.nam
 
 const SIZE_AND_ENDING = /-\d+x\d+(?:-original)?\.png$/;
 
-/** The name in a file's name; undefined: it is no file of a pair. */
+/** The name in a file name; undefined if it is not the file of a screenshot. */
 export const nameInFile = (file: string): string | undefined =>
   SIZE_AND_ENDING.test(file) ? file.replace(SIZE_AND_ENDING, "") : undefined;
 
-/** `login` → `login-2`; one that would be too long is cut. */
+/** `login` → `login-2`; a name that would get too long is cut. */
 export function numbered(base: string, number: number): string {
   const suffix = `-${number}`;
   return base.slice(0, PASTES_LIMITS.maxNameCharacters - suffix.length).replace(/-+$/, "") + suffix;
@@ -31,6 +31,7 @@ function timestamp(atMs: number): string {
   return `${date.replaceAll("-", "")}-${time.replaceAll(":", "").replace(".", "-")}`;
 }
 
+/** What a screenshot is called until it has a name. */
 export const firstName = (atMs: number): string => `sp-${timestamp(atMs)}`;
 
 const ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";

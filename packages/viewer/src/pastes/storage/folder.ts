@@ -6,9 +6,9 @@ import { claimPidFile, pidFileHolder, releasePidFile } from "@backplane/kit/proc
 import { diskProblem, isMissing, systemCode } from "./disk.ts";
 
 export type PastesFolder = {
-  /** The pairs. */
+  /** The two files of each screenshot. */
   pairs: string;
-  /** Everything else, for its owner only. */
+  /** Everything else, private to its owner. */
   records: string;
   /** Uploads and unfinished files; emptied at every start. */
   incoming: string;
@@ -33,17 +33,17 @@ export function pastesFolder(project: string): PastesFolder {
   };
 }
 
-/** Creates what is missing. A folder that leads out of the project is refused. */
+/** Creates the folders that are missing. Refuses a link that leads out of the project. */
 export async function makePastesFolder(project: string): Promise<PastesFolder> {
   const folder = pastesFolder(project);
   try {
     const root = await realpath(project);
-    let way = project;
+    let path = project;
     for (const part of SCREENSHOTS_FOLDER.split("/")) {
-      way = join(way, part);
-      await makeOne(way, 0o777);
-      const inside = relative(root, await realpath(way));
-      if (inside.startsWith("..") || isAbsolute(inside)) throw refusedAt(way, "leads out of the project");
+      path = join(path, part);
+      await makeOne(path, 0o777);
+      const inside = relative(root, await realpath(path));
+      if (inside.startsWith("..") || isAbsolute(inside)) throw refusedAt(path, "leads out of the project");
     }
     for (const path of [folder.records, folder.incoming, folder.removed]) {
       await makeOne(path, 0o700);
@@ -65,9 +65,9 @@ function unlessThere(error: unknown): void {
 
 /** Most likely a typo in the path. */
 async function withoutFolder(project: string, error: unknown): Promise<unknown> {
-  const there = await stat(project).catch(() => undefined);
-  if (there?.isDirectory()) return diskProblem(error);
-  if (there) return refusedAt(project, "is not a folder");
+  const stats = await stat(project).catch(() => undefined);
+  if (stats?.isDirectory()) return diskProblem(error);
+  if (stats) return refusedAt(project, "is not a folder");
   const detail = `The project folder ${project} does not exist. Create it, or choose another one with VIEWER_PROJECT or --project.`;
   return new Problem("folder-refused", { detail, cause: error });
 }
@@ -75,7 +75,7 @@ async function withoutFolder(project: string, error: unknown): Promise<unknown> 
 const refusedAt = (path: string, why: string): Problem =>
   new Problem("folder-refused", { detail: `${path} ${why}. Move it away, or choose another project folder.` });
 
-/** Another process has this project's screenshots. */
+/** Another process has the screenshots of this project open. */
 export class HeldElsewhere extends Problem {
   override name = "HeldElsewhere";
   readonly pid: number | undefined;

@@ -10,23 +10,23 @@ export const PASTES_LIMITS = {
   maxSearched: VIEWER_LIMITS.maxSearched,
   maxRemoved: VIEWER_LIMITS.maxRemoved,
   suggestions: VIEWER_LIMITS.suggestions,
-  /** A removed screenshot that is older than this is gone with the next start. */
+  /** The next start deletes screenshots that were removed longer ago than this. */
   removedLifeMs: 3_600_000,
-  /** A file of a record that is larger was not written here. */
+  /** Larger record files were not written by us. */
   maxRecordBytes: 524_288,
-  /** Records that are read before others have their turn. */
+  /** Records that are read before other work may run. */
   readsAtOnce: 16,
-  /** Searches that read records at the same time, and those that may wait for their turn. */
+  /** Searches that run at the same time, and searches that may wait. */
   searchesAtOnce: 2,
   maxSearchesWaiting: 32,
-  /** Changes of one screenshot that may wait for each other. */
+  /** Waiting changes per screenshot. */
   maxWaitingChanges: 100,
-  /** Names of which it is remembered how far their numbers go. */
+  /** Names whose last number is remembered. */
   maxRememberedNames: 1_000,
-  /** Names that are tried for one screenshot, should others take each of them at the last moment. */
+  /** Names tried for one screenshot, if each is taken at the last moment. */
   maxNamesTried: 1_000,
   excerptCharacters: 120,
-  /** Unless it is named sooner. */
+  /** Sooner if it is named before. */
   squeezeAfterMs: 2_000,
 } as const;
 

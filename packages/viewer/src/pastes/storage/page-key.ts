@@ -7,7 +7,7 @@ import { pastesFolder } from "./folder.ts";
 const KEY_BYTES = 32;
 const OTHERS_MAY = 0o077;
 
-/** The key of the page's tokens, made when it is first asked for. Pages stay valid over restarts. */
+/** The key that signs page tokens. Kept in a file, so that open pages work after a restart. */
 export async function readPageKey(project: string): Promise<Buffer> {
   const path = pastesFolder(project).key;
   try {
@@ -21,8 +21,8 @@ export async function readPageKey(project: string): Promise<Buffer> {
 }
 
 /**
- * One that others may read came with the project, and its maker knows it. An archive can bring one that nobody else may
- * read, but not say as which file and when it was made here: that is part of the key.
+ * Undefined: there is no key, or others can read it. A key file may also have come with the project, from somebody who knows
+ * it. So the file's inode and creation time, which an archive cannot choose, are part of the key.
  */
 async function readKey(path: string): Promise<Buffer | undefined> {
   try {
@@ -44,7 +44,7 @@ async function makeKey(path: string): Promise<Buffer> {
   try {
     const file = await open(half, "wx", 0o600);
     await file.writeFile(randomBytes(KEY_BYTES)).finally(() => file.close());
-    // Somebody else may be as quick: then theirs is the key.
+    // If another process was faster, its key is used.
     await link(half, path).catch((error) => {
       if (systemCode(error) !== "EEXIST") throw error;
     });

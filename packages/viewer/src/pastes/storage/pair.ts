@@ -15,13 +15,13 @@ export const pairAt = (folder: PastesFolder, record: Entry, name = record.name):
 
 export type FileId = { inode: string; bytes: number };
 
-/** What tells a plain file from others. A link, a folder or nothing is undefined. */
+/** Identifies a plain file. Undefined for a link, a folder, or nothing. */
 export async function fileAt(path: string): Promise<FileId | undefined> {
   const stats = await statsAt(path);
   return stats?.isFile() ? { inode: String(stats.ino), bytes: Number(stats.size) } : undefined;
 }
 
-/** Whether there is anything of this name, be it a link to nowhere. */
+/** Whether the name exists, even as a dangling link. */
 export const isThere = async (path: string): Promise<boolean> => (await statsAt(path)) !== undefined;
 
 async function statsAt(path: string) {
@@ -34,8 +34,8 @@ async function statsAt(path: string) {
 }
 
 /**
- * Gives both files a second name each, or none. "taken": one of the two is somebody else's, and nothing was changed. A
- * file that its user deleted is left out; "missing": both were.
+ * Gives both files a second name, or neither. "taken": one of the names exists, and nothing was changed. A file that the
+ * user deleted is skipped; "missing": both are deleted.
  */
 export async function linkPair(disk: Disk, from: Pair, to: Pair): Promise<"linked" | "taken" | "missing"> {
   const linked: string[] = [];

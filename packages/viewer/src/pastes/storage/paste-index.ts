@@ -6,7 +6,7 @@ export type PasteIndex = {
   set(entry: Entry): void;
   delete(id: string): void;
   newest(): Entry | undefined;
-  /** Newest first; those older than `before`. */
+  /** Newest first; only those older than `before`. */
   page(limit: number, before: string | undefined): { entries: Entry[]; more: boolean };
   newestFirst(): Generator<Entry>;
   /** Whether a screenshot has this name. */
@@ -16,10 +16,10 @@ export type PasteIndex = {
 export function createPasteIndex(): PasteIndex {
   const entries = new Map<string, Entry>();
   const names = new Map<string, number>();
-  /** Oldest first: what is pasted comes at the end. */
+  /** Oldest first, so that new ones are appended. */
   const ids: string[] = [];
 
-  /** Of the first id that is not before this one. */
+  /** The index of the first id that is not smaller (binary search). */
   function placeOf(id: string): number {
     let [low, high] = [0, ids.length];
     while (low < high) {

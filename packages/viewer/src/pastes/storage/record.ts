@@ -8,30 +8,30 @@ import { PASTES_LIMITS } from "./limits.ts";
 const Name = Type.String({ pattern: NAME_PATTERN, maxLength: PASTES_LIMITS.maxNameCharacters });
 const NullOr = <Of extends Type.TSchema>(schema: Of) => Type.Union([schema, Type.Null()]);
 const Count = Type.Integer({ minimum: 0 });
-/** The last moment that a date can name: a later one would fail whoever reads the list. */
+/** The latest time that a Date can have: a later one would break reading the list. */
 const LAST_MOMENT_MS = 8.64e15;
 const Moment = Type.Integer({ minimum: 0, maximum: LAST_MOMENT_MS });
 const Inode = Type.String({ pattern: "^[0-9]{1,20}$" });
-/** In the folder of what comes in, and nowhere else. */
+/** A plain file name in the incoming folder, never a path. */
 const IncomingFile = Type.String({ pattern: "^[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$" });
 
 const FileFacts = Type.Object({
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
   bytes: Count,
-  /** What tells our file from another one of the same name: a link shares it. */
+  /** Tells our file from another with the same name; hard links share it. */
   inode: Inode,
 });
 
 /**
- * Of one screenshot everything but the pixels, as its file says: what it is, and what is being done to it, so that
- * whoever finds it after a crash can finish or undo that.
+ * Everything about a screenshot but its pixels. It is also the journal: `saving`, `renaming`, `leaving` and `squeezing` say
+ * which change is under way, so that it can be finished or undone after a crash.
  */
 const PasteRecord = Type.Object({
   version: Type.Literal(1),
   id: Type.String({ pattern: PASTE_ID_PATTERN }),
   name: Name,
-  /** What was asked for: the name without its number. */
+  /** The name without the number that it may have got. */
   base: Name,
   namedBy: NullOr(NamedBy),
   status: Type.Union([Type.Literal("naming"), Type.Literal("named")]),
@@ -45,25 +45,25 @@ const PasteRecord = Type.Object({
   title: NullOr(Type.String({ maxLength: PASTES_LIMITS.maxTitleCharacters })),
   instance: NullOr(Type.String({ maxLength: PASTES_LIMITS.maxInstanceCharacters })),
   isSqueezed: Type.Boolean(),
-  /** Until both files have their names: where they lie. */
+  /** Where the files are until both have their names. */
   saving: Type.Optional(Type.Object({ upload: IncomingFile, optimized: IncomingFile, original: IncomingFile })),
-  /** The files may have this name, too. */
+  /** The files may already have this name, too. */
   renaming: Type.Optional(Type.Object({ name: Name, base: Name, by: NullOr(NamedBy) })),
   /** The files may still have this name, too. */
   leaving: Type.Optional(Name),
-  /** The optimized file may be this one already. */
+  /** The optimized file may already be this one. */
   squeezing: Type.Optional(Type.Object({ bytes: Count, inode: Inode })),
   removedAtMs: Type.Optional(Moment),
 });
 export type PasteRecord = Static<typeof PasteRecord>;
 
-/** What is kept in memory of each. */
+/** What is kept in memory. */
 export type Entry = Omit<PasteRecord, "text">;
 
 export const isUnsettled = (record: Entry): boolean =>
   (record.saving ?? record.renaming ?? record.leaving ?? record.squeezing) !== undefined;
 
-/** Undefined: this is not what was written here. Names become paths, so nothing else passes. */
+/** Undefined if the record is not valid. Strict, because names become paths. */
 export function parseRecord(text: string, id: string): PasteRecord | undefined {
   try {
     const record: unknown = JSON.parse(text);

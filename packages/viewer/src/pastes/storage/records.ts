@@ -11,21 +11,21 @@ import type { PastesLimits } from "./limits.ts";
 import { type PasteRecord, parseRecord } from "./record.ts";
 
 export type Records = {
-  /** Undefined: there is none that can be read. */
+  /** Undefined if there is no readable record. */
   read(id: string): Promise<PasteRecord | undefined>;
-  /** Whole or not at all. With "later" a power cut may bring the one before back; a crash does not. */
+  /** Atomic. With "later", a power cut, but not a crash, may bring the previous record back. */
   write(record: PasteRecord, flush?: "now" | "later"): Promise<void>;
   remove(id: string): Promise<void>;
   readRemoved(id: string): Promise<PasteRecord | undefined>;
   writeRemoved(record: PasteRecord): Promise<void>;
-  /** Every one, in any order. Damaged ones are set aside. */
+  /** All records, in any order. Damaged ones are set aside. */
   readAll(take: (record: PasteRecord) => void): Promise<void>;
 };
 
 const ID = new RegExp(PASTE_ID_PATTERN);
 const ENDING = ".json";
 
-/** Of a removed one, beside its files. */
+/** The record of a removed screenshot, in the folder with its files. */
 export const REMOVED_RECORD = "record.json";
 
 export function createRecords(
@@ -54,7 +54,7 @@ export function createRecords(
     const record = parseRecord(text, id);
     if (record) return record;
     await rename(pathOf(id), join(folder.records, `${id}.damaged`)).catch(() => undefined);
-    log?.warn({ paste: id }, "The record of a screenshot is damaged. It is set aside; the files stay.");
+    log?.warn({ paste: id }, "The record of a screenshot is damaged and was set aside. Its files stay.");
     return undefined;
   }
 
@@ -85,7 +85,7 @@ export function createRecords(
       const names = await readdir(folder.records);
       const ids = names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
       for (const [place, id] of ids.filter((one) => ID.test(one)).entries()) {
-        // Others have their turn: a process that starts is asked whether it is alive.
+        // Let other work run: a starting process must answer health checks.
         if (place % limits.readsAtOnce === 0) await setImmediate();
         const record = await readOrSetAside(id);
         if (record) take(record);
@@ -94,17 +94,17 @@ export function createRecords(
   };
 }
 
-/** Who wrote the project may have put a link or a pipe there: it is neither followed nor waited for. */
-const PLAINLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** The project may contain a link or a pipe with this name: do not follow it, and do not wait for it. */
+const READ_PLAIN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Undefined: nothing is there. What is no file, or too large for a record, is as good as empty. Not asynchronous: a record
- * is small, and four trips to the thread pool for each of thousands take ten times as long as reading them.
+ * Undefined if it does not exist; empty if it is not a file or too large for a record. Synchronous: records are small, and
+ * four trips to the thread pool for each of thousands take ten times as long as reading them.
  */
 function readText(path: string, maxBytes: number): string | undefined {
   let file: number;
   try {
-    file = openSync(path, PLAINLY);
+    file = openSync(path, READ_PLAIN_FILE);
   } catch (error) {
     return isMissing(error) ? undefined : "";
   }

@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { diskProblem } from "./disk.ts";
 import { pastesFolder } from "./folder.ts";
 
-/** Where commands of this machine find the process that serves a project, and the secret that lets them in. */
+/** Tells commands on this machine which process serves the project, and the secret to call it with. */
 export type ServerFile = { url: string; secret: string; pid: number };
 
 const Stored = Type.Object({
@@ -33,8 +33,8 @@ export async function writeServerFile(project: string, { url, secret, pid }: Ser
 }
 
 /**
- * Undefined: nobody serves the project. A file that others may read was not written here but came with the project, and
- * would send what is asked to whoever made it.
+ * Undefined if no process serves the project. A file that others can read was not written by us: it came with the project,
+ * and would send calls to its author's server.
  */
 export async function readServerFile(project: string): Promise<ServerFile | undefined> {
   try {
@@ -66,7 +66,7 @@ async function isRunning(pid: number, started: string): Promise<boolean> {
 
 const FIELDS_AFTER_COMMAND = 19;
 
-/** When a process began, in ticks since the machine did. Empty where there is no /proc to tell. */
+/** When a process started, in clock ticks since boot. Empty on systems without /proc. */
 function startOf(pid: number): string {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, "utf8");
