@@ -33,7 +33,7 @@ function nearest(name: string, knownNames: readonly string[]): string | undefine
   return knownNames.find((known) => distance(name.toUpperCase(), known) <= MAX_TYPOS);
 }
 
-/** How many letters must be changed, put in or taken out to get from one word to the other. */
+/** How many letters must be changed, added or removed to get from one word to the other. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -20,7 +20,7 @@ test("a line is JSON with the process, a readable level and an ISO time", () => 
   assert.match(line.time, /^\d{4}-\d\d-\d\dT.*Z$/);
 });
 
-test("an error is logged with its cause but without what a library hung on it", () => {
+test("an error is logged with its cause but without what a library attached to it", () => {
   const { log, lines } = capture();
   const error = Object.assign(new Error("upstream failed", { cause: new Error("socket hang up") }), {
     request: { headers: { "x-private": CANARY } },

@@ -5,7 +5,7 @@ import { readSettings, SETTING_NAMES } from "./settings.ts";
 
 const README = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
 
-test("the README's table lists every setting there is, and no other", () => {
+test("the README's table lists every setting, and nothing else", () => {
   const section = /## Settings([\s\S]*?)\n## /.exec(README)?.[1] ?? "";
   const listed = [...section.matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => name);
   assert.deepEqual(listed, [...SETTING_NAMES]);

@@ -5,7 +5,7 @@ import { bodyChecker } from "./schemas.ts";
 
 const Status = Type.Union([Type.Literal("stable"), Type.Literal("testing"), Type.Literal("deprecated")]);
 
-test("a value that is none of several is told all of them", () => {
+test("when a value is not one of several, the message lists all of them", () => {
   const faultsOf = bodyChecker(Type.Object({ status: Status, always: Type.Literal(true) }));
   assert.deepEqual(faultsOf({ status: "gone", always: false }), [
     { pointer: "/status", message: "must be one of stable, testing, deprecated" },

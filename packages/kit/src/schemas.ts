@@ -17,7 +17,7 @@ export function fits<Schema extends TSchema>(schema: Schema, value: unknown): va
   return brief.compile(schema)(value);
 }
 
-/** What is wrong with a body, for small bodies that are checked without Fastify, by the same rules. */
+/** What is wrong with a small body that is checked without Fastify, by the same rules. */
 export function bodyChecker(schema: object): (body: unknown) => readonly FieldFault[] {
   return (body) => {
     const validate = thorough.compile(schema);

@@ -60,8 +60,8 @@ test("no line makes it throw", () => {
   );
 });
 
-// Not a measurement: in proportion to its length this takes a tenth of a second, by the square of it minutes.
-test("a long line of anything is scrubbed in proportion to its length", { timeout: 20_000 }, () => {
+// Not a measurement: linear time takes a tenth of a second here, quadratic time takes minutes.
+test("any long line is scrubbed in time proportional to its length", { timeout: 20_000 }, () => {
   const longest = 64 * 1024;
   const pieces = [
     "a",

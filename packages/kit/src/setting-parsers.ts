@@ -34,7 +34,7 @@ function parseUrl(text: string, schemes: readonly string[], example: string): UR
 function parsePublicUrl(text: string, schemes: readonly string[], example: string): string {
   const url = parseUrl(text, schemes, example);
   if (url.username || url.password || url.search || url.hash) {
-    throw new Error(`holds more than scheme, host, port and path: use one such as ${example}.`);
+    throw new Error(`contains more than scheme, host, port and path: use one such as ${example}.`);
   }
   return url.href.replace(/\/+$/, "");
 }
@@ -59,14 +59,14 @@ export function parseOrigins(text: string): string[] | undefined {
     const origin = part.trim().toLowerCase();
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
       throw new Error(
-        `holds "${origin}", not an origin: use origins such as https://app.example.org, separated by commas.`,
+        `contains "${origin}", which is not an origin: use origins such as https://app.example.org, separated by commas.`,
       );
     }
     return origin;
   });
 }
 
-// These two hold passwords: the text itself is never part of a message.
+// These two contain passwords: the text itself is never part of a message.
 export function parseDatabaseUrl(text: string): string {
   refuseBareEscapes(parseUrl(text, ["postgres:", "postgresql:"], "postgres://user:password@localhost:5432/backplane"));
   return text;
@@ -84,7 +84,7 @@ function refuseBareEscapes(url: URL): void {
   try {
     decodeURIComponent(url.username + url.password + url.pathname);
   } catch {
-    throw new Error("holds a % that is not an escape: write a percent sign as %25.");
+    throw new Error("contains a % that is not an escape: write a percent sign as %25.");
   }
 }
 
@@ -98,7 +98,9 @@ export function parseAddressRanges(text: string): string[] {
   const ranges = text.split(",").map((range) => range.trim());
   const bad = ranges.find((range) => !isAddressRange(range));
   if (bad !== undefined) {
-    throw new Error(`holds "${bad}", not an address: use addresses or ranges such as 10.0.0.0/8, separated by commas.`);
+    throw new Error(
+      `contains "${bad}", which is not an address: use addresses or ranges such as 10.0.0.0/8, separated by commas.`,
+    );
   }
   return ranges;
 }
@@ -134,7 +136,9 @@ export function parseBrands(text: string): string[] {
   const brands = text.split(",").map((brand) => brand.trim());
   const bad = brands.find((brand) => !/^[a-z][a-z0-9]{0,30}$/.test(brand) || RESERVED_BRANDS.has(brand));
   if (bad !== undefined) {
-    throw new Error(`holds "${bad}", not a brand: use lower-case names such as tool,kicad, separated by commas.`);
+    throw new Error(
+      `contains "${bad}", which is not a brand: use lower-case names such as tool,kicad, separated by commas.`,
+    );
   }
   if (new Set(brands).size < brands.length) throw new Error("names a brand twice: name each once.");
   if (brands.length > MAX_BRANDS) throw new Error(`names ${brands.length} brands: use at most ${MAX_BRANDS}.`);

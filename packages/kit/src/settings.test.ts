@@ -104,7 +104,7 @@ test("every fault is reported at once, by the setting's name", () => {
   assert.equal(faults.get("PLATFORM_PORT"), 'is "80a", not a port: use a number from 1 to 65535.');
 });
 
-test("two processes on one port are a fault of the second", () => {
+test("when two processes have one port, the fault is reported for the second", () => {
   assert.match(faultsOf({ VIEWER_PORT: "8790" }).get("VIEWER_PORT") ?? "", /same as PLATFORM_PORT/);
 });
 
@@ -122,14 +122,14 @@ test("no message repeats a password or an address that may hold one", () => {
   assert.doesNotMatch([...faultsOf({ BACKPLANE_OWNER_PASSWORD: "c4nary" }).values()].join(), /c4nary/);
 });
 
-test("a folder called .env is none of ours", (t) => {
+test("a folder called .env is ignored", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "settings-"));
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, ".env"));
   assert.equal(loadSettings({ HOST: "::1" }, folder).settings.host, "::1");
 });
 
-test("an address that a client would only refuse later is refused now", () => {
+test("an address that a client would refuse later is refused at the start", () => {
   assert.match(faultsOf({ REDIS_URL: "redis://localhost/abc" }).get("REDIS_URL") ?? "", /not a number/);
   assert.match(faultsOf({ DATABASE_URL: "postgres://u:50%@h/x" }).get("DATABASE_URL") ?? "", /%25/);
   assert.equal(readSettings({ REDIS_URL: "redis://h:1/3" }, "/").redisUrl, "redis://h:1/3");
@@ -144,14 +144,14 @@ test("the environment wins over the .env file", (t) => {
   assert.equal(settings.logLevel, "debug");
 });
 
-test("a server that listens everywhere is reached on loopback, any other where it listens", () => {
+test("a server that listens on all addresses is reached on loopback, any other where it listens", () => {
   assert.equal(localUrl("0.0.0.0", 1), "http://127.0.0.1:1");
   assert.equal(localUrl("::", 1), "http://127.0.0.1:1");
   assert.equal(localUrl("::1", 1), "http://[::1]:1");
   assert.equal(localUrl("10.0.0.7", 1), "http://10.0.0.7:1");
 });
 
-test("a mistyped setting in .env is named with the one that was meant, beside every other fault", (t) => {
+test("a mistyped setting in .env is reported with the one that was meant, along with all other faults", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "settings-"));
   t.after(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, ".env"), "GATWAY_PORT=1\nOTHER_PROGRAM=2\nLOG_LEVEL=loud\n");
@@ -179,7 +179,7 @@ test("an OpenID Connect provider is an issuer and a client id; one without the o
   assert.equal(faultsOf({ OPEN_REGISTRATION: "yes" }).get("OPEN_REGISTRATION"), 'is "yes": use true or false.');
 });
 
-test("archives are kept in the home folder, or in a bucket with all that reaching it needs", () => {
+test("archives are kept in the home folder, or in a bucket with all the settings it needs", () => {
   assert.deepEqual(readSettings({ BACKPLANE_HOME: "/home" }, "/").archives, {
     kind: "folder",
     folder: "/home/archives",
@@ -201,7 +201,7 @@ test("archives are kept in the home folder, or in a bucket with all that reachin
   }
 });
 
-test("brands are lower-case names, each once, and none that an address of the registry has", () => {
+test("brands are lower-case names, each once, and none that the registry uses in its addresses", () => {
   assert.deepEqual(readSettings({}, "/").registryBrands, ["tool", "kicad"]);
   assert.deepEqual(readSettings({ REGISTRY_BRANDS: "kicad, tool" }, "/").registryBrands, ["kicad", "tool"]);
   for (const bad of ["KiCad", "tool,", "a b", "packages", "tool,tool", "a,b,c,d,e,f,g,h,i"]) {
@@ -230,7 +230,7 @@ test("frames are served under the host of BASE_URL, on this machine under localh
   ]);
 });
 
-test("the viewer: its own port in its address, a project from the folder, a model only whole", () => {
+test("the viewer: its address has its port, its project is the working folder, a model needs address and name", () => {
   const read = (environment: Record<string, string>) => readSettings(environment, "/project");
   assert.equal(read({ VIEWER_PORT: "9001" }).viewerUrl, "http://localhost:9001");
   assert.equal(read({ VIEWER_PROJECT: "../rover" }).viewerProject, "/rover");

@@ -94,7 +94,7 @@ export type Settings = {
   /** Whether anybody who reaches the sign-in page may make an account. */
   openRegistration: boolean;
   openid: OpenidSettings | undefined;
-  /** What people read as the name of the package repository. */
+  /** The name of the package repository, as people see it. */
   registryName: string;
   /** The design tools whose spelling of the metadata is served; the first one at the shortest address. */
   registryBrands: string[];
@@ -117,10 +117,10 @@ export type Settings = {
 /** A model that names screenshots, behind an OpenAI- or Anthropic-compatible address. */
 export type NamerSettings = { url: string; model: string; key: string | undefined };
 
-/** Where the archives of packages are kept: a folder of this machine, or a store that speaks the S3 protocol. */
+/** Where the archives of packages are kept: a folder on this machine, or a store that speaks the S3 protocol. */
 export type ArchiveSettings = { kind: "folder"; folder: string } | ({ kind: "s3" } & S3Settings);
 
-/** A store that speaks the S3 protocol, and who we are there. */
+/** A store that speaks the S3 protocol, and our credentials there. */
 export type S3Settings = {
   endpoint: string;
   region: string;
@@ -136,7 +136,7 @@ export type OpenidSettings = { issuer: string; clientId: string; clientSecret: s
 
 export type SettingFault = { name: SettingName | ".env"; message: string };
 
-/** All that is wrong with the settings, so that a person fixes them in one go. */
+/** Everything that is wrong with the settings, so that a person can fix it all at once. */
 export class SettingsFault extends Error {
   override name = "SettingsFault";
   readonly faults: readonly SettingFault[];
@@ -167,7 +167,7 @@ export function loadSettings(environment: Environment, folder: string): Loaded {
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
-/** Where a process of this machine reaches a server that was told to listen on `host`. */
+/** Where a process on this machine reaches a server that listens on `host`. */
 export function localUrl(host: string, port: number): string {
   const address = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}`;

@@ -61,7 +61,7 @@ test("an event without data still has a data line, and many lines stay one event
   assert.throws(() => encodeEvent("a\nb", ""), RangeError);
 });
 
-test("a stream that its reader left is forgotten", async (t) => {
+test("a stream whose reader left is forgotten", async (t) => {
   const { port, streams, opened } = await serve(t);
   const response = await get(port);
   assert.equal(streams.count(), 1);
@@ -72,7 +72,7 @@ test("a stream that its reader left is forgotten", async (t) => {
   opened[0]?.send("late", "ignored");
 });
 
-test("a stream that is asked for behind another answer of its connection is refused, not forgotten", async (t) => {
+test("a stream that is requested while its connection waits for another answer is refused", async (t) => {
   const { port, streams } = await serve(t);
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   t.after(() => socket.destroy());
@@ -104,7 +104,7 @@ test("a client that left before the stream was opened is not kept", async (t) =>
   assert.equal(streams.count(), 0);
 });
 
-test("a reader that never reads is cut off at the bound and others go on", async (t) => {
+test("a reader that never reads is cut off at the limit and others continue", async (t) => {
   const { port, streams, opened } = await serve(t, { maxUnsentBytes: 64 * 1024 });
   const stuck = connect(port, "127.0.0.1").pause();
   stuck.write("GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -122,7 +122,7 @@ test("a reader that never reads is cut off at the bound and others go on", async
   stuck.destroy();
 });
 
-test("one stream more than the bound is refused with 429", async (t) => {
+test("one stream more than the limit is refused with 429", async (t) => {
   const { port } = await serve(t, { maxStreams: 1 });
   await get(port);
   assert.equal((await get(port)).statusCode, 429);

@@ -22,7 +22,7 @@ const EVENT_STREAM_LIMITS: EventStreamLimits = {
 export type EventStream = {
   /** One event; without a name it is a plain `message`. Data may have several lines. */
   send(event: string | undefined, data: string): void;
-  /** Ends the stream after what was sent. */
+  /** Ends the stream once everything was sent. */
   end(): void;
   onClose(listener: () => void): void;
 };
@@ -58,7 +58,7 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
       }
       const response = reply.raw;
       const isBehindAnother = response.socket === null && !response.req.socket.destroyed;
-      // The stream could begin only after the answer before it, and node reports neither when that is nor whether the client has left.
+      // The stream could begin only after the answer before it, and Node does not report when that ends or whether the client has left.
       if (isBehindAnother) {
         throw new Problem("too-many-requests", {
           detail: "This connection waits for another answer. Open one for the stream alone.",
@@ -66,7 +66,7 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
         });
       }
       reply.hijack();
-      // The client may have left while the handler was busy: "close" does not come a second time.
+      // The client may have left while the handler was busy: "close" is not emitted again.
       const isGone = response.destroyed || response.socket?.destroyed !== false;
       if (isGone) return GONE;
       open.add(response);

@@ -16,7 +16,7 @@ import { openRegistryArea, type RegistryTables, migrations as registryMigrations
 import { serveOverview } from "./overview.ts";
 import { openWeb } from "./web.ts";
 
-/** A database server that starts beside us may take a moment. */
+/** A database server that starts at the same time may take a moment. */
 const DATABASE_ATTEMPTS = 5;
 const DATABASE_PAUSE_MS = 1_000;
 

@@ -16,13 +16,13 @@ export type OverviewOptions = {
   fetch: typeof globalThis.fetch;
 };
 
-/** GET /api/overview: which parts are up. However many look, each process is asked at most once a second. */
+/** GET /api/overview: which processes are up. Each is asked at most once per second, however many people look. */
 export function serveOverview(app: App, { settings, folder, database, bus, now, fetch }: OverviewOptions): void {
   const startedAt = new Date(now()).toISOString();
   const ownerFile = existsSync(join(settings.home, "owner.json"));
   const home = isLoopback(settings.host) ? { home: shortPath(folder, settings.home) } : {};
   let cached: { atMs: number; processes: Promise<ProcessReport[]> } | undefined;
-  const processesOfLate = () => {
+  const recentReports = () => {
     if (!cached || now() - cached.atMs >= PROBE_CACHE_MS) {
       cached = { atMs: now(), processes: Promise.all(targetsOf(settings).map((target) => probe(target, fetch))) };
     }
@@ -46,13 +46,13 @@ export function serveOverview(app: App, { settings, folder, database, bus, now, 
         bus,
         ...home,
         ownerFile,
-        processes: await processesOfLate(),
+        processes: await recentReports(),
       };
     },
   );
 }
 
-/** As a person in that folder would write it. */
+/** The path as a person in that folder would write it. */
 function shortPath(folder: string, path: string): string {
   const inside = relative(folder, path);
   return inside === "" || inside.startsWith("..") || isAbsolute(inside) ? path : `${inside}/`;

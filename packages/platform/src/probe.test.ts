@@ -23,7 +23,7 @@ async function answering(t: TestContext, answers: Answers) {
   return { port, url: "https://gateway.example.org", localUrl: `http://127.0.0.1:${port}` };
 }
 
-test("a process that answers is running, with what it tells of itself", async (t) => {
+test("a process that answers is running, with its uptime and pending count", async (t) => {
   const target = await answering(t, { "/health": [200, { status: "ok", uptime: 9, pending: 2 }], "/ready": [200, {}] });
   const { port, url } = target;
   assert.deepEqual(await probe({ name: "gateway", ...target }, fetch), {
@@ -36,7 +36,7 @@ test("a process that answers is running, with what it tells of itself", async (t
   });
 });
 
-test("a process that is not ready is degraded, and the services it misses are named", async (t) => {
+test("a process that is not ready is degraded, with the names of the failing services", async (t) => {
   const ready = { ready: false, draining: false, checks: { database: "failing", bus: "failing" } };
   const target = await answering(t, { "/health": [200, { uptime: 1 }], "/ready": [503, ready] });
   const { state, detail } = await probe({ name: "platform", ...target }, fetch);
@@ -48,7 +48,7 @@ test("the watchdog's restarts come from its status", async (t) => {
   assert.equal((await probe({ name: "watchdog", ...target }, fetch)).restarts, 3);
 });
 
-test("a process that is not there, or is something else, is unreachable rather than an error", async (t) => {
+test("a process that is missing, or is another program, is unreachable rather than an error", async (t) => {
   const target = { name: "viewer", port: 1, url: "", localUrl: "http://127.0.0.1:1" } as const;
   assert.equal((await probe(target, fetch)).state, "unreachable");
   const stranger = createServer((_request, response) => response.end("not JSON")).listen(0, "127.0.0.1");

@@ -3,7 +3,7 @@ import { localUrl, type Settings } from "@backplane/kit/settings";
 
 export type Target = { name: ProcessName; port: number; url: string; localUrl: string };
 
-/** The four processes: where people reach them, and where this one does. */
+/** The four processes: where people reach them, and where this process does. */
 export function targetsOf({
   host,
   platformPort,
@@ -30,7 +30,7 @@ export function targetsOf({
 
 type Answer = { status: number; body: Record<string, unknown> };
 
-/** Asks one process how it is. Never rejects: no answer is an answer too. */
+/** Asks one process for its health. Never rejects: a process that does not answer is "unreachable". */
 export async function probe(
   { name, port, url, localUrl }: Target,
   fetch: typeof globalThis.fetch,

@@ -8,24 +8,24 @@ import type { FastifyReply } from "fastify";
 
 const DIST = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 
-/** Addresses that the browser app draws. */
+/** Addresses of the browser app's pages. */
 const PAGES = ["/", "/workspaces", "/packages", "/packages/publish", "/packages/:identifier", "/account"];
 
-/** Those that hold panels, and with them pages of others in frames. */
+/** Pages with panels, which show other sites in frames. */
 const WORKSPACE_PAGES = ["/w/:owner/:repo"];
 
-/** Those whose links carry a secret: nothing of them is kept, and no address of theirs is told to anybody. */
+/** Pages whose links contain a secret: they are not cached, and their address is not sent as Referer. */
 const SECRET_PAGES = ["/auth/intent", "/auth/join", "/auth/sign-in"];
 
 const ONE_YEAR = "public, max-age=31536000, immutable";
 
 export type Web = {
   addRoutes(app: App): Promise<void>;
-  /** The app itself says that nothing is at an address. */
+  /** The app's own page for addresses that do not exist. */
   notFoundPage(reply: FastifyReply): FastifyReply;
 };
 
-/** The built browser app. Its assets are named by their content and kept for ever; its one page is asked for each time. */
+/** The built browser app. Its assets are named by their content and cached for a year; its page is revalidated each time. */
 export function openWeb(dist = DIST): Web {
   const index = join(dist, "index.html");
   if (!existsSync(index)) throw new StartFault("The web pages are not built. Start with npm start, which builds them.");

@@ -5,7 +5,7 @@ import { lifeLaws } from "./life.suite.ts";
 import { messageLaws } from "./messages.suite.ts";
 import { requestLaws } from "./requests.suite.ts";
 
-/** The laws of `bus.ts`, on whatever engine. */
+/** The laws of `bus.ts`, on any engine. */
 export function busLaws(engine: string, open: OpenForTest): void {
   describe(`claims, ${engine}`, () => claimsLaws(open));
   describe(`messages, ${engine}`, () => messageLaws(open));

@@ -5,10 +5,10 @@ export type Unsubscribe = () => Promise<void>;
 
 export type MessageHandler = (message: JsonValue) => unknown;
 
-/** Returns the reply, or a promise of it. Returning `undefined` counts as `null`. */
+/** Returns the reply, or a promise of it. `undefined` counts as `null`. */
 export type RequestHandler = (message: JsonValue) => unknown;
 
-/** How a request ended. None of these is exceptional: a caller decides what each means to it. */
+/** How a request ended. None of these is exceptional: the caller decides what each means. */
 export type Reply =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly reason: "no-responder" | "timeout" | "responder-failed" | "unavailable" };
@@ -20,25 +20,25 @@ export type BusState = "up" | "degraded";
  * `bus.suite.ts` checks them.
  *
  * Messages
- * - A message is a JSON value. Each handler gets an equal copy of its own; what it does to it nobody else sees.
+ * - A message is a JSON value. Each handler gets its own copy and may change it.
  * - Messages of one publisher on one channel arrive in the order they were published.
  * - A handler gets every message published after its `subscribe` resolved, for as long as the bus is up. Messages
- *   published while it is degraded may be missed, so whoever keeps state re-reads it when the bus is up again.
- * - A subscription outlives an outage. Subscribing while the bus is degraded is accepted and holds by the time it is up.
- * - After `unsubscribe` was called its handler is not called again.
- * - A handler that throws or rejects harms neither other handlers nor the publisher; `onFault` hears of it.
+ *   published while it is degraded may be missed, so code that keeps state reads it again when the bus is up.
+ * - A subscription outlives an outage. Subscribing while the bus is degraded is accepted and takes effect when it is up.
+ * - Once `unsubscribe` was called, its handler is not called again.
+ * - A handler that throws or rejects affects neither other handlers nor the publisher; the error goes to `onFault`.
  *
  * Requests
- * - Every responder of the channel gets the request. The first answer decides, be it a value or a failure.
- * - With no responder anywhere the request ends at once ("no-responder"); without an answer in time, by "timeout".
- * - Of a responder that throws the requester learns "responder-failed" and nothing else: its error stays where it
- *   happened (`onFault`), since its text may hold secrets.
+ * - Every responder of the channel gets the request. The first answer counts, whether a value or a failure.
+ * - With no responder anywhere the request ends at once ("no-responder"); without an answer in time, with "timeout".
+ * - When a responder throws, the requester gets "responder-failed" and nothing else: the error stays where it happened
+ *   (`onFault`), since its text may contain secrets.
  *
  * Life
  * - While the server is away every operation but subscribing fails at once with `BusFault` "unavailable" (a request:
- *   with that reason), and the bus goes on trying to come back.
- * - `onStateChange` listeners are called once a change, after `state()` has changed; "up" means that every subscription
- *   is in force again.
+ *   with that reason), and the bus keeps trying to reconnect.
+ * - `onStateChange` listeners are called once per change, after `state()` has changed; "up" means that every
+ *   subscription works again.
  * - After `close` every operation rejects with `BusFault` "closed", no handler is called and nothing keeps the process
  *   alive. Closing again is harmless.
  */
@@ -58,20 +58,20 @@ export interface Bus {
 }
 
 /**
- * Names that one holder has at a time.
+ * Keys that one holder has at a time.
  * - Of any number of concurrent claims of one key exactly one wins. A key that is claimed cannot be claimed again, not
  *   even with the same value.
  * - Of any number of concurrent takes exactly one gets the value; the key is then free.
- * - `release` and `exchange` touch a claim only if it still holds the given value: whoever lost a claim cannot end or
- *   change its successor's. Of concurrent exchanges from one value exactly one is told that it did it.
- * - A claim ends `ttlMs` after it was made or last exchanged; an ended claim is as if it had never been.
+ * - `release` and `exchange` touch a claim only if it still has the given value: a holder that lost its claim cannot end
+ *   or change the next one. Of concurrent exchanges from one value exactly one succeeds.
+ * - A claim ends `ttlMs` after it was made or last exchanged; after that it counts as never made.
  */
 export interface Claims {
   claim(key: string, value: string, ttlMs: number): Promise<boolean>;
   take(key: string): Promise<string | undefined>;
   release(key: string, value: string): Promise<boolean>;
-  /** Puts another value, with a life of its own, in the place of one. With the same value it prolongs the claim. */
+  /** Replaces one value by another, with a new ttl. With the same value it extends the claim. */
   exchange(key: string, from: string, to: string, ttlMs: number): Promise<boolean>;
-  /** Who holds the key, without taking it: tells a state that was used from one that never existed. */
+  /** The value of the key, without taking it. */
   read(key: string): Promise<string | undefined>;
 }

@@ -9,7 +9,7 @@ export interface Entry<Handler> {
   active: boolean;
 }
 
-/** Who listens to what within this process. */
+/** The handlers of this process, by channel. */
 export interface ChannelTable<Handler> {
   /** Returns the function that removes the handler again; that one says whether it left its channel empty. */
   add(channel: string, handler: Handler): () => boolean;
@@ -49,10 +49,10 @@ export function createChannelTable<Handler>(): ChannelTable<Handler> {
   };
 }
 
-/** What a responder has to say, ready for the wire. Why it failed is not part of it. */
+/** A responder's reply, ready to be sent. It does not say why a responder failed. */
 export type Answer = { readonly ok: true; readonly text: string } | { readonly ok: false };
 
-/** Hands a message to each handler still active. Never throws: what a handler throws goes to `onFault`. */
+/** Passes a message to each handler that is still active. Never throws: what a handler throws goes to `onFault`. */
 export function deliver(entries: readonly Entry<MessageHandler>[], text: string, onFault: OnFault): void {
   for (const entry of entries) if (entry.active) void callHandler(entry.handler, text, onFault);
 }

@@ -15,7 +15,7 @@ type Step =
   | { readonly do: "take" | "read"; readonly key: string }
   | { readonly do: "advance"; readonly ms: number };
 
-/** The laws once more, as the shortest program that obeys them. */
+/** A model of the laws: the shortest program that obeys them. */
 function createModel() {
   const held = new Map<string, { value: string; endsAtMs: number }>();
   let nowMs = 0;
@@ -61,7 +61,7 @@ function steps(ttlMs: fc.Arbitrary<number>, withAdvance: boolean): fc.Arbitrary<
   return fc.array(fc.oneof(...kinds), { maxLength: 60 });
 }
 
-/** Random sequences of operations do on the engine what they do on the model. */
+/** Random sequences of operations have the same results on the engine and on the model. */
 export async function claimsBehaveLikeTheModel(parameters: {
   numRuns: number;
   /** Fresh claims for each sequence; `advance` only where the clock can be moved. */

@@ -31,7 +31,7 @@ export function claimsLaws(open: OpenForTest): void {
     assert.equal(await under.other.claims.claim("key", "next", LONG_MS), true);
   });
 
-  test("of 500 concurrent releases of one claim exactly one is told that it did it", async () => {
+  test("of 500 concurrent releases of one claim exactly one succeeds", async () => {
     await using under = await open();
     const ends = [under.one.claims, under.other.claims];
     await under.one.claims.claim("key", "value", LONG_MS);
@@ -49,7 +49,7 @@ export function claimsLaws(open: OpenForTest): void {
     assert.equal(await under.other.claims.claim("another key", "value", LONG_MS), true);
   });
 
-  test("what nobody claimed cannot be taken, read, released or exchanged", async () => {
+  test("a key that is not claimed cannot be taken, read, released or exchanged", async () => {
     await using under = await open();
     assert.equal(await under.one.claims.take("key"), undefined);
     assert.equal(await under.one.claims.read("key"), undefined);
@@ -87,7 +87,7 @@ export function claimsLaws(open: OpenForTest): void {
     assert.equal(await under.one.claims.take("key"), undefined);
   });
 
-  test("exchange prolongs a claim, and only the one with that value", async () => {
+  test("exchange extends a claim, and only the one with that value", async () => {
     await using under = await open();
     await under.one.claims.claim("held", "value", 300);
     await under.one.claims.claim("lost", "value", 300);
@@ -100,7 +100,7 @@ export function claimsLaws(open: OpenForTest): void {
     assert.equal(await under.one.claims.read("held"), "value");
   });
 
-  test("exchange puts another value in the place of the given one, and of no other", async () => {
+  test("exchange replaces the given value, and no other", async () => {
     await using under = await open();
     await under.one.claims.claim("key", "old", LONG_MS);
     assert.equal(await under.other.claims.exchange("key", "another", "new", LONG_MS), false);
@@ -110,7 +110,7 @@ export function claimsLaws(open: OpenForTest): void {
     assert.equal(await under.one.claims.release("key", "old"), false);
   });
 
-  test("of 500 concurrent exchanges from one value exactly one is told that it did it", async () => {
+  test("of 500 concurrent exchanges from one value exactly one succeeds", async () => {
     await using under = await open();
     const ends = [under.one.claims, under.other.claims];
     await under.one.claims.claim("key", "old", LONG_MS);
@@ -128,7 +128,7 @@ export function claimsLaws(open: OpenForTest): void {
     assert.equal(await under.other.claims.take("key"), "value");
   });
 
-  test("any text is kept as it is, up to its bound", async () => {
+  test("any text is kept unchanged, up to its limit", async () => {
     await using under = await open();
     const values = ["", " ", "line\r\nend\0", "ü 電 🔌", '{"json":true}', "x".repeat(MAX_CLAIM_VALUE_BYTES)];
     for (const [i, value] of values.entries()) {
@@ -138,7 +138,7 @@ export function claimsLaws(open: OpenForTest): void {
     }
   });
 
-  test("a key, value or ttl outside its bounds is refused by name and changes nothing", async () => {
+  test("a key, value or ttl outside its limits is refused with its code and changes nothing", async () => {
     await using under = await open();
     const { claims } = under.one;
     for (const key of ["", "k".repeat(MAX_KEY_LENGTH + 1)]) {

@@ -28,7 +28,7 @@ export function guarded(onFault: OnFault): OnFault {
     try {
       onFault(fault);
     } catch {
-      // Nobody is left to report it to.
+      // There is nobody to report it to.
     }
   };
 }

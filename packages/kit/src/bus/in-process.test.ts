@@ -49,7 +49,7 @@ test("random sequences of claim, take, release, exchange, read and passing time 
   });
 });
 
-test("a claim ends in the very millisecond that its ttl is over, by the given clock", async () => {
+test("a claim ends exactly when its ttl is over, by the given clock", async () => {
   await using under = await open();
   await under.one.claims.claim("key", "value", 1_000);
   under.advance(999);
@@ -58,7 +58,7 @@ test("a claim ends in the very millisecond that its ttl is over, by the given cl
   assert.equal(await under.one.claims.read("key"), undefined);
 });
 
-test("ended claims that nobody asks for again make room: far more than the bound can come and go", async () => {
+test("ended claims make room by themselves: far more than the limit can come and go", async () => {
   let nowMs = 0;
   const claims = createInProcessClaims({ now: () => nowMs, isClosed: () => false, maxClaims: 1_000 });
   for (let i = 0; i < 100_000; i += 1) {
@@ -67,7 +67,7 @@ test("ended claims that nobody asks for again make room: far more than the bound
   }
 });
 
-test("more live claims than the bound are refused by name", async () => {
+test("more live claims than the limit are refused with their code", async () => {
   const claims = createInProcessClaims({ now: () => 0, isClosed: () => false, maxClaims: 1_000 });
   for (let i = 0; i < 1_000; i += 1) await claims.claim(`key ${i}`, "", 1_000);
   await assert.rejects(claims.claim("one more", "", 1_000), { code: "too-many" });
@@ -75,7 +75,7 @@ test("more live claims than the bound are refused by name", async () => {
   assert.equal(await claims.claim("one more", "", 1_000), true);
 });
 
-test("a time-out goes by the given timer", async () => {
+test("a time-out uses the given timer", async () => {
   let fire = () => {};
   const bus = createInProcessBus({
     now: () => 0,
@@ -92,7 +92,7 @@ test("a time-out goes by the given timer", async () => {
   await bus.close();
 });
 
-test("an onFault that throws harms nobody", async () => {
+test("an onFault that throws does no harm", async () => {
   const bus = createInProcessBus({
     now: () => 0,
     onFault() {

@@ -128,7 +128,7 @@ interface Held {
   endsAtMs: number;
 }
 
-/** Claims of one process, ending by the given clock. Atomic because nothing here waits between look and change. */
+/** Claims of one process, which end by the given clock. They are atomic because nothing awaits between check and change. */
 export function createInProcessClaims(parameters: { now: Clock; isClosed: () => boolean; maxClaims?: number }): Claims {
   const { now, isClosed, maxClaims = MAX_IN_PROCESS_CLAIMS } = parameters;
   const held = new Map<string, Held>();

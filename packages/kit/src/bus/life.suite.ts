@@ -43,7 +43,7 @@ export function lifeLaws(open: OpenForTest): void {
     await Promise.all(ends);
   });
 
-  test("after close no handler is called and no state change is told", async () => {
+  test("after close no handler is called and no state change is reported", async () => {
     await using under = await open();
     const { one: bus } = under;
     const heard: unknown[] = [];

@@ -20,7 +20,7 @@ export const MAX_QUEUED_DELIVERIES = 100_000;
 /** Redis engine: commands sent or waiting to be sent. */
 export const MAX_QUEUED_COMMANDS = 100_000;
 /**
- * Redis engine: how long the server may say nothing to a command before the connection counts as dead. Longer than a
+ * Redis engine: how long the server may leave a command unanswered before the connection counts as dead. Longer than a
  * busy machine may starve either side: ending a healthy connection fails everything that waits on it.
  */
 export const COMMAND_TIMEOUT_MS = 3_000;

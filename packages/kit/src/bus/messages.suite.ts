@@ -8,7 +8,7 @@ import { until } from "./testing/until.ts";
 const MANY = 1_000;
 
 export function messageLaws(open: OpenForTest): void {
-  test("a message reaches every subscriber of its channel at both ends, and of no other channel", async () => {
+  test("a message reaches every subscriber of its channel at both ends, and nobody else", async () => {
     await using under = await open();
     const heard: string[] = [];
     await under.one.subscribe("news", (message) => heard.push(`a ${message}`));
@@ -32,7 +32,7 @@ export function messageLaws(open: OpenForTest): void {
     assert.deepEqual(heard, sent);
   });
 
-  test("every handler has a copy of its own: what one does to it neither others nor the publisher see", async () => {
+  test("every handler gets its own copy: changes to it are not seen by others or by the publisher", async () => {
     await using under = await open();
     const heard: JsonValue[] = [];
     const spoil = (message: JsonValue) => {
@@ -59,7 +59,7 @@ export function messageLaws(open: OpenForTest): void {
     assert.deepEqual(heard, sent);
   });
 
-  test("a subscriber gets what is published after subscribe resolved, also as one of many at once", async () => {
+  test("a subscriber gets everything published after subscribe resolved, also when many subscribe at once", async () => {
     await using under = await open();
     const heard = new Set<number>();
     await Promise.all(
@@ -81,7 +81,7 @@ export function messageLaws(open: OpenForTest): void {
     assert.deepEqual(heard, ["after"]);
   });
 
-  test("a handler that throws or rejects harms neither others nor the publisher, and is reported", async () => {
+  test("a handler that throws or rejects affects neither others nor the publisher, and is reported", async () => {
     await using under = await open();
     const heard: JsonValue[] = [];
     const thrown = new Error("thrown");
@@ -101,7 +101,7 @@ export function messageLaws(open: OpenForTest): void {
     assert.deepEqual(new Set(under.faults.map((fault) => fault.cause)), new Set([thrown, rejected]));
   });
 
-  test("unsubscribe stops delivery to its handler only, and twice is once", async () => {
+  test("unsubscribe stops delivery to its handler only, and may be called twice", async () => {
     await using under = await open();
     const gone: JsonValue[] = [];
     const kept: JsonValue[] = [];
@@ -116,7 +116,7 @@ export function messageLaws(open: OpenForTest): void {
     assert.deepEqual(gone, [1]);
   });
 
-  test("subscribing again in the very moment of unsubscribing works", async () => {
+  test("subscribing again at the moment of unsubscribing works", async () => {
     await using under = await open();
     const heard: JsonValue[] = [];
     for (let round = 0; round < 20; round += 1) {
@@ -138,10 +138,10 @@ export function messageLaws(open: OpenForTest): void {
       await under.one.publish("echo", echoes).catch(() => {});
     });
     await under.one.publish("echo", 0);
-    await until("it went round", () => echoes > 100);
+    await until("all of them ran", () => echoes > 100);
   });
 
-  test("a message that is no JSON value, too large, or on a nameless channel is refused by name", async () => {
+  test("a message that is not a JSON value, is too large, or has no channel name is refused with its code", async () => {
     await using under = await open();
     const cycle: { self?: JsonValue } = {};
     cycle.self = cycle as JsonValue;
@@ -169,7 +169,7 @@ export function messageLaws(open: OpenForTest): void {
     await until("it arrived", () => heard === message);
   });
 
-  test("the number of subscriptions is bounded, and leaving makes room", async () => {
+  test("the number of subscriptions is limited, and unsubscribing makes room", async () => {
     await using under = await open();
     const first = await under.one.subscribe("full", () => {});
     await Promise.all(Array.from({ length: MAX_SUBSCRIPTIONS - 1 }, () => under.one.subscribe("full", () => {})));

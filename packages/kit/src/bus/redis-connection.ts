@@ -28,7 +28,7 @@ export interface RedisConnection {
 }
 
 export interface ConnectionEvents {
-  /** What must hold before the connection counts as up; called after each connect. */
+  /** Called after each connect; the connection counts as up when it resolves. */
   restore(client: RedisClient): Promise<void>;
   onUp(): void;
   /** Called for a lost connection and for each failed attempt to get one. */
@@ -63,7 +63,7 @@ export function openRedisConnection(url: string, { restore, onUp, onDown }: Conn
     }
   }
 
-  /** Connects, and resolves when the connection is lost or could not be had. */
+  /** Connects, and resolves when the connection is lost or could not be made. */
   async function connectOnce(): Promise<"was-up" | "was-never-up"> {
     const { promise: lost, resolve } = Promise.withResolvers<void>();
     let wasUp = false;

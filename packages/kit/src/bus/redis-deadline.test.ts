@@ -11,18 +11,18 @@ test("an outcome in time is passed on, good or bad", async () => {
   await assert.rejects(answeredWithin(Promise.reject(error), 10), error);
 });
 
-test("without a sound it ends as silent", async () => {
+test("without any answer it ends as silent", async () => {
   await assert.rejects(answeredWithin(never, 10), Silent);
 });
 
-test("while others are being answered it goes on waiting, and in the end is overdue, not silent", async () => {
+test("while other commands are being answered it keeps waiting, and in the end is overdue, not silent", async () => {
   const startMs = performance.now();
   const lastHeardMs = () => performance.now();
   await assert.rejects(heardWithin(never, { silenceMs: 10, maxWaitMs: 60, lastHeardMs }), Overdue);
   assert.ok(performance.now() - startMs >= 60);
 });
 
-test("an answer that came while this process was busy counts, however long that was", async () => {
+test("an answer that arrived while this process was busy counts, however long that was", async () => {
   const answer = sleep(1, "answer").then((value) => new Promise((resolve) => setImmediate(resolve, value)));
   const outcome = answeredWithin(answer, 20);
   const busyUntilMs = performance.now() + 50;

@@ -39,17 +39,17 @@ test("a closed bus leaves nothing open: the process ends by itself", async () =>
   assert.equal(await runToEnd(await testRedisUrl(), work), "degraded soon");
 });
 
-test("so it does when the server is away", async () => {
+test("a closed bus leaves nothing open when the server is away", async () => {
   assert.equal(await runToEnd(`redis://127.0.0.1:${await freePort()}`, ""), "degraded soon");
 });
 
-test("so it does when the server accepts but never answers", async () => {
+test("a closed bus leaves nothing open when the server accepts but never answers", async () => {
   await using relay = await startStallingRelay(await testRedisUrl());
   relay.stall();
   assert.equal(await runToEnd(relay.url, ""), "degraded soon");
 });
 
-test("closing waits for what was sent already", async (t) => {
+test("closing waits for commands that were already sent", async (t) => {
   const bus = await openBus({ url: await testRedisUrl(), prefix: uniquePrefix(), now, onFault: () => {} });
   t.after(() => bus.close());
   const claimed = Promise.all(Array.from({ length: 200 }, (_, i) => bus.claims.claim(`key ${i}`, "", 1_000)));
@@ -73,7 +73,7 @@ test("an address that can never work is refused without being quoted", async () 
   }
 });
 
-test("a user with a password gets in; with a wrong one the bus stays degraded and tells no password", async (t) => {
+test("a user with a password gets in; with a wrong one the bus stays degraded and reveals no password", async (t) => {
   const admin = await createClient({ url: await testRedisUrl() }).connect();
   const user = uniquePrefix().replace(":", "");
   await admin.sendCommand(["ACL", "SETUSER", user, "on", `>${SECRET}`, "~*", "&*", "+@all"]);
@@ -105,7 +105,7 @@ test("a user with a password gets in; with a wrong one the bus stays degraded an
   }
 });
 
-test("a server that quotes what it does not understand does not get the password into a fault", async (t) => {
+test("when a server quotes what it does not understand, the password does not get into a fault", async (t) => {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     // What a server before version 6 says to the handshake: it quotes the arguments.

@@ -123,9 +123,9 @@ export async function openRedis(parameters: { url: string; prefix: string; onFau
 
 /** The channels this process listens to, kept across reconnects. */
 export interface RedisSubscriber {
-  /** Resolves when the channel is heard, or when the connection is away: it is then heard before it counts as up. */
+  /** Resolves when the channel is subscribed, or when the connection is down: it is then subscribed before it counts as up. */
   want(channel: string): Promise<void>;
-  /** Resolves when the server knows, or when the connection is away. */
+  /** Resolves when the server has confirmed it, or when the connection is down. */
   unwant(channel: string): Promise<void>;
   /** After it nobody can mistake this process for a responder, even before the server notices that the connection is gone. */
   unsubscribeAll(): Promise<void>;

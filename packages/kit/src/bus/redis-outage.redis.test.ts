@@ -9,7 +9,7 @@ import type { JsonValue } from "./message.ts";
 import { startStallingRelay } from "./testing/stalling-relay.ts";
 import { until } from "./testing/until.ts";
 
-/** "At once" on a busy machine. */
+/** What counts as "at once" on a busy machine. */
 const QUICK_MS = 500;
 
 async function openWatched(url: string) {
@@ -69,7 +69,7 @@ for (const ending of ["stop", "kill"] as const) {
   });
 }
 
-test("each outage is told and reported once, and each return once", async () => {
+test("each outage and each return is reported once", async () => {
   await using redis = await startRedis();
   await using watched = await openWatched(redis.url);
   for (let outage = 0; outage < 3; outage += 1) {
@@ -83,7 +83,7 @@ test("each outage is told and reported once, and each return once", async () => 
   assert.equal(watched.faults.length, 3);
 });
 
-test("what was subscribed or left while the server was away holds once it is back", async () => {
+test("subscribing and unsubscribing while the server is away takes effect when it is back", async () => {
   await using redis = await startRedis();
   await using watched = await openWatched(redis.url);
   const { bus } = watched;
@@ -104,7 +104,7 @@ test("what was subscribed or left while the server was away holds once it is bac
   assert.deepEqual(await bus.request("left", 1, { timeoutMs: 5_000 }), { ok: false, reason: "no-responder" });
 });
 
-test("a request that waits when the server goes ends at once as unavailable", async () => {
+test("a request that waits when the server goes away ends at once as unavailable", async () => {
   await using redis = await startRedis();
   await using watched = await openWatched(redis.url);
   await watched.bus.respond("never", () => new Promise(() => {}));
@@ -130,7 +130,7 @@ test("opening while the server is away neither throws nor hangs: it begins degra
   assert.equal(faults.length, 1);
 });
 
-test("a server that falls silent without closing its connections is noticed, and rejoined when it speaks", async () => {
+test("a server that goes silent without closing its connections is noticed, and used again when it answers", async () => {
   await using relay = await startStallingRelay(await testRedisUrl());
   await using watched = await openWatched(relay.url);
   const { bus, states } = watched;
@@ -155,7 +155,7 @@ test("a silent server is noticed without any traffic", async () => {
   await until("the bus noticed", () => watched.bus.state() === "degraded");
 });
 
-test("a state listener that throws harms neither the bus nor other listeners", async () => {
+test("a state listener that throws affects neither the bus nor other listeners", async () => {
   await using redis = await startRedis();
   await using watched = await openWatched(redis.url);
   const { bus, faults } = watched;

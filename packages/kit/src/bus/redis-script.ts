@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What others than the bus may do over its command connection: one atomic step at a time. */
+/** What code outside the bus may do over its command connection: one atomic step at a time. */
 export interface RedisScripts {
   /** Put before every key and channel, so that several installations can share a server. */
   readonly prefix: string;

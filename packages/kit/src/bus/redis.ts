@@ -117,7 +117,7 @@ function createReceiver({ wire, subscribers, responders, pending, run, onFault }
     for (const { handler } of responders.entries(channel)) {
       answer(handler, rest, onFault)
         .then((given) => run((client) => client.publish(wire.reply + requester, replyWire(id, given))))
-        // The requester hears nothing and gives up after its own time-out.
+        // The requester gets no reply and gives up after its own time-out.
         .catch((fault: BusFault) => fault.code === "closed" || onFault(fault));
     }
   }

@@ -15,7 +15,7 @@ export function requestLaws(open: OpenForTest): void {
     assert.deepEqual(await under.other.request("double", 4, LONG), { ok: true, value: 8 });
   });
 
-  test("500 requests at once get each its own reply", async () => {
+  test("each of 500 requests at once gets its own reply", async () => {
     await using under = await open();
     await under.one.respond("echo", async (message) => ({ message }));
     const replies = await Promise.all(Array.from({ length: 500 }, (_, i) => under.other.request("echo", i, LONG)));
@@ -25,7 +25,7 @@ export function requestLaws(open: OpenForTest): void {
     );
   });
 
-  test("with nobody listening a request ends at once, and again so when the responder has left", async () => {
+  test("with nobody listening a request ends at once, also after the responder has left", async () => {
     await using under = await open();
     const startMs = performance.now();
     const nobody = { ok: false, reason: "no-responder" };
@@ -37,7 +37,7 @@ export function requestLaws(open: OpenForTest): void {
     assert.ok(performance.now() - startMs < AT_ONCE_MS);
   });
 
-  test("a subscriber is no responder, and a responder hears no messages", async () => {
+  test("a subscriber does not answer requests, and a responder gets no messages", async () => {
     await using under = await open();
     let asked = 0;
     await under.other.subscribe("kinds", () => {});
@@ -69,7 +69,7 @@ export function requestLaws(open: OpenForTest): void {
     resolve("second");
   });
 
-  test("of a responder that fails the requester learns nothing but that; onFault hears the reason", async () => {
+  test("when a responder fails, the requester learns only that; the reason goes to onFault", async () => {
     await using under = await open();
     const secret = new Error("password=hunter2");
     await under.other.respond("fails", async () => {
@@ -84,7 +84,7 @@ export function requestLaws(open: OpenForTest): void {
     );
   });
 
-  test("a reply that cannot be carried is the responder's failure", async () => {
+  test("a reply that cannot be sent counts as a failure of the responder", async () => {
     await using under = await open();
     const leave = await under.other.respond("bad", () => 1n);
     assert.deepEqual(await under.one.request("bad", 1, LONG), { ok: false, reason: "responder-failed" });
@@ -94,7 +94,7 @@ export function requestLaws(open: OpenForTest): void {
     assert.equal(under.faults.length, 2);
   });
 
-  test("a request that cannot be carried, or with a time-out outside its bounds, is refused by name", async () => {
+  test("a request that cannot be sent, or whose time-out is outside its limits, is refused with its code", async () => {
     await using under = await open();
     await assert.rejects(under.one.request("bad", "x".repeat(MAX_MESSAGE_BYTES), LONG), { code: "too-large" });
     await assert.rejects(under.one.request("", 1, LONG), { code: "invalid" });
@@ -103,7 +103,7 @@ export function requestLaws(open: OpenForTest): void {
     }
   });
 
-  test("the number of pending requests is bounded", async () => {
+  test("the number of pending requests is limited", async () => {
     await using under = await open();
     const { promise, resolve } = Promise.withResolvers<string>();
     await under.other.respond("full", () => promise);

@@ -23,7 +23,7 @@ export const ticketMigration: Migration = {
   },
 };
 
-/** What the suite needs of an engine: a fresh, empty database, and a second opening of the same one. */
+/** What the suite needs from an engine: a new, empty database, and a way to open the same one again. */
 export type DatabaseHarness = {
   open(): Promise<{ database: Database<unknown>; again(): Database<unknown> }>;
 };
@@ -85,7 +85,7 @@ export function testDatabase(engine: string, { open }: DatabaseHarness): void {
     assert.deepEqual(taken, [{ state: "open" }]);
   });
 
-  test(`${engine}: a transaction that fails leaves nothing behind, and others never see it half done`, async () => {
+  test(`${engine}: a transaction that fails leaves nothing behind, and is never seen half done`, async () => {
     const { database } = await openTickets();
     const countTickets = async () => {
       const { rows } = await sql<{ n: number }>`select count(*) as n from tickets`.execute(database.durable);
@@ -187,7 +187,7 @@ export function testDatabase(engine: string, { open }: DatabaseHarness): void {
     assert.deepEqual(await migrate(database, [ticketMigration, second], () => 1), []);
   });
 
-  test(`${engine}: tables of a newer version are refused in words`, async () => {
+  test(`${engine}: tables of a newer version are refused with an explanation`, async () => {
     const { database } = await open();
     await migrate(database, [ticketMigration], () => 1);
     await assert.rejects(

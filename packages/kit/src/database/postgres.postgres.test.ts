@@ -48,7 +48,7 @@ test("postgres: a server that goes away is database-unavailable within seconds, 
   await database.close();
 });
 
-test("postgres: after a silence of the network no later query waits behind the lost one", {
+test("postgres: after a network failure no later query waits behind the lost one", {
   timeout: 60_000,
 }, async () => {
   await using fresh = await createTestDatabase();

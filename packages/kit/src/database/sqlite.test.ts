@@ -61,7 +61,7 @@ test("sqlite: of claims from four processes on one file exactly one wins", async
   assert.deepEqual(wins.sort(), ["0", "0", "0", "1"]);
 });
 
-test("sqlite: of four processes that start together one migrates", async () => {
+test("sqlite: when four processes start together, exactly one migrates", async () => {
   const { path, database } = open();
   await database.close();
   const code = "console.log((await migrate(database, [ticketMigration], () => 1)).length);";
@@ -69,7 +69,7 @@ test("sqlite: of four processes that start together one migrates", async () => {
   assert.deepEqual(ran.sort(), ["0", "0", "0", "1"]);
 });
 
-test("sqlite: a process killed in the middle of a transaction leaves what was committed, and nothing of the rest", async () => {
+test("sqlite: when a process is killed in a transaction, what was committed stays and the rest is gone", async () => {
   const { path, database } = open();
   await migrate(database, [ticketMigration], () => 1);
   const writer = inProcess(
@@ -88,7 +88,7 @@ test("sqlite: a process killed in the middle of a transaction leaves what was co
   assert.deepEqual(rows, [{ id: "committed" }]);
 });
 
-test("sqlite: a full disk in a transaction is told as what it is", async () => {
+test("sqlite: a full disk in a transaction is reported as a full disk", async () => {
   const { database } = open();
   await sql`create table filler (text text)`.execute(database.durable);
   await sql`pragma max_page_count = 10`.execute(database.durable);
@@ -99,12 +99,12 @@ test("sqlite: a full disk in a transaction is told as what it is", async () => {
   await database.ping();
 });
 
-test("sqlite: the folder it makes is for its owner only", () => {
+test("sqlite: the folder it creates is readable by its owner only", () => {
   const { path } = open();
   assert.equal(statSync(join(path, "..")).mode & 0o777, 0o700);
 });
 
-test("sqlite: what a commit costs follows from which of the two is asked", async () => {
+test("sqlite: durable commits are flushed to disk, short-lived ones are not", async () => {
   const { database } = open();
   const level = async (db: Database<unknown>["durable"]) =>
     (await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows[0]?.synchronous;

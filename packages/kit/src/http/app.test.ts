@@ -123,7 +123,7 @@ test("HEAD runs no GET handler unless the route asks for it", async (t) => {
   assert.equal((await fetch(`${url}/health`, { method: "HEAD" })).status, 200);
 });
 
-test("a fault inside is a bare 500 to the caller and a logged error to the operator", async (t) => {
+test("an internal error is a bare 500 for the caller and a logged error for the operator", async (t) => {
   const { url, lines } = await serve(t, (app) =>
     app.get("/broken", async () => {
       throw Object.assign(new Error(`no connection to postgres://u:${CANARY}@db`), { config: { password: CANARY } });
@@ -136,7 +136,7 @@ test("a fault inside is a bare 500 to the caller and a logged error to the opera
   assert.doesNotMatch(lines.join(""), new RegExp(CANARY));
 });
 
-test("no line that a request causes holds what its address, headers or body hold", async (t) => {
+test("no log line of a request contains secrets from its address, headers or body", async (t) => {
   const { url, lines } = await serve(t, notes);
   const headers = { authorization: `Bearer ${CANARY}`, cookie: `session_token=${CANARY}`, "x-api-key": CANARY };
   await fetch(`${url}/notes/${CANARY}?code=${CANARY}`, { ...postJson(`{"${CANARY}":1}`), headers });
@@ -179,7 +179,7 @@ async function exchange(port: number, text: string): Promise<string> {
   return answer;
 }
 
-test("headers over their limit are 431, what is not HTTP is 400, and both close the connection", async (t) => {
+test("headers over their limit get 431, input that is not HTTP gets 400, and both close the connection", async (t) => {
   const { port } = await serve(t, notes);
   const large = await exchange(port, `GET /health HTTP/1.1\r\nHost: x\r\nX-Filler: ${"x".repeat(20_000)}\r\n\r\n`);
   assert.match(large, /^HTTP\/1\.1 431 [\s\S]*"code":"headers-too-large"/);
@@ -193,7 +193,7 @@ test("a sender slower than the limit is cut off with 408", async (t) => {
   assert.match(await exchange(port, "POST /notes/1 HTTP/1.1\r\nHost: x\r\nContent-Le"), /^HTTP\/1\.1 408 /);
 });
 
-test("a peer that was refused cannot keep its socket by not closing its half", async (t) => {
+test("a peer that was refused cannot keep its socket open by not closing its half", async (t) => {
   const { app, port } = await serve(t, notes);
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   socket.write("NONSENSE\r\n\r\n");
@@ -203,7 +203,7 @@ test("a peer that was refused cannot keep its socket by not closing its half", a
   socket.destroy();
 });
 
-test("of a large body the first fault is told, and it costs no more than reading it", async (t) => {
+test("for a large body only the first fault is reported, at no more cost than reading it", async (t) => {
   const { url } = await serve(t, (app) =>
     app.post("/list", { schema: { body: Type.Object({ list: Type.Array(Type.String()) }) } }, async () => "ok"),
   );
@@ -211,7 +211,7 @@ test("of a large body the first fault is told, and it costs no more than reading
   assert.deepEqual((await problemAt(response)).errors, [{ pointer: "/list/0", message: "must be string" }]);
 });
 
-test("a lost bus is 503 with a code of its own", async (t) => {
+test("a lost bus is 503 with its own code", async (t) => {
   const { url } = await serve(t, (app) =>
     app.get("/claim", async () => {
       throw new BusFault("unavailable", "away");
@@ -235,7 +235,7 @@ test("a path parameter over its limit is 414 and a broken escape 400", async (t)
   );
 });
 
-test("/ready tells which service fails and /health stays 200", async (t) => {
+test("/ready names the service that fails and /health stays 200", async (t) => {
   const state = { database: true, draining: false };
   let nowMs = 1_000;
   const { url } = await serve(t, () => {}, {

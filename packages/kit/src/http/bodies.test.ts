@@ -56,14 +56,14 @@ test("a body that its route allows to be slow arrives, as long as its bytes do",
   send("/bodies", 10);
   socket.write("01234");
   await received;
-  // Several looks at it, each later than the server's own bound.
+  // Several checks, each later than the server's own limit.
   await new Promise((resolve) => setTimeout(resolve, 100));
   socket.write("56789");
   const [answer] = await once(socket, "data");
   assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*"0123456789"/);
 });
 
-test("one that falls silent is cut off all the same, and so is one that drips for ever", async (t) => {
+test("a slow body that stops arriving is cut off, and so is one that never ends", async (t) => {
   const silent = await open(t, LONG_MS, { idleMs: 50, withinMs: LONG_MS });
   silent.send("/bodies", 10);
   silent.socket.write("01234");
@@ -76,7 +76,7 @@ test("one that falls silent is cut off all the same, and so is one that drips fo
   assert.match(await text(dripping.socket), /^HTTP\/1\.1 408 /);
 });
 
-test("who sends on after the answer can read it, and is cut off a little later", async (t) => {
+test("a client that keeps sending after the answer can read it, and is cut off a little later", async (t) => {
   const { socket, send } = await open(t, LONG_MS);
   socket.on("error", () => {});
   send("/refused", 1_000_000);

@@ -29,32 +29,32 @@ test("an IPv6 caller is its /64, however it is written", () => {
   assert.equal(callerKey("64:ff9b::203.0.113.7"), "64:ff9b:0:0::/64");
 });
 
-test("a key is its own key, so that what is stored compares", () => {
+test("the key of a key is the same key, so that stored keys compare equal", () => {
   for (const ip of ["203.0.113.7", "2001:db8:1:2::1"]) assert.equal(callerKey(callerKey(ip)), callerKey(ip));
 });
 
-test("what is no address counts as it is, and no longer than an address", () => {
+test("a text that is not an address is its own key, cut to the length of an address", () => {
   assert.equal(callerKey("unknown"), "unknown");
   assert.equal(callerKey(`a:${"b".repeat(500)}`).length, 64);
   assert.equal(callerKey("x".repeat(500)).length, 64);
 });
 
-test("who left before anybody could see its address is one caller, not a fault", () => {
+test("connections that closed before their address was read count as one caller", () => {
   for (const ip of ["", undefined, "%eth0:"])
     assert.deepEqual([callerKey(ip), plainAddress(ip)], ["unknown", "unknown"]);
 });
 
-test("a port that a proxy names too does not make another caller", () => {
+test("a port that a proxy adds does not make another caller", () => {
   for (const ip of ["203.0.113.7:443", "[::ffff:203.0.113.7]:80"]) assert.equal(callerKey(ip), "203.0.113.7");
   for (const ip of ["[2001:db8:1:2::1]:443", "[2001:db8:1:2::1]"]) assert.equal(callerKey(ip), "2001:db8:1:2::/64");
 });
 
-test("this machine is known by both of its addresses", () => {
+test("this machine is recognised by both of its loopback addresses", () => {
   for (const ip of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) assert.ok(isThisMachine(callerKey(ip)), ip);
   for (const ip of ["203.0.113.7", "2001:db8::1", "128.0.0.1", ""]) assert.ok(!isThisMachine(callerKey(ip)), ip);
 });
 
-test("an address is shown in one way", () => {
+test("an address is always shown in the same way", () => {
   assert.equal(plainAddress("::ffff:203.0.113.7"), "203.0.113.7");
   assert.equal(plainAddress("FE80::1%eth0"), "fe80::1");
   assert.equal(plainAddress("203.0.113.7"), "203.0.113.7");

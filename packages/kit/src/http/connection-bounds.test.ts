@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { boundConnections } from "./connection-bounds.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 
-test("a connection that asks more than 16 times without waiting for answers is cut off, and others are served", async (t) => {
+test("a connection with more than 16 unanswered requests is cut off, and others are served", async (t) => {
   assert.equal(HTTP_LIMITS.maxUnanswered, 16);
   let asked = 0;
   const held: (() => void)[] = [];
@@ -29,7 +29,7 @@ test("a connection that asks more than 16 times without waiting for answers is c
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), "ok");
 });
 
-test("a client that waits for its answers may ask as often as it likes on one connection", async (t) => {
+test("a client that waits for its answers may send any number of requests on one connection", async (t) => {
   const server = createServer((_request, response) => response.end("ok")).listen(0, "127.0.0.1");
   boundConnections(server, [], HTTP_LIMITS);
   await once(server, "listening");

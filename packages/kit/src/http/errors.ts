@@ -21,7 +21,7 @@ const CODES_OF_STATUS: Record<number, ProblemCode> = {
   503: "not-ready",
 };
 
-/** The bus is away or full: either way it cannot be used now. */
+/** The bus is down or full: either way it cannot be used now. */
 const BUS_AWAY: ReadonlySet<string> = new Set(["unavailable", "closed", "too-many"]);
 
 const BAD_GATEWAY = 502;
@@ -64,10 +64,10 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, proble
 export function useProblems(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error);
-    // Another party did not answer (a browser, a site, a provider): the caller is told that, and the log why, if known.
-    const isOthers = problem.status === BAD_GATEWAY || problem.status === GATEWAY_TIMEOUT;
-    if (isOthers && problem.cause !== undefined) request.log.warn({ req: request, err: problem }, "no answer");
-    if (problem.status >= 500 && !isOthers) request.log.error({ req: request, err: problem }, "request failed");
+    // Somebody else did not answer (a browser, a site, a provider): the caller learns that, and the log says why, if known.
+    const isElsewhere = problem.status === BAD_GATEWAY || problem.status === GATEWAY_TIMEOUT;
+    if (isElsewhere && problem.cause !== undefined) request.log.warn({ req: request, err: problem }, "no answer");
+    if (problem.status >= 500 && !isElsewhere) request.log.error({ req: request, err: problem }, "request failed");
     return sendProblem(reply, request, problem);
   });
 }

@@ -51,7 +51,7 @@ export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthO
     );
     return Object.fromEntries(results);
   };
-  const checksOfLate = () => {
+  const recentChecks = () => {
     if (!cached || now() - cached.atMs >= CHECK_CACHE_MS) cached = { atMs: now(), checks: runChecks() };
     return cached.checks;
   };
@@ -71,7 +71,7 @@ export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthO
       schema: { tags: TAGS, summary: "Does this process take work", response: { 200: Ready, 503: Ready } },
     },
     async (_request, reply) => {
-      const checks = await checksOfLate();
+      const checks = await recentChecks();
       const draining = readiness.isDraining();
       const ready = !draining && Object.values(checks).every((state) => state === "ok");
       reply.header("cache-control", "no-store").code(ready ? 200 : 503);

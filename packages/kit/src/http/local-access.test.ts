@@ -23,7 +23,7 @@ test("loopback is 127.0.0.0/8 and ::1, and no other address", () => {
     assert.ok(!isLoopbackAddress(address), address);
 });
 
-test("a loopback host is localhost, what ends in it, or a loopback address, with or without a port", () => {
+test("a loopback host is localhost, a name that ends in .localhost, or a loopback address, with or without a port", () => {
   for (const name of [
     "localhost",
     "LOCALHOST:1",
@@ -74,7 +74,7 @@ test("the token is made at the first start, for its owner only, and kept from th
   assert.equal(readOrMakeToken(path, "watchdog", randomBytes), token);
 });
 
-test("a file that others could read is closed again", (t) => {
+test("a token file that others could read is made private again", (t) => {
   const path = tokenFile(t);
   readOrMakeToken(path, "watchdog", randomBytes);
   chmodSync(path, 0o644);
@@ -82,7 +82,7 @@ test("a file that others could read is closed again", (t) => {
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test("a token that its owner chose is taken; one that could be guessed, or none, is made anew", (t) => {
+test("a token that its owner chose is used; a missing or guessable one is replaced", (t) => {
   const path = tokenFile(t);
   readOrMakeToken(path, "watchdog", randomBytes);
   const chosen = "a-token-that-somebody-has-chosen-himself";

@@ -64,7 +64,7 @@ export function readOrMakeToken(path: string, name: string, randomBytes: (size: 
   }
   const made = `tok_${name}_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
   makePrivateFolder(dirname(path));
-  // A file that is there has no token: a full disk may have left it empty.
+  // The file exists but has no token: a full disk may have left it empty.
   rmSync(path, { force: true });
   writeFileSync(path, `${made}\n`, { flag: "wx", mode: OWNER_ONLY });
   return made;

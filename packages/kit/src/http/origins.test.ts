@@ -20,7 +20,7 @@ async function ask({ method = "POST", headers = {}, trustProxy = false }: Asked)
 }
 
 for (const [what, asked, answer] of [
-  ["what says nothing is no browser", {}, "allowed"],
+  ["a request without these headers is not from a browser", {}, "allowed"],
   ["a page of its own", { headers: { "sec-fetch-site": "same-origin", origin: "http://localhost:8790" } }, "allowed"],
   ["its own page, by an old browser", { headers: { origin: "http://localhost:8790" } }, "allowed"],
   [
@@ -42,9 +42,9 @@ for (const [what, asked, answer] of [
   ["another site, by an old browser", { headers: { origin: "https://elsewhere.example" } }, "foreign-page"],
   ["another site that hides its origin", { headers: { origin: "null" } }, "foreign-page"],
   ["another site, without an origin", { headers: { "sec-fetch-site": "cross-site" } }, "foreign-page"],
-  ["a word that is not known yet", { headers: { "sec-fetch-site": "other" } }, "foreign-page"],
+  ["a value that is not known yet", { headers: { "sec-fetch-site": "other" } }, "foreign-page"],
   ["the other scheme", { headers: { origin: "https://localhost:8790" } }, "foreign-page"],
-  ["a name that only begins alike", { headers: { origin: "http://localhost:87901" } }, "foreign-page"],
+  ["a name that only begins the same", { headers: { origin: "http://localhost:87901" } }, "foreign-page"],
   ["a change that no page asks for", { headers: { "sec-fetch-site": "none" } }, "foreign-page"],
   ["a person who opens a bookmark", { method: "GET", headers: { "sec-fetch-site": "none" } }, "allowed"],
   ["a link of another site", { method: "GET", headers: { "sec-fetch-site": "cross-site" } }, "foreign-page"],
@@ -98,7 +98,7 @@ async function openApp() {
 
 const origin = "https://elsewhere.example";
 
-test("a page of any origin may read an open route, and is told so before it asks", async () => {
+test("a page of any origin may read an open route, and its preflight request says so", async () => {
   await using app = await openApp();
   const answer = await app.inject({ method: "GET", url: "/open/1", headers: { origin } });
   assert.equal(answer.headers["access-control-allow-origin"], "*");
@@ -108,7 +108,7 @@ test("a page of any origin may read an open route, and is told so before it asks
   assert.match(String(preflight.headers["access-control-allow-headers"]), /authorization.*x-code-verifier/);
 });
 
-test("credentials are never allowed along, and neither are other methods or routes", async () => {
+test("credentials are never allowed, and neither are other methods or routes", async () => {
   await using app = await openApp();
   for (const [method, url] of [
     ["GET", "/open/1"],

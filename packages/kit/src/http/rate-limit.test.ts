@@ -5,7 +5,7 @@ import { createRateLimiter } from "@backplane/kit/rate-limiter";
 import { fastify } from "fastify";
 import { useProblems } from "./errors.ts";
 
-test("a flood gets 429 and is told when to come back; another caller is not affected", async () => {
+test("a flood gets 429 with Retry-After; another caller is not affected", async () => {
   let nowMs = 0;
   const limiter = createRateLimiter({
     name: "test",

@@ -12,7 +12,7 @@ test("values are escaped, HTML is not escaped twice", () => {
   );
 });
 
-test("the policy of a stand-alone page allows exactly the style it carries, and no script", () => {
+test("the policy of a standalone page allows exactly its own style, and no script", () => {
   const page = renderStandalonePage({ title: "<x>", process: "test", homeUrl: "/home", body: html`<p>hi</p>` });
   const style = /<style>([\s\S]*)<\/style>/.exec(page)?.[1] ?? "";
   const hash = createHash("sha256").update(style).digest("base64");
@@ -20,7 +20,7 @@ test("the policy of a stand-alone page allows exactly the style it carries, and 
   assert.doesNotMatch(page, /<script|http:|https:|<x>/);
 });
 
-test("a page may carry a part of the language and scripts: the policy allows exactly these, and asks for no more", () => {
+test("a page may have a subset of the styles, and scripts: the policy allows exactly these", () => {
   const body = html`<p class="muted">hi</p>`;
   const [style, scripts] = [styleFor(body), ["first()", "second()"]];
   const page = renderStandalonePage({ title: "x", process: "test", homeUrl: "/", body, foot: "below", style, scripts });

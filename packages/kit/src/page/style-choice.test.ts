@@ -5,7 +5,7 @@ import { chooseStyle } from "./style-choice.ts";
 
 const tokens = readFileSync(new URL("tokens.css", import.meta.url), "utf8");
 
-test("only rules that the markup can match are kept, of a list only the selectors that can", () => {
+test("only rules that the markup can match are kept, and of a list only the selectors that can match", () => {
   const css = `
     /* a comment { with braces } */
     h1, h2, .lead { margin: 0; padding: 0; }
@@ -21,12 +21,12 @@ test("only rules that the markup can match are kept, of a list only the selector
   );
 });
 
-test("one alternative that can match is enough, and what must not match needs not be there", () => {
+test("one alternative that can match is enough, and a negated part need not occur", () => {
   const css = ":is(.a, .b).on { top: 0; } :is(.c, .d) i { top: 1px; } p:not(.z, [q]) { top: 2px; }";
   assert.equal(chooseStyle(css, '<p class="b on">x</p>'), ":is(.a, .b).on{top:0}p:not(.z, [q]){top:2px}");
 });
 
-test("a value that stays the same is written where it is used, or kept by name where that is shorter", () => {
+test("a constant value is inlined, or kept as a property where that is shorter", () => {
   const css = `@layer t {
     :root { --gap: 4px; --unused: 1px; --ink: light-dark(#161a1f, #e8ebee); --note: var(--ink); }
   }
@@ -39,12 +39,12 @@ test("a value that stays the same is written where it is used, or kept by name w
   );
 });
 
-test("a value that is itself a name ends as its value", () => {
+test("a property that refers to another one is resolved to its value", () => {
   const css = "@layer t { :root { --a: 4px; --b: var(--a); } } p { margin: var(--b); top: var(--a); }";
   assert.equal(chooseStyle(css, "<p>x</p>"), "p{margin:4px;top:4px}");
 });
 
-test("a property with a second value, or one that an element sets for itself, stays a property", () => {
+test("a property with a second value, or one that an element sets itself, stays a property", () => {
   const css = `@layer t {
     :root { --control: 32px; --tone: red; }
     @media (max-width: 640px) { :root { --control: 40px; } }
@@ -61,7 +61,7 @@ test("a property with a second value, or one that an element sets for itself, st
   assert.equal(chooseStyle(css, "<b>x</b>"), "b{color:var(--own,black)}");
 });
 
-test("an animation comes with what uses it, and only then", () => {
+test("an animation is kept only with a rule that uses it", () => {
   const css =
     ".spin { animation: turn 1s linear; } @keyframes turn { to { rotate: 1turn; } } @keyframes fade { to { opacity: 0; } }";
   assert.equal(
@@ -71,7 +71,7 @@ test("an animation comes with what uses it, and only then", () => {
   assert.equal(chooseStyle(css, "<i></i>"), "");
 });
 
-test("of the whole language both themes stay, and nothing is used that is not there", () => {
+test("from the whole style sheet both themes stay, and every property that is used is defined", () => {
   const markup =
     '<main class="alone"><div class="card"><h1 class="muted">x</h1><a class="btn" href="/">y</a></div></main>';
   const style = chooseStyle(tokens, markup);

@@ -5,8 +5,8 @@ import { isProcessMessage, type ProcessMessage } from "./messages.ts";
 import { claimPidFile, endLeftover, releasePidFile } from "./pid-file.ts";
 
 /**
- * How our servers run Node. With its default of 16 MB for each half of young memory, ten thousand connections that open
- * together are moved to old memory with as much garbage, and its pages stay: 17 KB per stream instead of 13.
+ * How our servers run Node. By default each half of V8's young generation has 16 MB: when ten thousand connections open
+ * together, they are promoted to the old generation along with garbage, whose pages stay: 17 KB per stream instead of 13.
  */
 export const NODE_FLAGS = ["--max-semi-space-size=4"] as const;
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { splitLines } from "./child.ts";
 import { openLogFile } from "./log-file.ts";
 
-test("a full file makes room and at most three are kept, readable by their owner only", async (t) => {
+test("a full file is rotated and at most three are kept, readable by their owner only", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "log-file-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "logs", "gateway.log");
@@ -19,7 +19,7 @@ test("a full file makes room and at most three are kept, readable by their owner
   for (const name of readdirSync(join(folder, "logs"))) assert.ok(statSync(join(folder, "logs", name)).size < 1_100);
 });
 
-test("a folder that was removed is made again when the file is full, and nobody dies of it", async (t) => {
+test("a folder that was removed is created again when the file is full, and nothing crashes", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "log-file-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "logs", "a.log");
@@ -31,7 +31,7 @@ test("a folder that was removed is made again when the file is full, and nobody 
   assert.match(readFileSync(path, "utf8"), /after/);
 });
 
-test("an existing file is continued", async (t) => {
+test("an existing file is appended to", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "log-file-"));
   t.after(() => rmSync(folder, { recursive: true }));
   for (const line of ["first", "second"]) {
@@ -42,7 +42,7 @@ test("an existing file is continued", async (t) => {
   assert.equal(readFileSync(join(folder, "a.log"), "utf8"), "first\nsecond\n");
 });
 
-test("lines come out whole however the chunks fall, and endless ones are cut", () => {
+test("lines come out whole however they are split into chunks, and endless ones are cut", () => {
   const lines: string[] = [];
   const take = splitLines((line) => lines.push(line));
   for (const chunk of ["a", "b\nc\n\nd", "e\n", "x".repeat(200_000), "x".repeat(200_000), "\n"]) take(chunk);

@@ -17,7 +17,7 @@ function pidFile(t: TestContext): string {
   return join(folder, "run", "x.pid");
 }
 
-test("a living holder keeps the file, a dead one does not, and neither does another program with its pid", (t) => {
+test("a living process keeps its file; a dead one does not, even if another program has its pid now", (t) => {
   const path = pidFile(t);
   assert.equal(claimPidFile(path, process.pid), true);
   assert.equal(claimPidFile(path, process.pid), false);
@@ -34,7 +34,7 @@ test("a living holder keeps the file, a dead one does not, and neither does anot
   assert.equal(claimPidFile(path, process.pid), true);
 });
 
-test("of several processes that find a dead one's file at the same moment one gets it", async (t) => {
+test("when several processes find a stale pid file, exactly one takes it over", async (t) => {
   const path = pidFile(t);
   makePrivateFolder(dirname(path));
   const children = Array.from({ length: CLAIMANTS }, () => fork(new URL("testing/claimant.ts", import.meta.url)));
@@ -51,7 +51,7 @@ test("of several processes that find a dead one's file at the same moment one ge
   assert.deepEqual(readdirSync(dirname(path)), ["x.pid"]);
 });
 
-test("whoever died while taking over a dead one's file keeps nobody out for long", (t) => {
+test("a process that died during a take-over does not block others for long", (t) => {
   const path = pidFile(t);
   makePrivateFolder(dirname(path));
   writeFileSync(path, "dead");
@@ -62,7 +62,7 @@ test("whoever died while taking over a dead one's file keeps nobody out for long
   assert.equal(claimPidFile(path, process.pid), true);
 });
 
-test("a process that was left behind is ended, even one that hangs; a stranger with its pid is not", async (t) => {
+test("a leftover process is killed, even one that hangs; another program with its pid is not", async (t) => {
   const path = pidFile(t);
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)", "left-behind"]);
   const { pid = 0 } = child;
@@ -74,7 +74,7 @@ test("a process that was left behind is ended, even one that hangs; a stranger w
   assert.equal(await endLeftover(path), undefined);
 });
 
-test("a folder is made for its owner only, and a place where none can be made is an error rather than a hang", (t) => {
+test("a folder is created for its owner only; where that is impossible there is an error, not a hang", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "folder-"));
   t.after(() => rmSync(folder, { recursive: true }));
   makePrivateFolder(join(folder, "a", "b"));

@@ -7,14 +7,14 @@ import { loadSettings, type Settings, SettingsFault } from "../settings.ts";
 import { STOP_DEADLINE_MS } from "./limits.ts";
 import type { ProcessMessage } from "./messages.ts";
 
-/** A while after the start, Node writes its compile cache, if it has a folder for it. */
+/** Node writes its compile cache this long after the start, if it has a folder for it. */
 const COMPILE_CACHE_AFTER_MS = 1_000;
 
 export type ProcessContext = {
   settings: Settings;
   log: Log;
   metrics: Metrics;
-  /** True from the moment the process was told to stop. */
+  /** True once the process has been told to stop. */
   isDraining: () => boolean;
   tellParent: (message: ProcessMessage) => void;
 };
@@ -60,7 +60,7 @@ export async function runProcess(
     return giveUp(EXIT.usage, fault.message);
   }
 
-  // The reader of our output may be gone; that must not keep this process from ending. (pino's own writer would retry forever.)
+  // Whatever reads our output may be gone; that must not keep this process from ending. (pino's own writer would retry forever.)
   for (const stream of [host.stdout, host.stderr]) stream.on("error", () => {});
   const log = createLog({ process: name, level: settings.logLevel, destination: host.stdout });
   host.on("uncaughtException", (error) => {
@@ -101,7 +101,7 @@ export async function runProcess(
     if (draining) return;
     log.info({ url }, "ready");
     tellParent({ type: "ready", url, facts });
-    // Written now, because at the exit it would delay it by up to two seconds.
+    // Written now, because writing it at exit would take up to two seconds.
     setTimeout(flushCompileCache, COMPILE_CACHE_AFTER_MS).unref();
   } catch (error) {
     log.error({ err: error }, "did not start");

@@ -52,7 +52,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-test("a child that comes up is running, tells its facts, and stops as told", async (t) => {
+test("a child that comes up is running, reports its facts, and stops when told to", async (t) => {
   const { child, events, messages } = keep(t, "good");
   await child.start();
   const { state, pid } = child.state();
@@ -134,7 +134,7 @@ test("a stop suppresses the restart of a child that has crashed and waits for it
   assert.equal(child.state().state, "stopped");
 });
 
-test("a child that may not be restarted is left failed when it ends, also when that was decided while it waited", async (t) => {
+test("a child that may not be restarted stays failed when it ends, also when that was decided while it waited", async (t) => {
   let may = false;
   const { child, kinds, events } = keep(t, "crashing", { firstWaitMs: 500 }, () => may);
   await child.start();
@@ -159,7 +159,7 @@ test("a restart that somebody asks for forgets the earlier ones", async (t) => {
   assert.ok(kinds().slice(before).includes("restarting"));
 });
 
-test("a child that does not want to start says why, in its own words", async (t) => {
+test("a child that refuses to start says why, in its own words", async (t) => {
   const { child } = keep(t, "unwilling");
   await assert.rejects(child.start(), /^Error: The moon is in the wrong place\. Wait for it\.$/);
   assert.equal(child.state().state, "failed");
@@ -179,7 +179,7 @@ test("a child that ignores SIGTERM is killed at the deadline", async (t) => {
   assert.equal(isAlive(pid ?? 0), false);
 });
 
-test("a child that is told to stop while it comes up is not waited for", async (t) => {
+test("a stop does not wait for a child that is still coming up", async (t) => {
   const { child } = keep(t, "silent", { startDeadlineMs: 60_000, stopDeadlineMs: 100 });
   const started = assert.rejects(child.start());
   await until("it was launched", () => child.state().pid !== undefined);
@@ -188,7 +188,7 @@ test("a child that is told to stop while it comes up is not waited for", async (
   assert.deepEqual([child.state().state, child.state().pid], ["stopped", undefined]);
 });
 
-test("a start that was asked before a stop does not outlive it", async (t) => {
+test("a start that was requested before a stop does not outlive it", async (t) => {
   const { child } = keep(t, "good");
   const results = await Promise.allSettled([child.start(), child.restart(), child.start(), child.stop()]);
   assert.equal(results.at(-1)?.status, "fulfilled");
@@ -208,7 +208,7 @@ test("a restart that fails is tried again until it works", async (t) => {
   assert.ok(kinds().includes("restarting"));
 });
 
-test("a program that cannot be started at all leaves nothing that is in the way of the next start", async (t) => {
+test("a program that cannot be started leaves nothing that blocks the next start", async (t) => {
   const { child } = keep(t, "good");
   const node = process.execPath;
   process.execPath = "/nonexistent/node";
@@ -218,7 +218,7 @@ test("a program that cannot be started at all leaves nothing that is in the way 
   assert.equal(child.state().state, "running");
 });
 
-test("a child that outlived its parent, because it hangs, is ended before another is started", async (t) => {
+test("a hanging child that outlived its parent is killed before another is started", async (t) => {
   const { child, pidFile } = keep(t, "good");
   const orphan = spawn(process.execPath, [PROGRAM], { stdio: "ignore", env: { ...process.env, CHILD: "silent" } });
   const { pid = 0 } = orphan;
@@ -238,7 +238,7 @@ test("commands given at once leave exactly one child", async (t) => {
   assert.equal(isAlive(pid), false);
 });
 
-test("what a child prints is scrubbed, also when it dies of an exception", async (t) => {
+test("secrets in a child's output are scrubbed, also when it dies of an exception", async (t) => {
   const leaky = keep(t, "leaky");
   await leaky.child.start();
   await until("as expected", () => leaky.lines.some((line) => line.includes("token=")));

@@ -4,7 +4,7 @@ import { MAX_LIMIT, MAX_WINDOW_MS, type RateLimit, type Take } from "./rate-limi
 /**
  * The generic cell rate algorithm (ITU-T I.371, annex A): one number per key, the time at which it would be back at rest
  * ("theoretical arrival time"). Each take moves that by one interval; it may lie at most one burst ahead.
- * Whole microseconds, because fractions of milliseconds add up to a refusal too many.
+ * Whole microseconds, because fractions of milliseconds would add up to one refusal too many.
  */
 export interface Pace {
   readonly intervalUs: number;

@@ -26,7 +26,7 @@ rateLimiterLaws("in-process", async () => {
   };
 });
 
-test("however takes are spread in time, no stretch of it sees more than a burst plus the sustained rate", async () => {
+test("however takes are spread, no period sees more than a burst plus the sustained rate", async () => {
   const limits = fc.record({ limit: fc.integer({ min: 1, max: 8 }), windowMs: fc.integer({ min: 1, max: 50 }) });
   const pauses = fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 80 });
   await fc.assert(
@@ -50,7 +50,7 @@ test("however takes are spread in time, no stretch of it sees more than a burst 
   );
 });
 
-test("a flood of new keys forgets the longest unused, and never one that is in use", async () => {
+test("a flood of new keys evicts those that were unused longest, and never one in use", async () => {
   const limiter = createInProcessRateLimiter({
     name: "flood",
     limit: 1,

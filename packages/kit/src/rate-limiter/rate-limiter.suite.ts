@@ -9,15 +9,15 @@ export interface LimitersUnderTest extends AsyncDisposable {
   limiter(limit: RateLimit): RateLimiter;
   /** Moves the clock if it can be moved. Where it cannot, tests wait for what they expect. */
   advance(ms: number): void;
-  /** The clock by which the limiters go, or one that runs alike. */
+  /** The clock of the limiters, or one that runs at the same rate. */
   nowMs(): number;
 }
 
 const CONCURRENT = 500;
-/** So long that nothing comes back while a slow machine runs the test. */
+/** So long that no take becomes available again while a slow machine runs the test. */
 const LONG_MS = MAX_WINDOW_MS;
 
-/** The laws of `rate-limiter.ts`, on whatever engine. */
+/** The laws of `rate-limiter.ts`, on any engine. */
 export function rateLimiterLaws(engine: string, open: () => Promise<LimitersUnderTest>): void {
   describe(`rate limiter, ${engine}`, () => {
     test("a fresh key may take `limit` times at once and is then refused", async () => {
@@ -42,7 +42,7 @@ export function rateLimiterLaws(engine: string, open: () => Promise<LimitersUnde
       assert.equal(takes.filter((take) => take?.allowed).length, 50);
     });
 
-    test("whoever waits retryAfterMs is let through, once", async () => {
+    test("a caller that waits retryAfterMs is let through, once", async () => {
       await using under = await open();
       const limiter = under.limiter({ name: "wait", limit: 2, windowMs: 400 });
       await limiter.take("key");
@@ -52,12 +52,12 @@ export function rateLimiterLaws(engine: string, open: () => Promise<LimitersUnde
       assert.equal(allowed, false);
       under.advance(retryAfterMs);
       await until("it is let through", async () => (await limiter.take("key")).allowed);
-      // Asking takes a moment too, by which the wait that was told has become shorter.
+      // The call itself takes a moment, by which the reported wait has become shorter.
       assert.ok(under.nowMs() - startMs >= retryAfterMs - 2);
       assert.equal((await limiter.take("key")).allowed, false);
     });
 
-    test("a key that asks all the time gets through at the sustained rate, whatever it was refused", async () => {
+    test("a key that tries all the time gets through at the sustained rate, however often it was refused", async () => {
       await using under = await open();
       const intervalMs = 20;
       const limiter = under.limiter({ name: "sustained", limit: 5, windowMs: 5 * intervalMs });
@@ -84,7 +84,7 @@ export function rateLimiterLaws(engine: string, open: () => Promise<LimitersUnde
       assert.equal((await limiter.take("key")).remaining, 2);
     });
 
-    test("what was given back counts as never taken", async () => {
+    test("a take that was given back does not count", async () => {
       await using under = await open();
       for (const limit of [1, 3, 7, 100]) {
         const limiter = under.limiter({ name: `back-${limit}`, limit, windowMs: LONG_MS });
@@ -112,7 +112,7 @@ export function rateLimiterLaws(engine: string, open: () => Promise<LimitersUnde
       await assert.rejects(limiter.giveBack(""), { code: "invalid" });
     });
 
-    test("of 500 who take at once and give back when it went well, those under way never exceed the limit", async () => {
+    test("when 500 callers take at once and give back on success, those in progress never exceed the limit", async () => {
       await using under = await open();
       const limit = { name: "under-way", limit: 20, windowMs: LONG_MS };
       const limiters = [under.limiter(limit), under.limiter(limit)];
@@ -143,7 +143,7 @@ export function rateLimiterLaws(engine: string, open: () => Promise<LimitersUnde
       assert.equal((await limiter.take("a")).allowed, false);
     });
 
-    test("a limit, name or key that makes no sense is refused by name", async () => {
+    test("an invalid limit, name or key is refused with its code", async () => {
       await using under = await open();
       const good = { name: "good", limit: 1, windowMs: 1 };
       const wrong: Partial<RateLimit>[] = [

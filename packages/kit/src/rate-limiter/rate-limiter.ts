@@ -4,7 +4,7 @@
  * - Of any number of concurrent takes no more are allowed than that.
  * - Keys do not affect each other, nor do limiters of different names.
  * - A refused take costs nothing: after `retryAfterMs` the key is allowed again, however often it tried meanwhile.
- * - What was given back counts as never taken. A key never has more than its burst, however much is given back.
+ * - A take that was given back does not count. A key never has more than its burst, however much is given back.
  */
 export interface RateLimiter {
   take(key: string): Promise<Take>;
@@ -29,5 +29,5 @@ export interface RateLimit {
 
 export const MAX_LIMIT = 1_000_000;
 export const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
-/** Keys one process remembers in each of a limiter's two generations; the longest unused are forgotten first. */
+/** Keys that one process remembers in each of a limiter's two generations; those unused longest are forgotten first. */
 export const MAX_KEYS_PER_GENERATION = 100_000;

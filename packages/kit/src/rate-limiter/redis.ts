@@ -8,7 +8,7 @@ import type { RateLimit, RateLimiter, Take } from "./rate-limiter.ts";
 
 /**
  * `takeAt` of gcra.ts in one atomic step, by the server's clock: the instances' own clocks differ. "%.0f" because Lua
- * writes large numbers with 14 digits only. The key ends when it is at rest, which is the same as not being there.
+ * writes large numbers with 14 digits only. The key expires when it is at rest, which means the same as a missing key.
  * Returns {1, microseconds in hand} or {0, microseconds to wait}.
  */
 const TAKE = defineRedisScript(`

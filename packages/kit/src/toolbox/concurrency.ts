@@ -1,4 +1,4 @@
-/** What to throw when the waiting line is full. */
+/** What to throw when the queue is full. */
 type WhenFull = () => Error;
 
 export type QueueLimits = { maxWaiting?: number; whenFull?: WhenFull };

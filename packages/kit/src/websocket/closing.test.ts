@@ -21,7 +21,7 @@ async function closeCodeOf(client: RawClient): Promise<number | undefined> {
   return client.closeCode();
 }
 
-test("a goodbye is answered with its own code, and the connection ended", async (t) => {
+test("a close frame is answered with its own code, and the connection is closed", async (t) => {
   for (const [goodbye, code] of [
     [encodeClose(1000), 1000],
     [encodeClose(1001, "leaving"), 1001],
@@ -38,7 +38,7 @@ test("a goodbye is answered with its own code, and the connection ended", async 
   }
 });
 
-test("who breaks the protocol is told how, although it goes on sending", async (t) => {
+test("a peer that breaks the protocol gets the close code, although it keeps sending", async (t) => {
   const { client, seen } = await meet(t);
   client.socket.write(encodeFrame({ opcode: OPCODE.text, payload: "x", isMasked: false }));
   for (let i = 0; i < 100; i += 1) client.socket.write(encodeText("x".repeat(8_000)));
@@ -49,7 +49,7 @@ test("who breaks the protocol is told how, although it goes on sending", async (
   assert.deepEqual(seen.messages, []);
 });
 
-test("who goes on sending after it broke the protocol is cut off when its time is over", async (t) => {
+test("a peer that keeps sending after it broke the protocol is cut off at the deadline", async (t) => {
   const { client, seen, sockets } = await meet(t, { closeGraceMs: 50 });
   client.socket.write(encodeFrame({ opcode: 3 }));
   await client.ended;
@@ -59,7 +59,7 @@ test("who goes on sending after it broke the protocol is cut off when its time i
   await until("the area heard of its end", () => seen.closed === 1);
 });
 
-test("what arrives after our goodbye is not handed on, and the peer's own ends the connection", async (t) => {
+test("messages after our close frame are dropped, and the peer's close frame ends the connection", async (t) => {
   const { client, seen } = await meet(t);
   client.socket.write(Buffer.concat([encodeText("close"), encodeText("one more thing")]));
   assert.equal(await closeCodeOf(client), 4_000);
@@ -69,7 +69,7 @@ test("what arrives after our goodbye is not handed on, and the peer's own ends t
   assert.equal(client.frames().length, 1);
 });
 
-test("who never answers our goodbye is cut off when its time is over", async (t) => {
+test("a peer that never answers our close frame is cut off at the deadline", async (t) => {
   const { client, seen, sockets } = await meet(t, { closeGraceMs: 30 });
   client.socket.write(encodeText("close"));
   await client.ended;
@@ -79,7 +79,7 @@ test("who never answers our goodbye is cut off when its time is over", async (t)
 });
 
 const DEATHS: [how: string, die: (client: RawClient) => void][] = [
-  ["ends without a goodbye", ({ socket }) => socket.end()],
+  ["ends without a close frame", ({ socket }) => socket.end()],
   ["ends in the middle of a frame", ({ socket }) => socket.end(encodeText("half of it").subarray(0, 9))],
   ["ends in the middle of a header", ({ socket }) => socket.end(encodeText("half of it").subarray(0, 1))],
   ["resets", ({ socket }) => socket.resetAndDestroy()],
@@ -87,12 +87,15 @@ const DEATHS: [how: string, die: (client: RawClient) => void][] = [
     "resets in the middle of a frame",
     ({ socket }) => socket.write(Buffer.from([0x81]), () => socket.resetAndDestroy()),
   ],
-  ["says goodbye and resets", ({ socket }) => socket.write(encodeClose(1000), () => socket.resetAndDestroy())],
-  ["says goodbye twice", ({ socket }) => socket.write(Buffer.concat([encodeClose(1000), encodeClose(1001)]))],
-  ["asks for a goodbye and resets", ({ socket }) => socket.write(encodeText("close"), () => socket.resetAndDestroy())],
+  ["sends a close frame and resets", ({ socket }) => socket.write(encodeClose(1000), () => socket.resetAndDestroy())],
+  ["sends two close frames", ({ socket }) => socket.write(Buffer.concat([encodeClose(1000), encodeClose(1001)]))],
+  [
+    "asks for a close frame and resets",
+    ({ socket }) => socket.write(encodeText("close"), () => socket.resetAndDestroy()),
+  ],
 ];
 
-test("however a connection dies, the area hears of it exactly once and it can send no more", async (t) => {
+test("however a connection ends, the area is notified exactly once and cannot send any more", async (t) => {
   const { port, seen, sockets } = await serveEcho(t, { limits: { closeGraceMs: LONG_GRACE_MS } });
   for (const [how, die] of DEATHS) {
     const client = await connectRaw(port);
@@ -112,7 +115,7 @@ test("however a connection dies, the area hears of it exactly once and it can se
   assert.deepEqual(seen.faults, []);
 });
 
-test("closing says 1001 to everybody, waits for them, and cuts off who does not answer", async (t) => {
+test("closing sends 1001 to every peer, waits for them, and cuts off those that do not answer", async (t) => {
   const { dial, sockets, client } = await meet(t, { closeGraceMs: 50 });
   const polite = dial();
   await once(polite, "open");
@@ -124,7 +127,7 @@ test("closing says 1001 to everybody, waits for them, and cuts off who does not 
   assert.equal(await refusalOf(dial()), 503);
 });
 
-test("closing says what it is told to say, and also ends who is half gone and does not read", async (t) => {
+test("closing sends the given code, and also ends peers that are half closed or do not read", async (t) => {
   const { port, seen, sockets } = await serveEcho(t, { limits: { closeGraceMs: 50, maxUnsentBytes: 100_000_000 } });
   const stuck = await connectRaw(port);
   stuck.socket.pause();

@@ -20,7 +20,7 @@ function within(t: TestContext, ms: number) {
   return { deadlines, due, advance };
 }
 
-test("each is due after its own time, whoever else is waiting", (t) => {
+test("each member is due after its own time, whatever else is waiting", (t) => {
   const { deadlines, due, advance } = within(t, 100);
   deadlines.add("first");
   advance(30);
@@ -30,7 +30,7 @@ test("each is due after its own time, whoever else is waiting", (t) => {
   assert.deepEqual(due, ["first at 100", "second at 130"]);
 });
 
-test("who is removed in time is never due, and later ones still are", (t) => {
+test("a member that is removed in time is never due, and later ones still are", (t) => {
   const { deadlines, due, advance } = within(t, 100);
   deadlines.add("first");
   advance(50);

@@ -8,7 +8,7 @@ function bytesOf(frame: string | Buffer): Buffer {
   return Buffer.from(frame as string, "latin1");
 }
 
-/** The text of one whole unmasked text frame, whose length is written as shortly as can be. */
+/** The text of one whole unmasked text frame whose length is in the shortest form. */
 function textIn(frame: Buffer): string {
   assert.equal(frame[0], 0x81);
   const short = frame[1] as number;
@@ -27,7 +27,7 @@ test("a text frame holds its text, at every length at which its header changes",
   }
 });
 
-test("a text frame holds any text, and of half a character what UTF-8 has for it", () => {
+test("a text frame holds any text; half a surrogate pair becomes the replacement character", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...CHARACTERS) }),
@@ -37,7 +37,7 @@ test("a text frame holds any text, and of half a character what UTF-8 has for it
   assert.equal(textIn(bytesOf(textFrame("\ud83d"))), "\ufffd");
 });
 
-test("a close frame holds code and reason, and a reason too long for it is a fault", () => {
+test("a close frame holds code and reason; a reason that is too long throws", () => {
   assert.deepEqual(closeFrame(1000), Buffer.from([0x88, 2, 0x03, 0xe8]));
   assert.deepEqual(closeFrame(4_000, "é"), Buffer.from([0x88, 4, 0x0f, 0xa0, 0xc3, 0xa9]));
   assert.deepEqual(closeFrame(1005), Buffer.from([0x88, 0]));

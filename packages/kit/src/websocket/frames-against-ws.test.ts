@@ -11,7 +11,7 @@ import { type FrameLimits, FrameReader, type Refusal } from "./frames.ts";
 import { CHARACTERS, type ClientFrame, encodeClose, encodeFrame, OPCODE } from "./testing/client-frames.ts";
 import { recordingSink } from "./testing/recording-sink.ts";
 
-/** What both must agree on: the messages in their order, and the code on the close frame that is sent back. */
+/** What both must agree on: the messages in order, and the code of the close frame that is sent back. */
 type Outcome = { messages: { kind: "text" | Refusal; text: string }[]; closeCode: number | undefined };
 
 const NONE_GIVEN = 1005;
@@ -165,7 +165,7 @@ function split(stream: Buffer, at: readonly number[]): Buffer[] {
 const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_PAYLOAD_BYTES });
 after(() => server.close());
 
-test("of any stream of bytes, in any pieces, ws makes the same messages and the same close code", async () => {
+test("ws reads the same messages and the same close code from any stream of bytes, in any pieces", async () => {
   const seen = { messages: 0, closeCodes: new Map<number | undefined, number>() };
   await fc.assert(
     fc.asyncProperty(streams, mutations, cuts, async (stream, mutation, at) => {
@@ -177,7 +177,7 @@ test("of any stream of bytes, in any pieces, ws makes the same messages and the 
     }),
     { numRuns: trials(2_500) },
   );
-  // Agreement on nothing would prove nothing.
+  // If nothing was received, agreement would prove nothing.
   assert.ok(seen.messages > trials(2_500), `${seen.messages} messages`);
   for (const code of [undefined, 1000, 1002, 1005, 1007, 1009]) {
     assert.ok((seen.closeCodes.get(code) ?? 0) >= trials(10), `${code}: ${seen.closeCodes.get(code)} times`);
@@ -196,8 +196,8 @@ const validMessages = fc
         ]),
   );
 
-// The intended difference: with `onRefused` a message over the limit is no end, where ws knows only the limit.
-test("with messages read past, ws of that larger limit hears the same, and ours all but what is too large", async () => {
+// The intended difference: with `onRefused` a message over the limit does not end the connection; ws has only one limit.
+test("when oversized messages are skipped, ws with the larger limit reads the same, and ours all but those", async () => {
   const maxPayloadBytes = 40;
   const limits = { maxPayloadBytes, maxSkippedBytes: MAX_PAYLOAD_BYTES };
   await fc.assert(

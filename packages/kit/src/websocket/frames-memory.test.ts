@@ -50,7 +50,7 @@ test("a payload that is announced and never sent costs nothing", async () => {
   assert.ok(held < OVERHEAD_BYTES, `${held} bytes`);
 });
 
-test("what is refused is not held", async () => {
+test("a refused message is not kept", async () => {
   const tooLarge = encodeText("x".repeat(500_000)).subarray(0, 400_000);
   const held = await heldBytes(tooLarge);
   assert.ok(held < OVERHEAD_BYTES, `${held} bytes`);
@@ -60,7 +60,7 @@ test("a long message that arrives byte by byte is not copied over and over", () 
   const sink = recordingSink();
   const reader = new FrameReader({ maxPayloadBytes: 4_000_000, maxSkippedBytes: 4_000_000 });
   const stream = encodeText("x".repeat(4_000_000));
-  // With a copy a byte this would move 8 TB.
+  // With one copy per byte this would move 8 TB.
   for (let i = 0; i < stream.length; i += 1) reader.read(stream.subarray(i, i + 1), sink);
   assert.deepEqual(
     sink.heard.map((event) => "text" in event && event.text.length),

@@ -21,7 +21,7 @@ function hearFrames(...frames: ClientFrame[]): Heard[] {
 
 const { continuation, text, binary, close, ping, pong } = OPCODE;
 
-test("a text frame is a message, in whichever of its three forms its length is written", () => {
+test("a text frame is a message, in each of the three forms of its length", () => {
   for (const lengthBits of [7, 16, 64] as const) {
     assert.deepEqual(hearFrames({ opcode: text, payload: "hello", lengthBits }), [{ text: "hello" }]);
   }
@@ -55,7 +55,7 @@ test("control frames may come between the fragments of a message", () => {
   );
 });
 
-test("bytes are heard the same in whatever pieces they arrive", () => {
+test("bytes are read the same in whatever pieces they arrive", () => {
   const stream = Buffer.concat([
     encodeFrame({ opcode: text, payload: "é".repeat(100), isLast: false }),
     encodeFrame({ opcode: ping, payload: "p".repeat(125) }),
@@ -108,7 +108,7 @@ const VIOLATIONS: [what: string, frames: ClientFrame[], code: number][] = [
   ["text that ends within a character", [{ opcode: text, payload: Buffer.from([0xe5, 0xa4]) }], 1007],
 ];
 
-test("whatever breaks the protocol is a violation with its code, and nothing is heard after it", () => {
+test("whatever breaks the protocol is a violation with its code, and nothing is read after it", () => {
   for (const [what, frames, code] of VIOLATIONS) {
     const heard = hear([...frames.map(encodeFrame), encodeText("later")]);
     assert.deepEqual(heard.at(-1), { violation: code }, what);
@@ -127,7 +127,7 @@ test("a close frame's code is one that may be sent, and its reason UTF-8", () =>
   assert.deepEqual(hearFrames({ opcode: close }), [{ close: 1005 }]);
 });
 
-test("a message over the limit and a binary one are read past, and the next is heard", () => {
+test("a message over the limit and a binary one are skipped, and the next is read", () => {
   assert.deepEqual(
     hearFrames(
       { opcode: text, payload: "x".repeat(1_001) },
@@ -142,7 +142,7 @@ test("a message over the limit and a binary one are read past, and the next is h
   );
 });
 
-test("a message beyond what is read past is a violation as soon as it is announced", () => {
+test("a message beyond what is skipped is a violation as soon as it is announced", () => {
   const announced = encodeFrame({ opcode: text, payload: "x".repeat(10_001) }).subarray(0, 4);
   assert.deepEqual(hear([announced]), [{ violation: 1009 }]);
   const endless = Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0]);

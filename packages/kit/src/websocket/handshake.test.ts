@@ -34,7 +34,7 @@ const ACCEPTED: RawRequest[] = [
   { headers: { "Sec-WebSocket-Extensions": "permessage-deflate; client_max_window_bits" } },
 ];
 
-test("names in headers are read as names: in lists, in any case; extensions are never agreed to", async (t) => {
+test("names in headers are found in lists and in any case; extensions are never accepted", async (t) => {
   for (const request of ACCEPTED) {
     const { status, head } = await ask(t, request);
     assert.equal(status, 101, JSON.stringify(request));
@@ -50,7 +50,7 @@ const REFUSED: [what: string, request: RawRequest, status: number][] = [
   ["a key of 15 bytes", { headers: { "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAA" } }, 400],
   ["a key that is not base64", { headers: { "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25j!!==" } }, 400],
   ["two keys", { headers: { "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==, dGhlIHNhbXBsZSBub25jZQ==" } }, 400],
-  ["protocols that are no names", { headers: { "Sec-WebSocket-Protocol": "a b" } }, 400],
+  ["protocols that are not names", { headers: { "Sec-WebSocket-Protocol": "a b" } }, 400],
   ["no version", { headers: { "Sec-WebSocket-Version": undefined } }, 426],
   ["an old version", { headers: { "Sec-WebSocket-Version": "8" } }, 426],
 ];
@@ -65,12 +65,12 @@ test("a handshake that is not one is refused with a problem that says why", asyn
   }
 });
 
-test("a client of another version is told ours", async (t) => {
+test("a client of another version learns ours", async (t) => {
   const { head } = await ask(t, { headers: { "Sec-WebSocket-Version": "25" } });
   assert.match(head, /\r\nSec-WebSocket-Version: 13\r\n/);
 });
 
-test("of the protocols that a client offers, the first is agreed to", async (t) => {
+test("of the protocols that a client offers, the first is accepted", async (t) => {
   const { port } = await serveEcho(t);
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`, ["one", "two"]);
   await once(socket, "open");

@@ -18,7 +18,7 @@ export type Handshake = { key: string; protocol: string | undefined };
 /** Reads a client's handshake (section 4.2.1), or throws the Problem it is refused with. */
 export function readHandshake({ method, httpVersion, headers }: IncomingMessage): Handshake {
   if (method !== "GET") throw new Problem("method-not-allowed", { headers: { allow: "GET" } });
-  if (httpVersion !== "1.1") throw malformed("A WebSocket begins with a request of HTTP/1.1.");
+  if (httpVersion !== "1.1") throw malformed("A WebSocket begins with an HTTP/1.1 request.");
   if (!names(headers.upgrade, "websocket") || !names(headers.connection, "upgrade")) {
     throw malformed("A WebSocket begins with the headers Upgrade: websocket and Connection: Upgrade.");
   }
@@ -31,7 +31,7 @@ export function readHandshake({ method, httpVersion, headers }: IncomingMessage)
   return { key, protocol: protocols?.split(",", 1)[0]?.trim() };
 }
 
-/** The answer that turns the connection into a WebSocket. Extensions are never agreed to. */
+/** The answer that turns the connection into a WebSocket. Extensions are never accepted. */
 export function acceptance({ key, protocol }: Handshake): string {
   const proof = hash("sha1", key + ACCEPT_GUID, "base64");
   const agreed = protocol === undefined ? "" : `Sec-WebSocket-Protocol: ${protocol}\r\n`;

@@ -48,7 +48,7 @@ test("half a message keeps nobody alive", async (t) => {
   await until("it is gone", () => sockets.connections() === 0);
 });
 
-test("a ping is answered with what it said", async (t) => {
+test("a pong repeats the content of its ping", async (t) => {
   const { port } = await serveEcho(t);
   const client = await connectRaw(port);
   for (const payload of ["are you there?", "", "x".repeat(125)]) {
@@ -59,7 +59,7 @@ test("a ping is answered with what it said", async (t) => {
   }
 });
 
-test("of pings that arrive together the last is answered, so that a flood costs no answers", async (t) => {
+test("of pings that arrive together only the last is answered, so that a flood costs little", async (t) => {
   const { port, seen } = await serveEcho(t);
   const client = await connectRaw(port);
   const flood = Array.from({ length: 5_000 }, (_, i) => encodeFrame({ opcode: ping, payload: String(i) }));
@@ -69,7 +69,7 @@ test("of pings that arrive together the last is answered, so that a flood costs 
   assert.ok(received(client, pong).length < 100, `${received(client, pong).length} pongs`);
 });
 
-test("a peer that never reads is cut off at the bound", async (t) => {
+test("a peer that never reads is cut off at the limit", async (t) => {
   const { port, seen, sockets } = await serveEcho(t, { limits: { maxUnsentBytes: 64 * 1024 } });
   const stuck = await connectRaw(port);
   stuck.socket.pause();

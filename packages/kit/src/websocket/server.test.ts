@@ -17,21 +17,21 @@ test("a message reaches the area with the connection's data and the answer comes
   }
 });
 
-test("what comes in the same packet as the handshake is heard", async (t) => {
+test("a message in the same packet as the handshake is read", async (t) => {
   const { port, seen } = await serveEcho(t);
   await connectRaw(port, Buffer.concat([encodeText("eager"), encodeText("very")]));
   await until("both were heard", () => seen.messages.length === 2);
   assert.deepEqual(seen.messages, ["eager", "very"]);
 });
 
-test("another path, and a request the area refuses, get an HTTP answer instead of an upgrade", async (t) => {
+test("another path, and a request that the area refuses, get an HTTP answer instead of an upgrade", async (t) => {
   const { dial, seen } = await serveEcho(t);
   assert.equal(await refusalOf(dial("/elsewhere")), 404);
   assert.equal(await refusalOf(dial("/", { origin: "https://evil.example" })), 404);
   assert.equal(seen.faults.length, 0);
 });
 
-test("an area that fails to accept is heard of, and the client gets a 500", async (t) => {
+test("when an area fails to accept, the error is reported and the client gets a 500", async (t) => {
   const { dial, seen, sockets } = await serveEcho(t);
   assert.equal(await refusalOf(dial("/", { origin: "https://broken.example" })), 500);
   assert.equal(seen.faults.length, 1);
@@ -67,7 +67,7 @@ test("a binary frame closes with 1003", async (t) => {
   assert.equal((await once(socket, "close"))[0], 1003);
 });
 
-test("an area that hears of refused messages keeps the connection, up to what is read past", async (t) => {
+test("an area that handles refused messages keeps the connection, up to what is skipped", async (t) => {
   const { dial } = await serveEcho(t, {
     limits: { maxPayloadBytes: 100, maxSkippedBytes: 100_000 },
     onRefused: (connection, why) => connection.send(`refused: ${why}`),
@@ -85,7 +85,7 @@ test("an area that hears of refused messages keeps the connection, up to what is
   assert.equal((await once(socket, "close"))[0], 1009);
 });
 
-test("one connection more than the bound of an address is refused with 429, and one that ends makes room", async (t) => {
+test("one connection more than the limit per address is refused with 429, and one that ends makes room", async (t) => {
   const { dial, seen } = await serveEcho(t, { limits: { maxPerAddress: 2 } });
   const [first, second] = [dial(), dial()];
   await Promise.all([once(first, "open"), once(second, "open")]);
@@ -95,7 +95,7 @@ test("one connection more than the bound of an address is refused with 429, and 
   await once(dial(), "open");
 });
 
-test("the bound of an address holds only for addresses that count", async (t) => {
+test("the limit per address applies only to addresses that count", async (t) => {
   const { dial } = await serveEcho(t, {
     limits: { maxPerAddress: 1 },
     addressOf: (request) => String(request.headers["x-name"]),
@@ -105,7 +105,7 @@ test("the bound of an address holds only for addresses that count", async (t) =>
   assert.equal(await refusalOf(dial("/", { "x-name": "ada" })), 429);
 });
 
-test("one connection more than the process's bound is refused with 503", async (t) => {
+test("one connection more than the limit of the process is refused with 503", async (t) => {
   const { dial } = await serveEcho(t, { limits: { maxConnections: 1 } });
   await once(dial(), "open");
   assert.equal(await refusalOf(dial()), 503);
@@ -131,7 +131,7 @@ test("a sweep sees every connection, with the time, and may close it", async (t)
   await until("the idle one is gone", () => sockets.connections() === 1);
 });
 
-test("a sweep that throws costs the connection it saw", async (t) => {
+test("a sweep that throws closes the connection it was called for", async (t) => {
   const { dial, seen } = await serveEcho(t, {
     limits: { sweepMs: 10 },
     onSweep: () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** For tests: stands before a server and can fall silent without closing anything, as a broken network does. */
+/** For tests: a relay in front of a server that can go silent without closing anything, as a broken network does. */
 export interface StallingRelay extends AsyncDisposable {
   readonly url: string;
   stall(): void;

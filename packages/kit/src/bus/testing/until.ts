@@ -7,7 +7,7 @@ const DEADLINE_MS = 120_000;
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadlineMs = performance.now() + DEADLINE_MS;
   while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`this never came to be: ${what}`);
+    if (performance.now() > deadlineMs) throw new Error(`this never happened: ${what}`);
     await sleep(POLL_MS);
   }
 }

@@ -6,7 +6,7 @@ export type ClientFrame = {
   /** The three bits that only extensions use. */
   reserved?: number;
   isMasked?: boolean;
-  /** How the length is written: in 7, 16 or 64 bits. Shortest unless told. */
+  /** How the length is written: in 7, 16 or 64 bits; the shortest by default. */
   lengthBits?: 7 | 16 | 64;
 };
 

@@ -6,7 +6,7 @@ import { WebSocket } from "ws";
 import { Problem } from "../../problems.ts";
 import { type Connection, createSocketServer, type SocketHandlers, type SocketServerOptions } from "../index.ts";
 
-/** Clients in tests often leave without a word. */
+/** Clients in tests often leave without closing. */
 const SHORT_GRACE_MS = 50;
 
 type Named = { name: string };
@@ -14,7 +14,7 @@ type Seen = { faults: unknown[]; messages: string[]; closed: number; connections
 
 export type EchoOptions = SocketServerOptions & Pick<SocketHandlers<Named>, "onRefused" | "onSweep">;
 
-/** For tests: an area that says back what it hears, under the name in the header `x-name`. */
+/** For tests: an area that echoes what it receives, under the name in the header `x-name`. */
 export async function serveEcho(t: TestContext, { onRefused, onSweep, ...options }: EchoOptions = {}) {
   const seen: Seen = { faults: [], messages: [], closed: 0, connections: [] };
   const sockets = createSocketServer<Named>(
