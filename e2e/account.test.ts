@@ -35,7 +35,7 @@ const part = (page: Page, name: string) => page.getByRole("region", { name });
 
 const newPerson = (name: string) => makePerson(owner, platform.url, name);
 
-/** The account page of somebody who just signed in by the page itself. */
+/** The account page of somebody who has just signed in on it. */
 async function openAccount(page: Page, credentials: Credentials): Promise<void> {
   await page.goto(`${platform.pages}/account`);
   await h1(page, "Sign in to see your account").waitFor();

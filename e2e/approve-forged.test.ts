@@ -34,7 +34,7 @@ async function assertPending({ token }: Intent): Promise<void> {
   assert.deepEqual(await response.json(), { state: "pending" });
 }
 
-/** A window that is signed in, at a page of somebody else, and what it asks of the platform. */
+/** A signed-in window on a foreign page, and its requests to the platform. */
 async function lureTo(site: string) {
   const seen = await visit(browser, signedInWindow(owner));
   const asked: string[] = [];
@@ -98,7 +98,7 @@ for (const [name, siteOf] of SITES) {
     );
     await until(() => asked.filter((line) => line === "GET image").length === 2, `both images in ${asked}`);
 
-    // The page itself opens in a window of its own, and asks.
+    // The page opens in its own window and only asks.
     const opening = page.context().waitForEvent("page");
     await page.evaluate((url) => void window.open(url), intent.auth_url);
     const opened = await opening;

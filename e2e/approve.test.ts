@@ -110,7 +110,7 @@ test("a user who was signed out in the meantime approves nothing, signs in, and 
   const { page } = seen;
   await page.goto(intent.auth_url);
   await button(page, "Approve").waitFor();
-  // Or the page would notice by itself before the click.
+  // Otherwise the page would notice by itself before the click.
   await page.route("**/request", () => {});
   assert.equal((await person.call(platform.url, "/auth/logout", { method: "DELETE" })).status, 204);
   await button(page, "Approve").click();
@@ -207,7 +207,7 @@ test("Approve ignores clicks at first: they may be the second half of a double c
   await using seen = await visitInOwnTime(browser, Date.now(), signedInWindow(owner));
   const patches = patchesOf(seen.page);
   await seen.page.goto(intent.auth_url);
-  // What is loaded later may be drawn only after a moment of the page's own time.
+  // Parts that load later are drawn only after the page's own clock has moved.
   await until(async () => {
     await seen.page.clock.runFor(20);
     return button(seen.page, "Approve").isVisible();

@@ -76,7 +76,7 @@ test("waiting: after 30 seconds by the clock, however rarely it could ask, no ap
   await using seen = await visitInOwnTime(browser, AT_MS);
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
   await passUntilMore(seen.page, served.asked);
-  // As in a window that was hidden: timers come late, and once.
+  // As in a hidden window: timers fire late, and once.
   await passUntilMore(seen.page, served.asked, () => seen.page.clock.fastForward(11_000));
   await seen.page.getByText("18 s left").waitFor();
   await passUntilMore(seen.page, served.asked, () => seen.page.clock.fastForward(40_000));
@@ -118,7 +118,7 @@ test("waiting: tells a gateway that stays away from an application that does", a
   await using served = await openGateway(ASKING.waiting ?? "", { answers: [NOBODY, "gone"] });
   await using seen = await visitInOwnTime(browser, AT_MS);
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
-  // The second is asked only once the first is answered, so the time that is skipped finds none under way but that one.
+  // The second request is sent only after the first is answered, so only one is in flight when time is skipped.
   await passUntilMore(seen.page, served.asked);
   await passUntilMore(seen.page, served.asked);
   await seen.page.clock.fastForward(40_000);
@@ -129,7 +129,7 @@ test("waiting: an unanswered request is given up, and only then is the next one 
   const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts" } };
   await using served = await openGateway(ASKING.waiting ?? "", { answers: ["silent", delivered] });
   await using seen = await visitInOwnTime(browser, AT_MS);
-  // The browser's own time-out knows nothing of the time of this test.
+  // The browser's own timeout does not follow the clock of this test.
   await seen.page.addInitScript(() => {
     AbortSignal.timeout = (ms) => {
       const controller = new AbortController();
@@ -142,7 +142,7 @@ test("waiting: an unanswered request is given up, and only then is the next one 
   await passSeconds(seen.page, 5);
   await seen.page.getByText("24 s left").waitFor();
   assert.equal(served.asked.length, 1);
-  // The browser gives up in its own time, and the page counts to its next question only from then.
+  // The browser gives up by its own clock, and only then does the page wait for its next request.
   await passUntilMore(seen.page, served.asked, () => passSeconds(seen.page, 2), 100);
   await seen.page.getByRole("heading", { name: "Code delivered" }).waitFor();
   assert.equal(served.asked.length, 2);

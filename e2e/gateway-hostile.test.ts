@@ -8,16 +8,16 @@ import { WebSocket } from "ws";
 import { connectClient, type RunningGateway, startGateway } from "./support/gateway.ts";
 import { onThisMachine } from "./support/load.ts";
 
-/** What an attack may cost the gateway in memory, whatever its size. */
+/** How much memory an attack may cost the gateway, however large the attack is. */
 const MAX_GROWTH_MB = 120;
-/** A flow of somebody else takes a few milliseconds. Half of them stay below this, also where other things run. */
+/** A bystander's flow takes a few milliseconds. The median stays below this, even on a busy machine. */
 const MAX_BYSTANDER_MS = 500;
 const BYSTANDER_FLOWS = 50;
 
 const residentMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
 
-/** Whole flows of somebody who has nothing to do with the attack, in milliseconds. */
+/** Complete flows of a bystander, in milliseconds. */
 async function bystanderMs(gateway: RunningGateway): Promise<number[]> {
   const taken: number[] = [];
   for (let i = 0; i < BYSTANDER_FLOWS; i += 1) {
@@ -36,7 +36,7 @@ async function bystanderMs(gateway: RunningGateway): Promise<number[]> {
 
 const median = (sorted: readonly number[]): number => sorted[sorted.length >> 1] ?? Number.NaN;
 
-/** Runs the attack, then flows of a bystander while it lasts; prints what both cost. */
+/** Runs the attack, and a bystander's flows while it lasts; prints what both cost. */
 async function others(t: TestContext, attack: (gateway: RunningGateway) => Promise<AsyncDisposable | Disposable>) {
   await using gateway = await startGateway();
   const before = await bystanderMs(gateway);

@@ -8,18 +8,18 @@ import { isLongRun } from "../scripts/testing/long.ts";
 import { type RunningGateway, startGateway } from "./support/gateway.ts";
 import { startLoadBalancer } from "./support/load-balancer.ts";
 
-/** Long enough for several kills of each instance; on a slow machine, until there were as many. */
+/** Long enough to kill each instance several times; a slow machine takes longer. */
 const DURATION_MS = isLongRun ? 120_000 : 15_000;
 const FEWEST_KILLS = isLongRun ? 12 : 4;
 const CLIENTS = isLongRun ? 1_000 : 250;
-/** A user takes a while to consent; meanwhile instances come and go. */
+/** A user takes a while to consent; instances come and go in the meantime. */
 const MAX_CONSENT_MS = 6_000;
-/** As long as the waiting page asks, and what a busy machine adds. */
+/** As long as the waiting page keeps asking, plus what a busy machine adds. */
 const ARRIVES_WITHIN_MS = 120_000;
 
 type Tally = { redirected: number; arrived: number; foreign: number; asked: number; lost: string[]; kills: number };
 
-/** What the user's browser does: follows the redirect, and asks again as long as the page tells it to wait. */
+/** What the user's browser does: follows the redirect, and asks again while the page says to wait. */
 async function visit(url: string, tally: Tally, hasArrived: () => boolean): Promise<void> {
   for (const untilMs = Date.now() + ARRIVES_WITHIN_MS; Date.now() < untilMs && !hasArrived(); ) {
     tally.asked += 1;
@@ -28,14 +28,14 @@ async function visit(url: string, tally: Tally, hasArrived: () => boolean): Prom
       await response.arrayBuffer();
       if (response.status === 200 || response.status === 410) return;
     } catch {
-      // The instance died with the request in its hands: the user, or the balancer, tries again.
+      // The instance died during the request: the user, or the load balancer, tries again.
     }
     await wait(1_000);
   }
 }
 
 async function runClient(gatewayUrl: string, isOver: () => boolean, tally: Tally): Promise<void> {
-  // Not all in one instant: that would be a test of the machine.
+  // Not all at the same instant: that would only test the machine.
   await wait(Math.random() * MAX_CONSENT_MS);
   while (!isOver()) {
     const flow = await startOAuthFlow({

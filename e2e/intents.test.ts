@@ -12,7 +12,7 @@ const statusOf = async (at: RunningPlatform, token: string, headers: Record<stri
 const userOf = (at: RunningPlatform, token: unknown) =>
   fetch(`${at.url}/user`, { headers: { authorization: `Bearer ${token}` } });
 
-/** One process on SQLite; or two over one PostgreSQL and one Redis, with the program at the first and the person at the second. */
+/** One process on SQLite; or two on one PostgreSQL and one Redis, with the program at the first and the person at the second. */
 for (const engine of ["one instance on SQLite", "two instances over PostgreSQL and Redis"] as const) {
   suite(engine, () => {
     const stack = new AsyncDisposableStack();

@@ -109,7 +109,7 @@ suite("the built sdk", () => {
   const sdk = buildSdk();
   after(() => sdk[Symbol.dispose]());
 
-  /** A program of somebody else, without anything of ours but the package. */
+  /** A third-party program that has only the package. */
   writeFileSync(
     join(sdk.folder, "sign-in.js"),
     `import { getUser, signIn, signOut } from "@backplane/sdk";

@@ -119,7 +119,7 @@ suite("the built package", () => {
   after(() => sdk[Symbol.dispose]());
   before(() => writeFileSync(join(folder, "flow.js"), PROGRAM));
 
-  /** A program of somebody else: starts a flow, plays the provider, prints what it got, and ends by itself. */
+  /** A third-party program: starts a flow, plays the provider, prints what it got, and ends by itself. */
   const PROGRAM = `
     const { startOAuthFlow } = await import("@backplane/sdk");
     const { openTokenStore } = await import("@backplane/sdk/tokens");
@@ -157,7 +157,7 @@ suite("the built package", () => {
        const { clientId }: { clientId: string } = await readCredentials("x.json");
        const flow = await startOAuthFlow({ provider: "p", authUrl: "https://p.example", clientId, scopes: "" });
        export const { code }: OAuthCode = await flow.waitForCode();
-       // @ts-expect-error: the types are there, and tell.
+       // @ts-expect-error: the types are found and checked.
        export const wrong: number = flow.redirectUri;`,
     );
     const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--module", "nodenext", "--target", "es2022"];

@@ -72,16 +72,16 @@ test("every page can be reached by keyboard and says what it is, and none preten
 test("the theme can be chosen and is remembered", async () => {
   await using seen = await visit(browser, { colorScheme: "light" });
   const { page } = seen;
-  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.goto(backplane.url("platform"));
-  const light = await ground();
+  const light = await background();
   const button = page.getByRole("button", { name: /theme/i });
   await button.click();
   await button.click();
-  const dark = await ground();
+  const dark = await background();
   assert.notEqual(dark, light);
   await page.reload();
-  assert.equal(await ground(), dark);
+  assert.equal(await background(), dark);
 });
 
 test("an unknown address shows a page with a link back, with status 404", async () => {

@@ -38,7 +38,7 @@ const h1 = (page: Page, name: string) => page.getByRole("heading", { level: 1, n
 const company = (page: Page) => page.getByRole("region", { name: "Company sign-in" });
 const fault = (page: Page, words: string) => page.getByText(words).waitFor();
 
-/** At the provider: who one is, and whether the app may know. */
+/** At the provider: who the person is, and whether the app may know. */
 async function allow(page: Page): Promise<void> {
   await page.getByRole("button", { name: ACCOUNTS.ada.name }).click();
   await page.getByRole("button", { name: "Allow" }).click();
@@ -147,13 +147,13 @@ test("a passkey is added, signs in without a name or password, and is removed", 
   await passkeys.getByRole("button", { name: "Add a passkey" }).click();
   await passkeys.getByText("This device already has a passkey for you. Use another device or security key.").waitFor();
 
-  // Offered among the names, where this authenticator chooses it at once.
+  // Offered in the name field, where this authenticator chooses it at once.
   const byOffer = page.waitForResponse("**/auth/passkeys/sign-in");
   await page.getByRole("button", { name: "Sign out" }).click();
   assert.equal((await byOffer).status(), 200);
   await passkeys.getByRole("cell", { name: "Last used now" }).waitFor();
 
-  // In a browser that does not offer them there, by the button.
+  // With the button, in a browser that does not offer passkeys there.
   await page.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
   });

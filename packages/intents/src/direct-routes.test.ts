@@ -4,9 +4,9 @@ import { openStage, PROGRAM } from "./intents-under-test.suite.ts";
 import { SQLITE } from "./stages.suite.ts";
 
 const [stage] = SQLITE;
-const TIMES_AND_NAMES = /"(token|auth_url|updates_url|confirmation_code|created_at|expires_at|instance)":"[^"]*"/g;
-/** What differs by nature: names of single answers, how the body is sent, and what only concerns documents. */
-const OWN_HEADERS = new Set([
+const UNIQUE_FIELDS = /"(token|auth_url|updates_url|confirmation_code|created_at|expires_at|instance)":"[^"]*"/g;
+/** Headers that differ by design: unique ids, how the body is sent, and what only documents need. */
+const DIFFERING_HEADERS = new Set([
   "access-control-expose-headers",
   "content-security-policy",
   "cross-origin-opener-policy",
@@ -25,11 +25,11 @@ const OWN_HEADERS = new Set([
   "keep-alive",
 ]);
 
-/** An answer without what is new in every answer. */
+/** An answer without the parts that are new each time. */
 async function essence(response: Response) {
-  const headers = [...response.headers].filter(([name]) => !OWN_HEADERS.has(name)).sort();
+  const headers = [...response.headers].filter(([name]) => !DIFFERING_HEADERS.has(name)).sort();
   const type = response.headers.get("content-type")?.split(";")[0];
-  return { status: response.status, body: (await response.text()).replace(TIMES_AND_NAMES, '"$1"'), headers, type };
+  return { status: response.status, body: (await response.text()).replace(UNIQUE_FIELDS, '"$1"'), headers, type };
 }
 
 const BODIES: readonly [what: string, type: string | undefined, body: string][] = [
@@ -44,41 +44,41 @@ const BODIES: readonly [what: string, type: string | undefined, body: string][] 
   ["two faults", "application/json", '{"max_age":1,"code_challenge":"short"}'],
   ["a list", "application/json", "[]"],
   ["null", "application/json", "null"],
-  ["half of it", "application/json", '{"max_age":'],
-  ["a deceiving name", "application/json", JSON.stringify({ app_name: "a\u202eb" })],
+  ["half of a body", "application/json", '{"max_age":'],
+  ["a deceptive name", "application/json", JSON.stringify({ app_name: "a\u202eb" })],
   ["a form", "application/x-www-form-urlencoded", "max_age=60"],
   ["no type", undefined, '{"max_age":60}'],
 ];
 
 for (const [what, type, body] of BODIES) {
-  test(`an intent with ${what} is answered the same by the quick way and by the route`, async (t) => {
+  test(`an intent with ${what} is answered the same by the direct route and by Fastify`, async (t) => {
     const under = await openStage(t, stage as NonNullable<typeof stage>);
     const send = (chunked: boolean) => {
       const bytes = new TextEncoder().encode(body);
       return fetch(`${under.first.url}/auth/intents`, {
         method: "POST",
         headers: { "x-forwarded-for": PROGRAM, ...(type === undefined ? {} : { "content-type": type }) },
-        // A body of unknown length is unusual, so the route has it.
+        // The direct route leaves a body of unknown length to Fastify.
         body: chunked ? ReadableStream.from([bytes]) : bytes,
         ...(chunked ? { duplex: "half" } : {}),
       } as RequestInit);
     };
-    const [quick, usual] = [await essence(await send(false)), await essence(await send(true))];
-    assert.deepEqual(quick, usual);
+    const [direct, viaFastify] = [await essence(await send(false)), await essence(await send(true))];
+    assert.deepEqual(direct, viaFastify);
   });
 }
 
 test("a poll is answered the same from memory and from the table", async (t) => {
   const under = await openStage(t, stage as NonNullable<typeof stage>);
   const { token } = await under.create();
-  const quick = await essence(await under.poll(token));
-  // A query makes the address unusual, so the route has it.
-  const usual = await essence(await under.call(under.first, `/auth/intents/${token}/status?`));
-  assert.deepEqual(quick, usual);
-  assert.equal(quick.body, '{"state":"pending"}');
+  const direct = await essence(await under.poll(token));
+  // The direct route leaves an address with a query to Fastify.
+  const viaFastify = await essence(await under.call(under.first, `/auth/intents/${token}/status?`));
+  assert.deepEqual(direct, viaFastify);
+  assert.equal(direct.body, '{"state":"pending"}');
 });
 
-test("names of media types have no case: a stream is a stream", async (t) => {
+test("media types are compared without case: a stream is a stream", async (t) => {
   const under = await openStage(t, stage as NonNullable<typeof stage>);
   const { token } = await under.create();
   const response = await under.poll(token, PROGRAM, { accept: "Text/Event-Stream" });
@@ -86,7 +86,7 @@ test("names of media types have no case: a stream is a stream", async (t) => {
   await response.body?.cancel();
 });
 
-test("what another instance decided is not answered from memory", async (t) => {
+test("a decision of another instance is not answered from memory", async (t) => {
   const two = SQLITE[1] as NonNullable<typeof stage>;
   const under = await openStage(t, two);
   const { token } = await under.create();

@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:ht
 
 export type SentEvent = { event: string; data: string };
 
-/** A program that waits on a stream: what arrives is kept until it is asked for. */
+/** A program that waits on a stream. Events are kept until the test reads them. */
 export class EventReader {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -28,7 +28,7 @@ export class EventReader {
     return reader;
   }
 
-  /** All that the stream said until it was ended. */
+  /** Everything that the stream sent until it ended. */
   async ended(): Promise<string> {
     if (!this.#response.readableEnded) await once(this.#response, "end");
     return this.#text;

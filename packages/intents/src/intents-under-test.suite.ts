@@ -41,7 +41,7 @@ export const BASE_URL = "https://backplane.example.org";
 
 export type UnderTest = Awaited<ReturnType<typeof openStage>>;
 
-/** The routes on real sockets. Programs speak to the first instance, browsers to the last; the clock is the test's. */
+/** The routes on real sockets, with a test clock. Programs call the first instance, browsers the last. */
 export async function openStage(t: TestContext, stage: Stage) {
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;

@@ -7,7 +7,7 @@ import { raceContract } from "./races.suite.ts";
 import { statusContract } from "./status.suite.ts";
 import { streamContract } from "./streams.suite.ts";
 
-/** Lives of an intent that the model tries on each stage. */
+/** Random sequences of calls that the model tries on each stage. */
 const MODEL_RUNS = trials(40);
 
 /** Laws depend on what is below (races, durability, fan-out): they hold on every stage. */

@@ -12,7 +12,7 @@ type Step =
   | { readonly do: "poll"; readonly from: string }
   | { readonly do: "wait"; readonly ms: number };
 
-/** The contract's table of states as the shortest program that obeys it: one intent, and the status each call gets. */
+/** The contract's table of states as a short program: one intent, and the status that each call gets. */
 function createModel() {
   let state: "none" | "pending" | "authenticated" | "denied" = "none";
   let ageMs = 0;
@@ -128,14 +128,14 @@ async function run(
   }
 }
 
-/** Random lives of an intent go as the model says. */
+/** Random sequences of calls on an intent match the model. */
 export function intentModel(stage: Stage, numRuns: number): void {
   test(`${stage.name}: random sequences of calls on an intent match the contract's table of states`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-        // Long waits end sessions: each life has a browser of its own.
+        // Long waits end sessions, so each sequence has its own browser.
         const cookie = await under.signIn(userId);
         await under.database.durable
           .updateTable("sessions")
@@ -148,7 +148,7 @@ export function intentModel(stage: Stage, numRuns: number): void {
           const [got, wanted] = await run(engine, model, one);
           assert.deepEqual(got, wanted, JSON.stringify(one));
         }
-        // Nobody is slowed for what came before.
+        // Earlier calls do not count against the rate limits.
         under.clock.nowMs += 60_000;
       }),
       { numRuns, endOnFailure: true },

@@ -8,7 +8,7 @@ import { openStage, PROGRAM, refusalOf, type Stage, tokenIn } from "./intents-un
 import { createIntentStore } from "./store.ts";
 import { sweepIntents } from "./sweep.ts";
 
-/** One winner, whatever comes at once; nothing lost, nothing told that should not be. */
+/** Concurrent calls have one winner, nothing is lost, and no secret is revealed. */
 export function raceContract(stage: Stage): void {
   const { name } = stage;
 
@@ -63,13 +63,13 @@ export function raceContract(stage: Stage): void {
     assert.equal((await under.row(hashSecret(token))).consumer, `198.51.100.${winner}`);
   });
 
-  // Routes on SQLite run without a pause between looking and changing; the statements alone must decide.
+  // Routes on SQLite do not pause between reading and writing; here the statements alone must decide.
   test(`${name}: of many who approve, deny and bind without looking first, exactly one succeeds at each`, async (t) => {
     const under = await openStage(t, stage);
     const userId = await under.addUser();
     const { token } = await under.create();
     const hash = hashSecret(token);
-    // Two SQLite connections of one thread would wait for each other: instances are processes of their own.
+    // Two SQLite connections in one thread would wait for each other; real instances are separate processes.
     const isShared = under.database.engine === "postgres";
     const instances = isShared ? [under.first, under.last] : [under.first];
     const session = { userId, name: "", program: null, address: "", maxAgeS: 60 };
@@ -90,7 +90,7 @@ export function raceContract(stage: Stage): void {
     const { state } = await under.row(hash);
     const sessions = under.database.durable.selectFrom("sessions").select("id").where("kind", "=", "Application");
     const left = (await sessions.execute()).length;
-    assert.equal(left, state === "authenticated" ? 1 : 0, "whoever was second left no session behind");
+    assert.equal(left, state === "authenticated" ? 1 : 0, "the second one left no session behind");
     await under.database.durable.updateTable("intents").set({ state: "authenticated" }).execute();
     const bound = await Promise.all(
       instances.flatMap(({ database }, i) => {

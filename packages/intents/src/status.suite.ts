@@ -138,7 +138,11 @@ export function statusContract(stage: Stage): void {
     assert.equal((await under.poll(token, OTHER)).status, 200);
     assert.equal((await under.poll((await under.create()).token)).status, 200);
     const looked = await under.call(under.first, `/auth/intents/${token}`);
-    assert.deepEqual(await refusalOf(looked), [429, "too-many-requests"], "looking at it instead is no way around");
+    assert.deepEqual(
+      await refusalOf(looked),
+      [429, "too-many-requests"],
+      "reading the intent does not get around the limit",
+    );
     under.clock.nowMs += POLL_INTERVAL_MS;
     assert.equal((await under.poll(token)).status, 200);
   });

@@ -12,7 +12,7 @@ import { createIntentStore, type IntentTables } from "./store.ts";
 import { openWaiters } from "./waiters.ts";
 import type { Waiter } from "./waiting-list.ts";
 
-/** Waiters over a real table and bus; what streams are told is written down. */
+/** Waiters on a real table and bus; what streams receive is recorded. */
 async function open(t: TestContext, readEveryMs: number) {
   const home = mkdtempSync(join(tmpdir(), "waiters-"));
   const database = await openDatabase<IntentTables>({ url: undefined, home, onLostConnection: () => {} });

@@ -28,10 +28,10 @@ const AUTH_URL = "https://backplane.example";
 const SESSION_S = 90 * 24 * 3_600;
 const ignore = () => {};
 
-/** The routes of accounts and organisations as the platform serves them, with an owner, on a clock of their own. */
+/** The routes of accounts and organisations as the platform serves them, with an owner and a test clock. */
 export async function startAccounts(t: TestContext, open: OpenTestDatabase, { openRegistration = false } = {}) {
   const ends: (() => Promise<unknown>)[] = [];
-  // Before the database's own: hooks run in the order in which they were given.
+  // Registered before the database's own hook: hooks run in the order in which they were added.
   t.after(async () => {
     for (const end of ends) await end();
   });

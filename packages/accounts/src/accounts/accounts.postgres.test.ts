@@ -7,8 +7,8 @@ import { testPeople } from "./people.suite.ts";
 import { testProfile } from "./profile.suite.ts";
 import { testRegistration } from "./registration.suite.ts";
 
-// What is stored, and which of several callers gets a name, depends on the engine. The rules about passwords do not: a long
-// run tries them here too.
+// What is stored, and which of several callers gets a name, depends on the engine. The rules about passwords do not: only
+// the long run tries them here too.
 const laws = [testInvitations, testRegistration, testProfile, testPeople];
 const rules = [testPasswordChange, testSignIn];
 for (const test of isLongRun ? [...laws, ...rules] : laws) test("postgres", openFreshPostgres);

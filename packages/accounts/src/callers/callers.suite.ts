@@ -93,7 +93,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf({ "x-api-key": key, ...withCookie(browser) }), "ApiKey");
     assert.equal(await kindOf({ ...withBearer("wrong"), ...withCookie(browser) }), "nobody");
     assert.equal(await kindOf({ "x-api-key": newSecret("bpk_"), ...withCookie(browser) }), "nobody");
-    // Basic is for a proxy before us.
+    // Basic is for a proxy in front of us.
     assert.equal(await kindOf({ authorization: "Basic YTpi", ...withCookie(browser) }), "Browser");
   });
 
@@ -200,7 +200,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
       const [apiKey] = await database.durable.selectFrom("api_keys").select("last_used_at_ms").execute();
       return [session?.last_used_at_ms, apiKey?.last_used_at_ms];
     };
-    /** What one instance writes by its end. */
+    /** What an instance has written when it closes. */
     async function useAt(nowMs: number) {
       clock.nowMs = nowMs;
       const { kindOf, callers, queries } = await startSite(tables);

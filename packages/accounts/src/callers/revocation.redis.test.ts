@@ -28,7 +28,7 @@ test("a session or key that is ended on one instance is refused on the other, ov
   assert.equal(ended.statusCode, 204);
   const revoked = await one.call("DELETE", `/auth/api-keys/${keyId}`, withBearer(own.token));
   assert.equal(revoked.statusCode, 204);
-  // The clock does not move, so what the other instance remembers would hold for ever: only the message ends it.
+  // The clock does not move, so the other instance's cache would never expire: only the message ends it.
   for (const secret of [lost.token, key]) {
     const isRefused = async () => assert.equal(await other.kindOf(withBearer(secret)), "nobody");
     await t.waitFor(isRefused, { interval: 5, timeout: 120_000 });

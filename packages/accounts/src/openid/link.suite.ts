@@ -16,7 +16,7 @@ async function beginLink(browser: Browser): Promise<string> {
 
 const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;
 
-/** Bringing an account together with a person of the provider, and apart, on a real engine. */
+/** Linking an account to a person at the provider, and unlinking it, on a real engine. */
 export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: a signed-in person links the account, and can then sign in through the provider`, async (t) => {
     const site = await startOpenidSite(t, open);

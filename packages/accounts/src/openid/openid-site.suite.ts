@@ -17,7 +17,7 @@ const ADA: Person = {
 
 type Options = { openRegistration?: boolean; clientAuth?: ClientAuthMethod; people?: Record<string, Person> };
 
-/** A site with a provider beside it. */
+/** A site with a provider. */
 export async function startOpenidSite(
   t: TestContext,
   open: OpenTestDatabase,
@@ -84,13 +84,13 @@ export async function startOpenidSite(
   };
 }
 
-/** Of a redirect, as the browser resolves it. */
+/** The target of a redirect, as the browser resolves it. */
 function locationOf(answer: Response, from: string): string {
   assert.ok([302, 303].includes(answer.status), `${answer.status} at ${from}`);
   return new URL(answer.headers.get("location") ?? "", from).href;
 }
 
-/** The same address with one parameter changed by somebody on the way. */
+/** The same address with one parameter changed in transit. */
 export function altered(address: string, name: string, value: string): string {
   const url = new URL(address);
   url.searchParams.set(name, value);

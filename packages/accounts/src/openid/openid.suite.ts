@@ -192,7 +192,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     const declined = "/auth/sign-in?fault=openid-declined&return_to=%2Faccount";
     const cookie = `openid_flow=${visitor.cookie("openid_flow")}`;
     assert.equal(await bringBack(visitor, callback), declined);
-    // As by Back, in a browser that kept its cookie.
+    // As with the Back button, in a browser that kept its cookie.
     const again = await browser().ask(callback, { headers: { cookie }, fromElsewhere: true });
     assert.ok(again.headers.get("location")?.endsWith(FAILED));
     provider.atKeyboard.cancels = false;

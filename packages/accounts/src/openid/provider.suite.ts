@@ -6,14 +6,14 @@ import type { TestContext } from "node:test";
 import Provider, { type ClientAuthMethod, type JWK } from "oidc-provider";
 import { keepIn } from "../../../../scripts/services/oidc-memory.ts";
 
-/** One for all tests of a file: making it takes long. */
+/** One for all tests of a file: it is slow to generate. */
 const KEY = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "jwk" }) as JWK;
 
 export type Person = { preferred_username?: string; name?: string; email?: string; email_verified?: boolean };
 
 type Options = { redirectUri: string; clientAuth?: ClientAuthMethod; people: Record<string, Person> };
 
-/** A certified OpenID provider whose pages answer by themselves: with who is at the keyboard, or by Cancel. */
+/** A certified OpenID provider whose pages answer automatically: with a person, or with Cancel. */
 export async function startProvider(t: TestContext, { redirectUri, clientAuth, people }: Options) {
   const atKeyboard = { subject: Object.keys(people)[0] ?? "", cancels: false };
   const method = clientAuth ?? "client_secret_basic";

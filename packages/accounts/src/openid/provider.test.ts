@@ -7,7 +7,7 @@ import { createOpenidProvider } from "./provider.ts";
 const FLOW = { state: "s", nonce: "n", verifier: "v".repeat(43), browser: "b", returnTo: "/", link: null };
 const redirectUri = "http://localhost/auth/openid/callback";
 
-/** A client of a provider, that counts what it asks and whose clock the test owns. */
+/** A client of a provider that counts its requests and uses a test clock. */
 async function prepare(t: TestContext, change: (issuer: string) => string = (issuer) => issuer) {
   const server = await startProvider(t, { redirectUri, people: {} });
   const clock = { nowMs: Date.now() };

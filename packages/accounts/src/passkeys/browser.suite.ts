@@ -6,11 +6,11 @@ export type Ask = {
   method?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** As when a page of another site sends the browser here. */
+  /** As if a page on another site had sent the browser here. */
   fromElsewhere?: boolean;
 };
 
-/** As much of a browser as signing in takes: it keeps cookies by host and path, and follows no redirect by itself. */
+/** A minimal browser for signing in: keeps cookies by host and path, and does not follow redirects by itself. */
 export class Browser {
   readonly origin: string;
   readonly #cookies: Cookie[] = [];
@@ -19,7 +19,7 @@ export class Browser {
     this.origin = origin;
   }
 
-  /** By a page of the site, or by following a link from elsewhere. */
+  /** From a page on the site, or by following a link from another site. */
   async ask(address: string, { method = "GET", body, headers = {}, fromElsewhere = false }: Ask = {}) {
     const url = new URL(address, this.origin);
     const cookie = this.#for(url, fromElsewhere);
@@ -43,7 +43,7 @@ export class Browser {
     return this.#cookies.find((cookie) => cookie.name === name)?.value;
   }
 
-  /** A cookie of the site that a test made itself. */
+  /** A cookie that the test sets. */
   put(name: string, value: string): void {
     this.#cookies.push({ host: new URL(this.origin).hostname, path: "/", name, value, isStrict: true });
   }

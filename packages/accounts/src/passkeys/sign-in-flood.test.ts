@@ -9,7 +9,7 @@ import { startSite } from "./site.suite.ts";
 
 const OPENID = { issuer: "https://provider.example", clientId: "id", clientSecret: undefined, name: "Example" };
 
-// Each of these calls keeps something for minutes, and whoever has an IPv6 network has more addresses than there is memory.
+// Each of these calls stores something for minutes, and an IPv6 network has more addresses than there is memory.
 test("an IPv6 /64 network has no more sign-in attempts than one address", async (t) => {
   const apps: App[] = [];
   await startSite(t, openFreshSqlite, (app, parts, baseUrl) => {

@@ -15,7 +15,7 @@ import { insertSession } from "../sessions/store.ts";
 import { describeUsers } from "../users/describe-user.ts";
 import { Browser } from "./browser.suite.ts";
 
-/** What the routes of the area take, on a real engine, with a clock that the test owns. */
+/** What the routes of this area need, on a real engine, with a test clock. */
 async function openParts(t: TestContext, open: OpenTestDatabase) {
   const clock = { nowMs: Date.now() };
   const now = () => clock.nowMs;
@@ -57,7 +57,7 @@ export async function startSite(
     trustProxy: [],
     overHttps: false,
   });
-  // The address is needed before the routes are: take a port first.
+  // The routes need the address: reserve a port first.
   const port = await freePort();
   const url = `http://localhost:${port}`;
   await addRoutes(app, parts, url);

@@ -8,7 +8,7 @@ import type {
 
 type Flags = { present?: boolean; verified?: boolean };
 
-/** What a hostile page, browser or authenticator may say instead of the truth. */
+/** What a hostile page, browser or authenticator may claim. */
 export type Lies = Flags & {
   origin?: string;
   rpId?: string;
@@ -19,7 +19,7 @@ export type Lies = Flags & {
   id?: string;
   crossOrigin?: boolean;
   topOrigin?: string;
-  /** As an authenticator that sends its maker's certificate. */
+  /** Like an authenticator that sends the certificate of its manufacturer. */
   certificate?: Buffer;
   tamper?: boolean;
 };
@@ -30,7 +30,7 @@ type Key = { id: string; privateKey: KeyObject; userHandle: string; rpId: string
 export class SoftwareAuthenticator {
   readonly origin: string;
   readonly keys: Key[] = [];
-  /** What the next signature carries; 0: it keeps no counter. */
+  /** The counter of the next signature; 0: it does not count. */
   counter = 1;
 
   constructor(origin: string) {
@@ -90,7 +90,7 @@ export class SoftwareAuthenticator {
     const authData = this.#authenticatorData(lies.rpId ?? options.rpId, lies, 0);
     const clientData = this.#clientData("webauthn.get", options.challenge, lies);
     const signature = sign("sha256", Buffer.concat([authData, sha256(clientData)]), key.privateKey);
-    // The last byte belongs to a number: the form stays right, the value is another.
+    // The last byte belongs to a number: the encoding stays valid, the value changes.
     if (lies.tamper) signature[signature.length - 1] = (signature.at(-1) ?? 0) ^ 1;
     const id = lies.id ?? key.id;
     const userHandle = "userHandle" in lies ? lies.userHandle : key.userHandle;
@@ -133,7 +133,7 @@ const ATTESTED = 0x40;
 
 const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
 
-/** As much of RFC 8949 as an attestation takes. */
+/** The part of RFC 8949 that an attestation needs. */
 function cbor(value: unknown): Buffer {
   if (typeof value === "number") return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
   if (Buffer.isBuffer(value)) return Buffer.concat([cborHead(2, value.length), value]);

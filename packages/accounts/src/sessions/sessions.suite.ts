@@ -199,7 +199,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     });
     const id = await made.promise;
     const ending = sessions.endOthers(userId, own.id);
-    // Who does not wait is done by then.
+    // A call that does not wait has finished by then.
     await Promise.race([ending, sleep(100)]);
     mayEnd.resolve();
     await making;

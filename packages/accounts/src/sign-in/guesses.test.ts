@@ -22,7 +22,7 @@ async function prepare() {
 
 const FAMILIAR = "203.0.113.5";
 const STRANGE = "203.0.113.6";
-/** Addresses of a guesser who has many. */
+/** A guesser with many addresses. */
 const many = (length: number) => Array.from({ length }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
 
 test("an address that has failed too often at one account can still try other accounts", async () => {
@@ -41,7 +41,7 @@ test("an address can fail only so often at all accounts together; an IPv6 /64 ne
   assert.equal(await isAllowed("one more", "2001:db8:0:2::1"), true);
 });
 
-test("the address of a local proxy that is not in TRUST_PROXY is not counted by itself, because it stands for everybody", async () => {
+test("the address of a local proxy that is not in TRUST_PROXY is not counted by itself, because everybody comes through it", async () => {
   const { isAllowed } = await prepare();
   for (const proxy of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
     for (let i = 0; i <= ACCOUNT_LIMITS.failuresPerAddress; i += 1) assert.ok(await isAllowed(`${proxy} ${i}`, proxy));
@@ -77,7 +77,7 @@ test("an attempt that is given back was never counted, and a refusal is not coun
   }
   for (let i = 0; i < ACCOUNT_LIMITS.failuresPerAccountAndAddress; i += 1) await isAllowed("ada", STRANGE);
   for (let i = 0; i < 200; i += 1) assert.equal(await isAllowed("ada", STRANGE), false);
-  // Had the refused ones counted for the address or the account, these would be refused.
+  // If refusals counted for the address or the account, these would be refused.
   assert.equal(await isAllowed("eve", STRANGE), true);
   assert.equal(await isAllowed("ada", FAMILIAR), true);
 });

@@ -228,7 +228,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     const { app, call, database } = await startSite({ ...tables, passwords: plain });
     await addUser(database, { name: "ada", password: PASSWORD });
     const guess = (password: string, name = "ada") => call("POST", "/auth/login", {}, { name, password });
-    // What goes well does not count.
+    // A success does not count.
     for (let i = 0; i < 30; i += 1) assert.equal((await guess(PASSWORD)).statusCode, 200);
     verified = 0;
     const guesses = await Promise.all(Array.from({ length: 40 }, (_, i) => guess(`guess ${i}`)));
@@ -240,10 +240,10 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(refused.headers["retry-after"], "90");
     assert.equal(refused.json().detail, "Too many failed attempts to sign in. Try again in 2 minutes.");
     assert.equal((await guess(PASSWORD, "ada@example.org")).statusCode, 429, "it is the same account");
-    // An unknown name counts alike.
+    // An unknown name counts the same.
     const strangers = await Promise.all(Array.from({ length: 12 }, () => guess("x", "nobody")));
     assert.equal(strangers.filter(({ statusCode }) => statusCode === 429).length, 2);
-    // Elsewhere its person signs in all the same.
+    // From another address the person can still sign in.
     const elsewhere = { method: "POST", url: "/auth/login", remoteAddress: "192.0.2.99" } as const;
     assert.equal((await app.inject({ ...elsewhere, payload: { name: "ada", password: PASSWORD } })).statusCode, 200);
     tables.clock.nowMs += 90_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boundPasswords, decoyHash, hashPassword, verifyPassword } from "./passwords.ts";
 
-/** Hashes that end when they are told to. */
+/** Hashes that end when the test says so. */
 function slowHashes() {
   const ends: (() => void)[] = [];
   let underWay = 0;

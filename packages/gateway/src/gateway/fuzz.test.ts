@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { type Client, startGateway } from "./gateway-under-test.suite.ts";
 
 const CASES = 10_000;
-/** All that 10,000 hostile cases may leave behind, of whatever is collected later. */
+/** How much memory 10,000 hostile cases may leave behind. */
 const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
 
 const state = fc.oneof(
@@ -54,7 +54,7 @@ test(`${CASES} hostile messages: each is carried out or refused as the contract 
 
   /** What comes back before the answer to a message that is always refused in the same way. */
   async function repliesTo(text: string): Promise<unknown[]> {
-    // Well before the connection's bound on refusals, and never too fast.
+    // Well below the connection's limit of refusals, and never too fast.
     if (client === undefined || sent % 40 === 0) {
       client?.socket.terminate();
       client = await connect();

@@ -14,7 +14,7 @@ import { createSocketHandlers } from "./socket.ts";
 
 type Options = { origins?: readonly string[]; limits?: Partial<SocketLimits>; ackWaitMs?: number };
 
-/** A gateway with real sockets in this process, whose clock the test owns. */
+/** A gateway with real sockets in this process, with a test clock. */
 export async function startGateway(t: TestContext, { origins, limits, ackWaitMs = 50 }: Options = {}) {
   const clock = { nowMs: Date.now() };
   const faults: unknown[] = [];

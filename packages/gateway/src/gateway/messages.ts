@@ -75,7 +75,7 @@ const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined &&
 
 const refusal = (code: ProblemCode, state: string | null, sentence: string): Refusal => ({ code, state, sentence });
 
-// Written by hand: a state needs no escaping in JSON, and this is the most frequent message.
+// Without JSON.stringify: a state needs no escaping in JSON, and this is the most frequent message.
 export const registeredText = (state: string): string => `{"type":"registered","state":"${state}"}`;
 
 export function callbackText(state: string, answer: ProviderAnswer): string {

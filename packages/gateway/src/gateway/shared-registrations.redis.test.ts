@@ -7,7 +7,7 @@ import { startRedis, testRedisUrl, uniquePrefix } from "../../../../scripts/serv
 import { connect, registrationLaws, secretAndChallenge, withCode } from "./registrations.suite.ts";
 import { openShared } from "./shared-registrations.suite.ts";
 
-/** Two gateways, each with a connection to Redis of its own, as in two processes. */
+/** Two gateways, each with its own connection to Redis, as in two processes. */
 async function openPair(url: string) {
   const prefix = uniquePrefix();
   const open = () => openBus({ url, prefix, now: Date.now, onFault: () => {} });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Bus } from "@backplane/kit/bus";
 import { createSharedRegistrations } from "./shared-registrations.ts";
 
-/** Two gateways on two ends of a bus. `buses` may be one and the same, within a process. */
+/** Two gateways on a bus. Within one process, both may use the same bus object. */
 export async function openShared(buses: readonly [Bus, Bus], closeBuses: () => Promise<void>) {
   let nowMs = Date.now();
   const skewMs = [0, 0];

@@ -86,7 +86,7 @@ test("the switch toggles without a body, whatever the content type, and with a b
     const { status, body } = await post(`${url}/watchdog`, json(JSON.stringify({ enabled })));
     assert.deepEqual([status, body.autoRestart], [200, enabled]);
   }
-  // Told when it changes, not when it is asked for again.
+  // Recorded when it changes, not when the same setting is sent again.
   assert.equal(snapshot().events.length, 6);
 });
 

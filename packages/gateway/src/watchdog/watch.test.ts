@@ -9,7 +9,7 @@ import { watchGateway } from "./watch.ts";
 
 type Answer = number | "hang" | "slow" | string;
 
-/** A real server that answers as it is told, in the place of the gateway. */
+/** A real server in place of the gateway, whose answers the test chooses. */
 async function watchServer(t: TestContext) {
   let nowMs = 61_000;
   const server = createServer((_request, response) => {

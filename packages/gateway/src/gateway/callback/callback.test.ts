@@ -171,7 +171,7 @@ test("every answer has Cache-Control: no-store, Referrer-Policy: no-referrer and
     assert.equal(headers.get("referrer-policy"), "no-referrer");
     assert.match(headers.get("content-security-policy") ?? "", /default-src 'none'.*frame-ancestors 'none'/);
     assert.doesNotMatch(headers.get("content-security-policy") ?? "", /https?:|\*|unsafe/);
-    // With it a popup loses its opener, and applications believe that the user closed it.
+    // It would cut a popup off from its opener, and applications would think that the user closed it.
     assert.equal(headers.get("cross-origin-opener-policy"), null);
   }
 });

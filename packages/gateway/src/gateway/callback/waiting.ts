@@ -34,7 +34,7 @@ const RESULTS = [
 ];
 
 /**
- * What is shown without JavaScript, with a way to ask by hand; then what the script shows while it asks, and every card
+ * What is shown without JavaScript, with a way to try again; then what the script shows while it asks, and every card
  * that it may end with.
  */
 export const renderAsking = (unasked: Card, asking: Card, byHand: Html): Html =>

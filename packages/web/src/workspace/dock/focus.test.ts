@@ -32,7 +32,7 @@ test("the focus goes into the panel as soon as it can, and then the attempts end
   assert.deepEqual([now.focus, now.tries, now.waiting], ["panel", 3, undefined]);
 });
 
-test("a user who has gone elsewhere meanwhile is left alone", () => {
+test("a user who has moved elsewhere in the meantime is left alone", () => {
   const { now, step } = stage({ readyAfter: 10 });
   step();
   now.focus = "elsewhere";

@@ -107,7 +107,7 @@ test("401 and 403 are final, with the reason; no answer and 503 are not", async 
   }
 });
 
-test("a lease is renewed; a session that has ended meanwhile ends the connection", async () => {
+test("a lease is renewed; a session that has ended in the meantime ends the connection", async () => {
   const { world, live } = open();
   await world.welcome();
   await world.pass(renewEveryMs);
@@ -174,7 +174,7 @@ test("requests to share come and go, and end with the connection", async () => {
   assert.deepEqual(live.state().sharingRequests, []);
 });
 
-test("a new server is told again: mounted tabs, sharing, and reports that were not sent", async () => {
+test("a new server gets again: mounted tabs, sharing, and reports that were not sent", async () => {
   const { world, live } = open();
   await world.welcome();
   const sharing = { active: true, displaySurface: "browser" } as const;
