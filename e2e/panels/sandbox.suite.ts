@@ -74,7 +74,7 @@ export function testSandbox(bench: () => Bench): void {
       assert.deepEqual(essence(await driver.eval(beside.newPanelId, "neighbour")), executed({ result: 7 }));
       assert.equal(await page.evaluate(() => 1), 1);
       assert.equal((await looping).status, "error");
-      await page.getByText("The code does not finish. Reset the sandbox to go on.").waitFor();
+      await page.getByText("The code does not finish. Reset the sandbox to continue.").waitFor();
       const { generation } = await driver.sandboxReport(sandbox);
       const reset = await driver.sandbox({ panelId: sandbox, action: "reset" });
       assert.deepEqual([reset.status, reset.bytes.length], [204, 0]);

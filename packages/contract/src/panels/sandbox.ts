@@ -95,3 +95,7 @@ export type FrameToPage =
 /** Between the page and the outer document, which hands on the port and otherwise only watches. */
 export type OuterToPage = { type: "sandbox-loaded" } | { type: "sandbox-gone" };
 export type PageToOuter = { type: "sandbox-port" };
+
+/** The error of code that ran out of time: the browser ends it, or the server when the browser does not answer. */
+export const stoppedAfter = (timeoutMs: number): string =>
+  `Stopped after ${timeoutMs / 1_000} s: the code did not finish. Reset the sandbox to continue.`;

@@ -49,3 +49,14 @@ export const WebviewFraming = Type.Object({
   ),
 });
 export type WebviewFraming = Static<typeof WebviewFraming>;
+
+/** Texts that both the panel and the proxy's own pages show in place of a site. */
+export const SITE_FAULT_TITLES = {
+  refused: "The site refuses connections",
+  notFound: "Site not found",
+  certificate: "The certificate of this site is not valid",
+  timeout: "The site did not answer in time",
+  download: "This is a file to download",
+};
+export const OPEN_IN_TAB = "Open it in its own browser tab.";
+export const ONLY_PAGES = `Panels can only show pages. ${OPEN_IN_TAB}`;

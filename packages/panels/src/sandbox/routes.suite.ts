@@ -51,7 +51,7 @@ export function testSandboxRoutes(stage: Stage): void {
     browser.answers = async () => ({ ok: false, reason: "timeout" });
     assert.deepEqual((await evaluate("1")).body, {
       status: "error",
-      error: "Stopped after 5 s: the code did not finish. Reset the sandbox to go on.",
+      error: "Stopped after 5 s: the code did not finish. Reset the sandbox to continue.",
     });
     browser.answers = async () => ({ ok: false, reason: "busy" });
     const { status, body } = await evaluate("1");

@@ -4,6 +4,7 @@ import {
   type JsonData,
   PANELS_LIMITS,
   type RunResult,
+  stoppedAfter,
 } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import type { Live, Services } from "../services.ts";
@@ -55,9 +56,6 @@ export type Ran =
   /** It was not run, and can be run later. */
   | { kind: "no-panel" }
   | { kind: "busy" };
-
-const stoppedAfter = (timeoutMs: number): string =>
-  `Stopped after ${timeoutMs / 1_000} s: the code did not finish. Reset the sandbox to go on.`;
 
 /** Runs code in the browser that answers for the workspace. */
 export async function runInBrowser(live: Live, { workspaceId, tabId, code, timeoutMs }: Run): Promise<Ran> {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { ONLY_PAGES, OPEN_IN_TAB, SITE_FAULT_TITLES } from "@backplane/contract/panels";
 import { html } from "@backplane/kit/page";
 import { AddressRefused, PortRefused } from "../guard/guard.ts";
 
@@ -14,19 +15,19 @@ const WORDS = {
     "The proxy does not use this port",
     "It belongs to a service that is not for the web, and browsers do not use it either. Check the port.",
   ],
-  "name-not-found": [502, "Site not found", "Check the address."],
-  "connection-refused": [502, "The site refuses connections", "Check the port, and that the site is running."],
-  "timed-out": [504, "The site did not answer in time", "Reload to try again."],
-  certificate: [502, "The certificate of this site is not valid", "Nothing was sent to it. Its owner can renew it."],
+  "name-not-found": [502, SITE_FAULT_TITLES.notFound, "Check the address."],
+  "connection-refused": [502, SITE_FAULT_TITLES.refused, "Check the port, and that the site is running."],
+  "timed-out": [504, SITE_FAULT_TITLES.timeout, "Reload to try again."],
+  certificate: [502, SITE_FAULT_TITLES.certificate, "Nothing was sent to it. Its owner can renew it."],
   "no-secure-connection": [502, "The site does not support https", "Check the port, or try the address with http://."],
   "broken-off": [502, "The site closed the connection", "Reload to try again."],
-  "too-large": [502, "The page is too large to show here", "Open it in its own browser tab."],
-  "request-too-large": [413, "What was sent to the site is too large", "Open the site in its own browser tab."],
-  unreadable: [502, "The answer of this site cannot be read", "Open it in its own browser tab."],
-  download: [502, "This is a file to download", "Panels show pages only. Open it in its own browser tab."],
+  "too-large": [502, "The page is too large to show here", OPEN_IN_TAB],
+  "request-too-large": [413, "What was sent to the site is too large", OPEN_IN_TAB],
+  unreadable: [502, "The answer of this site cannot be read", OPEN_IN_TAB],
+  download: [502, SITE_FAULT_TITLES.download, ONLY_PAGES],
   worker: [403, "Service workers do not run in a panel", "The site works without one."],
   "foreign-request": [403, "Another site may not request this", "Open the page from the address bar."],
-  method: [405, "The proxy does not support this method", "Open the site in its own browser tab."],
+  method: [405, "The proxy does not support this method", OPEN_IN_TAB],
   busy: [429, "Too many requests to this site at a time", "Wait a moment, then reload."],
   pass: [403, "This page opens in a panel only", "Its pass is missing or has expired. Reload the panel."],
   internal: [500, "Internal error", "Reload to try again."],

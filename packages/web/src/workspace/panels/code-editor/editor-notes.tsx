@@ -79,7 +79,7 @@ export function StatusBar({ state, cursor, language, onSave, onSearch, onPick }:
   );
 }
 
-/** What somebody else has saved, beside the own text. */
+/** What somebody else has saved, beside one's own text. */
 export function TheirText({ path, text }: { path: string; text: string }) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -105,7 +105,7 @@ export function OtherFileNote({ wanted, onSave, onDiscard, onStay }: OtherFilePr
   return (
     <div className="editor-note">
       <Note tone="warn" role="status">
-        {wanted === undefined ? "This file is to be closed" : `This panel is to show ${wanted}`}, but it has unsaved
+        {wanted === undefined ? "This file should close" : `This panel should show ${wanted}`}, but it has unsaved
         changes.
         <div className="editor-choices">
           <Button size="small" onClick={onSave}>

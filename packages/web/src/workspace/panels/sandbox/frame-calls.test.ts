@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EvalLog, FrameToPage, PageToFrame, SandboxCondition } from "@backplane/contract/panels";
-import { answerOf, FrameCalls, readFrameMessage, STUCK, stillWaiting, stoppedAfter } from "./frame-calls.ts";
+import {
+  type EvalLog,
+  type FrameToPage,
+  type PageToFrame,
+  type SandboxCondition,
+  stoppedAfter,
+} from "@backplane/contract/panels";
+import { answerOf, FrameCalls, readFrameMessage, STUCK, stillWaiting } from "./frame-calls.ts";
 
 /** A frame that answers when the test says so, and a clock that the test owns. */
 function open() {
@@ -67,7 +73,7 @@ test("An endless loop answers an error after its time limit; the frame is stuck 
   const [loop, behind] = [calls.run("while(true){}", true, 5_000), calls.run("1", true, 60_000)];
   pass(5_000);
   assert.equal((await loop).status === "error" && answerOf(await loop).error, stoppedAfter(5_000));
-  assert.equal(stoppedAfter(5_000), "Stopped after 5 s: the code did not finish. Reset the sandbox to go on.");
+  assert.equal(stoppedAfter(5_000), "Stopped after 5 s: the code did not finish. Reset the sandbox to continue.");
   assert.equal(sent.at(-1)?.type, "ping");
   assert.deepEqual(conditions, []);
   pass(250);

@@ -5,6 +5,7 @@ import {
   PANELS_LIMITS,
   type PageToFrame,
   type SandboxCondition,
+  stoppedAfter,
 } from "@backplane/contract/panels";
 import { browserTimer, type SetTimer } from "../../live/environment.ts";
 
@@ -29,12 +30,9 @@ const PICTURE_WITHIN_MS = 10_000;
 /** All logs of one call together. */
 const MAX_LOG_CHARACTERS = 32_000;
 
-export const STUCK = "The sandbox does not answer: code of an earlier call did not finish. Reset it to go on.";
-const seconds = (ms: number): string => `${ms / 1_000} s`;
-export const stoppedAfter = (ms: number): string =>
-  `Stopped after ${seconds(ms)}: the code did not finish. Reset the sandbox to go on.`;
+export const STUCK = "The sandbox does not answer: code of an earlier call did not finish. Reset it to continue.";
 export const stillWaiting = (ms: number): string =>
-  `Stopped waiting after ${seconds(ms)}: the promise is still open. The code goes on in the sandbox.`;
+  `Stopped waiting after ${ms / 1_000} s: the promise is still pending. The code keeps running in the sandbox.`;
 
 type Call = {
   logs: EvalLog[];

@@ -19,7 +19,7 @@ type Options = {
   onLog(log: EvalLog): void;
 };
 
-const GONE = "The code has left its page. Reset the sandbox to go on.";
+const GONE = "The code has left its page. Reset the sandbox to continue.";
 const RESET = "The sandbox was reset before the code ended.";
 const notLoaded = (ms: number): string =>
   `The sandbox did not load within ${ms / 1_000} s. Check that this browser can reach the address of its frame.`;

@@ -32,8 +32,8 @@ type Props = {
 };
 
 const FAULTS: Partial<Record<SandboxCondition, string>> = {
-  stuck: "The code does not finish. Reset the sandbox to go on.",
-  gone: "The code has left its page. Reset the sandbox to go on.",
+  stuck: "The code does not finish. Reset the sandbox to continue.",
+  gone: "The code has left its page. Reset the sandbox to continue.",
 };
 
 function Sandbox({ session, holder, inputRef }: Props) {

@@ -1,4 +1,4 @@
-import type { WebviewFraming } from "@backplane/contract/panels";
+import { ONLY_PAGES, OPEN_IN_TAB, SITE_FAULT_TITLES, type WebviewFraming } from "@backplane/contract/panels";
 import { hostWords, isMixed, isOwnAddress, overHttps } from "./addresses.ts";
 
 /** Why the frame is blank. `offers` are the possible actions, the best one first. */
@@ -13,7 +13,7 @@ export function faultBefore(address: string, isProxied: boolean, place: Place): 
     return {
       code: "own-address",
       title: "Backplane is not shown inside itself",
-      detail: "Inside a panel, a page of Backplane could do everything that you can do. Open it in a browser tab.",
+      detail: `Inside a panel, a page of Backplane could do everything that you can do. ${OPEN_IN_TAB}`,
       offers: [],
     };
   }
@@ -97,8 +97,8 @@ export function framingFault(
     case "download":
       return {
         code: "download",
-        title: "This is a file to download",
-        detail: "Panels can only show pages. Open it in a browser tab.",
+        title: SITE_FAULT_TITLES.download,
+        detail: ONLY_PAGES,
         offers: ["anyway"],
       };
     default:
@@ -111,23 +111,23 @@ function unreached(reason: WebviewFraming["reason"], host: string, end: LoadEnd)
   switch (reason) {
     case "unreachable":
       return {
-        ...{ code: "unreachable", title: "The site refuses connections", offers },
+        ...{ code: "unreachable", title: SITE_FAULT_TITLES.refused, offers },
         detail: `Backplane got no answer from ${host}. Check the port, and that the site is running.`,
       };
     case "name-not-found":
       return {
-        ...{ code: "name-not-found", title: "Site not found", offers },
+        ...{ code: "name-not-found", title: SITE_FAULT_TITLES.notFound, offers },
         detail: `Backplane could not find ${host}. Check the address.`,
       };
     case "certificate":
       return {
-        ...{ code: "certificate", title: "The certificate of this site is not valid", offers },
+        ...{ code: "certificate", title: SITE_FAULT_TITLES.certificate, offers },
         detail: `Browsers do not show ${host} in a panel until its owner has renewed the certificate.`,
       };
     case "timeout":
       if (end === "loaded") return undefined;
       return {
-        ...{ code: "timeout", title: "The site did not answer in time", offers },
+        ...{ code: "timeout", title: SITE_FAULT_TITLES.timeout, offers },
         detail: `Neither your browser nor Backplane got an answer from ${host}. Check the address, then try again.`,
       };
     default:
