@@ -118,7 +118,7 @@ test("a session ended elsewhere stops working at once, and signing out here ends
   await elsewhere.call(platform.url, "/auth/sessions", { method: "DELETE" });
   await part(page, "API keys").getByRole("button", { name: "New key" }).click();
   await page.getByLabel("Name", { exact: true }).fill("too late");
-  await page.getByRole("button", { name: "Make key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await h1(page, "Sign in to see your account").waitFor();
   await fillSignIn(page, bob);
   await h1(page, "bob").waitFor();
@@ -138,11 +138,11 @@ test("an API key is shown once, works, and stops working when it is revoked", as
   const keys = part(page, "API keys");
   await keys.getByText("No API keys.").waitFor();
   await keys.getByRole("button", { name: "New key" }).click();
-  await keys.getByRole("button", { name: "Make key" }).click();
+  await keys.getByRole("button", { name: "Create key" }).click();
   await keys.getByText("Name it after what uses it, such as ci-publisher.").waitFor();
   await keys.getByLabel("Name", { exact: true }).fill("ci-publisher");
   await keys.getByLabel(/^Publish packages/).check();
-  await keys.getByRole("button", { name: "Make key" }).click();
+  await keys.getByRole("button", { name: "Create key" }).click();
   const key = await keys.locator(".copy code").innerText();
   assert.match(key, /^bpk_/);
   const userBy = (headers: Record<string, string>) => fetch(`${platform.url}/user`, { headers });
@@ -175,7 +175,7 @@ test("a new password ends every other session, and the old password no longer wo
   await change(INVITED_PASSWORD, "short");
   await form.getByText("Use 8 characters or more.").waitFor();
   await change("not that", "another sentence");
-  await form.getByText("The current password is not right. Check it and try again.").waitFor();
+  await form.getByText("The current password is wrong. Check it and try again.").waitFor();
   assert.equal(await isSignedIn(other), true);
   await change(INVITED_PASSWORD, "another sentence");
   await form.getByText("Password changed. All your other sessions have ended.").waitFor();
@@ -229,10 +229,10 @@ test("an organisation is created, gets a member, and both see it", async () => {
   const organisations = part(page, "Organisations");
   await organisations.getByRole("button", { name: "New organisation" }).click();
   await organisations.getByLabel("Name", { exact: true }).fill("gina");
-  await organisations.getByRole("button", { name: "Make organisation" }).click();
+  await organisations.getByRole("button", { name: "Create organisation" }).click();
   await organisations.getByRole("alert").waitFor();
   await organisations.getByLabel("Name", { exact: true }).fill("fieldworks");
-  await organisations.getByRole("button", { name: "Make organisation" }).click();
+  await organisations.getByRole("button", { name: "Create organisation" }).click();
   await organisations.getByText("1 member, you are an owner").waitFor();
   await page
     .locator(".page-head")

@@ -55,7 +55,7 @@ test("a program shows a link and a code; its user signs in, compares the codes a
   await using seen = await visit(browser);
   const { page } = seen;
   await page.goto(program.link.url);
-  await heading(page, "Sign in to answer a program").waitFor();
+  await heading(page, "Sign in to review a request").waitFor();
   await fillSignIn(page);
   await heading(page, ASKS).waitFor();
   assert.equal(await codeOn(page), program.link.confirmationCode);
@@ -114,7 +114,7 @@ test("a user who was signed out in the meantime approves nothing, signs in, and 
   await page.route("**/request", () => {});
   assert.equal((await person.call(platform.url, "/auth/logout", { method: "DELETE" })).status, 204);
   await button(page, "Approve").click();
-  await heading(page, "Sign in to answer a program").waitFor();
+  await heading(page, "Sign in to review a request").waitFor();
   assert.equal((await statusOf(intent.token)).body.state, "pending");
   await page.unroute("**/request");
   await fillSignIn(page);
@@ -131,7 +131,7 @@ test("an open page notices without a click that its session was ended elsewhere"
   await seen.page.goto(intent.auth_url);
   await button(seen.page, "Approve").waitFor();
   await person.call(platform.url, "/auth/logout", { method: "DELETE" });
-  await heading(seen.page, "Sign in to answer a program").waitFor();
+  await heading(seen.page, "Sign in to review a request").waitFor();
 });
 
 test("Not you? leads to the sign-in page", async () => {
@@ -139,7 +139,7 @@ test("Not you? leads to the sign-in page", async () => {
   await using seen = await visit(browser, signedInWindow(await signInAs(platform.url)));
   await seen.page.goto(intent.auth_url);
   await seen.page.getByRole("button", { name: "Not you?" }).click();
-  await heading(seen.page, "Sign in to answer a program").waitFor();
+  await heading(seen.page, "Sign in to review a request").waitFor();
   assert.equal((await statusOf(intent.token)).body.state, "pending");
 });
 
@@ -153,7 +153,7 @@ test("two callers are both shown; Approve needs a ticked box, which a third call
   await page.goto(intent.auth_url);
   await page.getByText("This address is new.").waitFor();
   assert.equal((await statusOf(intent.token, from("203.0.113.9"))).body.state, "pending");
-  await page.getByRole("alert").getByText("Two callers wait on this link.").waitFor();
+  await page.getByRole("alert").getByText("Two callers are waiting on this link.").waitFor();
   for (const address of ["198.51.100.7", "203.0.113.9"]) await page.getByText(address).first().waitFor();
 
   assert.equal(await button(page, "Approve").getAttribute("aria-disabled"), "true");
@@ -263,8 +263,8 @@ test("everything works by keyboard, and the focus is never put on a decision", a
   const { page } = seen;
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
   await page.goto(intent.auth_url);
-  await heading(page, "Sign in to answer a program").waitFor();
-  assert.equal(await focused(), "Sign in to answer a program");
+  await heading(page, "Sign in to review a request").waitFor();
+  assert.equal(await focused(), "Sign in to review a request");
   await page.keyboard.press("Tab");
   await page.keyboard.type(OWNER.name);
   await page.keyboard.press("Tab");
@@ -321,7 +321,7 @@ for (const { name, options } of LOOKS) {
 
     await using out = await visit(browser, options);
     await out.page.goto(waiting.auth_url);
-    await heading(out.page, "Sign in to answer a program").waitFor();
+    await heading(out.page, "Sign in to review a request").waitFor();
     await assertLooksRight(out.page, "sign in");
 
     await using seen = await visitSignedIn(options);
@@ -335,7 +335,7 @@ for (const { name, options } of LOOKS) {
     await heading(seen.page, /is signed in$/).waitFor();
     await assertLooksRight(seen.page, "done");
     await look("warned", warned.auth_url, ASKS);
-    await seen.page.getByText("Two callers wait on this link.").waitFor();
+    await seen.page.getByText("Two callers are waiting on this link.").waitFor();
     await look("used", approved.auth_url, "This link was already used");
     await look("denied", denied.auth_url, "Sign-in denied");
     await look("unknown", `${platform.pages}/auth/intent?token=nothing`, "No program is waiting on this link");

@@ -8,7 +8,7 @@ class Peer extends WebSocket {
 }
 
 const owners = new Map<string, Peer>();
-const PAGE = "<!doctype html><title>Done</title><p>You may close this window.";
+const PAGE = "<!doctype html><title>Done</title><p>You can close this window.";
 
 const server = createServer((request, response) => {
   const url = request.url ?? "/";

@@ -42,7 +42,7 @@ async function poll() {
     shown("account").textContent = account ?? "";
     shown("facts").hidden = account === undefined;
     if (account !== undefined)
-      return show("ok", "Connected", problem ?? "The service has what it needs. You may close the other tab.");
+      return show("ok", "Connected", problem ?? "The service has what it needs. You can close the other tab.");
     if (configured)
       show("danger", "The provider does not answer", "It does not say whose account this is. This page asks again.");
     else if (waiting)

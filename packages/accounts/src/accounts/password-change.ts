@@ -95,5 +95,5 @@ const currentMissing = () =>
 const currentWrong = () =>
   new Problem("wrong-password", {
     detail: "Check the current password and try again.",
-    errors: [{ pointer: "/current_password", message: "is not right" }],
+    errors: [{ pointer: "/current_password", message: "is wrong" }],
   });

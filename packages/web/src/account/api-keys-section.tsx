@@ -45,7 +45,7 @@ export function ApiKeysSection() {
       {made && (
         <ShownOnce icon="key" secret={made.key} onHide={() => setMade(undefined)}>
           <strong>
-            Key “<bdi>{made.name}</bdi>” made.
+            Key “<bdi>{made.name}</bdi>” created.
           </strong>{" "}
           Copy it now; it is not shown again.
         </ShownOnce>
@@ -57,7 +57,7 @@ export function ApiKeysSection() {
               Programs that run on their own, such as a build, sign in with one.
             </EmptyList>
           ) : (
-            <RowTable columns={["Key", "Made", "Last used"]} last="Revoke">
+            <RowTable columns={["Key", "Created", "Last used"]} last="Revoke">
               {list.map((apiKey) => (
                 <KeyRow
                   key={apiKey.id}
@@ -82,7 +82,7 @@ export function ApiKeysSection() {
 function KeyRow({ apiKey, now, onRevoked }: { apiKey: ApiKey; now: Date; onRevoked: () => Promise<void> }) {
   const { id, name, hint, scopes, created_at: createdAt, last_used_at: usedAt } = apiKey;
   const { busy, fault, act } = useAction();
-  const made = happened(new Date(createdAt), now);
+  const created = happened(new Date(createdAt), now);
   const used = usedAt === null ? "never" : lastUse(new Date(usedAt), now);
   return (
     <tr>
@@ -94,13 +94,13 @@ function KeyRow({ apiKey, now, onRevoked }: { apiKey: ApiKey; now: Date; onRevok
               <code>{hint}</code> · {scopes.join(", ")}
             </>
           }
-          narrow={`made ${made} · last used ${used}`}
+          narrow={`created ${created} · last used ${used}`}
           fault={fault}
         >
           <bdi>{name}</bdi>
         </RowName>
       </td>
-      <td className="hide nowrap">{made}</td>
+      <td className="hide nowrap">{created}</td>
       <td className={usedAt === null ? "hide nowrap muted" : "hide nowrap"}>{used}</td>
       <td className="act">
         <ConfirmButton
@@ -161,7 +161,7 @@ function NewKeyForm({ onMade, onCancel }: Props) {
         autoFocus
       />
       <fieldset className="choices">
-        <legend>May</legend>
+        <legend>The key may</legend>
         {SCOPES.map((scope) => (
           <label className="check dense" key={scope}>
             <input
@@ -177,7 +177,7 @@ function NewKeyForm({ onMade, onCancel }: Props) {
         {missing.scopes !== undefined && <FaultLine>{missing.scopes}</FaultLine>}
       </fieldset>
       <FaultNote>{fault}</FaultNote>
-      <FormButtons submit="Make key" busy={busy} onCancel={onCancel} />
+      <FormButtons submit="Create key" busy={busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -45,7 +45,7 @@ export function OrganisationPart({ organisation, userName, onChanged, onGone }: 
             <ConfirmButton
               label="Leave"
               fullLabel={`Leave ${name}`}
-              confirm="Leave it"
+              confirm="Leave organisation"
               busy={busy}
               onConfirm={() =>
                 act({ method: "DELETE", path: `${path}/members/${encodeURIComponent(userName)}` }, () => onGone("left"))
@@ -126,7 +126,7 @@ function MemberRow({ path, member: { name, role }, isSelf, mayChange, onChanged,
           <ConfirmButton
             label={isSelf ? "Leave" : "Remove"}
             fullLabel={isSelf ? "Leave the organisation" : `Remove ${name}`}
-            confirm={isSelf ? "Leave it" : "Remove member"}
+            confirm={isSelf ? "Leave organisation" : "Remove member"}
             busy={removing.busy}
             onConfirm={() => removing.act({ method: "DELETE", path: memberPath }, isSelf ? onLeft : onChanged)}
           />

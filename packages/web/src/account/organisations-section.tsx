@@ -102,7 +102,7 @@ function NewOrganisationForm({ onMade, onCancel }: NewOrganisationFormProps) {
         maxLength={MAX_NAME_LENGTH}
         autoFocus
       />
-      <FormButtons submit="Make organisation" busy={busy} onCancel={onCancel} />
+      <FormButtons submit="Create organisation" busy={busy} onCancel={onCancel} />
     </form>
   );
 }

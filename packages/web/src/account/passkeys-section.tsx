@@ -24,7 +24,7 @@ export function PasskeysSection() {
       const outcome = await addPasskey();
       if (outcome.is === "known")
         setFault("This device already has a passkey for you. Use another device or security key.");
-      if (outcome.is === "given-up") setFault("No passkey was made: the browser's dialog was closed or timed out.");
+      if (outcome.is === "given-up") setFault("No passkey was added: the browser's dialog was closed or timed out.");
       if (outcome.is === "failed" && !outcome.answer.ok) setFault(faultWords(outcome.answer.fault));
       if (outcome.is !== "done") return;
       await passkeys.reload();

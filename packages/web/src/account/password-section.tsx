@@ -94,7 +94,7 @@ export function PasswordSection({ userName }: { userName: string }) {
 }
 
 const currentFault = (typed: string): string =>
-  typed === "" ? "Type your current password." : "The current password is not right. Check it and try again.";
+  typed === "" ? "Type your current password." : "The current password is wrong. Check it and try again.";
 
 function withNext({ next: _gone, ...rest }: Faults, next: string | undefined): Faults {
   return next === undefined ? rest : { ...rest, next };

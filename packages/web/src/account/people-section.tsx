@@ -46,7 +46,7 @@ export function PeopleSection({ userName }: { userName: string }) {
     >
       {made && (
         <ShownOnce icon="link" secret={made.url} onHide={() => setMade(undefined)}>
-          <strong>Invitation made.</strong> Send this link to one person; it works once, for{" "}
+          <strong>Invitation created.</strong> Send this link to one person; it works once, for{" "}
           {lengthOf(Math.round((Date.parse(made.expires_at) - Date.parse(made.created_at)) / 1_000))}. It is not shown
           again.
         </ShownOnce>

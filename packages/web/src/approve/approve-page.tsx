@@ -21,8 +21,8 @@ export function ApprovePage({ token }: { token: string | undefined }) {
     case "out":
       return (
         <SignInCard
-          heading={<CardTitle name={NAME}>Sign in to answer a program</CardTitle>}
-          lead="A program asks for a session in your name. Signing in does not approve it."
+          heading={<CardTitle name={NAME}>Sign in to review a request</CardTitle>}
+          lead="A program asks to sign in as you. Signing in here does not approve it."
           returnTo="/auth/intent"
         />
       );

@@ -28,7 +28,7 @@ test("a new address gives a warning but can still be approved", () => {
 });
 
 test("with two or more callers Approve needs a ticked box", () => {
-  assert.equal(warningOf(two)?.strong, "Two callers wait on this link.");
+  assert.equal(warningOf(two)?.strong, "Two callers are waiting on this link.");
   assert.equal(confirmationOf(two), "I know both addresses and want to approve.");
   assert.equal(confirmationOf([...two, caller("198.51.100.9")]), "I know all three addresses and want to approve.");
 });

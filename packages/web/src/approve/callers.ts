@@ -7,7 +7,7 @@ type Warning = { strong: string; rest: string };
 export function warningOf(callers: readonly IntentCaller[]): Warning | undefined {
   if (callers.length > 1) {
     return {
-      strong: `${sentenceCase(numberWord(callers.length))} callers wait on this link.`,
+      strong: `${sentenceCase(numberWord(callers.length))} callers are waiting on this link.`,
       rest: `Only one gets the session. If you started one program and see ${callers.length === 2 ? "a second" : "another"} address that you do not know, deny and start again.`,
     };
   }

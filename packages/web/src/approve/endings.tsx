@@ -1,4 +1,4 @@
-import type { IntentRequest } from "@backplane/contract/intents";
+import { INTENT_LIFE_MS, type IntentRequest } from "@backplane/contract/intents";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -35,7 +35,7 @@ function DoneCard({ request }: Ending) {
       }
       icon="check"
       tone="ok"
-      line="Go back to the program; it continues by itself. You may close this window."
+      line="Go back to the program; it continues by itself. You can close this window."
     >
       {request && (
         <div className="sect tight">
@@ -67,12 +67,12 @@ function UsedCard({ request }: Ending) {
       line={
         <>
           <Program request={request} otherwise="The program" /> was approved before, and a link works once. There is
-          nothing left to do here; you may close this window.
+          nothing left to do here; you can close this window.
         </>
       }
     >
       <Foot>
-        Did you not approve it yourself? <CheckSessions /> and end the ones you do not know.
+        Was it not you? <CheckSessions /> and end the ones you do not know.
       </Foot>
     </OutcomeCard>
   );
@@ -86,12 +86,12 @@ function DeniedCard({ request }: Ending) {
       icon="denied"
       line={
         <>
-          <Program request={request} otherwise="The program" /> got nothing. You may close this window.
+          <Program request={request} otherwise="The program" /> was not signed in. You can close this window.
         </>
       }
     >
       <Foot>
-        Did not start this yourself? Someone else may know the link. <CheckSessions />.
+        If you did not start this, someone else may know the link. <CheckSessions />.
       </Foot>
     </OutcomeCard>
   );
@@ -117,7 +117,7 @@ function ExpiredCard({ request }: Ending) {
       name="Link expired"
       title="This link has expired"
       icon="clock"
-      line={`Sign-in links work for 15 minutes${ended}. Nothing was approved.`}
+      line={`Sign-in links work for ${INTENT_LIFE_MS / 60_000} minutes${ended}. Nothing was approved.`}
     >
       <StartAgain />
     </OutcomeCard>
@@ -151,7 +151,7 @@ export function NoLinkCard() {
       name="No link"
       title="Open the link from your program"
       icon="link"
-      line="This page is for answering a program that wants to sign in, but it was opened without the program's link."
+      line="This page is for approving a program that wants to sign in, but it was opened without the program's link."
     >
       <StartAgain />
     </OutcomeCard>

@@ -41,13 +41,13 @@ export function RequestCard({ request, stale, userName, behindMs, name, decide }
   );
 }
 
-function Caller({ caller, told }: { caller: IntentCaller; told: "alone" | "among others" }) {
+function Caller({ caller, showsSince }: { caller: IntentCaller; showsSince: boolean }) {
   const { address, program, since, is_new_address: isNew } = caller;
   return (
     <li>
       {isNew ? <strong className="new-address">{address}</strong> : address} · {program ?? "unknown program"}
       {isNew && " · new address"}
-      {told === "among others" && ` · since ${clockWithSeconds(new Date(since))}`}
+      {showsSince && ` · since ${clockWithSeconds(new Date(since))}`}
     </li>
   );
 }
@@ -57,11 +57,7 @@ function Callers({ callers }: { callers: readonly IntentCaller[] }) {
   return (
     <ul>
       {callers.map((caller) => (
-        <Caller
-          key={`${caller.address} ${caller.since}`}
-          caller={caller}
-          told={callers.length === 1 ? "alone" : "among others"}
-        />
+        <Caller key={`${caller.address} ${caller.since}`} caller={caller} showsSince={callers.length > 1} />
       ))}
     </ul>
   );
@@ -83,7 +79,7 @@ function RequestFacts({ request }: { request: IntentRequest }) {
             </span>
           )}
         </dd>
-        <dt>Waits at</dt>
+        <dt>Waiting at</dt>
         <dd>
           <Callers callers={callers} />
         </dd>
@@ -94,7 +90,7 @@ function RequestFacts({ request }: { request: IntentRequest }) {
         <dt>Can</dt>
         <dd>Use packages, workspaces and panels as you</dd>
         <dt>Cannot</dt>
-        <dd>Approve sign-ins, make API keys, change the password</dd>
+        <dd>Approve sign-ins, create API keys, change the password</dd>
       </dl>
     </div>
   );

@@ -94,7 +94,7 @@ test("a lost answer and a refused one have different texts", () => {
   assert.match(decisionFault(fault(503, "database-unavailable")), /^Backplane did not answer/);
   assert.equal(
     decisionFault(fault(403, "browser-session-needed")),
-    "Your answer was not accepted. Only a signed-in browser may do this.",
+    "Your decision was not accepted. Only a signed-in browser may do this.",
   );
   assert.match(decisionFault(fault(422, "wrong-code")), /^The code has changed/);
 });

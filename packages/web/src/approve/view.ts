@@ -63,6 +63,6 @@ function afterFault(before: View, fault: Fault): View {
 /** Why a decision was not accepted. The page stays open, so that it can be sent again. */
 export function decisionFault(fault: Fault): string {
   if (fault.code === "wrong-code") return "The code has changed. Compare it with the one that the program shows.";
-  if (fault.status >= 400 && fault.status < 500) return `Your answer was not accepted. ${faultWords(fault)}`;
+  if (fault.status >= 400 && fault.status < 500) return `Your decision was not accepted. ${faultWords(fault)}`;
   return "Backplane did not answer, so your decision may not have arrived. Try again; nothing is approved twice.";
 }
