@@ -5,8 +5,8 @@ import { OverviewPage } from "./overview/overview-page.tsx";
 import type { AddressSecrets } from "./session/address-secrets.ts";
 import { SessionProvider } from "./session/session.tsx";
 import { CardPage } from "./shell/card-page.tsx";
+import { FullWindow } from "./shell/full-window.tsx";
 import { Layout } from "./shell/layout.tsx";
-import { Whole } from "./workspace/whole.tsx";
 
 // The overview is the first page; the others load on demand.
 const WorkspacesPage = lazy(() =>
@@ -35,7 +35,7 @@ export function App({ secrets }: { secrets: AddressSecrets }) {
             <Route path="account" element={<AccountPage />} />
             <Route path="*" element={<NotFoundPage />} />
           </Route>
-          <Route path="w/:owner/:repo" element={<Whole />}>
+          <Route path="w/:owner/:repo" element={<FullWindow />}>
             <Route index element={<WorkspacePage />} />
           </Route>
           <Route path="auth" element={<CardPage />}>

@@ -1,8 +1,8 @@
 import "./card-page.css";
 import { Suspense } from "react";
 import { Link, Outlet, useLocation } from "react-router";
-import { LoadFault } from "./load-fault.tsx";
 import { Mark } from "./mark.tsx";
+import { PageErrorBoundary } from "./page-error-boundary.tsx";
 
 /** One card in the middle of the window, without the bar of the app. */
 export function CardPage() {
@@ -17,11 +17,11 @@ export function CardPage() {
           </Link>
           <span>{window.location.host}</span>
         </div>
-        <LoadFault key={pathname}>
+        <PageErrorBoundary key={pathname}>
           <Suspense>
             <Outlet />
           </Suspense>
-        </LoadFault>
+        </PageErrorBoundary>
       </div>
     </main>
   );

@@ -2,7 +2,7 @@ import "./layout.css";
 import { Suspense, useState } from "react";
 import { Outlet, useLocation } from "react-router";
 import { Bar } from "./bar.tsx";
-import { LoadFault } from "./load-fault.tsx";
+import { PageErrorBoundary } from "./page-error-boundary.tsx";
 import { FirstLocation } from "./page-title.tsx";
 
 export function Layout() {
@@ -13,11 +13,11 @@ export function Layout() {
       <SkipLink />
       <Bar />
       <main className="page" id="main" tabIndex={-1}>
-        <LoadFault key={location.pathname}>
+        <PageErrorBoundary key={location.pathname}>
           <Suspense>
             <Outlet />
           </Suspense>
-        </LoadFault>
+        </PageErrorBoundary>
       </main>
     </FirstLocation>
   );

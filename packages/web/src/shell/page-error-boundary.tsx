@@ -6,7 +6,7 @@ type Props = { children: ReactNode };
 type State = { failed: boolean };
 
 /** Catches a page that fails to load, usually because an update removed its file. */
-export class LoadFault extends Component<Props, State> {
+export class PageErrorBoundary extends Component<Props, State> {
   override state: State = { failed: false };
 
   static getDerivedStateFromError(): State {

@@ -1,15 +1,15 @@
 import { Suspense } from "react";
 import { Outlet, useLocation } from "react-router";
-import { LoadFault } from "../shell/load-fault.tsx";
+import { PageErrorBoundary } from "./page-error-boundary.tsx";
 
 /** A page that fills the window and has its own bar. */
-export function Whole() {
+export function FullWindow() {
   const { pathname } = useLocation();
   return (
-    <LoadFault key={pathname}>
+    <PageErrorBoundary key={pathname}>
       <Suspense>
         <Outlet />
       </Suspense>
-    </LoadFault>
+    </PageErrorBoundary>
   );
 }
