@@ -89,12 +89,13 @@ export const GatewayStatus = Type.Object({
 });
 export type GatewayStatus = Static<typeof GatewayStatus>;
 
-export const POLL_INTERVAL_MS = 10_000;
+/** How often the watchdog checks the gateway. */
+export const CHECK_INTERVAL_MS = 10_000;
 /** A gateway that has started is checked after this time, and then at every interval. */
 export const FIRST_CHECK_AFTER_MS = 1_000;
 export const FAILURES_BEFORE_RESTART = 3;
 /** A check that takes longer has failed. */
-export const PROBE_TIMEOUT_MS = 2_000;
+export const CHECK_TIMEOUT_MS = 2_000;
 /** A check that takes longer counts as answered, but is shown as slow. */
 export const SLOW_CHECK_MS = 1_000;
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FAILURES_BEFORE_RESTART, FIRST_CHECK_AFTER_MS, POLL_INTERVAL_MS } from "@backplane/contract/gateway";
+import { CHECK_INTERVAL_MS, FAILURES_BEFORE_RESTART, FIRST_CHECK_AFTER_MS } from "@backplane/contract/gateway";
 import { readOrMakeToken } from "@backplane/kit/http";
 import { openLogFile, runProcess, StartFault, SUPERVISE_LIMITS, serve, supervise } from "@backplane/kit/process";
 import { localUrl } from "@backplane/kit/settings";
@@ -62,7 +62,7 @@ await runProcess("watchdog", process, async (context) => {
     onRestart: journal.isDown,
   });
   const check = () => void watch.check();
-  const poller = setInterval(check, POLL_INTERVAL_MS);
+  const poller = setInterval(check, CHECK_INTERVAL_MS);
   let firstCheck: NodeJS.Timeout | undefined;
   const stopChecking = () => {
     clearInterval(poller);

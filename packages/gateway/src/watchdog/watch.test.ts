@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { FAILURES_BEFORE_RESTART, MAX_CHECKS, POLL_INTERVAL_MS, PROBE_TIMEOUT_MS } from "@backplane/contract/gateway";
+import { CHECK_INTERVAL_MS, CHECK_TIMEOUT_MS, FAILURES_BEFORE_RESTART, MAX_CHECKS } from "@backplane/contract/gateway";
 import type { ChildState } from "@backplane/kit/process";
 import { watchGateway } from "./watch.ts";
 
@@ -65,7 +65,7 @@ async function watchServer(t: TestContext) {
 }
 
 test("the gateway is checked every 10 seconds and restarted after 3 consecutive failures", async (t) => {
-  assert.deepEqual([POLL_INTERVAL_MS, FAILURES_BEFORE_RESTART], [10_000, 3]);
+  assert.deepEqual([CHECK_INTERVAL_MS, FAILURES_BEFORE_RESTART], [10_000, 3]);
   const { watch, seen, check } = await watchServer(t);
   await check(500, 500);
   assert.deepEqual([seen.restarts, watch.status().consecutiveFailures], [0, 2]);
@@ -82,7 +82,7 @@ test("one success in between resets the count", async (t) => {
 });
 
 test("probe timeout 2 s: a gateway that hangs fails its check, and the status says so", async (t) => {
-  assert.equal(PROBE_TIMEOUT_MS, 2_000);
+  assert.equal(CHECK_TIMEOUT_MS, 2_000);
   const { watch, check } = await watchServer(t);
   await check("hang");
   assert.deepEqual(watch.status(), {

@@ -1,8 +1,8 @@
 import {
+  CHECK_TIMEOUT_MS,
   type CheckOutcome,
   FAILURES_BEFORE_RESTART,
   MAX_CHECKS,
-  PROBE_TIMEOUT_MS,
   SLOW_CHECK_MS,
   type WatchdogStatus,
 } from "@backplane/contract/gateway";
@@ -118,7 +118,7 @@ type Probed = { ok: true; pending: number | null } | { ok: false; error: string 
 /** Asks the gateway once whether it is alive. Never rejects: no answer is a result too. */
 async function probe(healthUrl: string, fetch: typeof globalThis.fetch): Promise<Probed> {
   try {
-    const response = await fetch(healthUrl, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const response = await fetch(healthUrl, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
     if (!response.ok) {
       await response.body?.cancel();
       return { ok: false, error: `answered ${response.status}` };
@@ -140,7 +140,7 @@ function pendingOf(body: string): number | null {
 }
 
 function sentence({ name, cause }: Error): string {
-  if (name === "TimeoutError") return `no answer within ${PROBE_TIMEOUT_MS / 1_000} s`;
+  if (name === "TimeoutError") return `no answer within ${CHECK_TIMEOUT_MS / 1_000} s`;
   return (cause as { code?: string } | undefined)?.code === "ECONNREFUSED" ? "connection refused" : "connection lost";
 }
 

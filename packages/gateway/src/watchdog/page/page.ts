@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { POLL_INTERVAL_MS, type WatchdogSnapshot } from "@backplane/contract/gateway";
+import { CHECK_INTERVAL_MS, type WatchdogSnapshot } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { type Html, html, renderStandalonePage, standalonePolicy } from "@backplane/kit/page";
@@ -44,7 +44,7 @@ export function renderWatchdogPage({ snapshot, output, nowMs, address, homeUrl }
 <div class="now"><div data-part="now">${parts.now}</div><div class="row" data-part="actions">${parts.actions}</div></div>
 <dl class="figures" data-part="figures">${parts.figures}</dl>
 <div class="section">
-<div class="spread dense"><h2 class="label">Last 10 minutes</h2><span class="muted">one pin per check, every ${POLL_INTERVAL_MS / 1_000} s</span></div>
+<div class="spread dense"><h2 class="label">Last 10 minutes</h2><span class="muted">one pin per check, every ${CHECK_INTERVAL_MS / 1_000} s</span></div>
 <div data-part="history">${parts.history}</div>
 <p class="legend"><span class="state ok">answered</span><span class="state warn">slower than 1 s</span><span class="state danger">failed</span></p>
 </div>
