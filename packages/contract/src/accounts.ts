@@ -61,6 +61,7 @@ export type Login = Static<typeof Login>;
 
 const SessionKind = Type.Union([Type.Literal("Browser"), Type.Literal("Application"), Type.Literal("ApiKey")]);
 
+/** What an API key may be limited to. Sessions have all scopes. */
 export const Scope = Type.Union([Type.Literal("panels"), Type.Literal("publish"), Type.Literal("read")]);
 export type Scope = Static<typeof Scope>;
 

@@ -1,8 +1,6 @@
+import type { Scope } from "@backplane/contract/accounts";
 import type { FastifyRequest } from "fastify";
 import { Problem } from "./problems.ts";
-
-/** What an API key may be limited to. Sessions have all scopes. */
-export type Scope = "panels" | "publish" | "read";
 
 /** Who makes a request, and by which credential: a browser's session, a program's session or an API key. */
 export type Caller = {
@@ -28,7 +26,9 @@ export async function requireCaller(
   const caller = await whoIsCalling(request);
   if (!caller) throw new Problem("not-signed-in", { headers: { "www-authenticate": "Bearer" } });
   if (!caller.scopes.includes(scope)) {
-    throw new Problem("scope-missing", { detail: `This API key lacks the scope "${scope}". Make one that has it.` });
+    throw new Problem("scope-missing", {
+      detail: `This API key lacks the scope "${scope}". Create a key that has it.`,
+    });
   }
   return caller;
 }

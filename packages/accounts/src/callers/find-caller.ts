@@ -1,5 +1,5 @@
-import { ALL_SCOPES } from "@backplane/contract/accounts";
-import type { Caller, Scope } from "@backplane/kit/callers";
+import { ALL_SCOPES, type Scope } from "@backplane/contract/accounts";
+import type { Caller } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import { hashSecret } from "@backplane/kit/secrets";
 import type { AccountTables } from "../tables.ts";
