@@ -15,7 +15,7 @@ import { PanelIcon } from "./catalog/panel-icons.tsx";
 import { Dock } from "./dock/dock.tsx";
 import { useFocus } from "./dock/focus.ts";
 import { arrangeView } from "./dock/geometry.ts";
-import { tabName, tellChanges } from "./dock/layout-tree.ts";
+import { describeChanges, tabName } from "./dock/layout-tree.ts";
 import type { Mounted } from "./dock/panel-slot.tsx";
 import type { LiveClient } from "./live/live-client.ts";
 import { type Overlay, Overlays } from "./overlays.tsx";
@@ -181,8 +181,8 @@ function useAnnouncements(layout: Layout | undefined, nameOf: (tab: Tab) => stri
     const was = before.current;
     before.current = layout;
     if (!was || !layout || was === layout) return;
-    const told = tellChanges(was, layout, name.current);
-    if (told !== "") setWords(told);
+    const changes = describeChanges(was, layout, name.current);
+    if (changes !== "") setWords(changes);
   }, [layout]);
 
   return words;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CatalogPanel, Layout, Tab } from "@backplane/contract/panels";
-import { catalogOf, tabIcon, tabName, tellChanges } from "./layout-tree.ts";
+import { catalogOf, describeChanges, tabIcon, tabName } from "./layout-tree.ts";
 
 const catalog = catalogOf([{ identifier: "backplane/1", name: "Web view", icon: "globe" } as CatalogPanel]);
 const webviewTab = (more: Partial<Tab>): Tab => ({ id: "t", panelType: "backplane/1", panelState: {}, ...more });
@@ -40,7 +40,7 @@ const layout = (a: Tab[], b: Tab[]): Layout => ({
 
 test("opening, closing, moving and renaming are announced", () => {
   const before = layout([tab("Log"), tab("Editor")], [tab("Site")]);
-  const tell = (after: Layout) => tellChanges(before, after, nameOf);
+  const tell = (after: Layout) => describeChanges(before, after, nameOf);
   assert.equal(tell(layout([tab("Log")], [tab("Site")])), "Editor closed.");
   assert.equal(tell(layout([tab("Log"), tab("Editor")], [tab("Site"), tab("3D")])), "3D opened.");
   assert.equal(tell(layout([tab("Log")], [tab("Site"), tab("Editor")])), "Editor moved beside Site.");
@@ -49,10 +49,13 @@ test("opening, closing, moving and renaming are announced", () => {
 
 test("a new order within a leaf, or another state, is not", () => {
   const before = layout([tab("Log"), tab("Editor")], [tab("Site")]);
-  assert.equal(tellChanges(before, layout([tab("Editor"), tab("Log")], [tab("Site")]), nameOf), "");
+  assert.equal(describeChanges(before, layout([tab("Editor"), tab("Log")], [tab("Site")]), nameOf), "");
 });
 
 test("many changes at once are counted", () => {
   const many = ["1", "2", "3", "4", "5"].map((id) => tab(id));
-  assert.equal(tellChanges(layout(many, []), layout([], []), nameOf), "1 closed. 2 closed. 3 closed. 2 more changes.");
+  assert.equal(
+    describeChanges(layout(many, []), layout([], []), nameOf),
+    "1 closed. 2 closed. 3 closed. 2 more changes.",
+  );
 });

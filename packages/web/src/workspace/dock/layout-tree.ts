@@ -56,7 +56,7 @@ const placesOf = (root: Layout["root"]): Map<string, Placed> =>
   new Map(leavesOf(root).flatMap((leaf) => leaf.tabs.map((tab) => [tab.id, { tab, leaf }] as const)));
 
 /** What changed between two layouts, for screen readers. */
-export function tellChanges(before: Layout, after: Layout, nameOf: (tab: Tab) => string): string {
+export function describeChanges(before: Layout, after: Layout, nameOf: (tab: Tab) => string): string {
   const [were, are] = [placesOf(before.root), placesOf(after.root)];
   const said: string[] = [];
   for (const [id, { tab }] of were) {
