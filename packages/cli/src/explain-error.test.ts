@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { ManagerFault } from "@backplane/registry/manager";
 import { explainForCli } from "./explain-error.ts";
 
-test("what happened is the first line, the next step the others; an option that overrides it is named", () => {
+test("the first line says what happened, the others what to do next, with the option that overrides it", () => {
   const fault = new ManagerFault("not-compatible", "a 1.0 does not work here: it needs 9.1. Choose another version.");
   assert.deepEqual(explainForCli(fault), {
     code: "not-compatible",
@@ -15,12 +15,12 @@ test("what happened is the first line, the next step the others; an option that 
   });
 });
 
-test("what a repository wrote cannot add a line", () => {
+test("text from a repository cannot add a line", () => {
   const { message } = explainForCli(new ManagerFault("wrong-sha256", "evil\n● all is well\x1b[2K is wrong."));
   assert.equal(message, "evil ● all is well [2K is wrong.");
 });
 
-test("a disk that refuses is told with the path, without a stack", async () => {
+test("a disk error is reported with the path, without a stack", async () => {
   const folder = join(fileURLToPath(import.meta.url), "folder");
   const error = await mkdir(folder).catch((thrown: unknown) => thrown);
   const { code, message, exit } = explainForCli(error);
@@ -28,6 +28,6 @@ test("a disk that refuses is told with the path, without a stack", async () => {
   assert.ok(message.startsWith(`This was not done: the disk reports ENOTDIR at ${folder}.\n`));
 });
 
-test("a fault of ours is thrown", () => {
+test("a bug is thrown", () => {
   assert.throws(() => explainForCli(new TypeError("ours")), TypeError);
 });

@@ -35,7 +35,7 @@ test("the help names every command and the exit codes", () => {
   assert.match(backplane(["help", "doctor"]).stdout, /--json/);
 });
 
-test("an unknown command or option is refused with the nearest match", () => {
+test("an unknown command or option is refused, with the nearest match", () => {
   const command = backplane(["docter"]);
   assert.equal(command.status, 2);
   assert.match(command.stderr, /unknown command 'docter'\s+\(Did you mean doctor\?\)/);
@@ -44,11 +44,11 @@ test("an unknown command or option is refused with the nearest match", () => {
   assert.match(option.stderr, /unknown option '--jsn'\s+\(Did you mean --json\?\)/);
 });
 
-test("a surplus argument is refused", () => {
+test("an extra argument is refused", () => {
   assert.equal(backplane(["up", "now"]).status, 2);
 });
 
-test("doctor finds a fresh folder fit, as text and as JSON", async () => {
+test("doctor finds no fault in a new folder, as text and as JSON", async () => {
   // The defaults may be in use where this runs.
   const names = ["PLATFORM_PORT", "GATEWAY_PORT", "WATCHDOG_PORT", "VIEWER_PORT"];
   const ports = await Promise.all(names.map(() => freePort()));
@@ -63,7 +63,7 @@ test("doctor finds a fresh folder fit, as text and as JSON", async () => {
   );
 });
 
-test("doctor names every fault with its fix, and no password", () => {
+test("doctor reports every fault with its fix, and no password", () => {
   const settings = backplane(["doctor"], { GATEWAY_PORT: "x", DATABASE_URL: "mysql://u:c4nary@h" });
   assert.equal(settings.status, 1);
   assert.match(settings.stdout, /■ GATEWAY_PORT/);

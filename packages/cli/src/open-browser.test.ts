@@ -20,13 +20,13 @@ function desktop(exitCode: number) {
 
 const host = (env: NodeJS.ProcessEnv, isTTY = true) => ({ stdout: { isTTY }, env, platform: "linux" as const });
 
-test("with a terminal and a display the desktop opens the address as it is", async () => {
+test("with a terminal and a display the desktop opens the unchanged address", async () => {
   using screen = desktop(0);
   assert.equal(await openBrowser(host(screen.env), URL_WITH_QUERY), "opened");
   assert.equal(screen.opened(), URL_WITH_QUERY);
 });
 
-test("an opener that fails, or is not there, is told apart", async () => {
+test("an opener that fails or is missing is reported", async () => {
   using screen = desktop(3);
   assert.equal(await openBrowser(host(screen.env), URL_WITH_QUERY), "failed");
   assert.equal(await openBrowser(host({ PATH: "/nowhere", DISPLAY: ":0" }), URL_WITH_QUERY), "failed");

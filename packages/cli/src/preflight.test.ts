@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { readSettings } from "@backplane/kit/settings";
 import { homeFault, portFault, preflight } from "./preflight.ts";
 
-test("a folder that can be made is fine and left empty; a file in its place is named", (t) => {
+test("a folder that can be created is fine and left empty; a file in its place is reported", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "preflight-"));
   t.after(() => rmSync(folder, { recursive: true }));
   assert.equal(homeFault(join(folder, "a", "b")), undefined);
@@ -18,7 +18,7 @@ test("a folder that can be made is fine and left empty; a file in its place is n
   assert.match(homeFault(join(folder, "file", "home")) ?? "", /a part of the path is a file/);
 });
 
-test("a free port is fine, a taken one names the setting to change", async () => {
+test("a free port is fine; for a used one the message names the setting to change", async () => {
   const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -28,14 +28,14 @@ test("a free port is fine, a taken one names the setting to change", async () =>
   assert.equal(await portFault("viewer", "127.0.0.1", port), undefined);
 });
 
-test("an address that this machine does not have is named", async () => {
+test("an address that this machine does not have is reported", async () => {
   assert.match(
     (await portFault("viewer", "192.0.2.1", 8_770)) ?? "",
     /HOST 192\.0\.2\.1 is not an address of this machine/,
   );
 });
 
-test("a project that is not there is named before anything starts", async (t) => {
+test("a missing project folder is reported before anything starts", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "preflight-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const faults = await preflight(readSettings({ VIEWER_PROJECT: "nowhere", HOST: "127.0.0.1" }, folder));

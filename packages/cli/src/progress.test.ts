@@ -25,7 +25,7 @@ function follow(stream: { isTTY?: boolean; columns?: number }, isDumb = false) {
   };
 }
 
-test("on a terminal it is one line that counts, and it leaves nothing behind", () => {
+test("on a terminal it is one line with a clock, and it leaves nothing behind", () => {
   const { progress, pass, written } = follow({ isTTY: true, columns: 80 });
   pass(12_400);
   progress.says("Waiting for your answer");
@@ -37,7 +37,7 @@ test("on a terminal it is one line that counts, and it leaves nothing behind", (
   assert.equal(written(), CLEAR);
 });
 
-test("what is done at once is not shown", () => {
+test("work that is done at once is not shown", () => {
   const { progress, pass, written } = follow({ isTTY: true });
   progress.says("Connecting to the gateway");
   pass(200);
@@ -46,7 +46,7 @@ test("what is done at once is not shown", () => {
   assert.equal(written(), "");
 });
 
-test("a line is never as wide as the terminal, where it would wrap", () => {
+test("a line is never as wide as the terminal, because it would wrap", () => {
   const { progress, pass, written } = follow({ isTTY: true, columns: 20 });
   pass(1_000);
   progress.says("Connection to the gateway lost, trying again");
@@ -58,7 +58,7 @@ for (const [where, stream, isDumb] of [
   ["in a file", {}, false],
   ["on a terminal without cursor", { isTTY: true }, true],
 ] as const) {
-  test(`${where} it is a line a change`, () => {
+  test(`${where} it is one line per change`, () => {
     const { progress, written } = follow(stream, isDumb);
     progress.says("Waiting for your answer");
     progress.says("Waiting for your answer");

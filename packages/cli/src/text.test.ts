@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countOf, plain, plainLines, sizeOf } from "./text.ts";
 
-test("sizes are said as people say them", () => {
+test("sizes are printed in a readable unit", () => {
   const sizes = [0, 1_023, 1_024, 10_180, 422_000, 1_363_149, 27_900_000, 256 * 1024 ** 2, 5 * 1024 ** 3].map(sizeOf);
   assert.deepEqual(sizes, [
     "0 bytes",
@@ -24,7 +24,7 @@ test("one file, two files", () => {
   );
 });
 
-test("text of a repository cannot move the cursor, colour the terminal or fake a line", () => {
+test("text from a repository cannot move the cursor, colour the terminal or fake a line", () => {
   assert.equal(plain("a\x1b[31mb\r\nc\u202e\u0007d"), "a [31mb c d");
   assert.deepEqual(plainLines("one\x1b[2J\r\ntwo\n"), ["one [2J", "two", ""]);
 });

@@ -14,7 +14,7 @@ function listen() {
   return { lines, terminal };
 }
 
-test("only what a person should see of a process's log is shown, and the same once in ten seconds", () => {
+test("only warnings and errors of a process are shown, and the same one once per ten seconds", () => {
   const { lines, terminal } = listen();
   let nowMs = 0;
   const report = createUpReport(terminal, terminal, () => nowMs);
@@ -29,11 +29,11 @@ test("only what a person should see of a process's log is shown, and the same on
   assert.deepEqual(lines, Array(2).fill("  ◆ platform  lost a database connection: terminated"));
 });
 
-test("a line that is not a log line is shown as it is", () => {
+test("a line that is not JSON is shown unchanged", () => {
   assert.equal(complaintOf("Segmentation fault"), "Segmentation fault");
 });
 
-test("the life of a process is told in words: running, ended, restarting, running again, given up on", () => {
+test("each event of a process is one line: running, ended, restarting, running again, failed", () => {
   const { lines, terminal } = listen();
   const report = createUpReport(terminal, terminal, () => 0);
   const running = { type: "running", pid: 7, url: "", afterMs: 640, facts: {} } as const;
@@ -56,7 +56,7 @@ test("the life of a process is told in words: running, ended, restarting, runnin
   ]);
 });
 
-test("the table has every address, and the owner's credentials when there are new ones", () => {
+test("the table has every address, and the owner's credentials on the first start", () => {
   const { lines, terminal } = listen();
   const report = createUpReport(terminal, terminal, () => 0);
   const settings = readSettings({}, "/project");

@@ -10,7 +10,7 @@ test("the gateway is on this machine's port 8795 unless told otherwise", () => {
   });
 });
 
-test("the WebSocket address follows from the gateway's, also below a path, unless it is given", () => {
+test("the WebSocket address is derived from the gateway's, also below a path, unless it is given", () => {
   for (const gatewayUrl of ["https://example.com/gateway", "https://example.com/gateway/"]) {
     assert.deepEqual(gatewayAddresses({ gatewayUrl }), {
       redirectUri: "https://example.com/gateway/callback",
@@ -24,7 +24,7 @@ test("the WebSocket address follows from the gateway's, also below a path, unles
   assert.equal(given.wsUrl, "wss://sockets.example.com/x?y=1");
 });
 
-test("an address that cannot be right is refused by its name, and not repeated", () => {
+test("an address that cannot be right is refused by the name of its option, and not repeated", () => {
   const faulty = [
     "",
     "example.com",

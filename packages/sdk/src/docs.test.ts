@@ -10,14 +10,14 @@ const withoutIndent = (code: string) => code.replace(/^ +/gm, "");
 
 const quotesOf = (text: string) => [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => withoutIndent(code));
 
-test("the guide to connecting quotes the example as it is", () => {
+test("the guide to connecting quotes the example unchanged", () => {
   const example = ["connection.ts", "service.ts"].map((name) => read(`../../../examples/connect-service/${name}`));
   const quotes = quotesOf(read("../../../docs/guides/connect.md"));
   assert.ok(quotes.length >= 5);
   for (const quote of quotes) assert.ok(withoutIndent(example.join("\n")).includes(quote), quote);
 });
 
-test("the guide to signing in and the README quote the example as it is", () => {
+test("the guide to signing in and the README quote the example unchanged", () => {
   const example = withoutIndent(read("../../../examples/sign-in/program.ts"));
   const guide = quotesOf(read("../../../docs/guides/sign-in.md"));
   assert.equal(guide.length, 2);
@@ -35,7 +35,7 @@ function codesOf(name: string): string[] {
 }
 
 for (const name of ["OAuthError", "SignInError", "CallError"]) {
-  test(`the README lists every code of ${name}, and no other`, () => {
+  test(`the README lists exactly the codes of ${name}`, () => {
     const [, section = ""] = read("../README.md").split(`| code of \`${name}\` |`);
     const listed = [...(section.split("\n\n")[0] ?? "").matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code = ""]) => code);
     const known = codesOf(`${name}Code`);

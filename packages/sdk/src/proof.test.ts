@@ -8,7 +8,7 @@ test("the challenge is that of RFC 7636, appendix B", async () => {
   assert.equal(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
 });
 
-test("every proof has a secret of its own, 256 bits in base64url", async () => {
+test("every proof has its own secret, 256 bits in base64url", async () => {
   const proofs = await Promise.all(Array.from({ length: 50 }, () => createProof(OAuthError)));
   assert.equal(new Set(proofs.map(({ secret }) => secret)).size, 50);
   for (const { secret, challenge } of proofs) {
@@ -17,7 +17,7 @@ test("every proof has a secret of its own, 256 bits in base64url", async () => {
   }
 });
 
-test("on a page loaded over plain http, where browsers keep cryptography back, it says what to do", async (t) => {
+test("on a page loaded over plain http, where browsers have no WebCrypto, it says what to do", async (t) => {
   const whole = globalThis.crypto;
   const insecure = { getRandomValues: (array: Uint8Array) => whole.getRandomValues(array) };
   t.mock.getter(globalThis, "crypto", () => insecure as typeof whole);

@@ -29,7 +29,7 @@ const failsWith = async (work: Promise<unknown>, expected: Partial<RegistryError
   });
 };
 
-test("an archive goes as it is, with the token, under the name of an organisation when one is given", async () => {
+test("an archive is sent unchanged, with the token, and with the organisation if one is given", async () => {
   const published = { identifier: "com.example.a", version: "1.0.0" };
   await using platform = await startScriptedPlatform(answers(201, published));
   assert.deepEqual(await publishPackage({ ...as(platform.url), archive, owner: "lab" }), published);
@@ -47,7 +47,7 @@ test("a check says what it found", async () => {
   assert.equal(platform.calls[0]?.what, "POST /registry/packages?check=true");
 });
 
-test("a refusal has Backplane's words and code, every fault, and never the token", async () => {
+test("a refusal has Backplane's text and code, every fault, and never the token", async () => {
   const errors = [{ pointer: "/license", message: "is not on the list" }, { nonsense: true }];
   const problem = { code: "metadata-refused", detail: `Faults with ${SESSION}.`, errors };
   await using platform = await startScriptedPlatform(answers(422, problem));
@@ -60,7 +60,7 @@ test("a refusal has Backplane's words and code, every fault, and never the token
   });
 });
 
-test("a session that has ended, a busy server and one that is none are told apart", async () => {
+test("an ended session, a busy server and a server that is not Backplane have different codes", async () => {
   for (const [status, code] of [
     [401, "not-signed-in"],
     [429, "temporary"],
@@ -78,7 +78,7 @@ test("a session that has ended, a busy server and one that is none are told apar
   await failsWith(searchPackages({ baseUrl: other.url, signal: stopped }), { code: "aborted" });
 });
 
-test("a search asks only what was given, and reads without a token", async () => {
+test("a search sends only the given options, and needs no token", async () => {
   await using platform = await startScriptedPlatform(answers(200, { total: 0, packages: [] }));
   await searchPackages({ baseUrl: platform.url });
   await searchPackages({ baseUrl: platform.url, query: "a&b", tool: { version: "9.0", platform: "linux" }, limit: 5 });
@@ -97,7 +97,7 @@ test("a status is changed at the version's own address", async () => {
   assert.equal(platform.calls[1]?.what, "GET /registry/packages/a%2F..%2Fb/details");
 });
 
-test("the next key is made, and promoted only when that is asked", async () => {
+test("the next key is created, and promoted only on request", async () => {
   await using platform = await startScriptedPlatform(answers(201, { keys: [] }));
   assert.deepEqual(await rotateRegistryKey(as(platform.url)), []);
   await rotateRegistryKey({ ...as(platform.url), promote: true });

@@ -10,7 +10,7 @@ const answers =
     sendJson(response, status, body);
 const at = (baseUrl: string) => openWorkspace({ baseUrl, sessionToken: SESSION, owner: "lab", repo: "rover.main" });
 
-test("every verb is one call with the token and the contract's fields", async () => {
+test("every method is one call with the token and the contract's fields", async () => {
   const everything = {
     revision: 1,
     root: {},
@@ -51,12 +51,12 @@ test("every verb is one call with the token and the contract's fields", async ()
   assert.equal(workspace.page, `${platform.url}/w/lab/rover.main`);
 });
 
-test("204 is an answer, too", async () => {
+test("204 is a success too", async () => {
   await using platform = await startScriptedPlatform(({ response }) => response.writeHead(204).end());
   assert.equal(await at(platform.url).refresh("p1"), undefined);
 });
 
-test("a refusal has Backplane's code; what a browser did not answer is no fault of the server", async () => {
+test("a refusal has Backplane's code; a browser that did not answer is not a server failure", async () => {
   for (const [status, problemCode, code] of [
     [404, "panel-unknown", "refused"],
     [504, "sharing-required", "refused"],
@@ -74,7 +74,7 @@ test("a refusal has Backplane's code; what a browser did not answer is no fault 
   await assert.rejects(at(proxy.url).layout(), { code: "temporary", status: 504 });
 });
 
-test("an answer of something else than a Backplane, and a name that is none, are refused", async () => {
+test("an answer that is not from Backplane, and an invalid name, are refused", async () => {
   await using platform = await startScriptedPlatform(answers(200, { hello: true }));
   await assert.rejects(at(platform.url).layout(), { code: "unexpected-answer" });
   assert.throws(() => openWorkspace({ baseUrl: platform.url, sessionToken: SESSION, owner: "a/b", repo: "c" }), {

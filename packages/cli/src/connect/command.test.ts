@@ -33,7 +33,7 @@ const record = (expiresInMs: number, more = {}) => ({
   ...more,
 });
 
-test("wrong usage is refused with 2 and the next step", () => {
+test("wrong usage is exit code 2, with the next step", () => {
   using home = openHome();
   for (const [args, says] of [
     [[], /name the provider/],
@@ -59,7 +59,7 @@ test("without credentials it names the file in the home folder, for people and f
   assert.match(error.message, /--credentials <file>/);
 });
 
-test("what could not work in the end is refused before anybody is asked", () => {
+test("options that cannot work are refused before the user is asked", () => {
   using home = openHome();
   const file = join(home.folder, "../../app.json");
   const endpoints = { authUrl: "https://p.example/auth", tokenUrl: "https://p.example/token" };
@@ -75,7 +75,7 @@ test("what could not work in the end is refused before anybody is asked", () => 
   refuses({ extraParams: { state: "mine" } }, [], /^■ extraParams\.state is set by the flow/);
 });
 
-test("a store that cannot be read or written is said, not thrown", () => {
+test("a store that cannot be read or written is reported, not thrown", () => {
   using home = openHome();
   mkdirSync(dirname(home.folder));
   writeFileSync(home.folder, "a file where the folder should be");
@@ -86,7 +86,7 @@ test("a store that cannot be read or written is said, not thrown", () => {
   }
 });
 
-test("the list says what is connected, until when, and what can be done about the rest; never a token", async () => {
+test("the list says what is connected, until when, and what to do about the rest; never a token", async () => {
   using home = openHome();
   assert.match(home.connect("--list").stdout, /Nothing is connected\. Connect with: backplane connect <provider>/);
   await home.store.write("parts", "ada", record(3_600_000, { refreshToken: SECRET }));
@@ -106,14 +106,14 @@ test("the list says what is connected, until when, and what can be done about th
   assert.doesNotMatch(stdout + JSON.stringify(connections), new RegExp(SECRET));
 });
 
-test("a name cannot steer the terminal", async () => {
+test("a name cannot send control codes to the terminal", async () => {
   using home = openHome();
   await home.store.write("evil\x1b[2J", "ada", record(1_000));
   const { stdout } = home.connect("--list");
   assert.ok(stdout.includes("evil [2J") && !stdout.includes("\x1b"));
 });
 
-test("forgetting removes that user's tokens only, and is no failure a second time", async () => {
+test("forgetting removes only that user's tokens, and is not a failure the second time", async () => {
   using home = openHome();
   await home.store.write("parts", "ada", record(1_000));
   await home.store.write("parts", "grace", record(1_000));

@@ -6,7 +6,7 @@ import { describe, startIssuer } from "./issuer.suite.ts";
 
 const never = new AbortController().signal;
 
-test("an issuer says where its endpoints are, and what it can", async () => {
+test("an issuer says where its endpoints are, and what it supports", async () => {
   await using issuer = await startIssuer(describe);
   assert.deepEqual(await discover(issuer.url, fetch, never), {
     kind: "found",
@@ -19,13 +19,13 @@ test("an issuer says where its endpoints are, and what it can", async () => {
   assert.deepEqual(issuer.paths, ["/.well-known/openid-configuration"]);
 });
 
-test("an issuer with a path is asked below it, with one slash", async () => {
+test("an issuer with a path is asked below that path, with one slash", async () => {
   await using issuer = await startIssuer((url) => describe(`${url}/realm/`));
   assert.equal((await discover(`${issuer.url}/realm/`, fetch, never)).kind, "found");
   assert.deepEqual(issuer.paths, ["/realm/.well-known/openid-configuration"]);
 });
 
-test("one that lists no way to send the secret, or only the header, gets it in the header", async () => {
+test("an issuer that lists no way to send the secret, or only the header, gets it in the header", async () => {
   for (const methods of [undefined, ["client_secret_basic", "private_key_jwt"]]) {
     await using issuer = await startIssuer((url) => ({
       ...describe(url),
@@ -64,14 +64,14 @@ for (const [what, answer, says] of FAULTS) {
   });
 }
 
-test("an issuer with https never leads to an endpoint without", async () => {
+test("an issuer with https never leads to an endpoint without https", async () => {
   const secure = "https://provider.example";
   const document = { ...describe(secure), token_endpoint: "http://provider.example/token" };
   const found = await discover(secure, async () => Response.json(document), never);
   assert.match(found.kind === "fault" ? found.message : "", /token_endpoint without https/);
 });
 
-test("Ctrl-C ends the question", async () => {
+test("Ctrl-C ends the request", async () => {
   await using issuer = await startIssuer(() => undefined);
   const stop = new AbortController();
   const asked = discover(issuer.url, fetch, stop.signal);

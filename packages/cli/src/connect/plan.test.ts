@@ -40,7 +40,7 @@ test("a file with both endpoints is enough", async () => {
   });
 });
 
-test("with an issuer the rest is looked up; it must name itself in its answer, if it says it does", async () => {
+test("with an issuer the rest is looked up, and its answers must name it if it says that they do", async () => {
   await using issuer = await startIssuer(describe);
   const { request, endpoint } = await planned({ ...APP, issuer: issuer.url });
   const { authUrl, scopes, requireIss, extraParams } = request;
@@ -71,7 +71,7 @@ test("the command line wins over the file, and the file over the issuer", async 
   assert.deepEqual(request.extraParams, { access_type: "offline", hd: "example.org" });
 });
 
-test("an app without a secret is a public one, whatever the issuer wants of others", async () => {
+test("an app without a secret is a public client, whatever the issuer wants from others", async () => {
   const methods = ["client_secret_basic"];
   await using issuer = await startIssuer((url) => ({
     ...describe(url),
@@ -82,20 +82,20 @@ test("an app without a secret is a public one, whatever the issuer wants of othe
   assert.deepEqual([secretive, clientAuth, clientSecret], ["basic", "post", undefined]);
 });
 
-test("who says how to prompt is not overruled", async () => {
+test("a given prompt is not overridden", async () => {
   const file = { ...APP, ...ENDPOINTS, scopes: "openid offline_access" };
   assert.deepEqual((await planned(file, { param: { prompt: "login" } })).request.extraParams, { prompt: "login" });
   const inAddress = { authUrl: `${ENDPOINTS.authUrl}?prompt=login` };
   assert.deepEqual((await planned(file, inAddress)).request.extraParams, {});
 });
 
-test("a sign-in page without https is said, but for one of this machine", async () => {
+test("it warns about a sign-in page without https, except on this machine", async () => {
   const warningsFor = async (authUrl: string) => (await planned({ ...APP, ...ENDPOINTS, authUrl })).warnings.join();
   assert.match(await warningsFor("http://keycloak:8080/auth"), /keycloak:8080\/auth is not encrypted/);
   assert.equal(await warningsFor("http://[::1]:1/auth"), "");
 });
 
-test("without credentials it says what to write where, and what to register", async () => {
+test("without credentials it says what to write to which file, and what to register", async () => {
   const { message, exit } = await refused({}, { credentials: "/nowhere/app.json" });
   assert.equal(exit, 2);
   assert.match(message, /redirect URI is http:\/\/localhost:8795\/callback/);
@@ -103,7 +103,7 @@ test("without credentials it says what to write where, and what to register", as
   assert.match(message, /Run: backplane connect parts --credentials \/nowhere\/app\.json/);
 });
 
-test("credentials without endpoints, or that are none, are refused by field and without the secret", async () => {
+test("invalid credentials, and credentials without endpoints, are refused by field and without the secret", async () => {
   const incomplete = await refused(APP);
   assert.match(incomplete.message, /Add "issuer" to .*app\.json, or "authUrl" and "tokenUrl"/);
   const broken = await refused('{"clientSecret": "c4nary", ');
@@ -115,7 +115,7 @@ test("credentials without endpoints, or that are none, are refused by field and 
   }
 });
 
-test("an issuer that cannot be asked is a failure with a way around it", async () => {
+test("an unreachable issuer is a failure, with a way around it", async () => {
   const { message, exit } = await refused({ ...APP, issuer: "http://127.0.0.1:1" });
   assert.equal(exit, 1);
   assert.match(message, /does not answer\.\nCheck the issuer, or give --auth-url and --token-url\./);

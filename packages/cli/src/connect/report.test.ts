@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { createReport } from "./report.ts";
 
-test("what a provider calls its scopes cannot steer the terminal", () => {
+test("the names of scopes cannot send control codes to the terminal", () => {
   const stdout = new PassThrough({ encoding: "utf8" });
   const report = createReport({ stdout, env: {} } as unknown as NodeJS.Process, () => 0);
   const kept = { provider: "parts", user: "ada", path: "/tokens/parts.ada.json", expiresAt: 1, refreshable: false };

@@ -53,7 +53,7 @@ async function run(args: readonly string[], port: number | string, onOutput?: (k
 
 const telling = (snapshot: WatchdogSnapshot) => () => ({ body: snapshot });
 
-test("status prints a fact a line; 0 while the gateway runs", async (t) => {
+test("status prints one fact per line; exit code 0 while the gateway runs", async (t) => {
   const { port, asked } = await answerAs(t, telling(RUNNING));
   const { code, stdout } = await run(["status"], port);
   assert.equal(code, 0);
@@ -62,7 +62,7 @@ test("status prints a fact a line; 0 while the gateway runs", async (t) => {
   assert.deepEqual(asked, ["GET /snapshot"]);
 });
 
-test("status of a stopped gateway says how to start it; 1", async (t) => {
+test("status of a stopped gateway says how to start it; exit code 1", async (t) => {
   const { port } = await answerAs(t, telling(STOPPED));
   const { code, stdout } = await run(["status"], port);
   assert.equal(code, 1);
@@ -81,7 +81,7 @@ for (const [name, snapshot] of [
   ["restart", RUNNING],
   ["stop", STOPPED],
 ] as const) {
-  test(`${name} asks for it and says how the gateway is then; 0`, async (t) => {
+  test(`${name} calls the watchdog and prints the state afterwards; exit code 0`, async (t) => {
     const { port, asked } = await answerAs(t, telling(snapshot));
     const { code, stdout } = await run([name], port);
     assert.equal(code, 0);
@@ -92,12 +92,12 @@ for (const [name, snapshot] of [
   });
 }
 
-test("a start that another command undid is not one that worked; 1", async (t) => {
+test("a start that another command undid has failed; exit code 1", async (t) => {
   const { port } = await answerAs(t, telling(STOPPED));
   assert.equal((await run(["start"], port)).code, 1);
 });
 
-test("a start that failed says why; 1", async (t) => {
+test("a failed start says why; exit code 1", async (t) => {
   const problem = { code: "gateway-not-started", title: "The gateway did not start", detail: "Port 8795 is in use." };
   const { port } = await answerAs(t, () => ({ status: 503, body: problem }));
   const text = await run(["start"], port);
@@ -109,7 +109,7 @@ test("a start that failed says why; 1", async (t) => {
   });
 });
 
-test("a watchdog that does not answer: the next step, and 3, whichever the command", async () => {
+test("every command prints the next step when the watchdog does not answer; exit code 3", async () => {
   for (const name of ["status", "start", "stop", "restart", "watch"]) {
     const { code, stdout, stderr } = await run([name], 1);
     assert.deepEqual([code, stdout], [3, ""], name);
@@ -119,7 +119,7 @@ test("a watchdog that does not answer: the next step, and 3, whichever the comma
   assert.deepEqual([code, JSON.parse(stdout).error.code], [3, "watchdog-unreachable"]);
 });
 
-test("another program on that port is told apart; 3", async (t) => {
+test("another program on that port is not taken for the watchdog; exit code 3", async (t) => {
   for (const reply of [
     { body: "<html>" },
     { status: 404, body: { code: "not-found", title: "There is nothing at this address" } },
@@ -133,7 +133,7 @@ test("another program on that port is told apart; 3", async (t) => {
   }
 });
 
-test("wrong settings and wrong usage are 2", async () => {
+test("wrong settings and wrong usage are exit code 2", async () => {
   const settings = await run(["status"], "x");
   assert.deepEqual([settings.code, settings.stderr.startsWith('■ WATCHDOG_PORT is "x"')], [2, true]);
   for (const args of [[], ["stats"], ["status", "now"], ["start", "--jsn"]]) {
@@ -150,7 +150,7 @@ test("the help of each command names the exit codes", async () => {
   }
 });
 
-test("watch prints a line a change where nobody looks, and Ctrl-C ends it with 0", async (t) => {
+test("watch prints one line per change to a pipe, and Ctrl-C ends it with 0", async (t) => {
   let asked = 0;
   const { port } = await answerAs(t, () => {
     asked += 1;

@@ -7,7 +7,7 @@ const URL = "http://localhost:8796";
 const draw = (size: ScreenSize, goneSince?: Date) =>
   drawScreen({ snapshot: RUNNING, goneSince }, URL, size).map((line) => line.map(({ text }) => text).join(""));
 
-test("the screen shows state, figures, a block a check, events, and how to leave", () => {
+test("the screen shows state, figures, one block per check, events, and how to leave", () => {
   const lines = draw({ columns: 100, rows: 30 });
   assert.equal(lines[0], "● Gateway is running");
   assert.equal(lines[1], "  Process 48213, up 6 min, 2 applications waiting");
@@ -18,7 +18,7 @@ test("the screen shows state, figures, a block a check, events, and how to leave
   assert.match(lines.at(-1) ?? "", /http:\/\/localhost:8796 {2}Ctrl-C ends this view; the gateway goes on\.$/);
 });
 
-test("the screen never is larger than the terminal; events are what goes first", () => {
+test("the screen is never larger than the terminal; events are dropped first", () => {
   for (const [columns, rows] of [
     [20, 3],
     [40, 11],
@@ -32,7 +32,7 @@ test("the screen never is larger than the terminal; events are what goes first",
   assert.ok(!draw({ columns: 80, rows: 12 }).some((line) => line.includes("restarted")));
 });
 
-test("of more checks than fit, the newest are shown", () => {
+test("it shows the newest checks when not all fit", () => {
   const lines = drawScreen(
     {
       snapshot: {
@@ -47,7 +47,7 @@ test("of more checks than fit, the newest are shown", () => {
   assert.ok(lines.includes(`  ${"▂".repeat(10)}${"█".repeat(10)}`));
 });
 
-test("a watchdog that does not answer is said first, and what it said last stays", () => {
+test("the first line says that the watchdog does not answer; the last known state stays", () => {
   const lines = draw({ columns: 100, rows: 30 }, new Date(2026, 7, 8, 14, 41, 9));
   assert.equal(lines[0], "■ Watchdog does not answer since 14:41:09.");
   assert.match(lines[1] ?? "", /Start everything with: backplane up/);

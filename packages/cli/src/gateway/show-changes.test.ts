@@ -14,7 +14,7 @@ const stopped = {
   events: [{ at: "2026-08-08T12:00:01.000Z", says: "Gateway stopped" }, ...RUNNING.events],
 };
 
-test("first how it is, then a line a change, and none while nothing changes", () => {
+test("it prints the state first, then one line per change", () => {
   const { view, lines } = follow(false);
   view.seen(RUNNING);
   assert.match(
@@ -27,7 +27,7 @@ test("first how it is, then a line a change, and none while nothing changes", ()
   assert.match(lines().join(), /^\d\d:\d\d:\d\d {2}Gateway stopped$/);
 });
 
-test("a watchdog that goes away and comes back is a line each", () => {
+test("it prints a line when the watchdog goes away, and one when it comes back", () => {
   const { view, lines } = follow(false);
   view.seen(RUNNING);
   lines();
@@ -38,7 +38,7 @@ test("a watchdog that goes away and comes back is a line each", () => {
   assert.match(lines().join(), /^\d\d:\d\d:\d\d {2}Watchdog answers again$/);
 });
 
-test("as JSON a line has when, what, and the state it led to", () => {
+test("a JSON line has the time, the event and the resulting state", () => {
   const { view, lines } = follow(true);
   view.seen(RUNNING);
   assert.equal(JSON.parse(lines()[0] ?? "").state, "running");

@@ -10,7 +10,7 @@ function open(rows: number) {
   return { stream, view, written: () => (stream.read() as Buffer | null)?.toString() ?? "" };
 }
 
-test("the view has a screen of its own, is drawn over itself, and gives the terminal back as it was", () => {
+test("the view uses the alternate screen, redraws in place, and restores the terminal", () => {
   const { view, written } = open(24);
   assert.equal(written(), "\x1b[?1049h\x1b[?25l");
   view.seen(RUNNING);
@@ -25,7 +25,7 @@ test("the view has a screen of its own, is drawn over itself, and gives the term
   assert.equal(written(), "\x1b[?25h\x1b[?1049l○ Gateway is stopped\n  It stays stopped until you start it.\n");
 });
 
-test("it follows the size of the terminal", () => {
+test("it adapts to the size of the terminal", () => {
   const { stream, view, written } = open(24);
   view.seen(RUNNING);
   written();

@@ -24,11 +24,11 @@ test("a terminal that is wide enough gets a QR code and a code in a box", () => 
   assert.match(text, /│ {3}B C D F - G H J K {3}│/);
 });
 
-test("a narrow one gets no QR code: broken lines could not be read", () => {
+test("a narrow terminal gets no QR code, because broken lines could not be scanned", () => {
   assert.doesNotMatch(shownTo({ isTTY: true, columns: 20 }), /█/);
 });
 
-test("a file or a pipe gets address and code in plain lines", () => {
+test("a file or a pipe gets address and code as plain lines", () => {
   const text = shownTo({ isTTY: false });
   assert.doesNotMatch(text, /[█│]/);
   assert.ok(!text.includes("\x1b"));

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { CODE, openHome, SESSION, startPlatform } from "./platform.suite.ts";
 
-test("login prints address and code, keeps the session for this account only, and never prints it", async () => {
+test("login prints address and code, stores the session for this account only, and never prints it", async () => {
   using home = openHome();
   await using platform = await startPlatform();
   const { status, stdout, stderr } = await home.run([
@@ -33,7 +33,7 @@ test("login prints address and code, keeps the session for this account only, an
   assert.equal(JSON.parse(readFileSync(join(home.folder, file), "utf8")).accessToken, SESSION);
 });
 
-test("for programs login is a line of JSON a step", async () => {
+test("login --json prints one line of JSON per step", async () => {
   using home = openHome();
   await using platform = await startPlatform();
   const { status, stdout } = await home.run(["login", "--json"], { BASE_URL: platform.url });
@@ -57,7 +57,7 @@ test("a second login ends the session of the first", async () => {
   assert.equal(platform.asked.filter(({ line }) => line === "DELETE /auth/logout").length, 1);
 });
 
-test("denied, expired, not reachable: the exit code and the next step", async () => {
+test("denied, expired and unreachable each have their exit code and next step", async () => {
   using home = openHome();
   const platform = await startPlatform();
   for (const [mood, exit, says] of [
@@ -77,7 +77,7 @@ test("denied, expired, not reachable: the exit code and the next step", async ()
   assert.equal(error.code, "unreachable");
 });
 
-test("wrong usage and settings are 2", async () => {
+test("wrong usage and wrong settings are exit code 2", async () => {
   using home = openHome();
   for (const [args, says] of [
     [["login", "--max-age", "1s"], /from 60s to 365d/],
@@ -93,7 +93,7 @@ test("wrong usage and settings are 2", async () => {
   assert.equal((await home.run(["login"], { BASE_URL: "nowhere" })).status, 2);
 });
 
-test("Ctrl-C ends the wait cleanly and keeps nothing", async () => {
+test("Ctrl-C ends the wait cleanly and stores nothing", async () => {
   using home = openHome();
   await using platform = await startPlatform();
   platform.mood.status = "waiting";
@@ -105,7 +105,7 @@ test("Ctrl-C ends the wait cleanly and keeps nothing", async () => {
   assert.equal((await home.run(["whoami", "--url", platform.url])).status, 4);
 });
 
-test("a home that cannot be written is said, and the session does not go on unused", async () => {
+test("a home folder that cannot be written is reported, and the unused session is ended", async () => {
   using home = openHome();
   await using platform = await startPlatform();
   writeFileSync(join(home.path, ".backplane"), "a file where the folder should be");

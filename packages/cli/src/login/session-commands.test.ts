@@ -13,7 +13,7 @@ async function openSignedIn(platform: Platform) {
 
 const kept = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".json"));
 
-test("whoami says who, by what and until when, and cannot steer the terminal", async () => {
+test("whoami prints who, how and until when, and names cannot send control codes to the terminal", async () => {
   await using platform = await startPlatform();
   using home = await openSignedIn(platform);
   const { status, stdout } = await home.run(["whoami"], { BASE_URL: platform.url });
@@ -35,7 +35,7 @@ test("without a session every command says: run backplane login", async () => {
   }
 });
 
-test("a session that was ended elsewhere says so, too", async () => {
+test("a session that was ended elsewhere says the same", async () => {
   await using platform = await startPlatform();
   using home = await openSignedIn(platform);
   platform.mood.isSignedIn = false;
@@ -48,7 +48,7 @@ test("a session that was ended elsewhere says so, too", async () => {
   assert.deepEqual(kept(home.folder), []);
 });
 
-test("sessions are a table, and --end takes the beginning of an id", async () => {
+test("sessions are printed as a table, and --end takes the beginning of an id", async () => {
   await using platform = await startPlatform();
   using home = await openSignedIn(platform);
   const url = ["--url", platform.url];
@@ -75,7 +75,7 @@ test("sessions are a table, and --end takes the beginning of an id", async () =>
   assert.equal(platform.asked.at(-1)?.line, "DELETE /auth/sessions/bbbb2222-2");
 });
 
-test("logout ends the session at the server, then forgets it; with the server away only by force", async () => {
+test("logout ends the session at the server, then forgets it; without the server only with --force", async () => {
   const platform = await startPlatform();
   using home = await openSignedIn(platform);
   const url = ["--url", platform.url];
@@ -96,7 +96,7 @@ test("logout ends the session at the server, then forgets it; with the server aw
   assert.deepEqual(kept(home.folder), []);
 });
 
-test("a session file that is damaged is said, and can be forgotten", async () => {
+test("a damaged session file is reported, and can be forgotten", async () => {
   await using platform = await startPlatform();
   using home = await openSignedIn(platform);
   const [file = ""] = kept(home.folder);
@@ -107,7 +107,7 @@ test("a session file that is damaged is said, and can be forgotten", async () =>
   assert.equal((await home.run(["logout", "--force", "--url", platform.url])).status, 0);
 });
 
-test("BACKPLANE_TOKEN is used where there is one, and never written", async () => {
+test("BACKPLANE_TOKEN is used if it is set, and never written", async () => {
   await using platform = await startPlatform();
   using home = openHome();
   const env = { BACKPLANE_TOKEN: "bpk_c4nary", BASE_URL: platform.url };

@@ -19,7 +19,7 @@ async function connect(url: string) {
 
 const textOf = (content: unknown): string => (content as { text: string }[]).map(({ text }) => text).join("\n");
 
-test("a real client lists the verbs and drives a panel with them", async () => {
+test("a real client lists the tools and drives a panel with them", async () => {
   await using platform = await startScriptedPanels({
     "PATCH /api/panels/sandbox/lab/rover": { body: { status: "executed", result: 42 } },
     [`PATCH ${current}/screenshot`]: {
@@ -39,7 +39,7 @@ test("a real client lists the verbs and drives a panel with them", async () => {
   assert.ok(!facts?.text?.includes("AAAA"), "the picture goes once");
 });
 
-test("what is refused is an answer with its code, and wrong input names the field", async () => {
+test("a refusal is an answer with its code, and wrong input names the field", async () => {
   await using platform = await startScriptedPanels({
     "PATCH /api/panels/sandbox/lab/rover": {
       status: 409,

@@ -26,7 +26,7 @@ const tab = (more: object) => ({
 });
 const sandbox = "PATCH /api/panels/sandbox/lab/rover";
 
-test("eval takes code from the line or from what is piped in, and prints the result alone", async () => {
+test("eval takes code from the command line or from standard input, and prints only the result", async () => {
   const body = { status: "executed", result: { a: 1 }, logs: [{ level: "warn", text: "hot" }] };
   await using platform = await startScriptedPanels({ [`GET ${current}/tabs`]: { body: tab({}) }, [sandbox]: { body } });
   for (const [args, input] of [
@@ -40,7 +40,7 @@ test("eval takes code from the line or from what is piped in, and prints the res
   }
 });
 
-test("code that throws is exit code 1, with the error where errors go", async () => {
+test("code that throws is exit code 1, with the error on standard error", async () => {
   const body = { status: "error", error: "TypeError: no" };
   await using platform = await startScriptedPanels({ [`GET ${current}/tabs`]: { body: tab({}) }, [sandbox]: { body } });
   const ran = await run(platform.url, ["eval", "bench", "no()"]);
@@ -49,7 +49,7 @@ test("code that throws is exit code 1, with the error where errors go", async ()
   assert.deepEqual([read.status, JSON.parse(read.stdout)], [1, body]);
 });
 
-test("a tab that is behind another is put in front before it is driven", async () => {
+test("a tab behind another is brought to the front before it is driven", async () => {
   await using platform = await startScriptedPanels({
     [`GET ${current}/tabs`]: { body: tab({}) },
     [`PATCH ${current}/tabs`]: { status: 204 },
@@ -69,7 +69,7 @@ test("a tab that is behind another is put in front before it is driven", async (
   );
 });
 
-test("a name that several tabs have is not guessed: their ids are told", async () => {
+test("a name that several tabs have is refused with their ids", async () => {
   const twice = ["t1", "t2"].map((tabId) => ({
     ...{ tabId, panelId: "p1", active: false, name: "docs", kind: "webview", panelState: { title: "Pins" } },
   }));
@@ -79,7 +79,7 @@ test("a name that several tabs have is not guessed: their ids are told", async (
   assert.match(ran.stderr, /2 panels are called "docs"\.\n {2}Name one by the id of its tab:\n {2}t1 {2}in panel p1/);
 });
 
-test("list and layout show say what people see: names, pages and files, not identifiers", async () => {
+test("list and layout show print what people see: names, pages and files, not identifiers", async () => {
   const panelType = "backplane/3dd64ce6";
   const tabs = [
     {
@@ -101,7 +101,7 @@ test("list and layout show say what people see: names, pages and files, not iden
   assert.equal((await run(platform.url, ["layout", "show"])).stdout, "panel p1\n  ● Code editor\n");
 });
 
-test("open says what it cannot open, and what to do then", async () => {
+test("open says what it cannot open, and what to do next", async () => {
   const refused: [string, number, RegExp][] = [
     ["panel-type-unknown", 5, /no panel of that name\.\n {2}List the panels with: backplane panel catalog/],
     ["singleton-panel", 6, /Open: tab t1\.\n {2}Show it with: --reuse/],
@@ -126,7 +126,7 @@ test("open says what it cannot open, and what to do then", async () => {
   assert.deepEqual([unknown.status, platform.asked.at(-1)?.what], [5, `GET ${current}`]);
 });
 
-test("log reads lines of a level and above, and of a source, below each other", async () => {
+test("log prints the lines of a source from a level upwards", async () => {
   const entry = { id: 7, at: "2026-01-01T10:00:00.123Z", level: "warn", source: "power", message: "low" };
   await using platform = await startScriptedPanels({
     [`GET ${current}/log?level=warn&source=power`]: { body: { entries: [entry] } },
@@ -135,7 +135,7 @@ test("log reads lines of a level and above, and of a source, below each other", 
   assert.equal(ran.stdout, "10:00:00.123  warn   power        low\n");
 });
 
-test("what Backplane refuses is told with its code, and the next step", async () => {
+test("a refusal has its code and the next step", async () => {
   await using platform = await startScriptedPanels({
     [`GET ${current}/tabs`]: { body: tab({}) },
     [sandbox]: { status: 409, body: { code: "no-browser-session", detail: "Open it first." } },
@@ -162,7 +162,7 @@ test("wrong usage is exit code 2", () => {
   }
 });
 
-test("every tool for AI clients names what it needs, and takes nothing else", () => {
+test("every tool for AI clients describes its required fields", () => {
   for (const { name, required, properties, description } of PANEL_TOOLS) {
     assert.match(name, /^panel_[a-z]+$/);
     assert.ok(description.endsWith("."), name);

@@ -84,7 +84,7 @@ function fakeHost(env: NodeJS.ProcessEnv) {
   return { host: host as unknown as NodeJS.Process, text };
 }
 
-test("whatever a repository writes, a terminal shows it as text of one place", async (t) => {
+test("text from a hostile repository is printed on one line, without control codes", async (t) => {
   const root = mkdtempSync(join(tmpdir(), "hostile-"));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const url = await serveHostile(t);

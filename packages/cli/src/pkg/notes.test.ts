@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Terminal } from "../terminal.ts";
 import { printNotes, summaryOf } from "./notes.ts";
 
-test("each note is a line that editors find the place by, then what was likely meant", () => {
+test("each note is one line with file, line and column, followed by what was likely meant", () => {
   const lines: string[] = [];
   const out: Terminal = { line: (text = "") => lines.push(text), paint: (_, text) => text, isInteractive: false };
   const notes = [

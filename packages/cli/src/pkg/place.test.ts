@@ -12,7 +12,7 @@ const place = (options: PkgOptions = {}, env: NodeJS.ProcessEnv = {}, platform: 
   return found;
 };
 
-test("packages go to the account's own folder, for a tool that is told to be assumed", () => {
+test("by default packages go to the account's own folder, for an assumed tool", () => {
   assert.deepEqual(place(), {
     root: join(homedir(), ".backplane", "packages"),
     brand: "tool",
@@ -21,7 +21,7 @@ test("packages go to the account's own folder, for a tool that is told to be ass
   });
 });
 
-test("options come before the environment, the environment before what the folder says", () => {
+test("options win over the environment, and the environment over the folder", () => {
   const root = "/home/ada/.local/share/kicad/8.0/3rdparty";
   const own = place({ root });
   assert.deepEqual([own.root, own.brand, own.tool.version, own.isToolGiven], [root, "kicad", "8.0", true]);
@@ -47,7 +47,7 @@ const stateFile = (
   return [found.brand, found.tool.version, found.stateFile];
 };
 
-test("for the tool's own folder the list of what is installed is the tool's own, in its settings", () => {
+test("for the tool's own folder, the tool's own list of installed packages is used", () => {
   const root = "/home/ada/.local/share/kicad/6.0/3rdparty";
   const settings = "/home/ada/.config/kicad/6.0";
   assert.deepEqual(stateFile(root, { settings }), ["kicad", "6.0", `${settings}/installed_packages.json`]);
@@ -69,7 +69,7 @@ test("for the tool's own folder the list of what is installed is the tool's own,
   assert.equal(stateFile(root, { env: both, settings: "/etc/ada/kicad/6.0" })[2], undefined);
 });
 
-test("also where the tool writes its name in capitals, and in a sandbox", () => {
+test("also if the tool writes its name in capitals, and in a sandbox", () => {
   const mac = "/Users/ada/Library/Preferences/kicad/8.0";
   assert.deepEqual(stateFile("/Users/ada/Documents/KiCad/8.0/3rdparty", { platform: "darwin", settings: mac }), [
     "kicad",
@@ -106,12 +106,12 @@ test("without such settings, or for a folder that is not this account's, the lis
   }
 });
 
-test("the platform is this machine's", () => {
+test("the default platform is this machine's", () => {
   assert.equal(place({}, {}, "win32").tool.platform, "windows");
   assert.equal(place({}, {}, "darwin").tool.platform, "macos");
 });
 
-test("what is no brand, version, platform or runtime is refused with an example", () => {
+test("an invalid brand, version, platform or runtime is refused with an example", () => {
   for (const [options, code] of [
     [{ brand: "KiCad" }, "bad-brand"],
     [{ tool: "9.0-rc1" }, "bad-tool"],

@@ -21,7 +21,7 @@ const unpack = (done: number): Progress => ({ kind: "unpack", identifier: "org.e
 const copy = (done: number): Progress => ({ kind: "mirror", identifier: "org.example.a", done, total: 3 });
 const fetched = (identifier: string, done: number): Progress => ({ kind: "download", identifier, done, total: 2_000 });
 
-test("elsewhere than on a terminal each thing that begins is one line, however much of it is counted", () => {
+test("without a terminal each step is one line, however often it counts", () => {
   const { progress, text } = shown({ isTTY: false });
   for (const step of [fetched("org.example.a", 0), fetched("org.example.a", 2_000), unpack(5), unpack(15_000)]) {
     progress.show(step);
@@ -30,19 +30,19 @@ test("elsewhere than on a terminal each thing that begins is one line, however m
   assert.equal(text(), "Downloading org.example.a, 2.0 KB.\nUnpacking org.example.a, 15 KB.\nReading 2 archives.\n");
 });
 
-test("things that go on in turns are not said in turns", () => {
+test("steps that alternate are printed once each", () => {
   const { progress, text } = shown({ isTTY: false });
   for (const step of [copy(0), fetched("a", 0), copy(1), fetched("b", 0), copy(2)]) progress.show(step);
   assert.equal(text(), "Copying 3 versions.\nDownloading a, 2.0 KB.\nDownloading b, 2.0 KB.\n");
 });
 
-test("a repository's text cannot add a line or move the cursor", () => {
+test("text from a repository cannot add a line or move the cursor", () => {
   const { progress, text } = shown({ isTTY: false });
   progress.show({ kind: "refresh", repository: "evil\x1b[2J\nInstalled everything", done: 0, total: 1 });
   assert.equal(text(), "Reading the list of evil [2J Installed everything.\n");
 });
 
-test("with --json nothing is said", () => {
+test("with --json nothing is printed", () => {
   const { progress, text } = shown({ isTTY: true, isQuiet: true });
   progress.show(unpack(1));
   progress.says("Sending");

@@ -8,7 +8,7 @@ import { openSource } from "./publish.ts";
 
 const METADATA = { identifier: "org.example.a", versions: [{ version: "1.0" }] };
 
-test("a folder is sent as the archive that pack makes of it; a file as it is", async (t) => {
+test("a folder is packed and sent; a file is sent unchanged", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "source-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const source = join(folder, "router");
@@ -27,7 +27,7 @@ test("a folder is sent as the archive that pack makes of it; a file as it is", a
   assert.equal(await file.archive.text(), "bytes");
 });
 
-test("what cannot be read is refused with its path; a folder without metadata.json as pack refuses it", async (t) => {
+test("an unreadable file is refused with its path; a folder without metadata.json as pack refuses it", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "source-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const none = await openSource(join(folder, "none.zip"));

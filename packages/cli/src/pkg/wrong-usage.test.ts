@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const CLI = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
 const pkg = (...args: string[]) => spawnSync(process.execPath, [CLI, "pkg", ...args], { encoding: "utf8" });
 
-test("wrong usage ends with 2: for people a sentence, for programs one JSON value", () => {
+test("wrong usage is exit code 2: a sentence for people, one JSON value for programs", () => {
   const told = pkg("install");
   assert.deepEqual([told.status, told.stdout], [2, ""]);
   assert.match(told.stderr, /^error: name a package, or give --lock or --bundle\n/);

@@ -42,7 +42,7 @@ async function openProject(t: TestContext) {
   };
 }
 
-test("without a viewer that runs, the commands work on the folder: add, list, search, rename", async (t) => {
+test("without a running viewer the commands work on the folder: add, list, search, rename", async (t) => {
   const { run, files, project } = await openProject(t);
   const none = await run(["list"]);
   assert.deepEqual([none.status, none.stderr], [0, ""]);
@@ -75,7 +75,7 @@ test("without a viewer that runs, the commands work on the folder: add, list, se
   assert.deepEqual(readdirSync(project).sort(), ["pixel.png", "screenshots"], "nothing else is left in the project");
 });
 
-test("what cannot be done says why, with the next step, and changes nothing", async (t) => {
+test("a command that fails says why and what to do next, and changes nothing", async (t) => {
   const { run, files } = await openProject(t);
   await run(["add", "pixel.png"]);
   const before = files();
@@ -102,7 +102,7 @@ test("what cannot be done says why, with the next step, and changes nothing", as
   assert.deepEqual(files(), before);
 });
 
-test("open serves the page until Ctrl-C; meanwhile other commands and AI clients speak to it", async (t) => {
+test("open serves the page until Ctrl-C; meanwhile other commands and AI clients use it", async (t) => {
   const { run, start, env, project } = await openProject(t);
   const page = start(["open", "--title", "Rev C"]);
   t.after(() => page.kill("SIGKILL"));

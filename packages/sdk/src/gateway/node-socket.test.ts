@@ -69,7 +69,7 @@ function readMasked(bytes: Buffer): { opcode: number; payload: Buffer }[] {
   return [{ opcode: (bytes[0] ?? 0) & 0x0f, payload }, ...readMasked(bytes.subarray(6 + length))];
 }
 
-test("messages of every length go both ways, whole, in order, with what was sent before goodbye", async () => {
+test("messages of every length arrive complete and in order in both directions, also those sent just before closing", async () => {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   await once(server, "listening");
   const heard: string[] = [];
@@ -102,7 +102,7 @@ test("messages of every length go both ways, whole, in order, with what was sent
   server.close();
 });
 
-test("pings are answered with what they hold, fragments put together, bytes taken as they come", async () => {
+test("pings are answered with their payload, fragments are joined, and bytes may arrive in any chunks", async () => {
   const received: Buffer[] = [];
   const answered = Promise.withResolvers<void>();
   await using client = await openAgainst(async (request, stream) => {
@@ -150,7 +150,7 @@ const faults: [what: string, bytes: Buffer, code: number][] = [
   ],
 ];
 for (const [what, bytes, code] of faults) {
-  test(`${what} ends the connection with ${code}; what came before it is heard, what follows is not`, async () => {
+  test(`${what} ends the connection with ${code}; messages before it are delivered, messages after it are not`, async () => {
     const goodbye = Promise.withResolvers<Buffer>();
     await using client = await openAgainst((request, stream) => {
       stream.once("data", goodbye.resolve);
@@ -164,7 +164,7 @@ for (const [what, bytes, code] of faults) {
   });
 }
 
-test("a server that does not know the key, or answers what was not offered, is no gateway", async () => {
+test("a server with a wrong key, or with an extension that was not offered, is not a gateway", async () => {
   const answers = [
     () => handshake("AAAAAAAAAAAAAAAAAAAAAAAAAAA="),
     (request: IncomingMessage) => handshake(acceptOf(request), "Sec-WebSocket-Extensions: permessage-deflate\r\n"),
@@ -177,7 +177,7 @@ test("a server that does not know the key, or answers what was not offered, is n
   }
 });
 
-test("a goodbye that nobody answers ends after a moment; one of the gateway is answered", async () => {
+test("a close frame that nobody answers ends the connection after a moment; one from the gateway is answered", async () => {
   await using mute = await openAgainst((request, stream) => stream.write(handshake(acceptOf(request))));
   await mute.opened;
   mute.socket.close();
@@ -197,7 +197,7 @@ test("a goodbye that nobody answers ends after a moment; one of the gateway is a
   await polite.closed;
 });
 
-test("closing before it is open gives up", async () => {
+test("closing before it is open ends the attempt", async () => {
   await using client = await openAgainst(() => {});
   client.socket.close();
   await client.closed;

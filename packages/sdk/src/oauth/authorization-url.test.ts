@@ -13,7 +13,7 @@ const REQUEST: AuthorizationRequest = {
   extraParams: { prompt: "consent", access_type: "offline" },
 };
 
-test("its redirect_uri is {gateway_url}/callback and its state is a fresh UUID; PKCE and the extra parameters are in it", () => {
+test("its redirect_uri is {gateway_url}/callback and its state is a new UUID; it has PKCE and the extra parameters", () => {
   const url = new URL(authorizationUrl(REQUEST));
   assert.equal(`${url.origin}${url.pathname}`, "https://provider.example/authorize");
   assert.deepEqual(Object.fromEntries(url.searchParams), {
@@ -45,7 +45,7 @@ for (const name of [
   "client_id",
   "scope",
 ]) {
-  test(`extraParams may not override ${name}`, () => {
+  test(`extraParams cannot override ${name}`, () => {
     assert.throws(
       () => authorizationUrl({ ...REQUEST, extraParams: { [name]: "x" } }),
       (error: unknown) =>

@@ -61,7 +61,7 @@ test("Client POSTs to the provider's token URL with Content-Type application/x-w
   assert.equal(call?.fields.length, 6);
 });
 
-test("with basic neither id nor secret is in the form, and both are encoded as RFC 6749 section 2.3.1 says", async () => {
+test("with basic, neither id nor secret is in the form, and both are encoded as in RFC 6749 section 2.3.1", async () => {
   const { call } = await exchangeAt(SUCCESS, { clientAuth: "basic", clientId: "a:b", clientSecret: "c d%ä" });
   assert.deepEqual(call?.fields.sort(), ["code", "code_verifier", "grant_type", "redirect_uri"]);
   const [scheme, value = ""] = call?.headers.authorization?.split(" ") ?? [];
@@ -69,7 +69,7 @@ test("with basic neither id nor secret is in the form, and both are encoded as R
   assert.equal(Buffer.from(value, "base64").toString(), "a%3Ab:c+d%25%C3%A4");
 });
 
-test("a public client sends its id alone", async () => {
+test("a public client sends only its id", async () => {
   const { clientSecret: _, ...open } = ASKED;
   await using endpoint = await startTokenEndpoint((_call, response) => SUCCESS(response));
   await exchangeCode({ ...open, tokenUrl: endpoint.url });
@@ -82,7 +82,7 @@ test("a public client sends its id alone", async () => {
   ]);
 });
 
-test("the tokens come with the time they expire, now plus expires_in seconds", async () => {
+test("the tokens have the time at which they expire, now plus expires_in seconds", async () => {
   assert.deepEqual((await exchangeAt(SUCCESS)).tokens, {
     accessToken: "at",
     refreshToken: "rt",
@@ -99,13 +99,13 @@ test("the tokens come with the time they expire, now plus expires_in seconds", a
   });
 });
 
-test("a token without an end has one that a Date can hold and a clock does not reach", async () => {
+test("a token without an expiry gets the latest time that a Date can hold", async () => {
   const { expiresAt } = (await exchangeAt(answering(200, { access_token: "at" }))).tokens;
   assert.equal(new Date(expiresAt).getTime(), expiresAt);
   assert.ok(expiresAt > Date.UTC(9999, 0));
 });
 
-test("invalid_grant means connecting again, whatever its status and whoever calls it something else", async () => {
+test("invalid_grant means connecting again, whatever the status and whatever some providers call it", async () => {
   await failsWith(exchangeAt(answering(400, { error: "invalid_grant" })), "invalid-grant", {
     providerError: "invalid_grant",
   });
@@ -127,7 +127,7 @@ test("A provider in testing mode can block users not on its test-user list with 
   }
 });
 
-test("5xx and 429 are temporary, with the time the provider asks for", async () => {
+test("5xx and 429 are temporary, with the wait that the provider asks for", async () => {
   await failsWith(exchangeAt(answering(503, {})), "temporary", { retryAfterMs: undefined });
   await failsWith(exchangeAt(answering(500, { error: "invalid_grant" })), "temporary");
   await failsWith(exchangeAt(answering(429, {}, { "retry-after": "7" })), "temporary", { retryAfterMs: 7_000 });
@@ -140,7 +140,7 @@ test("5xx and 429 are temporary, with the time the provider asks for", async () 
   await failsWith(exchangeAt(answering(400, { error: "temporarily_unavailable" })), "temporary");
 });
 
-test("a provider that cannot be reached, or breaks off, is temporary, too", async () => {
+test("a provider that cannot be reached, or breaks off, is temporary too", async () => {
   const endpoint = await startTokenEndpoint(() => {});
   await endpoint[Symbol.asyncDispose]();
   await failsWith(exchangeCode({ ...ASKED, tokenUrl: endpoint.url }), "temporary");
@@ -152,7 +152,7 @@ test("a provider that cannot be reached, or breaks off, is temporary, too", asyn
   await failsWith(exchangeAt(breakOff), "temporary");
 });
 
-test("one that does not answer is left after 20 s", async (t) => {
+test("it gives up on a provider that does not answer within 20 s", async (t) => {
   const asked = Promise.withResolvers<void>();
   await using endpoint = await startTokenEndpoint(() => asked.resolve());
   t.mock.timers.enable({ apis: ["setTimeout"] });
@@ -178,7 +178,7 @@ test("the signal stops it", async () => {
   await failsWith(exchangeAt(SUCCESS, { signal: AbortSignal.abort() }), "aborted");
 });
 
-test("other refusals are passed on with the provider's code and words, but without the secrets it repeats", async () => {
+test("other refusals have the provider's code and text, without the secrets that it repeats", async () => {
   const error_description = `Client client-1 with secret ${CLIENT_SECRET}\r\nand code ${CODE} is unknown`;
   await failsWith(exchangeAt(answering(401, { error: "invalid_client", error_description })), "provider-error", {
     providerError: "invalid_client",
@@ -196,14 +196,14 @@ test("other refusals are passed on with the provider's code and words, but witho
   });
 });
 
-test("the provider's own words are part of every refusal's message", async () => {
+test("the message of every refusal has the provider's own text", async () => {
   for (const error of ["access_denied", "invalid_grant", "temporarily_unavailable", "invalid_scope"]) {
     const refusal = exchangeAt(answering(400, { error, error_description: "Ask Grace." }));
     await assert.rejects(refusal, /^OAuthError: The provider [^:]*: Ask Grace\. [A-Z]/);
   }
 });
 
-test("nor is a secret seen in the form in which it was sent", async () => {
+test("nor does a message have a secret in the form in which it was sent", async () => {
   const code = "4/0Ab+c d";
   const clientSecret = "s~e/c=r";
   for (const clientAuth of ["post", "basic"] as const) {
@@ -225,7 +225,7 @@ test("nor is a secret seen in the form in which it was sent", async () => {
   }
 });
 
-test("an answer that is none of OAuth 2.0 is malformed, and the faulty field named", async () => {
+test("an answer that does not follow OAuth 2.0 is malformed, and the faulty field is named", async () => {
   const faulty: [unknown, string][] = [
     [{}, "access_token"],
     [{ access_token: "" }, "access_token"],
@@ -242,7 +242,7 @@ test("an answer that is none of OAuth 2.0 is malformed, and the faulty field nam
   );
 });
 
-test("of an answer over 1 MiB no more is read", async () => {
+test("it stops reading an answer at 1 MiB", async () => {
   let sentBytes = 0;
   const flood = (response: ServerResponse) => {
     const more = () => {
@@ -257,7 +257,7 @@ test("of an answer over 1 MiB no more is read", async () => {
   assert.ok(sentBytes < 32 * 1024 * 1024, `${sentBytes} bytes`);
 });
 
-test("a redirect is not followed: it would take the secret along", async () => {
+test("a redirect is not followed, because the secret would go with it", async () => {
   await using elsewhere = await startTokenEndpoint((_call, response) => SUCCESS(response));
   for (const status of [302, 307, 308]) {
     const redirect = (response: ServerResponse) => void response.writeHead(status, { location: elsewhere.url }).end();
@@ -279,7 +279,7 @@ test("a wrong option is named", async () => {
   });
 });
 
-test("secrets are not sent in the clear, but for this machine's own hosts", async () => {
+test("secrets are not sent unencrypted, except to this machine", async () => {
   const sent: string[] = [];
   const note = async (input: unknown) => {
     sent.push(new URL(String(input)).hostname);

@@ -11,7 +11,7 @@ import type { OAuthFlowEvent } from "./wait.ts";
 export function describeFlowFailures(carrier: string): void {
   const law = (sentence: string, run: () => Promise<void>) => test(`${sentence} (${carrier})`, run);
 
-  law("a refused registration fails the start, with the gateway's code and words", async () => {
+  law("a refused registration fails the start, with the gateway's code and text", async () => {
     await using gateway = await startScriptedGateway();
     const starting = startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url });
     const connection = await gateway.connection();
@@ -24,7 +24,7 @@ export function describeFlowFailures(carrier: string): void {
     assert.equal(await connection.closed, 1000);
   });
 
-  law("an error without state or code, as the contract's smallest gateway sends it, fails the start, too", async () => {
+  law("an error without state or code, as a minimal gateway sends it, fails the start too", async () => {
     await using gateway = await startScriptedGateway();
     const starting = startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url });
     const connection = await gateway.connection();
@@ -43,7 +43,7 @@ export function describeFlowFailures(carrier: string): void {
     await assert.rejects(flow.waitForCode(), failsWith("registration-refused", { gatewayCode: "secret-needed" }));
   });
 
-  law("when the gateway says that the registration has expired, so does the wait", async () => {
+  law("the wait ends as expired when the gateway says that the registration has expired", async () => {
     await using gateway = await startScriptedGateway();
     const { flow, connection, state } = await startRegistered(gateway);
     connection.say({ type: "error", state, error: "Expired.", code: "state-expired" });
@@ -71,7 +71,7 @@ export function describeFlowFailures(carrier: string): void {
     });
   });
 
-  law("any other error of the provider is passed on with its code and words", async () => {
+  law("any other error of the provider is passed on with its code and text", async () => {
     await using gateway = await startScriptedGateway();
     const { flow, connection, state } = await startRegistered(gateway);
     connection.say({ type: "error", state, error: "invalid_scope", code: "provider-error", query: {} });
@@ -85,7 +85,7 @@ export function describeFlowFailures(carrier: string): void {
     await assert.rejects(flow.waitForCode(), failsWith("declined"));
   });
 
-  law("an answer of another issuer is refused, be it a code or an error (RFC 9207)", async () => {
+  law("an answer from another issuer is refused, whether a code or an error (RFC 9207)", async () => {
     await using gateway = await startScriptedGateway();
     const query = { iss: "https://attacker.example" };
     const messages = [
@@ -99,7 +99,7 @@ export function describeFlowFailures(carrier: string): void {
     }
   });
 
-  law("an answer without issuer is refused only from a provider that always sends one", async () => {
+  law("an answer without an issuer is refused only from a provider that always sends one", async () => {
     await using gateway = await startScriptedGateway();
     const issuer = "https://provider.example";
     const strict = await startRegistered(gateway, { issuer, requireIss: true });
@@ -120,7 +120,7 @@ export function describeFlowFailures(carrier: string): void {
     await assert.rejects(flow.waitForCode(), failsWith("aborted"));
   });
 
-  law("the signal stops it before, while it connects, and while it waits", async () => {
+  law("the signal stops it before it connects, while it connects, and while it waits", async () => {
     await using gateway = await startScriptedGateway();
     const reason = new Error("user left");
     await assert.rejects(
@@ -142,7 +142,7 @@ export function describeFlowFailures(carrier: string): void {
     assert.deepEqual(await connection.hear(), { type: "unregister", state });
   });
 
-  law("it times out, tells the gateway, and says whether the gateway was there", async () => {
+  law("it times out, tells the gateway, and says whether the gateway was connected", async () => {
     await using gateway = await startScriptedGateway();
     const { flow, connection, state } = await startRegistered(gateway, { timeoutMs: 50 });
     await assert.rejects(flow.waitForCode(), (error: Error) => {
@@ -152,7 +152,7 @@ export function describeFlowFailures(carrier: string): void {
     assert.deepEqual(await connection.hear(), { type: "unregister", state });
   });
 
-  law("time runs on while the gateway is lost", async () => {
+  law("the time-out continues while the gateway is lost", async () => {
     const gateway = await startScriptedGateway();
     const { flow } = await startRegistered(gateway, { timeoutMs: 200 });
     await gateway[Symbol.asyncDispose]();
@@ -162,7 +162,7 @@ export function describeFlowFailures(carrier: string): void {
     });
   });
 
-  law("a gateway that is not there is tried a few times, then said to be unreachable", async () => {
+  law("a gateway that is not running is unreachable after a few attempts", async () => {
     const gateway = await startScriptedGateway();
     await gateway[Symbol.asyncDispose]();
     const attempts: number[] = [];
@@ -180,7 +180,7 @@ export function describeFlowFailures(carrier: string): void {
     assert.deepEqual(attempts.slice(0, 3), [1, 2, 3]);
   });
 
-  law("a server that accepts and stays silent, and one that speaks no WebSocket, are unreachable, too", async () => {
+  law("a server that accepts and stays silent is unreachable, and so is one without WebSockets", async () => {
     for (const answer of [
       "",
       "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi",
@@ -202,14 +202,17 @@ export function describeFlowFailures(carrier: string): void {
     }
   });
 
-  law("a listener that throws costs nobody the code, and a failure that nobody waits for ends no process", async () => {
-    await using gateway = await startScriptedGateway();
-    const onState = () => {
-      throw new Error("listener");
-    };
-    const { connection, state } = await startRegistered(gateway, { onState });
-    connection.say({ type: "error", state, error: "access_denied", code: "provider-error" });
-    assert.deepEqual(await connection.hear(), { type: "ack", state });
-    assert.equal(await connection.closed, 1000);
-  });
+  law(
+    "a listener that throws does not lose the code, and a failure that nobody awaits does not end the process",
+    async () => {
+      await using gateway = await startScriptedGateway();
+      const onState = () => {
+        throw new Error("listener");
+      };
+      const { connection, state } = await startRegistered(gateway, { onState });
+      connection.say({ type: "error", state, error: "access_denied", code: "provider-error" });
+      assert.deepEqual(await connection.hear(), { type: "ack", state });
+      assert.equal(await connection.closed, 1000);
+    },
+  );
 }

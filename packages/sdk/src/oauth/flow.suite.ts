@@ -10,7 +10,7 @@ import type { OAuthFlowEvent } from "./wait.ts";
 export function describeFlow(carrier: string): void {
   const law = (sentence: string, run: () => Promise<void>) => test(`${sentence} (${carrier})`, run);
 
-  law("it registers a fresh state with a challenge and the promise to confirm, and shows no secret", async () => {
+  law("it registers a new state with a challenge and a promise to acknowledge, and sends no secret", async () => {
     await using gateway = await startScriptedGateway();
     const { flow, register } = await startRegistered(gateway);
     const { type, state, provider, challenge, ack, ...others } = register;
@@ -25,7 +25,7 @@ export function describeFlow(carrier: string): void {
     flow.close();
   });
 
-  law("it resolves only once the gateway has said registered", async () => {
+  law("it resolves only after the gateway has answered registered", async () => {
     await using gateway = await startScriptedGateway();
     let isStarted = false;
     const starting = startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url }).then((flow) => {
@@ -43,7 +43,7 @@ export function describeFlow(carrier: string): void {
   });
 
   law(
-    "on the callback it confirms, then closes cleanly, and gives the code with all that its exchange needs",
+    "on the callback it acknowledges, closes cleanly, and returns the code with everything its exchange needs",
     async () => {
       await using gateway = await startScriptedGateway();
       const { flow, connection, state } = await startRegistered(gateway, { issuer: "https://provider.example" });
@@ -74,7 +74,7 @@ export function describeFlow(carrier: string): void {
     assert.equal((await flow.waitForCode()).code, "first");
   });
 
-  law("what it does not understand is ignored", async () => {
+  law("it ignores messages that it does not understand", async () => {
     await using gateway = await startScriptedGateway();
     const { flow, connection, state } = await startRegistered(gateway);
     for (const text of ["", "no json", "null", "[]", '"callback"', "{}"]) connection.sayRaw(text);
@@ -90,29 +90,42 @@ export function describeFlow(carrier: string): void {
     assert.deepEqual([code, query], ["right", {}]);
   });
 
-  law("a lost connection is made again, and the same state registered with the secret of its challenge", async () => {
-    await using gateway = await startScriptedGateway();
-    const events: OAuthFlowEvent[] = [];
-    const { flow, connection, register, state } = await startRegistered(gateway, {
-      onState: (event) => events.push(event),
-    });
-    connection.cut();
-    const again = await gateway.registered();
-    assert.deepEqual({ ...again.register, secret: undefined }, { ...register, secret: undefined });
-    assert.equal(sha256(again.register.secret), register.challenge);
-    again.connection.socket.close(1001, "going away");
-    const third = await gateway.registered();
-    assert.deepEqual(third.register, again.register);
-    third.connection.say({ type: "callback", state, code: "late", query: {} });
-    assert.equal((await flow.waitForCode()).code, "late");
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["connecting", "registered", "lost", "connecting", "registered", "lost", "connecting", "registered", "received"],
-    );
-  });
+  law(
+    "it reconnects after a lost connection, and registers the same state with the secret of its challenge",
+    async () => {
+      await using gateway = await startScriptedGateway();
+      const events: OAuthFlowEvent[] = [];
+      const { flow, connection, register, state } = await startRegistered(gateway, {
+        onState: (event) => events.push(event),
+      });
+      connection.cut();
+      const again = await gateway.registered();
+      assert.deepEqual({ ...again.register, secret: undefined }, { ...register, secret: undefined });
+      assert.equal(sha256(again.register.secret), register.challenge);
+      again.connection.socket.close(1001, "going away");
+      const third = await gateway.registered();
+      assert.deepEqual(third.register, again.register);
+      third.connection.say({ type: "callback", state, code: "late", query: {} });
+      assert.equal((await flow.waitForCode()).code, "late");
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        [
+          "connecting",
+          "registered",
+          "lost",
+          "connecting",
+          "registered",
+          "lost",
+          "connecting",
+          "registered",
+          "received",
+        ],
+      );
+    },
+  );
 
   law(
-    "a connection that is lost before registered came is made again, with the secret in case it had arrived",
+    "it reconnects when the connection is lost before registered, with the secret in case the registration had arrived",
     async () => {
       await using gateway = await startScriptedGateway();
       const starting = startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url });
@@ -126,7 +139,7 @@ export function describeFlow(carrier: string): void {
   );
 
   for (const code of ["not-ready", "bus-unavailable", "too-fast", "too-many-requests"]) {
-    law(`a gateway that answers ${code} is asked again`, async () => {
+    law(`it tries again when the gateway answers ${code}`, async () => {
       await using gateway = await startScriptedGateway();
       const starting = startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url });
       const first = await gateway.connection();

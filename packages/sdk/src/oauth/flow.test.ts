@@ -20,7 +20,7 @@ const refuses = async (options: Partial<Record<keyof OAuthFlowOptions, unknown>>
   });
 };
 
-test("a wrong option is named before anything is asked of anyone", async () => {
+test("a wrong option is named before any request is sent", async () => {
   await refuses({ provider: "" }, "provider");
   await refuses({ provider: "x".repeat(101) }, "provider");
   await refuses({ clientId: undefined }, "clientId");
@@ -35,7 +35,7 @@ test("a wrong option is named before anything is asked of anyone", async () => {
   await refuses({ extraParams: { state: "mine" } }, "extraParams.state");
 });
 
-test("a gateway that is not there is given 5 s unless told otherwise", async (t) => {
+test("it waits 5 s for a gateway that is not running, unless told otherwise", async (t) => {
   const gateway = await startScriptedGateway();
   await gateway[Symbol.asyncDispose]();
   t.mock.timers.enable({ apis: ["setTimeout"] });
@@ -53,7 +53,7 @@ test("a gateway that is not there is given 5 s unless told otherwise", async (t)
   await outcome;
 });
 
-test("an option that is undefined is one that is not given", async () => {
+test("an option that is undefined counts as not given", async () => {
   await using gateway = await startScriptedGateway();
   const nothing = {
     extraParams: undefined,

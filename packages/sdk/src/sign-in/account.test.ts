@@ -40,7 +40,7 @@ const answers =
   ({ response }) =>
     sendJson(response, status, body);
 
-test("the token goes as Authorization: Bearer, and the user comes back", async () => {
+test("the token is sent as Authorization: Bearer, and the answer is the user", async () => {
   await using platform = await startScriptedPlatform(answers(200, USER));
   assert.deepEqual(await getUser(as(platform.url)), {
     id: "u-1",
@@ -53,7 +53,7 @@ test("the token goes as Authorization: Bearer, and the user comes back", async (
   assert.deepEqual([call?.what, call?.request.headers.authorization], ["GET /user", `Bearer ${SESSION}`]);
 });
 
-test("an API key has no end", async () => {
+test("an API key has no expiry", async () => {
   const session = { ...USER.session, kind: "ApiKey", expires_at: null };
   await using platform = await startScriptedPlatform(answers(200, { ...USER, session }));
   assert.equal((await getUser(as(platform.url))).session.expiresAt, undefined);
@@ -77,14 +77,14 @@ test("sessions are listed and ended by their id", async () => {
   assert.equal(platform.calls.at(-1)?.what, "DELETE /auth/sessions/a%2Fb");
 });
 
-test("a session that has ended is `not-signed-in`, and signing it out is no failure", async () => {
+test("a session that has ended is `not-signed-in`, and signing it out is not a failure", async () => {
   await using platform = await startScriptedPlatform(answers(401, { code: "not-signed-in", detail: SESSION }));
   await assert.rejects(getUser(as(platform.url)), failsWith("not-signed-in", { problemCode: "not-signed-in" }));
   await assert.rejects(listSessions(as(platform.url)), failsWith("not-signed-in"));
   await signOut(as(platform.url));
 });
 
-test("what else may come back has its code", async () => {
+test("every other failure has its code", async () => {
   for (const [script, code] of [
     [answers(200, {}), "unexpected-answer"],
     [answers(200, { ...USER, session: { ...USER.session, expires_at: "soon" } }), "unexpected-answer"],
@@ -99,7 +99,7 @@ test("what else may come back has its code", async () => {
   await assert.rejects(getUser({ ...as("http://localhost:1"), signal: AbortSignal.abort() }), failsWith("aborted"));
 });
 
-test("a redirect takes no token along", async () => {
+test("a redirect is not followed, so the token goes nowhere else", async () => {
   await using elsewhere = await startScriptedPlatform(answers(200, USER));
   await using platform = await startScriptedPlatform(({ response }) => {
     response.writeHead(302, { location: `${elsewhere.url}/user` }).end();

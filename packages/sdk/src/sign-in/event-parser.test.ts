@@ -11,7 +11,7 @@ function read(text: string, size: number) {
   return pieces.flatMap((piece) => parse(piece)?.events ?? [{ name: "too large", data: "" }]);
 }
 
-test("the events are the same however the stream is cut", () => {
+test("the events are the same however the stream is split", () => {
   const text =
     '\uFEFFretry: 2000\n\n: ping\n\nevent: authenticated\r\ndata: {"a":1}\r\n\r\nevent: timeout\rdata:\r\rdata: one\ndata:  two\ndata\n\nevent: dropped\n\n';
   const expected = [
@@ -22,7 +22,7 @@ test("the events are the same however the stream is cut", () => {
   for (const size of [1, 2, 3, 5, 7, 11, 1_000]) assert.deepEqual(read(text, size), expected, `pieces of ${size}`);
 });
 
-test("retry is a number of milliseconds, or ignored", () => {
+test("retry is a number of milliseconds; anything else is ignored", () => {
   const parse = createEventParser(LIMITS);
   assert.equal(parse("retry: 2000\n")?.retryMs, 2_000);
   for (const value of ["soon", "-1", "1e3", "", "9999999999"]) {
@@ -30,11 +30,11 @@ test("retry is a number of milliseconds, or ignored", () => {
   }
 });
 
-test("an event that is cut off by the end of the stream is not one", () => {
+test("an event that is cut off by the end of the stream is dropped", () => {
   assert.deepEqual(read("event: timeout\ndata:\n", 4), []);
 });
 
-test("a line or an event that is too long ends it, whole or in pieces", () => {
+test("a line or an event that is too long ends the stream, in one chunk or several", () => {
   for (const size of [1, 7, 1_000]) {
     assert.equal(read(`data: ${"x".repeat(100)}\n\n`, size).at(0)?.name, "too large");
     assert.equal(read("x".repeat(101), size).at(-1)?.name, "too large");

@@ -22,7 +22,7 @@ import { failsWith } from "./sign-in-setup.suite.ts";
 
 const onUrl = () => {};
 
-test("a wrong option is named before anything is asked of anyone", async () => {
+test("a wrong option is named before any request is sent", async () => {
   const refuses = (options: Partial<Record<keyof SignInOptions, unknown>>, field: string) =>
     assert.rejects(
       signIn({ baseUrl: "http://127.0.0.1:1", onUrl, ...options } as SignInOptions),
@@ -45,12 +45,12 @@ test("a wrong option is named before anything is asked of anyone", async () => {
   for (const timeoutMs of [0, -1, 2 ** 31]) await refuses({ timeoutMs }, "timeoutMs");
 });
 
-test("plain http to another machine is taken where it is allowed", async () => {
+test("plain http to another machine works with allowHttp", async () => {
   const signingIn = signIn({ baseUrl: "http://backplane.invalid", allowHttp: true, onUrl });
   await assert.rejects(signingIn, failsWith("unreachable"));
 });
 
-test("where nothing listens it says so", async () => {
+test("it says so when nothing answers", async () => {
   const platform = await startScriptedPlatform(pending);
   await platform[Symbol.asyncDispose]();
   await assert.rejects(signIn({ baseUrl: platform.url, onUrl }), (error: Error) => {
@@ -88,7 +88,7 @@ test("a state other than pending or authenticated is unexpected", async () => {
   await failsAtPoll(({ response }) => response.end(" ".repeat(2 ** 20 + 1)), "unexpected-answer");
 });
 
-test("429 and 5xx are waited for; 5xx not without end", async () => {
+test("it tries again after 429 and 5xx, but not endlessly after 5xx", async () => {
   await using platform = await startScriptedPlatform((call) => {
     const { what, response, nth } = call;
     if (what === "stream") sendJson(response, 503, {});
@@ -100,7 +100,7 @@ test("429 and 5xx are waited for; 5xx not without end", async () => {
   await failsAtPoll(({ response }) => sendJson(response, 503, {}), "temporary", { status: 503 });
 });
 
-test("an intent that lacks a field, or has an address that is none of the web's, is not shown to anybody", async () => {
+test("an intent that lacks a field, or has an address that is not a web address, is not shown", async () => {
   const platform = await startScriptedPlatform(pending);
   await using _ = platform;
   const good = intent(platform.url);
@@ -122,7 +122,7 @@ test("an intent that lacks a field, or has an address that is none of the web's,
   }
 });
 
-test("creation that is refused says why", async () => {
+test("it says why an intent was refused", async () => {
   const answers = (status: number, body: unknown, headers = {}) =>
     signIn({ baseUrl: "http://localhost:1", onUrl, fetch: async () => Response.json(body, { status, headers }) });
   await assert.rejects(answers(422, { code: "invalid-input", detail: "max_age is too large" }), (error: Error) => {
@@ -133,7 +133,7 @@ test("creation that is refused says why", async () => {
   await assert.rejects(answers(429, {}, { "retry-after": "7" }), failsWith("temporary", { retryAfterMs: 7_000 }));
 });
 
-test("the signal ends it at every moment, and nothing is left open", async () => {
+test("the signal ends it at any moment, and nothing is left open", async () => {
   const reason = new Error("enough");
   await assert.rejects(
     signIn({ baseUrl: "http://localhost:1", onUrl, signal: AbortSignal.abort(reason) }),
@@ -151,7 +151,7 @@ test("the signal ends it at every moment, and nothing is left open", async () =>
   await closed.promise;
 });
 
-test("what onUrl throws or rejects with is what signIn rejects with", async () => {
+test("signIn rejects with what onUrl throws or rejects with", async () => {
   await using platform = await startScriptedPlatform((call) => stream(call));
   const fault = new Error("no screen");
   const throws = () => {
@@ -161,7 +161,7 @@ test("what onUrl throws or rejects with is what signIn rejects with", async () =
   await assert.rejects(signIn({ baseUrl: platform.url, onUrl: async () => throws() }), fault);
 });
 
-test("a time-out of one's own is told from the link's end", async () => {
+test("a time-out is not the same as an expired link", async () => {
   await using platform = await startScriptedPlatform((call) => stream(call));
   const signingIn = signIn({ baseUrl: platform.url, onUrl, timeoutMs: 50 });
   await assert.rejects(
@@ -170,7 +170,7 @@ test("a time-out of one's own is told from the link's end", async () => {
   );
 });
 
-test("the intent's end ends the wait also where the server says nothing, by the clock here", async () => {
+test("the wait ends with the intent by the local clock, even if the server says nothing", async () => {
   const within = (script: Script) => startScriptedPlatform(script);
   // The server's clock is of another year: only the span between its two times counts.
   const fetchShort =
@@ -193,7 +193,7 @@ test("the intent's end ends the wait also where the server says nothing, by the 
   );
 });
 
-test("a listener that throws costs nobody the session", async () => {
+test("a listener that throws does not lose the session", async () => {
   await using platform = await startScriptedPlatform((call) => stream(call, AUTHENTICATED));
   const onState = () => {
     throw new Error("listener");
@@ -201,7 +201,7 @@ test("a listener that throws costs nobody the session", async () => {
   assert.equal((await signIn({ baseUrl: platform.url, onUrl, onState })).sessionToken, SESSION);
 });
 
-test("it names itself to the person: program, system and Node", async () => {
+test("it sends its name for the approval page: program, system and Node", async () => {
   await using platform = await startScriptedPlatform((call) => stream(call, AUTHENTICATED));
   await signIn({ baseUrl: platform.url, onUrl });
   for (const { request } of platform.calls) {

@@ -22,7 +22,7 @@ const onUrl = () => {};
 
 export function describeSignIn(where: string): void {
   suite(`signing in, in ${where}`, () => {
-    test("makes an intent with a challenge, shows the link, and gets the session by the stream", async () => {
+    test("creates an intent with a challenge, shows the link, and gets the session from the stream", async () => {
       await using platform = await startScriptedPlatform((call) => {
         if (call.what === "stream") stream(call, AUTHENTICATED);
         else pending(call);
@@ -49,7 +49,7 @@ export function describeSignIn(where: string): void {
       assert.equal(platform.count("poll"), 0);
     });
 
-    test("Default client poll interval for intent status: 2000 ms, where the answer is no event stream", async () => {
+    test("Default client poll interval for intent status: 2000 ms, if the answer is not an event stream", async () => {
       const times: number[] = [];
       await using platform = await startScriptedPlatform((call) => {
         if (call.what === "poll") times.push(performance.now());
@@ -76,7 +76,7 @@ export function describeSignIn(where: string): void {
       assert.deepEqual(states, [{ type: "waiting", by: "polling" }]);
     });
 
-    test("streams that bring nothing are given up, and polling goes on", async () => {
+    test("it gives up on streams that deliver nothing, and goes on polling", async () => {
       await using platform = await startScriptedPlatform((call) => {
         if (call.what === "stream")
           call.response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
@@ -87,7 +87,7 @@ export function describeSignIn(where: string): void {
       assert.equal(platform.count("stream"), QUICK.maxEmptyStreams);
     });
 
-    test("a stream that falls silent is asked about at once, and opened again", async () => {
+    test("a stream that falls silent is followed by a poll at once, and opened again", async () => {
       await using platform = await startScriptedPlatform((call) => {
         if (call.what === "poll") pending(call);
         else stream(call, call.nth === 1 ? "" : AUTHENTICATED);
@@ -98,7 +98,7 @@ export function describeSignIn(where: string): void {
       assert.deepEqual([platform.count("stream"), platform.count("poll")], [2, 1]);
     });
 
-    test("a server that dies in mid-stream and comes back has the session still", async () => {
+    test("the session survives a server that dies during the stream and comes back", async () => {
       const first = await startScriptedPlatform((call) => {
         if (call.what === "stream") stream(call, "event: authenti");
         else pending(call);
@@ -124,7 +124,7 @@ export function describeSignIn(where: string): void {
       assert.ok(second.calls.length > 0);
     });
 
-    test("bytes that come one at a time make the same event", async () => {
+    test("bytes that arrive one at a time give the same event", async () => {
       await using platform = await startScriptedPlatform(async (call) => {
         if (call.what === "poll") return pending(call);
         stream(call);
@@ -136,7 +136,7 @@ export function describeSignIn(where: string): void {
       assert.equal((await signIn({ baseUrl: platform.url, onUrl })).sessionToken, SESSION);
     });
 
-    test("a line without end, an event that is no JSON: the stream is let go, and a poll tells", async () => {
+    test("after an endless line, or an event that is not JSON, it drops the stream and polls", async () => {
       for (const text of [
         `data: ${"x".repeat(20_000)}`,
         "event: authenticated\ndata: {\n\n",
@@ -151,7 +151,7 @@ export function describeSignIn(where: string): void {
       }
     });
 
-    test("timeout | no data; the intent expired, or was denied: the poll knows which", async () => {
+    test("timeout | no data; the intent expired, or was denied: a poll tells which", async () => {
       for (const [problem, code] of [
         [{ code: "intent-expired" }, "expired"],
         [DENIED, "denied"],
@@ -165,7 +165,7 @@ export function describeSignIn(where: string): void {
       }
     });
 
-    test("a redirect is not followed: the verifier goes nowhere else", async () => {
+    test("a redirect is not followed, so the verifier goes nowhere else", async () => {
       await using elsewhere = await startScriptedPlatform(approved);
       await using platform = await startScriptedPlatform(({ response, request }) => {
         response.writeHead(307, { location: `${elsewhere.url}${request.url}` }).end();

@@ -44,7 +44,7 @@ test("a public client has no secret", async () => {
   assert.deepEqual(await readCredentials(path), { clientId: "id" });
 });
 
-test("all faults of the file are told at once, by field", async () => {
+test("all faults of the file are reported at once, by field", async () => {
   const { message, field } = await faultOf(
     '{"clientSecret": "", "scopes": ["a"], "clientAuth": "jwt", "extraParams": {"max_age": 7}}',
   );

@@ -24,7 +24,7 @@ const NO_PID = 2 ** 22 + 1;
 const leave = (path: string, holder: object) =>
   writeFileSync(path, JSON.stringify({ id: ID, pid: NO_PID, host: hostname(), atMs: Date.now(), ...holder }));
 
-test("of those in one process one works at a time, and nothing is left behind", async () => {
+test("within one process one caller works at a time, and nothing is left behind", async () => {
   using folder = scratchFolder();
   let inside = 0;
   let most = 0;
@@ -40,7 +40,7 @@ test("of those in one process one works at a time, and nothing is left behind", 
   assert.deepEqual(readdirSync(folder.path), []);
 });
 
-test("the lock is released when the work fails, and the failure passed on", async () => {
+test("the lock is released when the work fails, and the failure is passed on", async () => {
   using folder = scratchFolder();
   const lock = join(folder.path, "lock");
   await assert.rejects(
@@ -50,7 +50,7 @@ test("the lock is released when the work fails, and the failure passed on", asyn
   assert.equal(await withFileLock(lock, async () => "next"), "next");
 });
 
-test("a lock that cannot be removed, as when its folder has gone, costs nobody what the work gave or why it failed", async () => {
+test("a lock that cannot be removed, for example because its folder is gone, does not hide the result or the failure of the work", async () => {
   using folder = scratchFolder();
   const place = join(folder.path, "tokens");
   const loseFolder = (outcome: Promise<string>) => {
@@ -107,7 +107,7 @@ test("the lock of a process that was killed is taken over at once, by exactly on
   assert.deepEqual(readdirSync(folder.path), []);
 });
 
-test("one that died while it took over is followed, too", async () => {
+test("the lock of a process that was killed while taking over is taken over too", async () => {
   using folder = scratchFolder();
   const lock = join(folder.path, "lock");
   leave(lock, {});
@@ -116,14 +116,14 @@ test("one that died while it took over is followed, too", async () => {
   assert.deepEqual(readdirSync(folder.path), []);
 });
 
-test("a process that has the pid of the one that died, as in a container, takes its lock over", async () => {
+test("a process with the same pid as the dead one, as in a container, takes over its lock", async () => {
   using folder = scratchFolder();
   const lock = join(folder.path, "lock");
   leave(lock, { pid: process.pid, atMs: Date.now() - process.uptime() * 1_000 - 1_000 });
   assert.equal(await withFileLock(lock, async () => "mine"), "mine");
 });
 
-test("a holder that cannot be asked is followed after a minute, and not before", async () => {
+test("the lock of a holder on another machine is taken over after a minute, and not before", async () => {
   for (const holder of [{ host: "elsewhere.example" }, { pid: process.ppid }]) {
     using folder = scratchFolder();
     const lock = join(folder.path, "lock");
@@ -137,7 +137,7 @@ test("a holder that cannot be asked is followed after a minute, and not before",
   }
 });
 
-test("a file that a process left empty when it died is removed after 5 s, a new one is not", async () => {
+test("a lock file left empty by a dead process is removed after 5 s, a new one is not", async () => {
   using folder = scratchFolder();
   const lock = join(folder.path, "lock");
   writeFileSync(lock, "");
@@ -154,7 +154,7 @@ test("a file that a process left empty when it died is removed after 5 s, a new 
   assert.ok((await waited) - Date.now() > 4_000);
 });
 
-test("one that was stopped between making its file and filling it has lost it to whoever followed", async () => {
+test("a process suspended between creating and filling its file has lost the lock to its successor", async () => {
   using folder = scratchFolder();
   const lock = join(folder.path, "lock");
   let isTakenOver = false;
@@ -176,7 +176,7 @@ test("one that was stopped between making its file and filling it has lost it to
   assert.deepEqual([isTakenOver, isAlone], [true, true]);
 });
 
-test("what waits too long for a holder that lives says so, and names the file", async () => {
+test("waiting too long for a live holder fails, and the message names the file", async () => {
   using folder = scratchFolder();
   const lock = join(folder.path, "lock");
   // A clock behind the holder's: it never grows old.

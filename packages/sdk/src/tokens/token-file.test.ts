@@ -3,14 +3,14 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { namesIn, tokenFileName } from "./token-file.ts";
 
-test("ordinary names are read at a glance", () => {
+test("ordinary names stay readable in the file name", () => {
   assert.equal(tokenFileName("google", "ada"), "google.ada.json");
   assert.equal(tokenFileName("google", "Ada@example.com"), "google.%41da%40example%2ecom.json");
 });
 
 const anything = fc.string({ unit: "binary", minLength: 1, maxLength: 300 });
 
-test("whatever the names, the file stays in its folder and is a name for every file system", () => {
+test("whatever the names, the file stays in its folder and its name is valid on every file system", () => {
   fc.assert(
     fc.property(anything, anything, (provider, user) => {
       const name = tokenFileName(provider, user);
@@ -20,7 +20,7 @@ test("whatever the names, the file stays in its folder and is a name for every f
   );
 });
 
-test("no two users share a file, not even where A is taken for a", () => {
+test("no two users share a file, not even on file systems that ignore case", () => {
   fc.assert(
     fc.property(anything, anything, anything, anything, (provider, user, otherProvider, otherUser) => {
       const isSame = provider === otherProvider && user === otherUser;
@@ -40,7 +40,7 @@ test("no two users share a file, not even where A is taken for a", () => {
   }
 });
 
-test("a file's name tells both names again, unless one is only a hash in it", () => {
+test("both names can be read back from the file name, unless one is only a hash in it", () => {
   fc.assert(
     fc.property(anything, anything, (provider, user) => {
       const name = tokenFileName(provider, user);
@@ -53,7 +53,7 @@ test("a file's name tells both names again, unless one is only a hash in it", ()
   }
 });
 
-test("a name that is missing or no Unicode is refused", () => {
+test("a name that is missing or not valid Unicode is refused", () => {
   assert.throws(() => tokenFileName("", "ada"), /provider is missing/);
   assert.throws(() => tokenFileName("google", ""), /user is missing/);
   assert.throws(() => tokenFileName("google", "\ud800"), /user is not valid Unicode/);

@@ -17,7 +17,7 @@ async function startAskers(folder: string, tokenUrl: string, count: number) {
   return children;
 }
 
-test("eight processes that ask at once make one refresh, at a provider that refuses a refresh token used twice", async () => {
+test("eight processes that ask at once refresh once, so a provider that refuses reused refresh tokens is fine", async () => {
   using folder = scratchFolder();
   const store = openTokenStore({ folder: folder.path });
   await store.write("example", "ada", { accessToken: "old", refreshToken: "rt", expiresAt: Date.now() - 1 });
@@ -38,7 +38,7 @@ test("eight processes that ask at once make one refresh, at a provider that refu
   for (const child of children) await child[Symbol.asyncDispose]();
 });
 
-test("when the process that refreshes is killed, one of those that wait takes over at once", async () => {
+test("when the refreshing process is killed, one of the waiting ones takes over at once", async () => {
   using folder = scratchFolder();
   const store = openTokenStore({ folder: folder.path });
   await store.write("example", "ada", { accessToken: "old", refreshToken: "rt", expiresAt: Date.now() - 1 });

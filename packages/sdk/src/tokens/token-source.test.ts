@@ -69,7 +69,7 @@ test("when a stored access token expires within 60000 ms (or has expired) and a 
   }
 });
 
-test("one that lives longer is used as it is", async () => {
+test("a token that lives longer is used as it is", async () => {
   await using ada = await adasTokens({ refreshToken: "rt", expiresAt: NOW_MS + 60_001 }, renewed);
   assert.equal(await ada.source.accessToken(), "stored");
   assert.deepEqual(ada.calls, []);
@@ -118,7 +118,7 @@ test("a status route returning a boolean configured", async () => {
   }
 });
 
-test("what cannot work is refused when the source is made, before a user is sent off", async () => {
+test("options that cannot work are refused at once, before a user is sent to the provider", async () => {
   await using ada = await adasTokens(undefined, renewed);
   const wrong = [
     [{ tokenUrl: "http://provider.example/token" }, "tokenUrl"],
@@ -130,7 +130,7 @@ test("what cannot work is refused when the source is made, before a user is sent
   }
 });
 
-test("saved tokens make it configured, without the ID token, and disconnecting forgets them", async () => {
+test("saving tokens makes it configured, without the ID token, and disconnecting forgets them", async () => {
   await using ada = await adasTokens(undefined, renewed);
   const tokens = {
     accessToken: "at",
@@ -157,7 +157,7 @@ test("invalid_grant means connecting again: the dead refresh token is removed an
   assert.deepEqual(await ada.source.status(), { configured: false });
 });
 
-test("but only if the file still holds the same one", async () => {
+test("but only if the file still has the same refresh token", async () => {
   let saveTheirs = async () => {};
   const refuse: Answer = async (_call, response) => {
     await saveTheirs();
@@ -185,7 +185,7 @@ for (const [what, answer] of [
   });
 }
 
-test("a provider that asks to wait is not asked again before", async () => {
+test("a provider that asks to wait is not called again before that", async () => {
   let status = 429;
   const answer: Answer = (_call, response) =>
     answerJson(response, status, { access_token: "new", expires_in: 3600 }, { "retry-after": "120" });
@@ -199,14 +199,14 @@ test("a provider that asks to wait is not asked again before", async () => {
   assert.equal(await ada.source.accessToken(), "new");
 });
 
-test("other refusals are passed on, and the tokens kept", async () => {
+test("other refusals are passed on, and the tokens are kept", async () => {
   const refuse: Answer = (_call, response) => answerJson(response, 401, { error: "invalid_client" });
   await using ada = await adasTokens({ refreshToken: "rt", expiresAt: NOW_MS - 1 }, refuse);
   await failsWith(ada.source.accessToken(), "provider-error");
   assert.equal((await ada.stored())?.refreshToken, "rt");
 });
 
-test("callers in one process share one refresh, also through two sources", async () => {
+test("callers in one process share one refresh, even through two sources", async () => {
   await using ada = await adasTokens({ refreshToken: "rt", expiresAt: NOW_MS }, rotating("rt"));
   const other = createTokenSource(ada.options);
   const asked = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? ada.source : other).accessToken());
@@ -214,7 +214,7 @@ test("callers in one process share one refresh, also through two sources", async
   assert.equal(ada.calls.length, 1);
 });
 
-test("after a refresh that failed the next call tries again", async () => {
+test("after a failed refresh the next call tries again", async () => {
   let status = 500;
   const answer: Answer = (_call, response) => answerJson(response, status, { access_token: "new", expires_in: 3600 });
   await using ada = await adasTokens({ refreshToken: "rt", expiresAt: NOW_MS - 1 }, answer);

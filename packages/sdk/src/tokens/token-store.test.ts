@@ -24,7 +24,7 @@ test("Per-user token record: accessToken, refreshToken, expiresAt (epoch millise
   assert.deepEqual(readdirSync(folder).sort(), ["google.ada.json", "google.bob.json"]);
 });
 
-test("the folder is for its owner only, and so are the files, also where they were not", async () => {
+test("only the owner can read the folder and its files, even if others could before", async () => {
   using scratch = scratchFolder();
   const folder = join(scratch.path, "tokens");
   mkdirSync(folder);
@@ -35,7 +35,7 @@ test("the folder is for its owner only, and so are the files, also where they we
   assert.deepEqual([modeOf(folder), modeOf(path)], ["700", "600"]);
 });
 
-test("fields of others are kept, and a refresh token that is empty is none", async () => {
+test("unknown fields are kept, and an empty refresh token counts as missing", async () => {
   using scratch = scratchFolder();
   const store = openTokenStore({ folder: scratch.path });
   await store.write("google", "ada", { ...RECORD, scope: "a b", fault: "a field of theirs" });
@@ -46,7 +46,7 @@ test("fields of others are kept, and a refresh token that is empty is none", asy
   }
 });
 
-test("a file that holds no tokens is named and left as it is, and its content not repeated", async () => {
+test("a file without tokens is named and left unchanged, and its content is not repeated", async () => {
   using scratch = scratchFolder();
   const store = openTokenStore({ folder: scratch.path });
   const path = join(scratch.path, "google.ada.json");
@@ -86,7 +86,7 @@ test("a file that cannot be read is named with the reason", async () => {
   );
 });
 
-test("an ID token is not kept: it tells who signed in, once", async () => {
+test("an ID token is not stored", async () => {
   using scratch = scratchFolder();
   const store = openTokenStore({ folder: scratch.path });
   await store.write("google", "ada", { ...RECORD, idToken: "jwt" });
@@ -96,7 +96,7 @@ test("an ID token is not kept: it tells who signed in, once", async () => {
   assert.deepEqual(await store.read("google", "ada"), changed);
 });
 
-test("the list names every record, its place and its end, and holds no token", async () => {
+test("the list has the path and expiry of every record, and no token", async () => {
   using scratch = scratchFolder();
   const store = openTokenStore({ folder: join(scratch.path, "tokens") });
   assert.deepEqual(await store.list(), []);
@@ -135,14 +135,14 @@ test("a record cannot pass itself off as another's in the list", async () => {
   }
 });
 
-test("removing says whether there was something", async () => {
+test("removing returns whether there was a record", async () => {
   using scratch = scratchFolder();
   const store = openTokenStore({ folder: scratch.path });
   await store.write("google", "ada", RECORD);
   assert.deepEqual([await store.remove("google", "ada"), await store.remove("google", "ada")], [true, false]);
 });
 
-test("a place that cannot be written is named with the reason", async () => {
+test("a folder that cannot be written is named with the reason", async () => {
   using scratch = scratchFolder();
   const folder = join(scratch.path, "tokens");
   writeFileSync(folder, "a file where the folder should be");
@@ -163,7 +163,7 @@ test("a place that cannot be written is named with the reason", async () => {
   await assert.rejects(store.list(), { code: "token-file-unreadable", path: folder });
 });
 
-test("so is a file, or its lock, that cannot be made", async () => {
+test("a file that cannot be created, or its lock, is named with the reason", async () => {
   using scratch = scratchFolder();
   const store = openTokenStore({ folder: scratch.path });
   const [file, lock] = [store.pathOf("google", "ada"), `${store.pathOf("google", "bob")}.lock`];
@@ -177,14 +177,14 @@ test("so is a file, or its lock, that cannot be made", async () => {
   );
 });
 
-test("what a change throws by itself is passed on as it is", async () => {
+test("what a change throws is passed on unchanged", async () => {
   using scratch = scratchFolder();
   const theirs = Object.assign(new Error("theirs"), { code: "EACCES" });
   const changing = openTokenStore({ folder: scratch.path }).update("google", "ada", () => Promise.reject(theirs));
   await assert.rejects(changing, (error: unknown) => error === theirs);
 });
 
-test("a record that is none is not written", async () => {
+test("an invalid record is not written", async () => {
   using scratch = scratchFolder();
   const store = openTokenStore({ folder: scratch.path });
   await store.write("google", "ada", RECORD);
@@ -194,7 +194,7 @@ test("a record that is none is not written", async () => {
   }
 });
 
-test("what a process that was killed while it wrote left behind is gone after the next write or removal", async () => {
+test("the next write or removal cleans up after a process that was killed while writing", async () => {
   using scratch = scratchFolder();
   const store = openTokenStore({ folder: scratch.path });
   const leave = () => writeFileSync(join(scratch.path, "google.ada.json.1234.tmp"), "half a tok");
@@ -224,7 +224,7 @@ test("a change that fails or changes nothing writes nothing", async () => {
   assert.equal(statSync(path, { bigint: true }).mtimeNs, before.mtimeNs);
 });
 
-test("what a program that knows no lock wrote meanwhile is newer, and stays", async () => {
+test("what a program without the lock wrote in the meantime is newer, and stays", async () => {
   using scratch = scratchFolder();
   const store = openTokenStore({ folder: scratch.path });
   await store.write("google", "ada", RECORD);
@@ -237,7 +237,7 @@ test("what a program that knows no lock wrote meanwhile is newer, and stays", as
   assert.deepEqual(await store.read("google", "ada"), theirs);
 });
 
-test("a reader beside a hundred writes sees a whole record each time", async () => {
+test("a reader sees a complete record each time during a hundred writes", async () => {
   using scratch = scratchFolder();
   const store = openTokenStore({ folder: scratch.path });
   await store.write("google", "ada", RECORD);
@@ -267,7 +267,7 @@ test("hostile names stay in the folder", async () => {
   assert.equal(readdirSync(folder).length, 6);
 });
 
-test("without a folder it is .backplane/tokens in the user's home directory", async (t) => {
+test("the default folder is .backplane/tokens in the user's home directory", async (t) => {
   using scratch = scratchFolder();
   const { HOME } = process.env;
   t.after(() => {
