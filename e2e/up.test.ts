@@ -235,7 +235,7 @@ test("broken settings are all named at once, and nothing is half-started", async
 test("an unwritable home is one clear sentence, and nothing is half-started", async (t) => {
   const { code, output } = await refusedStart(t, { BACKPLANE_HOME: "/dev/null/home" });
   assert.equal(code, 1);
-  assert.match(output, /BACKPLANE_HOME \/dev\/null\/home cannot be written: a part of the path is a file\./);
+  assert.match(output, /Cannot write to BACKPLANE_HOME, \/dev\/null\/home: part of the path is a file\./);
 });
 
 test("a database that does not answer is one clear sentence without its password, and nothing is half-started", async (t) => {

@@ -32,7 +32,7 @@ async function newProject(t: TestContext) {
 test("backplane viewer open gives way to the viewer process, and pages opened before go on with that one", async (t) => {
   const { project, env, asProcess, pages } = await newProject(t);
   await using command = new Program(process.execPath, [CLI, "viewer", "open"], { cwd: project, env });
-  await command.prints(/No viewer was running for this project, so this is one/);
+  await command.prints(/No viewer was running for this project, so this command runs one/);
   await using seen = await openPastePage(browser, { pages });
   const { page } = seen;
   await copyPicture(page, await pictureSaying(browser, "Cable harness plan"));
@@ -52,7 +52,7 @@ test("backplane viewer open gives way to the viewer process, and pages opened be
 test("backplane up starts although backplane viewer open has the port and the project", async (t) => {
   const { project, env, asProcess, pages } = await newProject(t);
   await using command = new Program(process.execPath, [CLI, "viewer", "open"], { cwd: project, env });
-  await command.prints(/No viewer was running for this project, so this is one/);
+  await command.prints(/No viewer was running for this project, so this command runs one/);
   await using _backplane = await startBackplane({ env: asProcess });
   assert.equal(await command.ended(), 0, command.output);
   assert.match(command.output, /Another viewer has taken over the project/);

@@ -5,7 +5,7 @@ type Run = (host: NodeJS.Process, ...args: any[]) => Promise<number>;
 
 /**
  * The action of a command: `run` gets the process, the arguments and the options. Its module is loaded when the command
- * runs, so that no command pays for the others.
+ * runs, so that no command loads the others.
  */
 export const action =
   (load: () => Promise<Run>) =>

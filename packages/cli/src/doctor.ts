@@ -8,18 +8,18 @@ import { loadSettings, localUrl, type Settings, SettingsFault } from "@backplane
 import { homeFault, isBackplane, portFault, portsOf } from "./preflight.ts";
 import { openTerminal, SHAPES } from "./terminal.ts";
 
-/** ok: fine. note: not needed here, or not now. fault: Backplane will not run like this. */
+/** ok: fine. note: missing, but Backplane runs without it. fault: Backplane cannot run. */
 export type Finding = { check: string; state: "ok" | "note" | "fault"; says: string; fix?: string };
 
 const NEEDED_NODE = 24;
 
-/** Looks at everything Backplane needs and says, for what is missing, how to get it. Returns the exit code. */
+/** Checks everything that Backplane needs, and prints a fix for each fault. Returns the exit code. */
 export async function doctor(host: NodeJS.Process, { json = false }: { json?: boolean }): Promise<number> {
   const findings = await examine(host);
-  const isWell = findings.every(({ state }) => state !== "fault");
-  if (json) host.stdout.write(`${JSON.stringify({ ok: isWell, findings }, undefined, 2)}\n`);
-  else print(host.stdout, findings, isWell);
-  return isWell ? EXIT.done : EXIT.failed;
+  const isFine = findings.every(({ state }) => state !== "fault");
+  if (json) host.stdout.write(`${JSON.stringify({ ok: isFine, findings }, undefined, 2)}\n`);
+  else print(host.stdout, findings, isFine);
+  return isFine ? EXIT.done : EXIT.failed;
 }
 
 async function examine(host: NodeJS.Process): Promise<Finding[]> {
@@ -59,14 +59,19 @@ function nodeFinding(version: string): Finding {
         check: "Node.js",
         state: "fault",
         says: `${version}, too old`,
-        fix: `Run npm ci: it brings Node ${NEEDED_NODE}.`,
+        fix: `Run npm ci, which installs Node ${NEEDED_NODE}.`,
       };
 }
 
 async function homeFinding(home: string): Promise<Finding> {
   const fault = homeFault(home);
   return fault
-    ? { check: "home folder", state: "fault", says: fault, fix: "Set BACKPLANE_HOME to a folder you may write." }
+    ? {
+        check: "home folder",
+        state: "fault",
+        says: fault,
+        fix: "Set BACKPLANE_HOME to a folder that you can write to.",
+      }
     : { check: "home folder", state: "ok", says: `${home} is writable` };
 }
 
@@ -90,7 +95,7 @@ async function databaseFinding({ databaseUrl, home }: Settings): Promise<Finding
     return {
       check,
       state: "fault",
-      says: "no PostgreSQL answers at DATABASE_URL",
+      says: "PostgreSQL does not answer at DATABASE_URL",
       fix: "Start it, or correct DATABASE_URL.",
     };
   } finally {
@@ -106,11 +111,16 @@ async function busFinding({ redisUrl }: Settings): Promise<Finding> {
     await bus.ping().finally(() => bus.close());
     return { check, state: "ok", says: "Redis answers" };
   } catch {
-    return { check, state: "fault", says: "no Redis answers at REDIS_URL", fix: "Start it, or correct REDIS_URL." };
+    return {
+      check,
+      state: "fault",
+      says: "Redis does not answer at REDIS_URL",
+      fix: "Start it, or correct REDIS_URL.",
+    };
   }
 }
 
-/** Only the tests need these; npm test installs what is missing where it can. */
+/** Only the tests need these. */
 async function toolFinding(check: string, names: readonly string[], path = ""): Promise<Finding> {
   const places = names.flatMap((name) =>
     name.startsWith("/") ? [name] : path.split(delimiter).map((folder) => join(folder, name)),
@@ -126,11 +136,11 @@ async function toolFinding(check: string, names: readonly string[], path = ""): 
     check,
     state: "note",
     says: "not installed; only npm test needs it",
-    fix: "npm test installs it where it may.",
+    fix: "npm test installs it if it can.",
   };
 }
 
-function print(stream: NodeJS.WriteStream, findings: readonly Finding[], isWell: boolean): void {
+function print(stream: NodeJS.WriteStream, findings: readonly Finding[], isFine: boolean): void {
   const terminal = openTerminal(stream);
   const width = Math.max(...findings.map(({ check }) => check.length));
   const tones = { ok: "ok", note: "off", fault: "danger" } as const;
@@ -140,13 +150,13 @@ function print(stream: NodeJS.WriteStream, findings: readonly Finding[], isWell:
     if (fix) terminal.line(`    ${" ".repeat(width)}  ${terminal.paint("off", fix)}`);
   }
   terminal.line();
-  if (isWell && findings.some(({ says }) => says.includes("running Backplane"))) {
-    terminal.line("Backplane runs here.");
+  if (isFine && findings.some(({ says }) => says.includes("running Backplane"))) {
+    terminal.line("Backplane is running here.");
     return;
   }
   terminal.line(
-    isWell
+    isFine
       ? "Backplane can run here. Start it with npm start."
-      : "Backplane cannot run here yet. Correct what is marked with a square.",
+      : "Backplane cannot run here yet. Fix what is marked with ■.",
   );
 }

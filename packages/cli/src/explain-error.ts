@@ -14,11 +14,11 @@ export type ErrorContext = {
 /** An error of the sdk, the package manager or a server: each has a code of the contract's table. */
 type ExpectedError = Error & {
   code: ErrorCode;
-  /** Of the sdk: the server's own code. */
+  /** From the sdk: the server's own code. */
   problemCode?: string;
   status?: number;
   faults?: readonly FieldFault[];
-  /** Of a server's Problem. One fault is what its message says. */
+  /** From a server's Problem. If there is only one, the message already says it. */
   errors?: readonly FieldFault[];
   path?: string;
 };
@@ -65,7 +65,7 @@ function explainExpected(error: ExpectedError, context: ErrorContext): Refusal {
   };
 }
 
-/** The messages name options of the sdk; names and texts of repositories are in those of the package manager. */
+/** Messages of the sdk name its options; messages of the package manager may contain text from repositories. */
 function messageOf({ name, message }: ExpectedError, code: ErrorCode, { baseUrl }: ErrorContext): string {
   if (code === "panel-type-unknown") return "The catalog has no panel of that name.";
   if (code === "not-signed-in" && baseUrl !== undefined) return `The session or API key is not valid at ${baseUrl}.`;
@@ -76,7 +76,7 @@ function messageOf({ name, message }: ExpectedError, code: ErrorCode, { baseUrl 
   return name === "ManagerFault" ? sentence.replace(/(?<=\.) (?=[A-Z])/, "\n") : sentence;
 }
 
-/** The option or command that helps. The package manager itself does not know any. */
+/** The option or command that helps. Sdk and package manager do not know the command line. */
 const NEXT_STEPS: Partial<Record<ErrorCode, readonly string[]>> = {
   "not-compatible": ["--force installs it anyway."],
   "no-sha256": ["--allow-unverified installs it anyway."],
@@ -112,7 +112,7 @@ function nextSteps(
 export const loginCommand = (baseUrl: string): string =>
   baseUrl === "http://localhost:8790" ? "backplane login" : `backplane login --url ${baseUrl}`;
 
-/** Sessions are kept in a token store, which speaks of connecting: here that is signing in. */
+/** Sessions are in a token store, whose messages talk about connecting. Here it is signing in. */
 const SESSION_FILE_STEPS: Partial<
   Record<ErrorCode, (error: ExpectedError, context: ErrorContext) => string[] | undefined>
 > = {

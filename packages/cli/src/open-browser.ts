@@ -1,13 +1,20 @@
 import { spawn } from "node:child_process";
 
-/** An opener that has not complained by then has done its work; some stay until the browser is closed. */
+/** An opener that has not failed by then counts as successful; some run until the browser is closed. */
 const OPEN_WAIT_MS = 3_000;
 
 export type Opening = "opened" | "no-terminal" | "no-display" | "failed";
 
+/** What to print about it. `server` is what the browser must be able to reach. */
+export function openingWords(opening: Opening, server: string): string | undefined {
+  if (opening === "opened") return "It should open in your browser.";
+  if (opening === "no-display") return `There is no display here. Use a browser that can reach ${server}.`;
+  return opening === "failed" ? "Could not open a browser. Copy the address into one." : undefined;
+}
+
 type Host = { stdout: { isTTY?: boolean }; env: NodeJS.ProcessEnv; platform: NodeJS.Platform };
 
-/** Asks the desktop to open an address, where there is a person and a display. */
+/** Asks the desktop to open an address, if there is a terminal and a display. */
 export async function openBrowser({ stdout, env, platform }: Host, url: string): Promise<Opening> {
   if (stdout.isTTY !== true) return "no-terminal";
   if (platform === "darwin") return start("open", url, env);

@@ -14,8 +14,11 @@ test("a folder that can be created is fine and left empty; a file in its place i
   assert.equal(homeFault(join(folder, "a", "b")), undefined);
   assert.deepEqual(readdirSync(join(folder, "a", "b")), ["logs"]);
   writeFileSync(join(folder, "file"), "");
-  assert.match(homeFault(join(folder, "file")) ?? "", /cannot be written: it is a file, not a folder\./);
-  assert.match(homeFault(join(folder, "file", "home")) ?? "", /a part of the path is a file/);
+  assert.match(
+    homeFault(join(folder, "file")) ?? "",
+    /^Cannot write to BACKPLANE_HOME, .*: it is a file, not a folder\./,
+  );
+  assert.match(homeFault(join(folder, "file", "home")) ?? "", /: part of the path is a file/);
 });
 
 test("a free port is fine; for a used one the message names the setting to change", async () => {

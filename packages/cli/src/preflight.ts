@@ -5,7 +5,7 @@ import { makePrivateFolder } from "@backplane/kit/folder";
 import { portInUse } from "@backplane/kit/process";
 import { localUrl, type Settings } from "@backplane/kit/settings";
 
-/** Why the home folder cannot be used, or nothing. */
+/** Why the home folder cannot be used; undefined if it can. */
 export function homeFault(home: string): string | undefined {
   try {
     for (const folder of [home, join(home, "logs")]) {
@@ -21,13 +21,13 @@ export function homeFault(home: string): string | undefined {
       EACCES: "permission denied",
       EPERM: "permission denied",
       EROFS: "it is on a read-only disk",
-      ENOENT: "a part of the path cannot be made",
+      ENOENT: "part of the path cannot be created",
       ENOSPC: "the disk is full",
-      ENOTDIR: "a part of the path is a file",
+      ENOTDIR: "part of the path is a file",
       EEXIST: "it is a file, not a folder",
     };
     const reason = reasons[code ?? ""] ?? message;
-    return `BACKPLANE_HOME ${home} cannot be written: ${reason}. Correct that, or set BACKPLANE_HOME to another folder.`;
+    return `Cannot write to BACKPLANE_HOME, ${home}: ${reason}. Fix that, or set BACKPLANE_HOME to another folder.`;
   }
 }
 
@@ -38,16 +38,16 @@ export const portsOf = (settings: Settings): ReadonlyArray<readonly [name: strin
   ["viewer", settings.viewerPort],
 ];
 
-/** Why a process could not listen there, or nothing. */
+/** Why a process cannot listen on the port; undefined if it can. */
 export function portFault(name: string, host: string, port: number): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const server = createServer();
   server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
     if (code === "EADDRINUSE") resolve(inUse(name, host, port));
     else if (code === "EACCES")
-      resolve(`Port ${port} is not for ordinary users. Set ${name.toUpperCase()}_PORT above 1023.`);
+      resolve(`Port ${port} needs root. Set ${name.toUpperCase()}_PORT to a port above 1023.`);
     else if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-      resolve(`HOST ${host} is not an address of this machine. Use one of its own, or 127.0.0.1.`);
+      resolve(`HOST ${host} is not an address of this machine. Use one that it has, or 127.0.0.1.`);
     else resolve(`Port ${port} cannot be used for ${name}: ${message}.`);
   });
   server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
@@ -61,7 +61,7 @@ async function inUse(name: string, host: string, port: number): Promise<string> 
   return isOurs ? portInUse(name, port).replace("another program", "another Backplane") : portInUse(name, port);
 }
 
-/** Whether one of our processes answers there. */
+/** Whether a Backplane process answers there. */
 export async function isBackplane(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
@@ -71,16 +71,16 @@ export async function isBackplane(url: string): Promise<boolean> {
   }
 }
 
-/** Everything that would keep Backplane from starting, before any of it starts. */
+/** Checks, before anything starts, everything that would prevent a start. Returns the faults. */
 export async function preflight(settings: Settings): Promise<string[]> {
   const home = homeFault(settings.home);
   const project = projectFault(settings.viewerProject);
-  const ports = await Promise.all(portsOf(settings).map((of) => freeOrYielding(settings, of)));
+  const ports = await Promise.all(portsOf(settings).map((port) => portFaultForUp(settings, port)));
   return [...new Set([home, project, ...ports].filter((fault) => fault !== undefined))];
 }
 
-/** A viewer that a command serves for the same project gives way to ours. */
-async function freeOrYielding(
+/** A port in use is fine if a command serves the viewer of this project there: it gives way to the one that `up` starts. */
+async function portFaultForUp(
   settings: Settings,
   [name, port]: readonly [string, number],
 ): Promise<string | undefined> {

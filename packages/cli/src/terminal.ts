@@ -11,19 +11,19 @@ const FORMATS = {
   accent: "cyan",
 } as const;
 
-/** State is a shape before it is a colour: the four of our pages. */
+/** Every state has a shape as well as a colour, the same as on our pages. */
 export const SHAPES = { ok: "●", warn: "◆", danger: "■", off: "○" } as const;
 
 export type Terminal = {
   line(text?: string): void;
   paint(tone: Tone, text: string): string;
-  /** Whether a person is looking, rather than a file or a pipe. */
+  /** Whether it is a terminal, rather than a file or a pipe. */
   isInteractive: boolean;
 };
 
-/** Colours only where the stream is a terminal and nobody asked for none (NO_COLOR). */
+/** Colours only on a terminal, and not with NO_COLOR. */
 export function openTerminal(stream: NodeJS.WriteStream): Terminal {
-  // Whoever reads may have enough, as head does: what is left is for nobody, and no fault.
+  // A reader such as head may close the pipe early. That is not a fault.
   if (stream.listenerCount("error") === 0) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
@@ -36,7 +36,7 @@ export function openTerminal(stream: NodeJS.WriteStream): Terminal {
   };
 }
 
-/** Rows of cells as aligned columns, two spaces in. Widths are those of the plain text. */
+/** Rows of cells as aligned columns, indented by two spaces. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widthOf(column))).join("  ")}`.trimEnd());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSettings } from "@backplane/kit/settings";
 import type { Terminal } from "./terminal.ts";
-import { complaintOf, createUpReport } from "./up-report.ts";
+import { createUpReport, warningIn } from "./up-report.ts";
 
 function listen() {
   const lines: string[] = [];
@@ -30,7 +30,7 @@ test("only warnings and errors of a process are shown, and the same one once per
 });
 
 test("a line that is not JSON is shown unchanged", () => {
-  assert.equal(complaintOf("Segmentation fault"), "Segmentation fault");
+  assert.equal(warningIn("Segmentation fault"), "Segmentation fault");
 });
 
 test("each event of a process is one line: running, ended, restarting, running again, failed", () => {
@@ -51,7 +51,7 @@ test("each event of a process is one line: running, ended, restarting, running a
     "  ◆ gateway   restarting",
     "  ● gateway   running again, process 8 after 0.6 s",
     "  ◆ gateway   restarting in 1.5 s",
-    "  ■ gateway   exited with code 1; restarted 5 times, not again. Its log tells more. Start it with: backplane gateway start",
+    "  ■ gateway   exited with code 1; restarted 5 times, not again. See its log. Start it with: backplane gateway start",
     "\nStopping …",
   ]);
 });

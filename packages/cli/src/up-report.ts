@@ -4,7 +4,7 @@ import { VERSION } from "@backplane/kit/version";
 import { SHAPES, type Terminal, type Tone, table } from "./terminal.ts";
 
 const NAME_WIDTH = 9;
-/** The same complaint of the same process is shown once in this time; the log file has them all. */
+/** The same warning of a process is shown only once in this time; the log file has all of them. */
 const REPEAT_AFTER_MS = 10_000;
 
 export type OwnerFile = { name: string; password: string; api_key: string };
@@ -13,21 +13,21 @@ export type UpReport = {
   starting(home: string): void;
   faults(faults: readonly string[]): void;
   event(name: string, event: ChildEvent): void;
-  /** A line that a process printed; those that a person should see are shown. */
+  /** A line that a process printed. Warnings and errors are shown. */
   printed(name: string, line: string): void;
   addresses(settings: Settings, home: string, owner: { credentials: OwnerFile | undefined; path: string }): void;
   stopping(): void;
   stopped(): void;
 };
 
-/** The watchdog can start the gateway again; for the other processes, everything is started again. */
+/** The watchdog can start the gateway again; the other processes need a restart of everything. */
 const nextStep = (name: string): string =>
   name === "gateway" ? "Start it with: backplane gateway start" : "Stop with Ctrl-C and start again.";
 
-/** What `backplane up` says, a line each. */
+/** What `backplane up` prints. */
 export function createUpReport(out: Terminal, err: Terminal, now: () => number): UpReport {
   const seen = new Set<string>();
-  const complained = new Map<string, number>();
+  const shownAtMs = new Map<string, number>();
   let isStopping = false;
   let isUp = false;
   const row = (tone: keyof typeof SHAPES & Tone, name: string, text: string) =>
@@ -55,7 +55,7 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
           row("warn", name, event.inMs === 0 ? "restarting" : `restarting in ${(event.inMs / 1_000).toFixed(1)} s`);
           break;
         case "failed":
-          row("danger", name, `${event.reason}. Its log tells more. ${nextStep(name)}`);
+          row("danger", name, `${event.reason}. See its log. ${nextStep(name)}`);
           break;
         case "stopped":
           row("off", name, "stopped");
@@ -63,15 +63,15 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
       }
     },
     printed(name, line) {
-      // Why one does not come up is said once, when all have been stopped.
-      const complaint = isUp && !isStopping ? complaintOf(line) : undefined;
-      if (complaint === undefined) return;
-      const key = `${name} ${complaint}`;
-      if (now() - (complained.get(key) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return;
-      // Bounded: complaints are few and written by us; should that ever be wrong, forgetting them is harmless.
-      if (complained.size > 100) complained.clear();
-      complained.set(key, now());
-      row("warn", name, complaint);
+      // Why a process did not start is reported once, after all have been stopped.
+      const warning = isUp && !isStopping ? warningIn(line) : undefined;
+      if (warning === undefined) return;
+      const key = `${name} ${warning}`;
+      if (now() - (shownAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return;
+      // A bound, in case texts vary. Forgetting them is harmless.
+      if (shownAtMs.size > 100) shownAtMs.clear();
+      shownAtMs.set(key, now());
+      row("warn", name, warning);
     },
     addresses(settings, home, { credentials, path }) {
       isUp = true;
@@ -97,7 +97,7 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
       out.line();
       for (const line of table(rows)) out.line(line);
       out.line();
-      out.line("Everything runs. Ctrl-C stops it.");
+      out.line("Everything is running. Ctrl-C stops it.");
     },
     stopping() {
       isStopping = true;
@@ -107,8 +107,8 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
   };
 }
 
-/** The message of a JSON log line of level warn or worse; a line that is not JSON, as it is: somebody wanted it seen. */
-export function complaintOf(line: string): string | undefined {
+/** The message of a JSON log line of level warn or higher. Lines that are not JSON, such as crashes, are returned unchanged. */
+export function warningIn(line: string): string | undefined {
   try {
     const { level, msg, err } = JSON.parse(line) as { level?: string; msg?: string; err?: { message?: string } };
     if (level !== "warn" && level !== "error" && level !== "fatal") return undefined;

@@ -17,7 +17,7 @@ import { preflight } from "./preflight.ts";
 import { openTerminal } from "./terminal.ts";
 import { createUpReport, type OwnerFile, type UpReport } from "./up-report.ts";
 
-/** The programs that one terminal runs. The watchdog brings the gateway. */
+/** What `up` starts, all at the same time. The watchdog starts the gateway. */
 const PROGRAMS = {
   watchdog: "@backplane/gateway/watchdog",
   platform: "@backplane/platform/main",
@@ -66,7 +66,7 @@ type Run = { settings: Settings; environment: Environment; home: string; report:
 
 async function run(host: NodeJS.Process, { settings, environment, home, report, isInteractive }: Run): Promise<number> {
   report.starting(home);
-  const told = toldToStop(host);
+  const stopRequested = stopRequest(host);
   let isFirstStart = false;
   const logs = Object.keys(PROGRAMS).map((name) => openLogFile(join(settings.home, "logs", `${name}.log`)));
   const children: Supervised[] = Object.entries(PROGRAMS).map(([name, program], index) =>
@@ -93,13 +93,13 @@ async function run(host: NodeJS.Process, { settings, environment, home, report, 
   );
   const stopAll = async () => {
     await Promise.all(children.map((child) => child.stop()));
-    // A gateway that hung while its watchdog was killed is nobody's child any more.
+    // A gateway that hangs outlives a watchdog that was killed.
     await endLeftover(join(settings.home, "run", "gateway.pid"));
     await Promise.all(logs.map((log) => log.close()));
   };
 
   const starts = Promise.allSettled(children.map((child) => child.start()));
-  const started = await Promise.race([starts, told]);
+  const started = await Promise.race([starts, stopRequested]);
   if (started === STOP) {
     report.stopping();
     await stopAll();
@@ -114,11 +114,11 @@ async function run(host: NodeJS.Process, { settings, environment, home, report, 
   }
 
   report.addresses(settings, home, {
-    // What goes to a file or a pipe would be kept there.
+    // A file or a pipe would keep them (ADR 7).
     credentials: isFirstStart && isInteractive ? readOwner(settings) : undefined,
     path: `${home}owner.json`,
   });
-  await told;
+  await stopRequested;
   report.stopping();
   await stopAll();
   report.stopped();
@@ -127,23 +127,23 @@ async function run(host: NodeJS.Process, { settings, environment, home, report, 
 
 const STOP = Symbol("stop");
 
-/** A terminal and a parent may each pass on the same Ctrl-C; one that comes later means it. */
+/** A terminal and a parent may both pass on one Ctrl-C. A signal later than this is a second Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000;
 
 /** Resolves on a signal or when the parent ends. A second Ctrl-C ends this process at once, and its children follow. */
-function toldToStop(host: NodeJS.Process): Promise<typeof STOP> {
+function stopRequest(host: NodeJS.Process): Promise<typeof STOP> {
   const { promise, resolve } = Promise.withResolvers<typeof STOP>();
-  let toldAtMs: number | undefined;
+  let requestedAtMs: number | undefined;
   const stop = () => {
     const nowMs = performance.now();
-    if (toldAtMs !== undefined && nowMs - toldAtMs > SAME_SIGNAL_MS) host.exit(EXIT.failed);
-    toldAtMs ??= nowMs;
+    if (requestedAtMs !== undefined && nowMs - requestedAtMs > SAME_SIGNAL_MS) host.exit(EXIT.failed);
+    requestedAtMs ??= nowMs;
     resolve(STOP);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) host.on(signal, stop);
   if (host.connected) {
     host.once("disconnect", stop);
-    // Listening must not keep a program alive that is done.
+    // Listening must not keep a finished program alive.
     host.channel?.unref();
   }
   return promise;
@@ -158,7 +158,7 @@ function readOwner({ home, ownerPassword }: Settings): OwnerFile | undefined {
   }
 }
 
-/** As a person in that folder would write it, with the slash that says folder. */
+/** Relative if it is inside the working folder, with a slash at the end. */
 function shortFolder(folder: string, path: string): string {
   const inside = relative(folder, path);
   const shown = inside === "" || inside.startsWith("..") || isAbsolute(inside) ? path : inside;

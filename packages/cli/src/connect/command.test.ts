@@ -51,7 +51,7 @@ test("without credentials it names the file in the home folder, for people and f
   using home = openHome();
   const text = home.connect("parts");
   assert.deepEqual([text.status, text.stdout], [2, ""]);
-  assert.match(text.stderr, /^■ No credentials for parts: .*\/\.backplane\/credentials\/parts\.json is not there\./);
+  assert.match(text.stderr, /^■ No credentials for parts: .*\/\.backplane\/credentials\/parts\.json does not exist\./);
   const json = home.connect("../parts", "--json");
   assert.equal(json.status, 2);
   const { error } = JSON.parse(json.stdout);

@@ -38,17 +38,17 @@ test("an issuer that lists no way to send the secret, or only the header, gets i
 
 const FAULTS: [what: string, answer: (url: string, response: ServerResponse) => unknown, says: RegExp][] = [
   ["speaks for another issuer", () => describe("https://other.example"), /names https:\/\/other\.example, not http:/],
-  ["names no issuer", (url) => ({ ...describe(url), issuer: 7 }), /names no issuer, not/],
+  ["names no issuer", (url) => ({ ...describe(url), issuer: 7 }), /does not name http:/],
   ["has no token endpoint", (url) => ({ ...describe(url), token_endpoint: undefined }), /no usable token_endpoint/],
   [
-    "has an endpoint that is no web address",
+    "has an endpoint that is not a web address",
     (url) => ({ ...describe(url), authorization_endpoint: "javascript:alert(1)" }),
     /no usable authorization_endpoint/,
   ],
-  ["is not JSON", () => "<html>", /is no JSON object/],
-  ["is a list", () => [], /is no JSON object/],
+  ["is not JSON", () => "<html>", /is not a JSON object/],
+  ["is a list", () => [], /is not a JSON object/],
   ["is endless", () => "x".repeat(300 * 1024), /is larger than 256 KiB/],
-  ["is not there", (_url, response) => void response.writeHead(404).end(), /answered 404/],
+  ["does not exist", (_url, response) => void response.writeHead(404).end(), /answered 404/],
   [
     "redirects",
     (_url, response) => void response.writeHead(302, { location: "https://other.example" }).end(),

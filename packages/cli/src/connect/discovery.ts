@@ -1,9 +1,11 @@
-/** What of a provider's own description is used (OpenID Connect Discovery 1.0, RFC 8414, RFC 9207). */
+import { readText } from "@backplane/kit/bounded-body";
+
+/** The parts of a provider's metadata that are used (OpenID Connect Discovery 1.0, RFC 8414, RFC 9207). */
 export type Metadata = {
   kind: "found";
   authUrl: string;
   tokenUrl: string;
-  /** It promises to name itself in every answer. */
+  /** All its answers name it. */
   namesItself: boolean;
   /** The secret must go into the header. */
   wantsBasic: boolean;
@@ -16,7 +18,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
 const MAX_SHOWN = 200;
 
-/** Asks the issuer where its endpoints are, and believes it only when the answer is its own. */
+/** Asks the issuer for its endpoints. Metadata that names another issuer is refused. */
 export async function discover(
   issuer: string,
   fetch: typeof globalThis.fetch,
@@ -29,7 +31,7 @@ export async function discover(
   try {
     const response = await fetch(url, {
       headers: { accept: "application/json" },
-      // Whoever describes an issuer must be found where the issuer is.
+      // The metadata must come from the issuer's own address.
       redirect: "manual",
       signal: AbortSignal.any([signal, timeout]),
     });
@@ -37,7 +39,7 @@ export async function discover(
       await response.body?.cancel();
       return fault(`${url} answered ${response.status}.`);
     }
-    text = await readBounded(response);
+    text = await readText(response.body, MAX_BYTES);
   } catch {
     signal.throwIfAborted();
     const why = timeout.aborted ? ` within ${TIMEOUT_MS / 1_000} s` : "";
@@ -45,15 +47,15 @@ export async function discover(
   }
   if (text === undefined) return fault(`${url} is larger than ${MAX_BYTES / 1024} KiB.`);
   const document = parseObject(text);
-  if (document === undefined) return fault(`${url} is no JSON object.`);
+  if (document === undefined) return fault(`${url} is not a JSON object.`);
   return readMetadata(url, issuer, document);
 }
 
 function readMetadata(url: string, issuer: string, document: Record<string, unknown>): Discovery {
   // OpenID Connect Discovery 1.0 section 4.3: exactly the same, or one provider could speak for another.
   if (document.issuer !== issuer) {
-    const named = typeof document.issuer === "string" ? shown(document.issuer) : "no issuer";
-    return fault(`${url} names ${named}, not ${issuer}.`);
+    const { issuer: named } = document;
+    return fault(`${url} ${typeof named === "string" ? `names ${shown(named)}, not` : "does not name"} ${issuer}.`);
   }
   const { authorization_endpoint: authUrl, token_endpoint: tokenUrl } = document;
   for (const [field, value] of Object.entries({ authorization_endpoint: authUrl, token_endpoint: tokenUrl })) {
@@ -62,7 +64,7 @@ function readMetadata(url: string, issuer: string, document: Record<string, unkn
       return fault(`${url} names a ${field} without https.`);
     }
   }
-  // Section 3 of the same: without the list only Basic is known to work.
+  // Section 3 of the same standard: without the list, Basic is the default.
   const methods = texts(document.token_endpoint_auth_methods_supported) ?? ["client_secret_basic"];
   return {
     kind: "found",
@@ -72,17 +74,6 @@ function readMetadata(url: string, issuer: string, document: Record<string, unkn
     wantsBasic: methods.includes("client_secret_basic") && !methods.includes("client_secret_post"),
     scopes: texts(document.scopes_supported) ?? ["openid"],
   };
-}
-
-async function readBounded(response: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -8,7 +8,7 @@ import { explainForCli } from "../explain-error.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { discover, type Metadata } from "./discovery.ts";
 
-/** What the command line says, as commander names it. */
+/** The options of the command line, as commander names them. */
 export type ConnectOptions = {
   credentials?: string;
   issuer?: string;
@@ -31,7 +31,7 @@ const credentialsFile = (provider: string): string | undefined =>
     ? join(homedir(), ".backplane", "credentials", `${provider}.json`)
     : undefined;
 
-/** An account without a name, as in some containers, is still one account. */
+/** In some containers the account has no name. */
 export function accountName(): string {
   try {
     return userInfo().username || "me";
@@ -40,11 +40,11 @@ export function accountName(): string {
   }
 }
 
-/** All that is needed to connect: the command line over the credentials file over what the issuer says of itself. */
+/** Everything needed to connect. The command line wins over the credentials file, and the file over the issuer. */
 export type Plan = {
   /** What to ask the user for, and where. */
   request: Pick<OAuthFlowOptions, "authUrl" | "clientId" | "scopes" | "extraParams" | "issuer" | "requireIss">;
-  /** Where the code becomes tokens. */
+  /** Where the code is exchanged for tokens. */
   endpoint: Pick<TokenSourceOptions, "tokenUrl" | "clientId" | "clientSecret" | "clientAuth">;
   warnings: string[];
 };
@@ -89,11 +89,11 @@ export async function planConnection(
   return {
     request: { authUrl, clientId, scopes, extraParams, issuer, requireIss: found?.namesItself ?? false },
     endpoint: { tokenUrl, clientId, clientSecret, clientAuth },
-    warnings: isOpen(authUrl) ? [`${authUrl} is not encrypted: others on the way can read along.`] : [],
+    warnings: isUnencrypted(authUrl) ? [`${authUrl} is not encrypted: others on the network can read it.`] : [],
   };
 }
 
-/** Who you are, and a refresh token, from a provider that offers them. */
+/** The user's identity and a refresh token, if the provider offers them. */
 const defaultScopes = (found: Metadata | undefined): string =>
   ["openid", "offline_access"].filter((scope) => found?.scopes.includes(scope)).join(" ");
 
@@ -104,15 +104,15 @@ function consentFor(scopes: string, authUrl: string): Record<string, string> {
   return isNeeded && !hasPrompt ? { prompt: "consent" } : {};
 }
 
-function isOpen(url: string): boolean {
+function isUnencrypted(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === "http:" && !isLoopback(hostname.replace(/^\[|\]$/g, ""));
 }
 
 const EXAMPLE = {
-  clientId: "what the provider calls it",
-  clientSecret: "what the provider gave you with it",
+  clientId: "the client ID from the provider",
+  clientSecret: "the client secret from the provider",
   issuer: "https://provider.example",
 };
 
@@ -120,7 +120,7 @@ function missingCredentials(provider: string, path: string | undefined, redirect
   const place = path === undefined ? "a file of your choice" : path;
   const command = `backplane connect ${JSON.stringify(provider)}`.replace(/"([\w-]+)"$/, "$1");
   const lines = [
-    path === undefined ? `No credentials for ${provider}.` : `No credentials for ${provider}: ${path} is not there.`,
+    path === undefined ? `No credentials for ${provider}.` : `No credentials for ${provider}: ${path} does not exist.`,
     `1. Register an app with the provider. Its redirect URI is ${redirectUri}`,
     `2. Write what you get to ${place}:`,
     "",
@@ -134,7 +134,7 @@ function missingCredentials(provider: string, path: string | undefined, redirect
 
 function missingEndpoints(provider: string, path: string): Refusal {
   const lines = [
-    `Where ${provider} signs people in is not known.`,
+    `The addresses of ${provider} are not known.`,
     `Add "issuer" to ${path}, or "authUrl" and "tokenUrl".`,
     "Or give --issuer, or --auth-url and --token-url.",
   ];

@@ -1,6 +1,6 @@
 import type { TokenEntry } from "@backplane/sdk/tokens";
 import { endOf } from "../expiry.ts";
-import type { Opening } from "../open-browser.ts";
+import { type Opening, openingWords } from "../open-browser.ts";
 import { openProgress, type Progress } from "../progress.ts";
 import { openTerminal, SHAPES, table } from "../terminal.ts";
 import { plain } from "../text.ts";
@@ -17,7 +17,7 @@ export type ConnectReport = {
   connected(connected: Connected): void;
 };
 
-/** What `backplane connect` says to people. */
+/** What `backplane connect` prints for people. */
 export function createReport(host: NodeJS.Process, now: () => number): ConnectReport {
   const out = openTerminal(host.stdout);
   return {
@@ -27,9 +27,8 @@ export function createReport(host: NodeJS.Process, now: () => number): ConnectRe
       out.line(`\n${out.paint("accent", url)}\n`);
     },
     opening(opening, gatewayUrl) {
-      if (opening === "opened") out.line("Your browser has been asked to open it.");
-      if (opening === "no-display") out.line(`There is no display here: use a browser that reaches ${gatewayUrl}.`);
-      if (opening === "failed") out.line("No browser could be opened here: copy the address into one.");
+      const words = openingWords(opening, gatewayUrl);
+      if (words !== undefined) out.line(words);
     },
     async during(work) {
       using progress = openProgress(host.stdout, host.env.TERM === "dumb", now);
@@ -40,7 +39,7 @@ export function createReport(host: NodeJS.Process, now: () => number): ConnectRe
       const then = refreshable ? "then refreshed on use" : "then connect again; the provider gave no refresh token";
       const rows = [
         ["Tokens", `${path}, for this account only`],
-        ["Good", `${endOf(expiresAt, now())}; ${then}`],
+        ["Valid", `${endOf(expiresAt, now())}; ${then}`],
         ...(scopes === "" ? [] : [["Scopes", plain(scopes)]]),
         [
           "Next",
@@ -52,7 +51,7 @@ export function createReport(host: NodeJS.Process, now: () => number): ConnectRe
   };
 }
 
-/** The same for programs, a line of JSON each. */
+/** The same for programs, one line of JSON per step. */
 export function createJsonReport(host: NodeJS.Process): ConnectReport {
   const print = (event: string, more: object = {}) => host.stdout.write(`${JSON.stringify({ event, ...more })}\n`);
   return {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { action } from "../command.ts";
 
 const CONTROLS = [
-  ["start", "start the gateway, also after it has failed"],
+  ["start", "start the gateway, even after it has failed"],
   ["stop", "stop the gateway; nothing restarts it until you start it"],
   ["restart", "stop the gateway if it is running, and start it"],
 ] as const;

@@ -2,14 +2,14 @@ import { FAILURES_BEFORE_RESTART, type WatchdogSnapshot } from "@backplane/contr
 import type { Tone } from "../terminal.ts";
 import { SHAPES } from "../terminal.ts";
 
-/** Shows what is seen of the gateway, once a second, until it is closed. */
+/** Shows the state of the gateway, updated every second, until it is closed. */
 export type View = {
   seen(snapshot: WatchdogSnapshot): void;
   gone(since: Date): void;
   close(): void;
 };
 
-/** A piece of a line, and how it looks. */
+/** A part of a line, and its colour. */
 export type Span = { text: string; tone?: Tone };
 
 /** The state with its shape, and the sentence about it. */
@@ -23,7 +23,7 @@ export const headOf = ({ summary: { tone, title, detail } }: WatchdogSnapshot): 
 
 export const clock = (at: Date): string => at.toTimeString().slice(0, 8);
 
-/** What is measured, a fact a line. */
+/** What was measured, one fact per row. */
 export function factsOf({ lastCheck, consecutiveFailures, restarts, autoRestart }: WatchdogSnapshot): string[][] {
   return [
     ["Last check", lastCheck ? `${clock(new Date(lastCheck.at))}, ${answerOf(lastCheck)}` : "none yet"],
@@ -37,7 +37,7 @@ function answerOf({ ok, latencyMs, error }: NonNullable<WatchdogSnapshot["lastCh
   return ok ? `answered in ${Math.round(latencyMs)} ms` : (error ?? "failed");
 }
 
-/** What to do next, where there is something to do. */
+/** What to do next, if anything. */
 export function nextStepOf({ gateway: { state }, consecutiveFailures }: WatchdogSnapshot): string | undefined {
   switch (state) {
     case "running":

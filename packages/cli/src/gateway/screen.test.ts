@@ -15,7 +15,7 @@ test("the screen shows state, figures, one block per check, events, and how to l
   assert.ok(lines.includes("  Failures      0 of 3 in a row"));
   assert.ok(lines.includes("  ▅█·▂"));
   assert.ok(lines.some((line) => line.endsWith("  Gateway restarted, process 48213")));
-  assert.match(lines.at(-1) ?? "", /http:\/\/localhost:8796 {2}Ctrl-C ends this view; the gateway goes on\.$/);
+  assert.match(lines.at(-1) ?? "", /http:\/\/localhost:8796 {2}Ctrl-C ends this view; the gateway keeps running\.$/);
 });
 
 test("the screen is never larger than the terminal; events are dropped first", () => {
@@ -49,7 +49,7 @@ test("it shows the newest checks when not all fit", () => {
 
 test("the first line says that the watchdog does not answer; the last known state stays", () => {
   const lines = draw({ columns: 100, rows: 30 }, new Date(2026, 7, 8, 14, 41, 9));
-  assert.equal(lines[0], "■ Watchdog does not answer since 14:41:09.");
+  assert.equal(lines[0], "■ The watchdog has not answered since 14:41:09.");
   assert.match(lines[1] ?? "", /Start everything with: backplane up/);
   assert.ok(lines.includes("● Gateway is running"));
 });

@@ -7,7 +7,7 @@ import { clock, factsOf, headOf } from "./facts.ts";
 export const painted = (spans: readonly Span[], paint: Terminal["paint"]): string =>
   spans.map(({ text, tone }) => (tone ? paint(tone, text) : text)).join("");
 
-/** Cut to a width before it is painted: colours take no room. */
+/** Cut to the width before painting, because colour codes take no space on the screen. */
 function fitted(spans: readonly Span[], columns: number): Span[] {
   let left = columns;
   return spans.flatMap((span) => {
@@ -17,11 +17,11 @@ function fitted(spans: readonly Span[], columns: number): Span[] {
   });
 }
 
-/** The last that is known, and since when nothing more is. */
+/** The last known state, and since when the watchdog has not answered. */
 export type Seen = { snapshot: WatchdogSnapshot; goneSince: Date | undefined };
 export type ScreenSize = { columns: number; rows: number };
 
-/** A pin a check: the height says it before the colour does. */
+/** One block per check: its height shows the outcome as well as its colour. */
 const BLOCKS = {
   ok: { text: "▂", tone: "ok" },
   slow: { text: "▅", tone: "warn" },
@@ -29,12 +29,12 @@ const BLOCKS = {
   none: { text: "·", tone: "off" },
 } as const satisfies Record<WatchdogSnapshot["checks"][number]["outcome"], Span>;
 
-/** One screen of a terminal, line by line, never larger than it. Events fill the room that is left. */
+/** One screen, line by line, never larger than the terminal. Events fill the space that is left. */
 export function drawScreen({ snapshot, goneSince }: Seen, url: string, { columns, rows }: ScreenSize): Span[][] {
   const gone: Span[][] = goneSince
     ? [
-        [{ text: `${SHAPES.danger} Watchdog does not answer since ${clock(goneSince)}.`, tone: "danger" }],
-        [{ text: "  Start everything with: backplane up. Below is what it said last." }],
+        [{ text: `${SHAPES.danger} The watchdog has not answered since ${clock(goneSince)}.`, tone: "danger" }],
+        [{ text: "  Start everything with: backplane up. Below is the last known state." }],
         [],
       ]
     : [];
@@ -47,7 +47,7 @@ export function drawScreen({ snapshot, goneSince }: Seen, url: string, { columns
     checksLine(snapshot, columns),
     [],
   ];
-  const foot: Span[][] = [[], [{ text: `  ${url}  Ctrl-C ends this view; the gateway goes on.`, tone: "off" }]];
+  const foot: Span[][] = [[], [{ text: `  ${url}  Ctrl-C ends this view; the gateway keeps running.`, tone: "off" }]];
   const room = Math.max(0, rows - head.length - foot.length);
   const events = snapshot.events
     .slice(0, room)
@@ -62,12 +62,12 @@ function checksLine({ checks }: WatchdogSnapshot, columns: number): Span[] {
   return [
     INDENT,
     ...(shown.length === 0
-      ? [{ text: "no check yet", tone: "off" as const }]
+      ? [{ text: "no checks yet", tone: "off" as const }]
       : shown.map(({ outcome }) => BLOCKS[outcome])),
   ];
 }
 
-// The terminal's second screen, without cursor: what stood there before is back in the end.
+// The terminal's alternate screen, without cursor. Leaving it restores what was there before.
 const ENTER = "\x1b[?1049h\x1b[?25l";
 const LEAVE = "\x1b[?25h\x1b[?1049l";
 const HOME = "\x1b[H";
@@ -90,7 +90,7 @@ export function showScreen(stream: WriteStream | NodeJS.WriteStream, url: string
       rows: stream.rows || DEFAULT_SIZE.rows,
     };
     const lines = drawScreen(seen, url, size).map((line) => `${painted(line, paint)}${CLEAR_LINE}`);
-    // No line end after the last: it would scroll the first one away.
+    // No line break after the last line: it would scroll the first one away.
     stream.write(`${HOME}${lines.join("\r\n")}${CLEAR_BELOW}`);
   }
   stream.on("resize", draw);

@@ -33,9 +33,12 @@ test("it prints a line when the watchdog goes away, and one when it comes back",
   lines();
   view.gone(new Date());
   view.gone(new Date());
-  assert.match(lines().join(), /^\d\d:\d\d:\d\d {2}Watchdog does not answer\. Start everything with: backplane up$/);
+  assert.match(
+    lines().join(),
+    /^\d\d:\d\d:\d\d {2}The watchdog does not answer\. Start everything with: backplane up$/,
+  );
   view.seen(RUNNING);
-  assert.match(lines().join(), /^\d\d:\d\d:\d\d {2}Watchdog answers again$/);
+  assert.match(lines().join(), /^\d\d:\d\d:\d\d {2}The watchdog answers again$/);
 });
 
 test("a JSON line has the time, the event and the resulting state", () => {

@@ -3,7 +3,7 @@ import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 import type { View } from "./facts.ts";
 import { clock } from "./facts.ts";
 
-/** A line a change: for files, pipes and programs. */
+/** One line per change, for files, pipes and programs. */
 export function showChanges(stream: Writable, json: boolean): View {
   let known: Set<string> | undefined;
   let gateway: WatchdogSnapshot["gateway"] | null = null;
@@ -21,7 +21,7 @@ export function showChanges(stream: Writable, json: boolean): View {
       gateway = snapshot.gateway;
       const { title, detail } = snapshot.summary;
       if (known === undefined) print(new Date(), `${title}: ${detail}`);
-      else if (isGone) print(new Date(), "Watchdog answers again");
+      else if (isGone) print(new Date(), "The watchdog answers again");
       const events = snapshot.events.map((event) => ({ ...event, key: `${event.at} ${event.says}` }));
       for (const { at, says, key } of events.toReversed()) if (known && !known.has(key)) print(new Date(at), says);
       known = new Set(events.map(({ key }) => key));
@@ -29,7 +29,7 @@ export function showChanges(stream: Writable, json: boolean): View {
     },
     gone(since) {
       gateway = null;
-      if (!isGone) print(since, "Watchdog does not answer. Start everything with: backplane up");
+      if (!isGone) print(since, "The watchdog does not answer. Start everything with: backplane up");
       isGone = true;
     },
     close() {},

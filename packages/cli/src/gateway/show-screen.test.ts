@@ -20,7 +20,7 @@ test("the view uses the alternate screen, redraws in place, and restores the ter
   view.seen(STOPPED);
   assert.ok(written().startsWith("\x1b[H○ Gateway is stopped\x1b[K\r\n"));
   view.gone(new Date(2026, 7, 8, 14, 41, 9));
-  assert.ok(written().startsWith("\x1b[H■ Watchdog does not answer since 14:41:09."));
+  assert.ok(written().startsWith("\x1b[H■ The watchdog has not answered since 14:41:09."));
   view.close();
   assert.equal(written(), "\x1b[?25h\x1b[?1049l○ Gateway is stopped\n  It stays stopped until you start it.\n");
 });

@@ -8,7 +8,7 @@ import { type Refusal, refuse } from "../refusal.ts";
 export type Answer<T> = { kind: "answer"; body: T } | { kind: "refused"; refusal: Refusal };
 
 export type WatchdogClient = {
-  /** Where a person opens it. */
+  /** Its address for a browser. */
   url: string;
   status(): Promise<Answer<WatchdogStatus>>;
   snapshot(): Promise<Answer<WatchdogSnapshot>>;
@@ -16,10 +16,10 @@ export type WatchdogClient = {
 };
 
 const ASK_TIMEOUT_MS = 3_000;
-/** A stop, then a start with all of its grace. */
+/** Long enough for a stop and a slow start. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
-/** Calls the watchdog of the settings. On this machine it needs no token; elsewhere it is the one in the home folder. */
+/** Calls the watchdog at WATCHDOG_PORT. On this machine that needs no token; elsewhere, the one in the home folder. */
 export function openWatchdog({ env, cwd }: Pick<NodeJS.Process, "env" | "cwd">): WatchdogClient {
   const { host, watchdogPort, home } = loadSettings(env, cwd()).settings;
   const base = localUrl(host, watchdogPort);
@@ -61,10 +61,7 @@ const noAnswer = (url: string) =>
   unreachable(`The watchdog does not answer at ${url}.`, "Start everything with: backplane up");
 
 const notTheWatchdog = (url: string) =>
-  unreachable(
-    `The server at ${url} is not the watchdog.`,
-    "Set WATCHDOG_PORT to the port that backplane up has printed.",
-  );
+  unreachable(`The server at ${url} is not the watchdog.`, "Set WATCHDOG_PORT to the port that backplane up printed.");
 
 function readToken(home: string): string | undefined {
   try {

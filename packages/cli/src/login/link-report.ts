@@ -1,7 +1,6 @@
 import { styleText } from "node:util";
 import type { SignInLink } from "@backplane/sdk";
 import { renderUnicodeCompact } from "uqr";
-import type { Opening } from "../open-browser.ts";
 import { openTerminal } from "../terminal.ts";
 import { spanOf } from "../text.ts";
 
@@ -22,15 +21,9 @@ export function showLink({ stdout }: Pick<NodeJS.Process, "stdout">, link: SignI
   out.line();
 }
 
-export function openingWords(opening: Opening, baseUrl: string): string | undefined {
-  if (opening === "opened") return "Your browser has been asked to open it.";
-  if (opening === "no-display") return `There is no display here: use a browser that reaches ${baseUrl}.`;
-  return opening === "failed" ? "No browser could be opened here: copy the address into one." : undefined;
-}
-
 type Stream = { isTTY?: boolean; columns?: number };
 
-/** For a telephone, where it fits. Light squares are drawn, as on a dark screen; colours make it so on a light one. */
+/** For a phone, if it fits. Drawn white on black, so that it can be scanned on a light terminal too. */
 function qrLines(url: string, stdout: Stream & NodeJS.WriteStream): string[] {
   if (stdout.isTTY !== true) return [];
   const lines = renderUnicodeCompact(url, { border: QR_BORDER }).split("\n");

@@ -22,7 +22,7 @@ test("login prints address and code, stores the session for this account only, a
   assert.ok(stdout.includes(`${platform.url}/auth/intent?token=int_x`) && stdout.includes(CODE));
   assert.match(
     stdout,
-    /● Signed in as ada at http.*\n {2}Session .*, for this account only\n {2}Good +until .*, for 90 days/,
+    /● Signed in as ada at http.*\n {2}Session .*, for this account only\n {2}Valid +until .*, for 90 days/,
   );
   assert.doesNotMatch(stdout, new RegExp(SESSION));
   const { max_age, app_name } = JSON.parse(String(platform.asked[0]?.body));

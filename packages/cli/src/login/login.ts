@@ -1,13 +1,15 @@
 import { hostname } from "node:os";
 import { getUser, type SignInEvent, type SignInLink, signIn, signOut } from "@backplane/sdk";
 import { endOf } from "../expiry.ts";
-import { openBrowser } from "../open-browser.ts";
+import { openBrowser, openingWords } from "../open-browser.ts";
 import { openProgress } from "../progress.ts";
 import { runCommand } from "../run.ts";
 import { openTerminal, SHAPES, table } from "../terminal.ts";
 import { plain } from "../text.ts";
-import { openingWords, showLink } from "./link-report.ts";
-import { baseUrlOf, environmentToken, type LoginOptions, openKeptSessions } from "./session.ts";
+import { showLink } from "./link-report.ts";
+import { baseUrlOf, environmentToken, openKeptSessions, type PlaceOptions } from "./session.ts";
+
+type LoginOptions = PlaceOptions & { name?: string; maxAge?: number; browser?: boolean };
 
 const MAX_NAME_LENGTH = 80;
 
@@ -86,10 +88,12 @@ function report(host: NodeJS.Process, [name = "", baseUrl = "", path = ""]: stri
   out.line(`${out.paint("ok", SHAPES.ok)} ${out.paint("strong", who)}`);
   const rows = [
     ["Session", `${path}, for this account only`],
-    ["Good", endOf(expiresAt, Date.now())],
+    ["Valid", endOf(expiresAt, Date.now())],
   ];
   for (const line of table(rows)) out.line(line);
   if (environmentToken(host) !== undefined) {
-    out.line(`${out.paint("warn", SHAPES.warn)} BACKPLANE_TOKEN is set and comes first. Unset it to use this session.`);
+    out.line(
+      `${out.paint("warn", SHAPES.warn)} BACKPLANE_TOKEN is set and takes precedence. Unset it to use this session.`,
+    );
   }
 }

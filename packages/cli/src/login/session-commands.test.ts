@@ -19,7 +19,7 @@ test("whoami prints who, how and until when, and names cannot send control codes
   const { status, stdout } = await home.run(["whoami"], { BASE_URL: platform.url });
   assert.equal(status, 0);
   assert.match(stdout, /^● Ada +\[2JLovelace, signed in at http/);
-  assert.match(stdout, /By +a program's session, "bench"\n {2}Good +until .*, for 90 days/);
+  assert.match(stdout, /Using +a program's session, "bench"\n {2}Valid +until .*, for 90 days/);
   const answer = JSON.parse((await home.run(["whoami", "--json", "--url", platform.url])).stdout);
   assert.deepEqual([answer.baseUrl, answer.user.name, answer.session.kind], [platform.url, "ada", "Application"]);
 });
@@ -61,7 +61,7 @@ test("sessions are printed as a table, and --end takes the beginning of an id", 
   );
   assert.equal(JSON.parse((await home.run(["sessions", "--json", ...url])).stdout).sessions.length, 3);
   for (const [id, exit, says] of [
-    ["bbbb", 6, /2 session ids begin like this/],
+    ["bbbb", 6, /2 session ids begin with this/],
     ["cccc", 5, /No session has this id/],
     ["aaaa", 6, /End it with: backplane logout/],
   ] as const) {

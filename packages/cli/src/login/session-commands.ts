@@ -33,8 +33,8 @@ export function whoami(host: NodeJS.Process, options: PlaceOptions): Promise<num
     const rows = [
       ["Name", plain(user.name)],
       ["Email", plain(user.email)],
-      ["By", `${KINDS[session.kind]}, "${plain(session.name)}"${from}`],
-      ["Good", session.expiresAt === undefined ? "until it is revoked" : endOf(session.expiresAt, Date.now())],
+      ["Using", `${KINDS[session.kind]}, "${plain(session.name)}"${from}`],
+      ["Valid", session.expiresAt === undefined ? "until it is revoked" : endOf(session.expiresAt, Date.now())],
     ];
     for (const line of table(rows)) out.line(line);
     return undefined;
@@ -72,7 +72,7 @@ function find(all: readonly Session[], id: string): Session | Refusal {
     return refuse("unknown-session", "No session has this id.", "List them with: backplane sessions");
   }
   if (matching.length > 1) {
-    return refuse("ambiguous-session", `${matching.length} session ids begin like this.`, "Give more characters.");
+    return refuse("ambiguous-session", `${matching.length} session ids begin with this.`, "Give more characters.");
   }
   // Ending it by mistake would mean signing in again.
   if (found.isCurrent) {

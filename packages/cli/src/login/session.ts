@@ -10,8 +10,6 @@ import { type Outcome, type Running, runCommand } from "../run.ts";
 /** Options of every command that calls a Backplane. */
 export type PlaceOptions = { url?: string; allowHttp?: boolean; json?: boolean };
 
-export type LoginOptions = PlaceOptions & { name?: string; maxAge?: number; browser?: boolean };
-
 type Host = Pick<NodeJS.Process, "env" | "cwd">;
 
 /** One form of the address, so that one Backplane has one session. What is not an address is refused by the sdk. */
@@ -22,8 +20,8 @@ export const baseUrlOf = (host: Host, { url }: PlaceOptions): string =>
   inOneForm(url ?? loadSettings(host.env, host.cwd()).settings.baseUrl);
 
 /**
- * The same for a token of the environment, without .env: a file in the working folder, which somebody else may have
- * written, must not decide where the token is sent.
+ * The same for a token from the environment, but without .env: a file in the working folder, which somebody else may
+ * have written, must not decide where the token is sent.
  */
 const baseUrlOfToken = (host: Host, { url }: PlaceOptions): string =>
   inOneForm(url ?? readSettings(host.env, host.cwd()).baseUrl);
@@ -92,11 +90,11 @@ async function findSession(
   return { sessionToken: session.sessionToken, allowHttp: allowHttp === true || session.allowHttp };
 }
 
-/** For continuous integration. */
+/** A token for programs such as continuous integration. */
 export const environmentToken = ({ env }: Pick<NodeJS.Process, "env">): string | undefined =>
   env.BACKPLANE_TOKEN?.trim() || undefined;
 
-/** There is no session to use. */
+/** Why a command without a session was refused. */
 export function notSignedIn(baseUrl: string, elsewhere: readonly string[] = []): Refusal {
   const others = elsewhere.map((place) => `There is a session for ${place}: add --url ${place}`);
   return refuse("not-signed-in", `You are not signed in at ${baseUrl}.`, `Run ${loginCommand(baseUrl)}`, ...others);

@@ -2,7 +2,7 @@ import type { Screenshot, ScreenshotOptions, Workspace } from "@backplane/sdk";
 
 type Properties = Record<string, object>;
 
-/** One verb: what an AI client reads of it, and what it does. */
+/** One tool: what an AI client reads about it, and what it does. */
 export type PanelTool = {
   name: string;
   title: string;
@@ -13,8 +13,8 @@ export type PanelTool = {
   run(workspace: Workspace, input: object): Promise<unknown>;
 };
 
-const panelId = { type: "string", description: "The id of a panel, as panel_list gives it" };
-const tabId = { type: "string", description: "The id of a tab, as panel_list gives it" };
+const panelId = { type: "string", description: "The id of a panel, from panel_list" };
+const tabId = { type: "string", description: "The id of a tab, from panel_list" };
 const text = (description: string, maxLength = 4_096) => ({ type: "string", minLength: 1, maxLength, description });
 const direction = {
   type: "string",
@@ -44,12 +44,12 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
   tool(
     "panel_list",
     "List panels",
-    "The panels that are open in the workspace, with their ids, kinds, names and state, and whether a browser shows them.",
+    "Lists the open panels of the workspace, with their ids, kinds, names and state, and whether a browser shows them.",
     {},
     async (workspace) => ({ page: workspace.page, ...(await workspace.probe()), tabs: await workspace.tabs() }),
     { readOnly: true },
   ),
-  tool("panel_layout", "Show layout", "The tree of splits and panels.", {}, (workspace) => workspace.layout(), {
+  tool("panel_layout", "Show layout", "Returns the tree of splits and panels.", {}, (workspace) => workspace.layout(), {
     readOnly: true,
   }),
   tool(
@@ -57,12 +57,12 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
     "Open a panel",
     "Opens a panel as a tab, or with `direction` in a new panel beside another. Kinds are webview (state {url}), sandbox, system-log, code-editor (state {path}), script-runner (state {path}), 3d-viewer (state {path}).",
     {
-      panelType: text("Kind or identifier of the catalog", 120),
-      displayName: text("What its tab says", 120),
-      initialState: { type: "object", description: "Its first state; for a web view {url}" },
+      panelType: text("Kind or identifier from the catalog", 120),
+      displayName: text("The name on its tab", 120),
+      initialState: { type: "object", description: "Its initial state; for a web view {url}" },
       panelId,
       direction,
-      reuse: { type: "boolean", description: "Show the one of this name that is open already" },
+      reuse: { type: "boolean", description: "If a panel with this name is open, show that one" },
     },
     (workspace, { direction: side, ...panel }: Opening) =>
       side === undefined ? workspace.openTab(panel) : workspace.split({ ...panel, direction: side }),
@@ -71,7 +71,7 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
   tool(
     "panel_focus",
     "Show a tab",
-    "Puts a tab in front of the others in its panel. What drives a panel drives the tab in front of it.",
+    "Puts a tab in front of the others in its panel. Calls to a panel go to the tab in front.",
     { tabId },
     (workspace, tab: OneTab) => workspace.showTab(tab),
   ),
@@ -84,7 +84,7 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
     { required: ["tabId", "targetPanelId"] },
   ),
   tool("panel_close", "Close a tab", "Closes one tab.", { tabId }, (workspace, tab: OneTab) => workspace.closeTab(tab)),
-  tool("panel_undo", "Undo", "Takes the last change of the layout back.", {}, (workspace) => workspace.undo()),
+  tool("panel_undo", "Undo", "Undoes the last change of the layout.", {}, (workspace) => workspace.undo()),
   tool(
     "panel_navigate",
     "Load a page",
@@ -102,7 +102,7 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
   tool(
     "panel_webview",
     "Read a web view",
-    "What a web view shows now: address, title, scroll, and why it is blank if it is.",
+    "Returns what a web view shows: address, title, scroll position, and why it is blank if it is.",
     { panelId },
     (workspace, input: OnePanel) => workspace.webview(input.panelId),
     { readOnly: true },
@@ -110,7 +110,7 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
   tool(
     "panel_proxy",
     "Switch the proxy",
-    "Loads the pages of a web view through Backplane, or directly. For sites that stay blank because they forbid framing.",
+    "Loads the pages of a web view through Backplane, or directly. Use it for sites that stay blank because they forbid framing.",
     { panelId, enabled: { type: "boolean" } },
     (workspace, input: OnePanel & { enabled: boolean }) => workspace.setProxyEnabled(input.panelId, input.enabled),
   ),
@@ -126,21 +126,25 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
   tool(
     "panel_reset",
     "Reset a sandbox",
-    "A new, empty sandbox; ends an endless loop.",
+    "Replaces a sandbox by a new, empty one. Also ends an endless loop.",
     { panelId },
     (workspace, input: OnePanel) => workspace.reset(input.panelId),
   ),
   tool(
     "panel_screenshot",
     "Take a screenshot",
-    "A picture of a panel, the workspace or the screen. If nobody shares yet, the person is asked, with your reason; on sharing-required tell them and try again.",
+    "Takes a screenshot of a panel, the workspace or the screen. If nobody shares the screen yet, the person is asked and sees your reason. On sharing-required, tell them and try again.",
     {
       panelId,
       scope: { type: "string", enum: ["panel", "workspace", "screen"] },
       method: { type: "string", enum: ["element-capture", "html2canvas"] },
-      reason: text("Why, in one sentence: the person reads it", 300),
-      waitForSharing: { type: "number", minimum: 0, maximum: 300, description: "Seconds; 10 unless given" },
-      maxDimension: { type: "integer", minimum: 0, description: "The longer side at most; 1568 unless given" },
+      reason: text("Why, in one sentence. The person reads it.", 300),
+      waitForSharing: { type: "number", minimum: 0, maximum: 300, description: "Seconds; default 10" },
+      maxDimension: {
+        type: "integer",
+        minimum: 0,
+        description: "Maximum length of the longer side in pixels; default 1568",
+      },
     },
     (workspace, input: ScreenshotOptions) => workspace.screenshot({ ...input, inline: true }),
     { required: ["reason"], readOnly: true },
@@ -148,7 +152,7 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
   tool(
     "panel_log",
     "Write to the log",
-    "Writes a line into the log that the workspace's people read.",
+    "Writes a line to the workspace's log, which people read.",
     { message: text("One line", 2_000), level: { type: "string", enum: ["debug", "info", "warn", "error"] } },
     (workspace, input: { message: string; level?: "debug" | "info" | "warn" | "error" }) =>
       workspace.log({ ...input, source: "agent" }),

@@ -28,7 +28,7 @@ export const search = (
     answer({ packages: found }, () => {
       if (found.length === 0) {
         out.line(
-          query === "" ? "The repositories list no package." : `No package matches "${query}". Check the spelling.`,
+          query === "" ? "The repositories have no packages." : `No package matches "${query}". Check the spelling.`,
         );
       }
       for (const { identifier, name, description, version, installed } of found) {
@@ -113,13 +113,13 @@ export const list = (host: Host, options: PkgOptions): Promise<number> =>
     const installed = await manager.list();
     answer({ root: manager.root, packages: installed.map(({ entry, ...shown }) => shown) }, () => {
       if (installed.length === 0) {
-        out.line(`Nothing is installed in ${place.root}. Find something with: backplane pkg search`);
+        out.line(`Nothing is installed in ${place.root}. Find packages with: backplane pkg search`);
         return;
       }
       const rows = installed.map(({ identifier, version, pinned, update, repository, note }) => [
         plain(identifier),
         version,
-        note !== undefined ? "not known" : pinned ? "pinned" : update === undefined ? "" : `${update} is there`,
+        note !== undefined ? "not known" : pinned ? "pinned" : update === undefined ? "" : `${update} available`,
         plain(repository.name),
       ]);
       for (const line of table(rows)) out.line(line);

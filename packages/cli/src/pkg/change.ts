@@ -78,13 +78,13 @@ const summarize = (context: PkgContext, outcomes: Parameters<typeof printOutcome
 
 function printAssumedTool({ place, err, json }: PkgContext): void {
   if (place.isToolGiven || json) return;
-  err.line(err.paint("off", `For version ${place.tool.version} of the design tool; --tool says which one you have.`));
+  err.line(err.paint("off", `Assuming version ${place.tool.version} of the design tool. Set another with --tool.`));
 }
 
 /** More files than this are counted, not listed. */
 const MAX_LISTED_FILES = 40;
 
-/** What became of each package, for people or programs. Returns the exit code. */
+/** Prints what happened to each package, for people or programs. Returns the exit code. */
 export function printOutcomes({ answer, out }: PkgContext, outcomes: readonly Outcome[], nothing: string): number {
   answer({ outcomes }, () => {
     if (outcomes.length === 0) out.line(nothing);
@@ -119,7 +119,7 @@ function verbOf(state: Outcome["state"], plan: Plan | undefined): string {
     case "update":
       return `${would ? "would be updated" : "updated"} from ${plan.from}, ${files}`;
     case "reinstall":
-      return `${would ? "would be put back" : "put back"}, ${files}`;
+      return `${would ? "would be restored" : "restored"}, ${files}`;
     case "uninstall":
       return `${would ? "would be removed" : "removed"}, ${countOf(plan.deleted.length, "file")}`;
   }
@@ -148,7 +148,7 @@ export const verify = (host: NodeJS.Process, identifiers: readonly string[], opt
       if (verified.length === 0) out.line("Nothing is installed here.");
       for (const one of verified) printVerified(out, one);
       const damaged = verified.filter(isDamaged);
-      if (damaged.length > 0) out.line("Put these files back with: backplane pkg repair");
+      if (damaged.length > 0) out.line("Restore these files with: backplane pkg repair");
     });
     return exitCodeOfVerified(verified);
   });
@@ -169,7 +169,7 @@ function printVerified(out: Terminal, verified: Verified): void {
   for (const [word, paths] of [
     ["missing", missing],
     ["altered", altered],
-    ["not of the package", extra],
+    ["not part of the package", extra],
   ] as const) {
     for (const path of paths.slice(0, MAX_LISTED_FILES)) out.line(`  ${word}: ${plain(path)}`);
     if (paths.length > MAX_LISTED_FILES)

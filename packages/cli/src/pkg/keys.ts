@@ -19,7 +19,7 @@ export const listKeys = (host: Host, options: PkgOptions): Promise<number> =>
   withManager(host, options, async ({ manager, answer, out }) => {
     const trusted = await manager.trustedKeys();
     answer({ repositories: trusted }, () => {
-      if (trusted.length === 0) out.line("No signed repository was read yet.");
+      if (trusted.length === 0) out.line("No signed repository has been read yet.");
       for (const { repository, keys, counter } of trusted) {
         out.line(`${plain(repository.name)}  ${out.paint("off", plain(repository.url))}`);
         for (const { id } of keys) out.line(`  ${id}`);

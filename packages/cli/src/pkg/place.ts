@@ -18,27 +18,27 @@ export type PkgOptions = {
 
 type Host = Pick<NodeJS.Process, "env" | "cwd" | "platform">;
 
-/** What of the machine is looked at, other than the process. */
+/** The parts of the machine that are used, other than the process. */
 type Machine = { home: string; exists(path: string): boolean };
 
 /** Where packages go, and the design tool they are for. */
 export type Place = {
   root: string;
-  /** Of the tool itself; absent: the list of what is installed is in the root. */
+  /** The design tool's own list of installed packages. Absent: the list is in the root. */
   stateFile?: string;
   brand: string;
   tool: Tool;
   isToolGiven: boolean;
 };
 
-/** Told to be assumed, when nobody said which tool it is. */
+/** If nothing says which version the design tool has. */
 const ASSUMED_TOOL_VERSION = "9.0";
 const DEFAULT_BRAND = "tool";
 const PLATFORMS: Readonly<Record<string, Tool["platform"]>> = { win32: "windows", darwin: "macos", linux: "linux" };
 const PLATFORM_NAMES: readonly string[] = Object.values(PLATFORMS);
 const RUNTIMES: readonly Tool["runtimes"][number][] = ["swig", "ipc"];
 
-/** Options before the environment, the environment before what the folder says. */
+/** Options win over the environment, and the environment over the folder. */
 export function placeOf(
   { env, cwd, platform }: Host,
   options: PkgOptions,
@@ -78,7 +78,7 @@ export function placeOf(
 
 const isPlatform = (name: string): name is Tool["platform"] => PLATFORM_NAMES.includes(name);
 
-/** What the folder of a design tool's packages says: whose they are, and of which version. */
+/** What the path of a design tool's package folder says. */
 export type ToolFolder = { brand: string; version: string };
 
 export type Account = {
@@ -90,7 +90,7 @@ export type Account = {
 
 const STATE_FILE = "installed_packages.json";
 
-/** Where the field's tool keeps its packages: ".../kicad/9.0/3rdparty", on Windows and macOS ".../KiCad/…". */
+/** Where KiCad keeps its packages: ".../kicad/9.0/3rdparty", on Windows and macOS ".../KiCad/…". */
 const TOOL_FOLDER = /[\\/]([a-z][a-z0-9]{0,30})[\\/]([0-9]{1,2}[.][0-9]{1,2})[\\/]3rdparty$/i;
 
 function toolFolder(root: string): ToolFolder | undefined {
@@ -101,8 +101,8 @@ function toolFolder(root: string): ToolFolder | undefined {
 const pathsOf = (platform: NodeJS.Platform): typeof posix => (platform === "win32" ? win32 : posix);
 
 /**
- * The tool keeps the list of what is installed among its settings, not beside the packages: both work on one list when
- * it is that one. Undefined: there are no settings of this version, or these are not the packages that they are for.
+ * The tool keeps its list of installed packages in its settings folder, not beside the packages. Using the same file, both
+ * programs share one list. Undefined if there are no settings of this version, or they are for another package folder.
  */
 function toolStateFile(root: string, tool: ToolFolder, account: Account): string | undefined {
   const paths = pathsOf(account.platform);
@@ -128,10 +128,10 @@ function sandboxFolders(root: string, home: string): string[] {
   return inside ? [`${inside[1]}/config/${inside[2]}`] : [];
 }
 
-/** A folder of that name elsewhere, such as one to try something in, must not get into this account's settings. */
+/** A folder with such a name elsewhere, for example a test folder, must not change this account's settings. */
 function isOwnRoot(root: string, { brand, version }: ToolFolder, { env, platform, home }: Account): boolean {
   const { join, relative, isAbsolute } = pathsOf(platform);
-  // Documents may have been moved anywhere there.
+  // On Windows, the documents folder can be anywhere.
   if (platform === "win32") return true;
   const name = brand.toUpperCase();
   const [major] = version.split(".");

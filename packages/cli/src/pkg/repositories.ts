@@ -59,7 +59,7 @@ function printRefreshed({ out, err }: PkgContext, { name, url, state, packages, 
   const words = {
     new: `${countOf(packages, "package")}, read just now`,
     same: `${countOf(packages, "package")}, nothing new`,
-    cached: "does not answer; the list at hand is used",
+    cached: "does not answer; using the cached list",
     refused: "refused",
   };
   out.line(`${out.paint(tone, SHAPES[tone])} ${plain(name)}: ${words[state]}`);

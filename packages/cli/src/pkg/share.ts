@@ -12,7 +12,7 @@ export const lock = (host: Host, file = "packages.lock.json", options: PkgOption
     const { packages, notes } = await manager.lock(file);
     answer({ file, packages, notes }, () => {
       for (const note of notes) out.line(`${out.paint("warn", SHAPES.warn)} ${plain(note)}`);
-      out.line(`${file} names ${countOf(packages.length, "package")}, to the byte.`);
+      out.line(`${file} lists the exact versions of ${countOf(packages.length, "package")}.`);
       out.line(`Install exactly these elsewhere with: backplane pkg install --lock ${file}`);
     });
     return EXIT.done;
@@ -46,7 +46,7 @@ export const mirror = (host: Host, url: string, folder: string, options: MirrorF
     answer(copied, () => {
       const { packages, versions, fetched, present, bytes, pruned, leftOut } = copied;
       out.line(
-        `${folder}: ${countOf(packages, "package")}, ${countOf(versions, "version")}; ${fetched} fetched (${sizeOf(bytes)}), ${present} were there.`,
+        `${folder}: ${countOf(packages, "package")}, ${countOf(versions, "version")}; ${fetched} fetched (${sizeOf(bytes)}), ${present} already present.`,
       );
       if (pruned.length > 0) out.line(`Removed ${countOf(pruned.length, "file")} that are no longer listed.`);
       for (const { identifier, version, fault } of leftOut) {

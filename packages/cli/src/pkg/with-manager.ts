@@ -46,7 +46,7 @@ export async function withManager(
   return await runCommand(host, options, work, { beforeReport: clearProgress });
 }
 
-/** Without any repository there is nothing to find: the first one is that of the Backplane in the settings. */
+/** If no repository is configured, adds the one of the Backplane in the settings. */
 export async function ensureRepository(host: NodeJS.Process, { manager, place, err, json }: PkgContext): Promise<void> {
   if ((await manager.repositories.list()).length > 0) return;
   const { baseUrl } = loadSettings(host.env, host.cwd()).settings;

@@ -6,7 +6,7 @@ import { runCommand } from "../run.ts";
 import { type OwnViewer, serveOwnViewer } from "./own-viewer.ts";
 import { type ViewerFlags, viewerSettings } from "./with-viewer.ts";
 
-/** The viewer that asked for the project is opening it now. Taking it back would be in its way. */
+/** How long the viewer that asked for the project has to open it, before this process takes it back. */
 const SUCCESSOR_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
 
@@ -30,7 +30,7 @@ function findOrServe(host: NodeJS.Process, settings: Settings): AsyncDisposable 
   let successorUntilMs = 0;
   let reaching: Promise<Reachable> | undefined;
   const find = async (): Promise<Reachable> => {
-    // A viewer that is giving way takes no more requests.
+    // A viewer that is giving way accepts no more requests.
     if (mine?.ending.aborted) await mine.ended;
     if (mine) return { access: mine.access, ended: mine.ending };
     for (;;) {
@@ -61,12 +61,13 @@ function findOrServe(host: NodeJS.Process, settings: Settings): AsyncDisposable 
   };
 }
 
+/** The newest screenshots that are searched for one that was missed. */
 const MOST_MISSED = 200;
 
 /** `ended` aborts when this viewer no longer serves the project: calls that wait there must start again. */
 export type Reachable = { access: ViewerAccess; ended?: AbortSignal };
 
-/** Finds the viewer of the project for each call: viewers may come and go while an AI client stays. */
+/** Finds the viewer of the project again for each call: viewers may come and go while an AI client stays connected. */
 export function reachEachTime(project: string, find: () => Promise<Reachable>): ViewerAccess {
   const reach = async (): Promise<ViewerAccess> => (await find()).access;
 
@@ -74,7 +75,7 @@ export function reachEachTime(project: string, find: () => Promise<Reachable>): 
     const before = (await (await reach()).newest())?.id ?? "";
     for (let isFirst = true; ; isFirst = false) {
       const { access, ended } = await find();
-      // What was pasted in between.
+      // Pasted while no viewer was connected.
       const missed = isFirst ? undefined : (await access.list(MOST_MISSED)).pastes.findLast(({ id }) => id > before);
       if (missed) return missed;
       try {

@@ -8,7 +8,7 @@ import { type ViewerFlags, viewerSettings } from "./with-viewer.ts";
 
 type OpenFlags = ViewerFlags & { title?: string };
 
-/** Opens the page. If no viewer runs for the project, this command is one, until Ctrl-C. */
+/** Opens the page. If no viewer runs for the project, this command runs one until Ctrl-C. */
 export const open = (host: NodeJS.Process, options: OpenFlags): Promise<number> =>
   runCommand(host, options, async ({ json, out, signal }) => {
     const settings = viewerSettings(host, options);
@@ -20,7 +20,10 @@ export const open = (host: NodeJS.Process, options: OpenFlags): Promise<number> 
     if (json) out.line(JSON.stringify(widget));
     else await say(host, out, widget);
     if (!mine) return undefined;
-    if (!json) out.line(out.paint("off", "  No viewer was running for this project, so this is one. Ctrl-C stops it."));
+    if (!json)
+      out.line(
+        out.paint("off", "  No viewer was running for this project, so this command runs one. Ctrl-C stops it."),
+      );
     await Promise.race([mine.ended, aborted(signal)]);
     if (signal.aborted) return EXIT.interrupted;
     if (!json) out.line("  Another viewer has taken over the project. The page continues with that one.");

@@ -15,8 +15,8 @@ export type OwnViewer = AsyncDisposable & {
 };
 
 /**
- * A viewer inside this command, on its usual port or, where that is taken, on a free one. It gives way to one of its own
- * process. `any` for one that nobody sees: it should not be in the way of another project's.
+ * A viewer inside this command, on the usual port, or on a free one if that is in use. It gives way to a viewer that runs
+ * as a process. Use `any` if nobody opens its page: the usual port then stays free for other projects.
  */
 export async function serveOwnViewer(
   host: NodeJS.Process,

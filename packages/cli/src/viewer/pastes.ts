@@ -131,7 +131,7 @@ export const rename = (host: NodeJS.Process, wanted: string, name: string, optio
     return undefined;
   });
 
-/** The most that a list gives. Older screenshots are found by their id. */
+/** The longest list. Older screenshots can only be found by their id. */
 const NEWEST = 200;
 
 /** By its id, by its name, or by one of its files. */

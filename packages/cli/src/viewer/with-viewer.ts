@@ -25,7 +25,7 @@ export type Reached = AsyncDisposable & {
   url: string | undefined;
 };
 
-/** The viewer that runs for the project, or else one in this process, until it is done. */
+/** The running viewer of the project, or else one inside this process for as long as the command runs. */
 async function reachViewer(host: NodeJS.Process, settings: Settings): Promise<Reached> {
   const found = await findViewer(settings.viewerProject, fetch);
   if (found) return { ...found, [Symbol.asyncDispose]: async () => {} };
