@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript: the Node that runs this may be too old for the program itself, which runs on the one npm installed.
+// Plain JavaScript: the Node that runs this may be too old for the program, which then runs on the one that npm installed.
 import { spawn } from "node:child_process";
 import module, { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -9,8 +9,8 @@ const OLDEST_NODE = 24;
 const here = dirname(fileURLToPath(import.meta.url));
 const program = join(here, "..", "src", "main.ts");
 
-// Half of what a short command takes is reading its own text: Node keeps what it compiled beside the packages it came
-// from, for what this starts too. Where it cannot be kept, it is read again.
+// Half the time of a short command is spent compiling. Node keeps compiled code in this folder, also for the processes that
+// a command starts; if it cannot be written, code is compiled each time.
 process.env.NODE_COMPILE_CACHE ??= join(here, "..", "..", "..", "node_modules", ".cache", "backplane");
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
@@ -18,11 +18,11 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
   await import(program);
 } else {
   const node = join(dirname(createRequire(import.meta.url).resolve("node/package.json")), "bin", "node");
-  // The channel tells the program when this process is killed outright; every other signal is passed on.
+  // When this process is killed outright, the closed channel tells the program. Other signals are passed on.
   const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.once("error", ({ message }) => {
-    console.error(`Node ${OLDEST_NODE} or newer is needed. Run npm ci, which brings it. (${message})`);
+    console.error(`Node ${OLDEST_NODE} or newer is needed. Run npm ci, which installs it. (${message})`);
     process.exitCode = 1;
   });
   child.once("exit", (code) => {

@@ -25,7 +25,7 @@ Settings come from the environment and from .env in the working folder; README.m
     "afterAll",
     `
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 not reachable, 4 not allowed, 5 not found,
-6 conflict or refused by policy, 130 interrupted.`,
+6 conflict or refused, 130 interrupted.`,
   );
 
 program

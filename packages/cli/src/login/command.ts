@@ -37,7 +37,7 @@ The session is stored in ~/.backplane/sessions/, readable by this account only. 
     .action(action(async () => (await import("./session-commands.ts")).whoami));
 
   add("sessions", "list your sessions, or end one of them")
-    .option("--end <id>", "end the session with this id, or with an id that begins like this")
+    .option("--end <id>", "end the session whose id is or begins with this")
     .addHelpText("after", TOKEN_HELP)
     .action(action(async () => (await import("./session-commands.ts")).sessions));
 

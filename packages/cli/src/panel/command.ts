@@ -48,7 +48,7 @@ function addArranging(add: Add): void {
     .option("--name <name>", "the name on its tab, and for later commands")
     .option("--address <url>", "the page that a web view loads")
     .option("--proxy", "load the page through the proxy")
-    .option("--state <json>", "the first state of the panel")
+    .option("--state <json>", "the initial state of the panel")
     .option("--panel <panel>", "open it in or beside this panel (default: the first one)")
     .option("--right", "in a new panel on the right")
     .option("--below", "in a new panel below")

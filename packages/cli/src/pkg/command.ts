@@ -3,7 +3,7 @@ import { action, number } from "../command.ts";
 
 const PLACE_HELP = `
 Packages are installed to --root, or BACKPLANE_PKG_ROOT, or ~/.backplane/packages. For KiCad, give its own folder, such
-as --root ~/.local/share/kicad/9.0/3rdparty: it also says the brand and version of the tool.`;
+as --root ~/.local/share/kicad/9.0/3rdparty: the path also says the brand and version of the tool.`;
 
 /** `backplane pkg`: everything about packages. */
 export function addPkgCommand(program: Command): void {
@@ -81,9 +81,9 @@ function addInstalling(pkg: Command): void {
     .option("--lock <file>", "install exactly what this lock file lists")
     .option("--bundle <file>", "install from this bundle, without a network")
     .option("--pin", "do not update it later")
-    .option("--force", "even if it does not work with the tool")
-    .option("--allow-unverified", "even if the list has no checksum for it")
-    .option("--change-repository", "even if it was installed from another repository")
+    .option("--force", "install it even if it does not work with the tool")
+    .option("--allow-unverified", "install it even if the list has no checksum for it")
+    .option("--change-repository", "install it even if it was installed from another repository")
     .addHelpText("after", PLACE_HELP)
     .hook("preAction", (command) => {
       const { lock, bundle } = command.opts();
@@ -93,7 +93,7 @@ function addInstalling(pkg: Command): void {
     })
     .action(action(async () => (await import("./change.ts")).install));
   dryRun(placed(pkg, "update [packages...]", "update these packages, or all that are not pinned"))
-    .option("--allow-unverified", "even if the list has no checksum for it")
+    .option("--allow-unverified", "update it even if the list has no checksum for it")
     .option("--change-repository", "also from a repository other than the one it was installed from")
     .action(action(async () => (await import("./change.ts")).update));
   dryRun(placed(pkg, "uninstall <packages...>", "remove packages with all their files")).action(
