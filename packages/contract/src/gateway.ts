@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 
-/** A registration expires 10 minutes after it is made. */
+/** A registration expires this long after it was made. */
 export const REGISTRATION_LIFE_MS = 10 * 60_000;
 
 /** How long a used or expired state is distinguished from an unknown one. */

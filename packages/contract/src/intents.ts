@@ -23,7 +23,7 @@ export const INTENT_LIMITS = {
   pollsPerTenSeconds: 100,
   /** Wrong confirmation codes; the next one denies the intent. */
   maxWrongCodes: 5,
-  /** Callers per intent that the approval page can show, besides the one that made it. */
+  /** Callers per intent that the approval page can show, besides the one that created it. */
   maxCallers: 8,
   /** Open streams per intent and instance. */
   maxStreamsPerIntent: 16,
@@ -41,7 +41,7 @@ export const CONFIRMATION_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 /** SHA-256 in base64url. */
 const CHALLENGE_PATTERN = "^[A-Za-z0-9_-]{43}$";
 
-/** The header with which a program proves that it made the intent: the verifier of its `code_challenge`. */
+/** The header with which a program proves that it created the intent: the verifier of its `code_challenge`. */
 export const VERIFIER_HEADER = "x-code-verifier";
 
 export const CreateIntent = Type.Object({
@@ -98,7 +98,7 @@ export const IntentCaller = Type.Object({
   /** Such as "Linux, Node 24"; null when unknown. */
   program: Type.Union([Type.String(), Type.Null()]),
   since: Type.String({ format: "date-time" }),
-  /** Whether it made the intent. */
+  /** Whether it created the intent. */
   is_creator: Type.Boolean(),
   /** No session of this person was ever used from there. */
   is_new_address: Type.Boolean(),

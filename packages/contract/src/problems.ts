@@ -31,7 +31,7 @@ export const ERRORS = {
   "unsupported-media-type": [415, "This address does not accept this content type"],
   "too-many-requests": [429, "Too many requests"],
   "headers-too-large": [431, "The request headers are too large"],
-  "foreign-page": [403, "Pages of other sites may not do this"],
+  "foreign-page": [403, "Pages on other sites may not do this"],
   "too-many-of-these": [409, "Limit reached"],
   "internal-error": [500, "Internal error"],
   "not-ready": [503, "Backplane is starting, stopping or waiting for a service"],

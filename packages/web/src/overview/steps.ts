@@ -28,7 +28,7 @@ const steps: Step[] = [
   {
     id: "connect",
     title: "Connect your terminal",
-    more: "Run this in your project. It prints a code; compare it here and approve. This step ticks itself when the terminal is connected.",
+    more: "Run this in your project. It prints a code; compare it here and approve. This step is done when the terminal is connected.",
     command: "npx backplane login",
   },
   {

@@ -9,7 +9,7 @@ import { workspaceNameFault } from "./workspace-name.ts";
 
 type Props = { user: User; onCancel: () => void };
 
-/** Opening a workspace for the first time makes it, so the form only goes there. */
+/** Opening a workspace for the first time creates it, so the form only goes there. */
 export function NewWorkspaceForm({ user, onCancel }: Props) {
   const [owner, setOwner] = useState(user.name);
   const [name, setName] = useState("");
@@ -39,7 +39,7 @@ export function NewWorkspaceForm({ user, onCancel }: Props) {
         maxLength={MAX_REPO_LENGTH}
         autoFocus
       />
-      <FormButtons submit="Make workspace" onCancel={onCancel} />
+      <FormButtons submit="Create workspace" onCancel={onCancel} />
     </form>
   );
 }

@@ -113,13 +113,13 @@ function NoWorkspaces({ onMake }: { onMake: () => void }) {
     <section className="card empty no-workspaces" aria-label="No workspaces">
       <Icon name="browser" />
       <h2>No workspaces yet</h2>
-      <p>Make one, or let a program open a panel: that makes your workspace "main".</p>
+      <p>Create one, or let a program open a panel: that creates your workspace "main".</p>
       <div className="copy">
         <code className="prompted">{COMMAND}</code>
         <CopyButton text={COMMAND} />
       </div>
       <Button look="primary" onClick={onMake}>
-        Make a workspace
+        Create a workspace
       </Button>
     </section>
   );

@@ -26,7 +26,7 @@ const state = (more: Partial<CaptureState> = {}): CaptureState => ({
 test("the share icon has four states, each with its label", () => {
   const looks = [
     [shareLook(state(), 0), "Share for screenshots"],
-    [shareLook(state(), 1), "Screenshot asked"],
+    [shareLook(state(), 1), "Screenshot requested"],
     [shareLook(state({ shared: ["browser"] }), 0), "Sharing this tab"],
     [shareLook(state({ cannot: "why" }), 1), "Cannot share"],
   ] as const;
@@ -54,8 +54,8 @@ test("the oldest request is shown, and the others are counted", () => {
     ["early", "late"],
   );
   assert.equal(othersWords(0), undefined);
-  assert.equal(othersWords(1), "1 more request waits.");
-  assert.equal(othersWords(2), "2 more requests wait.");
+  assert.equal(othersWords(1), "1 more request is waiting.");
+  assert.equal(othersWords(2), "2 more requests are waiting.");
 });
 
 test("what is already shared is not asked for again", () => {
@@ -85,7 +85,7 @@ test("one pin is one second: 21 of 30 are lit when 21 s are left", () => {
     ofS: 30,
     pins: 30,
     lit: 21,
-    label: "The program waits",
+    label: "The program is waiting",
     words: "21 s left",
   });
   assert.equal(countdown(request(), 29_999).lit, 1);
@@ -98,7 +98,7 @@ test("a long wait has no more pins than can be seen", () => {
     ofS: 300,
     pins: 30,
     lit: 15,
-    label: "The program waits",
+    label: "The program is waiting",
     words: "2 min 30 s left",
   });
 });

@@ -26,7 +26,7 @@ const ON: Record<string, string> = { browser: "Sharing this tab", monitor: "Shar
 
 export function shareLabel(look: ShareLook, shared: readonly Surface[]): string {
   if (look === "cannot") return "Cannot share";
-  if (look === "asked") return "Screenshot asked";
+  if (look === "asked") return "Screenshot requested";
   if (look === "off") return "Share for screenshots";
   return (shared.length === 1 && ON[shared[0] ?? ""]) || "Sharing tab and screen";
 }
@@ -48,8 +48,8 @@ export function targetWords({ scope, tabId }: SharingRequest, titleOf: (tabId: s
 
 export const nextWords = ({ scope }: Pick<SharingRequest, "scope">): string =>
   scope === "screen"
-    ? "Your browser asks once which screen. Sharing stays on until you stop it at this icon."
-    : "Your browser asks once which tab. Sharing stays on until you stop it at this icon.";
+    ? "Your browser asks once which screen to share. Sharing stays on until you stop it with this icon."
+    : "Your browser asks once which tab to share. Sharing stays on until you stop it with this icon.";
 
 /** For screen readers. */
 export function askedWords({ by, reason }: Pick<SharingRequest, "by" | "reason">): string {
@@ -58,7 +58,7 @@ export function askedWords({ by, reason }: Pick<SharingRequest, "by" | "reason">
 }
 
 export const othersWords = (count: number): string | undefined =>
-  count < 1 ? undefined : count === 1 ? "1 more request waits." : `${count} more requests wait.`;
+  count < 1 ? undefined : count === 1 ? "1 more request is waiting." : `${count} more requests are waiting.`;
 
 export const FAULT_WORDS: Record<Unshared, string> = {
   declined: "Nothing is shared: the browser's dialog was closed. Press Share to see it again.",
@@ -68,7 +68,7 @@ export const FAULT_WORDS: Record<Unshared, string> = {
   "no-screen": "Nothing is shared: that was not a screen. Press Share again and choose an entire screen.",
 };
 
-/** One pin per second, as long as they can be told apart. */
+/** One pin per second, as long as single pins can be seen. */
 const MAX_PINS = 30;
 
 type Countdown = { leftS: number; ofS: number; pins: number; lit: number; label: string; words: string };
@@ -80,7 +80,7 @@ export function countdown({ untilMs, waitMs }: Pick<SharingRequest, "untilMs" | 
   const ofS = Math.max(1, Math.ceil(waitMs / 1_000));
   const pins = Math.min(ofS, MAX_PINS);
   const lit = Math.ceil((leftMs * pins) / Math.max(1, waitMs));
-  const label = leftS === 0 ? "The program stopped waiting" : "The program waits";
+  const label = leftS === 0 ? "The program stopped waiting" : "The program is waiting";
   return { leftS, ofS, pins, lit, label, words: leftWords(leftS) };
 }
 
