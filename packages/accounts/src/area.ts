@@ -24,7 +24,7 @@ import type { AccountTables } from "./tables.ts";
 import { describeUsers } from "./users/describe-user.ts";
 import { boundPasswords } from "./users/passwords.ts";
 
-/** What programs with a session call. They may be pages of any origin: those use their own token, never the cookie. */
+/** What programs with a session call. They may be pages on any origin: those use their own token, never the cookie. */
 const PROGRAM_ROUTES = [
   { url: "/user", methods: ["GET"] },
   { url: "/auth/logout", methods: ["DELETE"] },
@@ -48,11 +48,11 @@ export type AccountsArea = {
   /** For every area: who makes a request. */
   whoIsCalling: WhoIsCalling;
   owners: Owners;
-  /** The owner of the whole instance, in a browser or by one of their programs; anybody else gets a problem. */
+  /** The owner of the whole instance, in a browser or with one of their programs; throws for anybody else. */
   requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
   /** For areas that give a program the session of a person. */
   programSessions: ProgramSessions;
-  /** To be called with sessions and keys that have ended: no instance accepts them any more. */
+  /** Call it with sessions and keys that have ended: no instance accepts them any more. */
   forget: Callers["forget"];
   addRoutes(app: App): void;
   close(): Promise<void>;

@@ -29,7 +29,7 @@ export type IntentsOptions = {
   settings: Pick<Settings, "authUrl" | "baseUrl" | "trustProxy">;
   whoIsCalling: WhoIsCalling;
   sessions: Sessions;
-  /** To be called with sessions that have ended: no instance accepts them any more. */
+  /** Call it with sessions that have ended: no instance accepts them any more. */
   forget: (sessionIds: readonly string[]) => Promise<void>;
   now: Clock;
   metrics: Metrics;
@@ -42,7 +42,7 @@ export type IntentsArea = {
   addRoutes(app: App): Promise<void>;
   /** How many streams are open. */
   waiting(): number;
-  /** Deletes what is no longer needed, and returns how many intents that were. A timer does so too. */
+  /** Deletes intents that are no longer needed, and returns how many. A timer calls it too. */
   sweep(): Promise<number>;
   /** Ends every stream: programs connect again, to another instance or to this one's successor. */
   drain(): void;

@@ -41,7 +41,7 @@ type CreateOptions = {
 
 export type IntentRules = ReturnType<typeof createIntentRules>;
 
-/** What a program begins with: it makes an intent, and looks at it. */
+/** The first calls of a program: it creates an intent, and reads it. */
 export function createIntentRules({ store, sessions, now, describe, onCreated }: CreateOptions) {
   return {
     async create(asked: CreateIntent, from: { ip: string; userAgent: string | undefined }): Promise<Intent> {
@@ -78,14 +78,14 @@ export function createIntentRules({ store, sessions, now, describe, onCreated }:
 }
 
 /** Characters that could break a line, reorder text or hide: controls, lone surrogates, line ends, bidi, zero width. */
-const DECEIVING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200B\u2060\uFEFF\u00AD]/u;
+const DECEPTIVE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200B\u2060\uFEFF\u00AD]/u;
 
 /** The name a program gives itself, safe to show; else 422. */
 export function readAppName(given: string | undefined): string | null {
   if (given === undefined) return null;
   const name = given.trim();
   if (name === "") throw invalidName("is blank");
-  if (DECEIVING.test(name)) throw invalidName("contains control or invisible characters");
+  if (DECEPTIVE.test(name)) throw invalidName("contains control or invisible characters");
   return name;
 }
 

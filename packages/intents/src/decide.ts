@@ -16,7 +16,7 @@ type DecideOptions = {
   decisions: DecisionStore;
   now: Clock;
   describe: DescribeIntent;
-  /** Programs may be waiting for this one. */
+  /** Programs may be waiting for this intent. */
   onDecided: (hash: string) => void;
   /** Called with sessions that ended to make room for a new one. */
   forget: (sessionIds: readonly string[]) => Promise<void>;
@@ -104,7 +104,7 @@ export function createDecisionStore(
     });
 
   return {
-    /** Makes the session and links it. Returns which sessions ended to make room, or undefined: it was not pending. */
+    /** Creates the session and links it. Returns which sessions ended to make room, or undefined: it was not pending. */
     async approve({ token, hash, grant }: Approval, nowMs: number): Promise<readonly string[] | undefined> {
       try {
         return await durable.transaction().execute(async (transaction) => {

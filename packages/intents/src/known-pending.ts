@@ -19,7 +19,7 @@ type PendingIntent = {
 export type KnownPending = ReturnType<typeof createKnownPending>;
 
 /**
- * Intents that this process made and that nobody has decided yet. Where no other process can decide them, this is enough
+ * Intents that this process created and that nobody has decided yet. Where no other process can decide them, this is enough
  * to answer "not yet", which is most of what programs ask for.
  */
 export function createKnownPending(now: Clock, maxEntries = MAX_INTENTS) {

@@ -1,4 +1,4 @@
-import { INTENT_LIMITS } from "@backplane/contract/intents";
+import { INTENT_LIMITS, POLL_INTERVAL_MS } from "@backplane/contract/intents";
 import type { Clock } from "@backplane/kit/clock";
 import { callerKey, isThisMachine, tooManyRequests } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -14,7 +14,7 @@ type AdmissionOptions = {
   onFault: (error: unknown) => void;
 };
 
-/** Rejects with 429 when an address makes too many intents, or when there are too many of all callers. */
+/** Rejects with 429 when an address creates too many intents, or all callers together have too many. */
 export function createAdmission({ now, isFull, onFault }: AdmissionOptions): (ip: string) => Promise<void> {
   // Per instance: a shared limit would cost a Redis command per intent.
   const creates = createRateLimiter({
@@ -48,7 +48,8 @@ export function createPollLimit(now: Clock): LimitPolls {
   });
   return (hash, callerKey) => {
     const { allowed, retryAfterMs } = polls.takeNow(hash + callerKey);
-    if (!allowed) throw tooMany("Ask every 2 s, or wait on a stream.", Math.ceil(retryAfterMs / 1_000));
+    if (!allowed)
+      throw tooMany(`Ask every ${POLL_INTERVAL_MS / 1_000} s, or wait on a stream.`, Math.ceil(retryAfterMs / 1_000));
   };
 }
 

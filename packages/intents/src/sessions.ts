@@ -24,7 +24,7 @@ export type Sessions = {
   exists(id: string, nowMs: number): Promise<boolean>;
   /** Which of these sessions still exist. */
   existing(ids: readonly string[], nowMs: number): Promise<ReadonlySet<string>>;
-  /** Where the sessions of a person were made or used. */
+  /** Where the sessions of a person were created or used. */
   addressesOf(userId: string): Promise<string[]>;
   setAddress(id: string, address: string): Promise<void>;
   /** Remembers that this address was refused the session's token, at most once per `everyMs`. */

@@ -89,7 +89,7 @@ function identify(challenge: string | null, { key, verifier }: Asker): string | 
   return provesChallenge(verifier, challenge) ? VERIFIER_HOLDER : refused("verifier-mismatch");
 }
 
-/** Records every caller that waits for an intent that was made at another address; once, not at every poll. */
+/** Records every caller that waits for an intent that was created at another address; once, not at every poll. */
 function createCallerNotes(requests: Pick<RequestStore, "addCaller">, now: Clock) {
   const seen = new BoundedMap<string, true>({ maxEntries: MAX_REMEMBERED_CALLERS, now });
   return async (hash: string, { key, userAgent }: Asker): Promise<void> => {

@@ -62,7 +62,7 @@ export type EndedIntent = StatusRow & Pick<IntentRow, "token_hash">;
 
 export type IntentStore = ReturnType<typeof createIntentStore>;
 
-/** Intents as programs see them: made, read, retrieved. Statements that run for every call are prepared. */
+/** Intents as programs see them: created, read, retrieved. Statements that run for every call are prepared. */
 export function createIntentStore({ durable, shortLived }: Database<IntentTables>) {
   const read = prepare(({ hash }: { hash: string }) =>
     shortLived.selectFrom("intents").selectAll().where("token_hash", "=", hash),

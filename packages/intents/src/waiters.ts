@@ -25,7 +25,7 @@ export type Waiters = {
   remove(hash: string, waiter: Waiter): void;
   /** Tells all instances that an intent was decided. */
   announce(hash: string): void;
-  /** Ends the streams of expired intents. A timer does so too. */
+  /** Ends the streams of expired intents. A timer calls it too. */
   expire(): Promise<void>;
   close(): Promise<void>;
 };

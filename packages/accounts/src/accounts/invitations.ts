@@ -29,7 +29,7 @@ export type Invitations = {
   check(token: string): Promise<OpenInvitation | "ended" | "unknown">;
 };
 
-/** Links that each let one person make an account. Anybody with the link may use it; the table holds only hashes. */
+/** Links that each let one person create an account. Anybody with the link can use it; the table holds only hashes. */
 export function createInvitations({ durable }: Database<AccountTables>, now: Clock): Invitations {
   return {
     async create(ownerId, note) {
@@ -143,7 +143,7 @@ export function serveInvitations(app: App, { invitations, authUrl, limiter, ...a
       ...CHANGING,
       schema: {
         tags,
-        summary: "Invite somebody: a link for one new account; for the owner",
+        summary: "Create an invitation: a link for one new account; for the owner",
         body: CreateInvitation,
         response: { 201: NewInvitation },
       },

@@ -23,8 +23,8 @@ export type FirstStart = {
 };
 
 /**
- * Makes the owner's account and first API key, once. The file is written before the account, so that a crash in between
- * does not lose the credentials: the next start continues with the file. Returns whether this call made the account.
+ * Creates the owner's account and first API key, once. The file is written before the account, so that a crash in between
+ * does not lose the credentials: the next start continues with the file. Returns whether this call created the account.
  */
 export async function ensureOwner({ database, home, name, password, now }: FirstStart): Promise<boolean> {
   if (await hasOwner(database)) return false;

@@ -19,7 +19,7 @@ type Registration = {
   now: Clock;
 };
 
-/** Makes the account and uses up the invitation in one transaction; returns the account's id. */
+/** Creates the account and uses up the invitation in one transaction; returns the account's id. */
 async function register(
   { database, invitations, openRegistration, hashPassword, now }: Registration,
   { invitation, name, email, display_name, password }: CreateAccount,
@@ -62,7 +62,7 @@ export function serveRegistration(app: App, options: RegistrationRoutes): void {
       onRequest: [...CHANGING.onRequest, limitRate(limiter, ({ ip }) => callerKey(ip))],
       schema: {
         tags: ["accounts"],
-        summary: "Make an account and sign in; needs an invitation unless registration is open",
+        summary: "Create an account and sign in; needs an invitation unless registration is open",
         body: CreateAccount,
         response: { 201: User },
       },

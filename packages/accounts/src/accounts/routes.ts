@@ -30,7 +30,7 @@ export type AccountsOptions = {
   now: Clock;
 };
 
-/** How accounts are made, changed and removed. */
+/** How accounts are created, changed and removed. */
 export function serveAccounts(app: App, options: AccountsOptions): void {
   const { database, whoIsCalling, forget, describeUser, passwords, newLimiter, now } = options;
   const invitations = createInvitations(database, now);

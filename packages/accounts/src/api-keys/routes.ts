@@ -24,7 +24,7 @@ export type ApiKeyRoutes = {
 
 const describe = (summary: string) => ({ tags: ["api-keys"], summary });
 
-/** Keys for programs. They are made in a browser only: a program must not use its session to get access that outlives it. */
+/** Keys for programs. Only a browser creates them: a program must not use its session to get access that outlives it. */
 export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes): void {
   const { whoIsCalling, forget } = callers;
 
@@ -48,7 +48,7 @@ export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes):
     {
       ...CHANGING,
       schema: {
-        ...describe("Make an API key; it is shown only once"),
+        ...describe("Create an API key; it is shown only once"),
         body: CreateApiKey,
         response: { 201: NewApiKey },
       },

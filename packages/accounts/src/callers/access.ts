@@ -15,7 +15,7 @@ const refuseForeign = async (request: FastifyRequest): Promise<void> => refuseFo
 /** Options of every route about accounts. */
 export const READING = { onRequest: [forbidStoring] };
 
-/** For routes that end sessions: a page of another origin may call them with its own token, though never by cookie. */
+/** For routes that end sessions: a page on another origin may call them with its own token, but never with the cookie. */
 export const ENDING = { ...READING, bodyLimit: ACCOUNT_LIMITS.maxBodyBytes };
 
 /** For all other routes that change something. */
@@ -36,7 +36,7 @@ export async function requireBrowser(whoIsCalling: WhoIsCalling, request: Fastif
   return caller;
 }
 
-/** The owner of the whole instance, in a browser or (`byProgram`) with the session of a program; never by an API key. */
+/** The owner of the whole instance, in a browser or (`byProgram`) with the session of a program; never with an API key. */
 export async function requireInstanceOwner(
   { whoIsCalling, database }: { whoIsCalling: WhoIsCalling; database: Database<AccountTables> },
   request: FastifyRequest,

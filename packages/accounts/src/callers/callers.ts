@@ -16,7 +16,7 @@ const MAX_IDS = 1_000;
 export type Callers = {
   whoIsCalling: WhoIsCalling;
   /**
-   * To be called after sessions or keys were deleted: from then on no instance accepts them. Never fails; an instance
+   * Call it after sessions or keys were deleted: from then on no instance accepts them. Never fails; an instance
    * that the message does not reach forgets them within CALLER_LIFE_MS.
    */
   forget(credentialIds: readonly string[]): Promise<void>;

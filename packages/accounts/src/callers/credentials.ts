@@ -14,8 +14,8 @@ export const isApiKey = (text: string): boolean => text.length === SECRET_LENGTH
 
 /**
  * The session token or API key of a request. What a program sends on purpose is used alone, even when it is invalid; the
- * cookie that a browser adds by itself only counts without it. Throws "foreign-page" when a page of another origin would
- * change something by the cookie.
+ * cookie that a browser adds by itself only counts without it. Throws "foreign-page" when a page on another origin would
+ * change something with the cookie.
  */
 export function credentialOf(request: FastifyRequest, overHttps: boolean): string | undefined {
   const { authorization, "x-api-key": apiKey } = request.headers;

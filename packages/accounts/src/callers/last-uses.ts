@@ -2,7 +2,7 @@ import type { Caller } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
 
-/** The last use that people see may be this much too old. */
+/** The last use that people see may be out of date by this much. */
 export const LAST_USE_EVERY_MS = 60_000;
 const WRITE_EVERY_MS = 5_000;
 /** Uses that wait to be written. Beyond that, a use is not recorded; the next one will be. */

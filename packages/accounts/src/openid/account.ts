@@ -11,7 +11,7 @@ import { insertIdentity } from "./store.ts";
 export type MadeAccount = { userId: string } | "identity-taken";
 
 /**
- * Makes an account without a password for a person of the provider. If an account with the same email address exists, it
+ * Creates an account without a password for a person at the provider. If an account with the same email address exists, it
  * is neither used nor changed: control of a mailbox at the provider must not give access to it.
  */
 export async function makeAccount(

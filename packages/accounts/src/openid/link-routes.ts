@@ -22,8 +22,8 @@ const TAG = { tags: ["openid"] };
 const ACCOUNT_PAGE = "/account";
 
 /**
- * Links an account to a person of the provider, and unlinks it. Linking begins by POST from our own page, so that no other
- * site can link its own account there to a visitor's account here.
+ * Links an account to a person at the provider, and unlinks it. Linking begins with a POST from our own page, so that no
+ * other site can link its own account there to a visitor's account here.
  */
 export function addLinkRoutes(app: App, options: Options): void {
   const { baseUrl, whoIsCalling, provider, identities, flows, cookies, limit } = options;

@@ -93,7 +93,7 @@ export function createOpenidProvider({ openid, redirectUri, fetch, now }: Provid
   };
 }
 
-/** OpenID Connect Core, §9: a provider takes client_secret_basic unless it says otherwise. */
+/** OpenID Connect Core, §9: a provider accepts client_secret_basic unless it says otherwise. */
 function authentication(client: typeof import("openid-client"), secret: string | undefined): ClientAuth {
   if (secret === undefined) return client.None();
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];

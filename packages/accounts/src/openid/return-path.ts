@@ -7,7 +7,7 @@ const NOWHERE = "http://nowhere.invalid";
 const HAS_TRICKS = /[\\\s\p{C}]/u;
 /** Escapes of a slash, a backslash, a control character, or of another escape. */
 const HAS_TRICKY_ESCAPES = /%(?:2f|5c|25|[01][0-9a-f]|7f)/i;
-/** Going there would start the sign-in again, which never ends with a provider that asks nothing. */
+/** Going there would start the sign-in again, in an endless loop with a provider that does not ask. */
 const STARTS_AGAIN = /^\/auth\/(?:openid|sign-in)(?:\/|$)/i;
 
 /** The path on this site to return to; the home page when the text is anything else. */

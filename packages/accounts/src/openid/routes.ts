@@ -23,7 +23,7 @@ export type OpenidOptions = {
   /** Where the provider sends people back to. */
   baseUrl: string;
   database: Database<AccountTables>;
-  /** Of the bus, so that a state of one instance can be used once at any instance. */
+  /** From the bus, so that a state of one instance can be used once, at any instance. */
   claims: Claims;
   whoIsCalling: WhoIsCalling;
   startBrowserSession: StartBrowserSession;

@@ -8,7 +8,7 @@ import type { Identity } from "./provider.ts";
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>;
 
-/** Which account belongs to which person of a provider. Each of these people has at most one account here. */
+/** Which account belongs to which person at a provider. Each of these people has at most one account here. */
 export function createIdentityStore({ durable }: Database<AccountTables>) {
   async function userOf({ issuer, subject }: Identity): Promise<string | undefined> {
     const found = await durable
@@ -69,7 +69,7 @@ export function createIdentityStore({ durable }: Database<AccountTables>) {
   };
 }
 
-/** False when it belongs to somebody already. */
+/** False when it already belongs to somebody. */
 export async function insertIdentity(
   transaction: Transaction<AccountTables>,
   { issuer, subject }: Identity,

@@ -48,7 +48,7 @@ export async function setMember(
   });
 }
 
-/** By an owner, or by the member. When all owners leave at the same time, one of them is refused. */
+/** An owner removes a member, or a member leaves. When all owners leave at the same time, one of them is refused. */
 export async function removeMember(
   { durable }: Database<AccountTables>,
   { byUserId, organisation, member }: MemberChange,

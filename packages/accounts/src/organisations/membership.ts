@@ -56,8 +56,8 @@ export async function putMember(
 }
 
 /**
- * To be called before an account is removed: every organisation that it alone owns gets another owner. The caller holds
- * `lockUser` of the account, so that it cannot join another organisation meanwhile.
+ * Call it before an account is removed: every organisation that it alone owns gets another owner. The caller holds
+ * `lockUser` of the account, so that it cannot join another organisation in the meantime.
  */
 export async function handOverOrganisations(
   transaction: Transaction<AccountTables>,

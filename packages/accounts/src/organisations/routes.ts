@@ -36,7 +36,7 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
       ...CHANGING,
       schema: {
         tags,
-        summary: "Make an organisation; you become its first owner",
+        summary: "Create an organisation; you become its first owner",
         body: CreateOrganisation,
         response: { 201: Organisation },
       },

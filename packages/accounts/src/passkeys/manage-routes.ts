@@ -24,7 +24,7 @@ const TAG = { tags: ["passkeys"] };
 const RP_NAME = "Backplane";
 const DEFAULT_NAME = "Passkey";
 
-/** What a signed-in person does with passkeys. */
+/** What a signed-in person can do with passkeys. */
 export function addPasskeyRoutes(app: App, options: Options): void {
   addRegistrationRoutes(app, options);
   addListRoutes(app, options);
@@ -81,7 +81,7 @@ function addRegistrationRoutes(app: App, { store, challenges, whoIsCalling, now 
       const challenge = await challenges.take(credential.response.clientDataJSON, purpose);
       if (challenge === undefined) throw refused("has expired or was already used. Start again.");
       const verified = await verifyRegistration(credential, challenge, relyingParty);
-      if (!verified) throw refused("was not made for this page. Start again.");
+      if (!verified) throw refused("was not created for this page. Start again.");
       const made = await store.insert({ ...verified, userId, sessionId, rpId: relyingParty.id, name }, now());
       if (made === "too-many") {
         throw new Problem("too-many-of-these", {

@@ -17,7 +17,7 @@ import { type RelyingParty, relyingPartyOf, verifySignIn } from "./verify.ts";
 
 export type PasskeyOptions = {
   database: Database<AccountTables>;
-  /** Of the bus, so that a challenge of one instance can be used once at any instance. */
+  /** From the bus, so that a challenge of one instance can be used once, at any instance. */
   claims: Claims;
   whoIsCalling: WhoIsCalling;
   startBrowserSession: StartBrowserSession;
@@ -42,7 +42,7 @@ const TAG = { tags: ["passkeys"] };
 function addSignInRoutes(app: App, options: SignInOptions): void {
   const { store, challenges, startBrowserSession, describeUser, newLimiter, now } = options;
   const limit = { name: "passkey-sign-in", limit: PASSKEY_LIMITS.signInsPerMinute, windowMs: 60_000 };
-  // CHANGING: a page of another site must not sign its visitor in to an account of its choice.
+  // CHANGING: a page on another site must not sign its visitor in to an account of its choice.
   const onRequest = [...CHANGING.onRequest, limitRate(newLimiter(limit), ({ ip }) => callerKey(ip))];
 
   app.post(

@@ -25,7 +25,7 @@ export const ALGORITHMS = [-7, -8, -257];
 
 export type VerifiedPasskey = { id: string; publicKey: string; counter: number; transports: string[] };
 
-/** The passkey that a browser made, if it was made for this challenge, page and host. */
+/** The passkey that a browser created, if it is for this challenge, page and host. */
 export async function verifyRegistration(
   credential: CreatePasskey["credential"],
   challenge: string,

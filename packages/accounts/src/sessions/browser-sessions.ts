@@ -9,7 +9,7 @@ import { sessionCookie, sessionTokenOf } from "../callers/credentials.ts";
 import type { AccountTables } from "../tables.ts";
 import { insertSession, makeRoomForSession } from "./store.ts";
 
-/** Signs a browser in, in whichever way the person proved who they are: makes a session and sets its cookie. */
+/** Signs a browser in, however the person proved who they are: creates a session and sets its cookie. */
 export type StartBrowserSession = (
   request: FastifyRequest,
   reply: FastifyReply,

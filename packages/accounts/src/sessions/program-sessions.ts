@@ -9,7 +9,7 @@ export type SessionGrant = Omit<NewSession, "kind"> & { approvedBy: string };
 
 export type ProgramSessions = ReturnType<typeof openProgramSessions>;
 
-/** Sessions of programs, for areas that hand out their tokens. What takes a transaction joins the caller's. */
+/** Sessions of programs, for areas that hand out their tokens. Functions with a `transaction` run in the caller's. */
 export function openProgramSessions({ durable, shortLived }: Database<AccountTables>) {
   // The user is joined although a session is deleted with its user: no token is ever handed out for a removed account.
   const find = prepare((given: { id: string; nowMs: number }) =>
@@ -26,7 +26,7 @@ export function openProgramSessions({ durable, shortLived }: Database<AccountTab
     lockUser: <Tables>(transaction: Transaction<Tables>, userId: string): Promise<void> =>
       lockCallersUser(withAccountTables(transaction), userId),
 
-    /** Makes a session, and returns which older ones ended to make room for it: `forget` them after the commit. */
+    /** Creates a session, and returns which older ones ended to make room for it: `forget` them after the commit. */
     async grant<Tables>(transaction: Transaction<Tables>, { approvedBy, ...session }: SessionGrant, nowMs: number) {
       const own = withAccountTables(transaction);
       await lockCaller(own, { userId: session.userId, sessionId: approvedBy }, nowMs);
@@ -51,7 +51,7 @@ export function openProgramSessions({ durable, shortLived }: Database<AccountTab
       return new Set(rows.map(({ id }) => id));
     },
 
-    /** Where the sessions of a person were made or used. */
+    /** Where the sessions of a person were created or used. */
     async addressesOf(userId: string): Promise<string[]> {
       const rows = await durable
         .selectFrom("sessions")

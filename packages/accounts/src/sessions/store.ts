@@ -50,7 +50,7 @@ export function createSessionStore({ durable }: Database<AccountTables>): Sessio
     },
     endOthers: (userId, keptId) =>
       durable.transaction().execute(async (transaction) => {
-        // Waits for a session that is being made right now, so that it ends too.
+        // Waits for a session that is being created right now, so that it ends too.
         await lockUser(transaction, userId);
         return deleteOtherSessions(transaction, userId, keptId);
       }),
@@ -80,7 +80,7 @@ export type NewSession = {
   maxAgeS: number;
 };
 
-/** Makes a session. Its token exists only in what is returned: the table holds a hash. */
+/** Creates a session. Its token exists only in what is returned: the table holds a hash. */
 export async function insertSession(
   db: Kysely<AccountTables>,
   { userId, kind, name, program, address, maxAgeS }: NewSession,
@@ -111,8 +111,8 @@ export async function insertSession(
 
 /**
  * Makes room for one more session of this kind by ending those that were unused for longest; call it before
- * `insertSession`, in the same transaction. Each kind has a limit of its own, so that approving one program after the
- * other never signs out the browser. Returns which sessions ended: pass them to `callers.forget` after the commit.
+ * `insertSession`, in the same transaction. Each kind has its own limit, so that approving one program after the other
+ * never signs out the browser. Returns which sessions ended: pass them to `callers.forget` after the commit.
  */
 export async function makeRoomForSession(
   transaction: Transaction<AccountTables>,
@@ -156,8 +156,8 @@ export async function hasSession(
 }
 
 /**
- * Locks the caller's account; 401 unless it and the calling session still exist. To be called first in the transaction
- * in which a session makes something that outlives it: an ended session must not leave anything new behind.
+ * Locks the caller's account; 401 unless it and the calling session still exist. Call it first in a transaction
+ * in which a session creates something that outlives it: an ended session must not leave anything new behind.
  */
 export async function lockCaller(
   transaction: Transaction<AccountTables>,

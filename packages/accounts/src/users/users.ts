@@ -5,8 +5,8 @@ import type { AccountTables } from "../tables.ts";
 import { claimName, emailTaken, nameTaken } from "./names.ts";
 
 /**
- * Until the transaction ends, no other one can count what this account has, add to it, or remove it. False: there is no
- * such account.
+ * Until the transaction ends, no other transaction can count what this account has, add to it, or remove it. False: there
+ * is no such account.
  */
 export async function lockUser(transaction: Transaction<AccountTables>, userId: string): Promise<boolean> {
   // SQLite has no "for update"; an update that changes nothing locks the row on both engines.
@@ -33,7 +33,7 @@ export type NewUser = {
 };
 
 /**
- * Makes an account with its name and returns its id, or throws 409: roll back then. A conflict is detected by the number
+ * Creates an account with its name and returns its id, or throws 409: roll back then. A conflict is detected by the number
  * of inserted rows, since PostgreSQL ends a transaction at its first error and could then not say which field it was.
  */
 export async function insertUser(
