@@ -52,7 +52,7 @@ export async function openViewer({ settings, url, apiKey, log, fetch, metrics }:
     openPastes({ project, images, now: Date.now, random: randomBytes, log }),
   );
   const recogniser = openRecogniser({
-    log: (fault) => log.warn({ err: fault }, "the text of a screenshot was not read"),
+    log: (fault) => log.warn({ err: fault }, "the text of a screenshot could not be read"),
   });
   const naming = createNaming({ pastes, recogniser, namer: settings.namer, fetch, now: Date.now, log });
   for (const paste of pastes.unnamed()) naming.add(paste);

@@ -3,15 +3,15 @@ import { PAGE_PATH, type ViewerEvent } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import type { Ask } from "./viewer-calls.ts";
 
-/** As on the wire, besides that each says its name. `hello` comes first, and again after each interruption. */
+/** As on the wire, with the event's name as `type`. `hello` comes first, and again after each interruption. */
 export type StreamEvent = { type: "hello"; newest: string | null } | ViewerEvent;
 
 export type EventLimits = {
   firstDelayMs: number;
   longestDelayMs: number;
-  /** In a row, without a word from the viewer. */
+  /** Failures in a row before giving up. */
   tries: number;
-  /** The viewer says something every 15 s. */
+  /** The viewer sends something every 15 s. */
   silenceMs: number;
   maxUnreadCharacters: number;
 };
@@ -24,12 +24,12 @@ export const EVENT_LIMITS: EventLimits = {
   maxUnreadCharacters: 1_000_000,
 };
 
-/** Refusals that may pass by themselves. */
-const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 503]);
+/** Worth another try. */
+const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 500, 503]);
 
 /**
- * What happens, until the signal aborts, which ends it with the signal's reason. A stream that breaks off is opened
- * again; a viewer that refuses, is not there at first or stays away is a problem.
+ * Yields events until the signal aborts, then throws its reason. Opens an interrupted stream again. Throws if the viewer
+ * refuses, does not answer the first time, or stays away.
  */
 export async function* followEvents(
   ask: Ask,
@@ -47,8 +47,8 @@ export async function* followEvents(
       }
     } catch (error) {
       signal.throwIfAborted();
-      const mayPass = !(error instanceof Problem) || PASSING.has(error.status);
-      if (!wasOpen || !mayPass || failures >= limits.tries) throw error;
+      const isTemporary = !(error instanceof Problem) || TEMPORARY.has(error.status);
+      if (!wasOpen || !isTemporary || failures >= limits.tries) throw error;
     }
     failures += 1;
     const delayMs = Math.min(limits.longestDelayMs, limits.firstDelayMs * 2 ** (failures - 1));
@@ -78,7 +78,7 @@ async function* readStream(ask: Ask, signal: AbortSignal, limits: EventLimits): 
   }
 }
 
-/** Our own server's stream: a name, and one line of data. What is neither is for those who know it. */
+/** Reads what our own server writes: a name and one line of data. Ignores other events. */
 function eventIn(block: string): StreamEvent | undefined {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
   const [type, data] = [field("event"), field("data")];

@@ -14,14 +14,14 @@ import { EVENT_LIMITS, type EventLimits, followEvents } from "./events.ts";
 import { type CallOptions, createAsk, readBody, readJson } from "./viewer-calls.ts";
 
 type Options = CallOptions & {
-  /** Absolute. */
+  /** Absolute path. */
   project: string;
   eventLimits?: Partial<EventLimits>;
 };
 
 const { maxListed, maxReadBytes, uploadTimeoutMs } = VIEWER_LIMITS;
 
-/** What MCP tools and commands ask for, of the process on this machine that holds the project. */
+/** `ViewerAccess` over HTTP, to the process on this machine that holds the project. */
 export function createHttpAccess({ project, eventLimits, ...options }: Options): ViewerAccess {
   const ask = createAsk(options);
   const limits = { ...EVENT_LIMITS, ...eventLimits };
@@ -85,7 +85,7 @@ export function createHttpAccess({ project, eventLimits, ...options }: Options):
     },
     paste(image, title) {
       const query = title ? `?${new URLSearchParams({ title })}` : "";
-      // A copy where it is one of several in the same memory; fetch takes what has its own.
+      // Copied, because small Buffers share memory, which fetch does not accept.
       const bytes = Buffer.from(image);
       return json<Paste>(`${PAGE_PATH}${query}`, { method: "POST", image: bytes, withinMs: uploadTimeoutMs });
     },

@@ -59,8 +59,8 @@ export async function readJson<Of>(response: Response): Promise<Of> {
 
 async function problemIn(response: Response): Promise<Problem> {
   try {
-    const told = JSON.parse((await readBody(response, MAX_PROBLEM_BYTES)).toString("utf8")) as Partial<ProblemBody>;
-    const { code, detail, title, errors } = told;
+    const body = JSON.parse((await readBody(response, MAX_PROBLEM_BYTES)).toString("utf8")) as Partial<ProblemBody>;
+    const { code, detail, title, errors } = body;
     if (isProblemCode(code)) {
       const sentence = detail ?? title;
       return new Problem(code, {

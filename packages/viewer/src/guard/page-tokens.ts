@@ -12,7 +12,7 @@ export type PageTokens = {
 };
 
 export type PageTokenOptions = {
-  /** The folder; by whatever path it is reached, it is the same project. */
+  /** Its folder; different paths to the same folder are the same project. */
   project: string;
   key: Uint8Array;
   now: Clock;
@@ -22,8 +22,8 @@ const PROJECT_ID_CHARACTERS = 16;
 const TOKEN = /^(?<claim>v1\.(?<project>[0-9a-f]{16})\.(?<expires>[0-9]{1,15}))\.(?<mac>[\w-]{43})$/;
 
 /**
- * What a page carries to show that it was opened here, for this project: its origin shows nothing, as a page in a
- * sandboxed frame has none. Good for every process that serves the project, until it expires.
+ * A token proves that this viewer served the page, for this project. The page's origin cannot prove that: in a sandboxed
+ * frame it is "null". Valid for every process that serves the project, until it expires.
  */
 export function createPageTokens({ project, key, now }: PageTokenOptions): PageTokens {
   const projectId = projectIdOf(project);
@@ -34,10 +34,10 @@ export function createPageTokens({ project, key, now }: PageTokenOptions): PageT
       return `${claim}.${macOf(claim)}`;
     },
     check(token) {
-      const { claim = "", project: of, expires, mac = "" } = TOKEN.exec(token)?.groups ?? {};
-      if (of === undefined) return "wrong";
-      // Another project has another key: nothing more can be said of its token.
-      if (of !== projectId) return "other-project";
+      const { claim = "", project: tokenProject, expires, mac = "" } = TOKEN.exec(token)?.groups ?? {};
+      if (tokenProject === undefined) return "wrong";
+      // The key of another project is not known here, so the rest cannot be checked.
+      if (tokenProject !== projectId) return "other-project";
       if (!isSameSecret(mac, macOf(claim))) return "wrong";
       return now() < Number(expires) ? "ok" : "expired";
     },

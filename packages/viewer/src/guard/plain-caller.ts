@@ -1,27 +1,26 @@
 import type { IncomingMessage } from "node:http";
 import { hostNameOf, judgeCaller } from "@backplane/kit/http";
 
-/** What of a request says for whom it is. */
-type Asked = { headers: { host?: string | undefined }; host: string | undefined };
+type HostHeaders = { headers: { host?: string | undefined }; host: string | undefined };
 
 const OWN_HOSTS = ["localhost", "127.0.0.1", "::1"];
 
 /**
- * Whether a request asks for the viewer by a name that is its own. A page of another site can make its name point at
- * this machine (DNS rebinding) and would then be of the same origin; but its requests carry that name.
+ * Whether the Host header is one of the viewer's own names. Another site can point its name at this machine (DNS rebinding)
+ * and is then the same origin, but its requests still have that name.
  */
-export function createHostCheck(viewerUrl: string): (request: Asked) => boolean {
+export function createHostCheck(viewerUrl: string): (request: HostHeaders) => boolean {
   const known = new Set([...OWN_HOSTS, hostNameOf(new URL(viewerUrl).host) ?? "localhost"]);
-  // The second is what a proxy that is trusted says it was asked for.
+  // `host` is what a trusted proxy forwards.
   return ({ headers, host }) => [headers.host, host].every((name) => known.has(hostNameOf(name ?? "") ?? ""));
 }
 
-/** Of browsers and of proxies, or for who is somewhere else: with one of these a request is for the guard to judge. */
+/** Sent by browsers, proxies or callers on other machines: such requests go through the guard. */
 const UNUSUAL = ["origin", "sec-fetch-site", "authorization", "content-encoding"];
 
 /**
- * Whether a request comes straight from a program of this machine that asks by one of its names, so that the guard
- * would let it in. False: nothing is said; the guard decides.
+ * Whether a request comes directly from a program on this machine, so that the guard would allow it. False means only that
+ * the guard must decide.
  */
 export function createPlainCallerCheck(viewerUrl: string, viewerToken: string): (request: IncomingMessage) => boolean {
   const isKnownHost = createHostCheck(viewerUrl);

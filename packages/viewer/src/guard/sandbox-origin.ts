@@ -2,22 +2,22 @@ import { PAGE_PATH, PAGE_TOKEN_HEADER } from "@backplane/contract/viewer";
 import type { App } from "@backplane/kit/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** A browser asks about a route again after this long. */
+/** How long a browser remembers the answer. */
 const PREFLIGHT_LIFE_S = 600;
 
-/** What a page in a sandboxed frame calls itself, ours as well as anybody's. */
+/** The origin of every page in a sandboxed frame, ours and others. */
 export const isSandboxOrigin = ({ headers }: FastifyRequest): boolean => headers.origin === "null";
 
 /**
- * Whether it is a route that our page calls, with its token; from a sandboxed frame, too. The page itself is none: it
- * holds a token, and everybody's sandboxed frame could read it out of there.
+ * Whether our page calls this route, with its token and maybe from a sandboxed frame. The page itself is not one of them:
+ * it contains a token, which any sandboxed frame could then read.
  */
 export function isCalledByPage({ method, routeOptions: { url = "" } }: FastifyRequest): boolean {
   if (url === PAGE_PATH) return method !== "GET" && method !== "HEAD";
   return url.startsWith(`${PAGE_PATH}/`);
 }
 
-/** The page may read the answer, also one that says what went wrong. */
+/** Lets the page read the answer, including errors. */
 export const allowSandbox = (reply: FastifyReply): FastifyReply =>
   reply.headers({
     "access-control-allow-origin": "null",
@@ -25,10 +25,10 @@ export const allowSandbox = (reply: FastifyReply): FastifyReply =>
     vary: "origin",
   });
 
-type Preflighted = { url: string; methods: readonly string[] };
+type PreflightRoute = { url: string; methods: readonly string[] };
 
-/** What a browser asks first when a page without an origin wants to send the token. */
-export function answerPreflights(app: App, routes: readonly Preflighted[]): void {
+/** Answers the CORS preflights of a page in a sandboxed frame. */
+export function answerPreflights(app: App, routes: readonly PreflightRoute[]): void {
   for (const { url, methods } of routes) {
     app.options(url, { schema: { hide: true } }, async (_request, reply) =>
       reply

@@ -8,12 +8,12 @@ import type { ViewerAccess } from "../services.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import { mcpServers, watchPastes } from "./server.ts";
 
-/** Answers a message on node:http itself, whoever sent it: they were judged before. */
+/** Answers a message on node:http. The caller must have been checked before. */
 export type AnswerMessage = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * `/mcp` for both eras of the protocol. No sessions: each message says all there is to know, so that clients outlive a
- * restart and nothing is kept for those that never come back.
+ * `/mcp` for both eras of the protocol. There are no sessions: each message is complete, so clients survive a restart, and
+ * nothing is kept for clients that never come back.
  */
 export function serveMcp(app: App, access: ViewerAccess, limits: Partial<McpLimits> = {}): AnswerMessage {
   const { log } = app;
@@ -21,14 +21,14 @@ export function serveMcp(app: App, access: ViewerAccess, limits: Partial<McpLimi
   const handler = createMcpHandler(mcpServers({ access, transport: "http", log, closing: closing.signal, limits }), {
     maxSubscriptions: MCP_LIMITS.maxSubscriptions,
     maxRequestBodySize: MCP_LIMITS.maxBodyBytes,
-    // Mostly what callers did wrong, and they are told.
+    // Mostly mistakes of callers, who get an error.
     onerror: (error) => log.debug({ err: error }, "MCP"),
   });
   const answer = toNodeHandler(handler, { maxRequestBodySize: MCP_LIMITS.maxBodyBytes });
   const watching = watchPastes(access, () => handler.notify.resourcesChanged(), closing.signal);
 
   app.register(async (scope) => {
-    // The SDK reads and judges the body, whatever its type: it answers as the protocol says.
+    // The SDK checks the body, whatever its type, and answers as the protocol requires.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: MCP_LIMITS.maxBodyBytes }, (_request, body, done) =>
       done(null, body),
@@ -48,7 +48,7 @@ export function serveMcp(app: App, access: ViewerAccess, limits: Partial<McpLimi
     });
   });
 
-  // Calls that wait, and subscriptions, would keep the server from stopping.
+  // Waiting calls and subscriptions would keep the server from stopping.
   app.addHook("preClose", async () => {
     closing.abort();
     await handler.close();
@@ -64,15 +64,15 @@ export function serveMcp(app: App, access: ViewerAccess, limits: Partial<McpLimi
   };
 }
 
-/** The SDK adds its own; where both say something, its word counts. */
+/** The SDK adds its own headers; they replace these. */
 const HEADERS = new Map(
   DATA_HEADERS.flatMap((name, place) => (place % 2 === 0 ? [[name, DATA_HEADERS[place + 1] ?? ""] as const] : [])),
 );
 
-/** Node's request, in the words of the SDK: nobody is authenticated here, and it says so with a field that is absent. */
+/** Node's request as the SDK types it, without authentication info. */
 type McpRequest = Parameters<ReturnType<typeof toNodeHandler>>[0];
 
-/** Programs send no Origin. A page of the network that does is not let in, even if it reaches this machine by a name of its own. */
+/** Programs send no Origin. Pages that are not served from this machine are refused, even if DNS points their name here. */
 function refuseForeignOrigin(origin: string | undefined): void {
   if (!validateOriginHeader(origin, localhostAllowedOrigins()).ok) {
     throw new Problem("foreign-page", {
@@ -81,7 +81,7 @@ function refuseForeignOrigin(origin: string | undefined): void {
   }
 }
 
-/** Undefined: not JSON, which the SDK says in its own words. */
+/** Undefined if it is not JSON; the SDK then answers with its own error. */
 function parsed(body: unknown): unknown {
   if (typeof body !== "string" || body === "") return undefined;
   try {
@@ -92,18 +92,18 @@ function parsed(body: unknown): unknown {
 }
 
 export type QuickMessages = {
-  /** Whether a request plainly may call; whoever else may is for the routes to say. */
+  /** Whether a request is certainly allowed. For others the routes decide. */
   isPlainCaller: (request: IncomingMessage) => boolean;
   answer: AnswerMessage;
   observe?: (status: number, seconds: number) => void;
 };
 
-/** What programs of this machine call, before the routes see it: an AI client waits for each answer. The rest is left to them. */
+/** Answers programs on this machine before Fastify sees the request, because an AI client waits for each answer. */
 export function answerQuickly({ isPlainCaller, answer, observe }: QuickMessages): AnswerFirst {
   return (request, response) => {
     const { method, url, headers } = request;
     if (url !== MCP_PATH || method !== "POST") return false;
-    // Also false for a body that does not say how long it is.
+    // Also false if the length is not given.
     const isBounded = Number(headers["content-length"]) <= MCP_LIMITS.maxBodyBytes;
     if (!isBounded || !isPlainCaller(request)) return false;
     if (observe) {

@@ -8,7 +8,7 @@ import { pasteUri, textUri } from "./resources.ts";
 
 const FoundFile = Type.Object({ ...PasteFile.properties, absolutePath: Type.String() });
 
-/** What `av_screenshot_latest` returns; without a screenshot only the status and the hint. */
+/** What `av_screenshot_latest` returns. Without a screenshot there are only status and hint. */
 export const Latest = Type.Object({
   status: Type.Union([Type.Literal("found"), Type.Literal("none")]),
   id: Type.Optional(Type.String()),
@@ -69,7 +69,7 @@ function textLines({ id, text }: PasteWithText): string[] {
   if (text === null || text === "") return [];
   const { maxSaidCharacters } = MCP_LIMITS;
   if (text.length <= maxSaidCharacters) return ["Text in the picture:", text];
-  return [`Text in the picture, its beginning; all of it at ${textUri(id)}:`, text.slice(0, maxSaidCharacters)];
+  return [`Start of the text in the picture; all of it is at ${textUri(id)}:`, text.slice(0, maxSaidCharacters)];
 }
 
 const linkTo = ({ id, name }: PasteWithText, file: PasteFileName, { bytes }: PasteFile): ResourceLink => ({

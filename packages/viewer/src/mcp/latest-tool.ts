@@ -49,15 +49,15 @@ export type LatestOptions = {
   access: ViewerAccess;
   server: McpServer;
   way: SamplingWay;
-  /** Shared by all servers of a process. */
+  /** Shared by all servers in a process. */
   waitingCalls: { count: number };
   rounds: RequestStateCodec<Round>;
   limits: McpLimits;
-  /** The server stops. */
+  /** Aborts when the server stops. */
   closing: AbortSignal;
 };
 
-/** What the second round of a call is about. */
+/** The state of a call between its two rounds. */
 export type Round = { id: string };
 
 type Answer = CallToolResult | InputRequiredResult;
@@ -112,7 +112,7 @@ async function withClientsName(
   const timeout = VIEWER_LIMITS.samplingTimeoutMs;
   const result = await context.mcpReq
     .requestSampling(request, { timeout, signal: context.mcpReq.signal })
-    // A person may decline, a model may fail: the name from the text stays.
+    // The user may decline, or the model may fail: then the name from the text stays.
     .catch(() => undefined);
   const name = result && sampledName(result);
   return foundAnswer(await renamed(access, paste.id, name), access.project);

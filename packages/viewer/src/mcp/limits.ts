@@ -1,22 +1,21 @@
-/** Every limit of the MCP server that is not the viewer's own. */
+/** Limits of the MCP server. Those that callers of HTTP see, too, are in the contract. */
 export const MCP_LIMITS = {
-  /** A message, with an image of `maxInlineImageBytes` in it as base64. */
+  /** A message, with room for an image of `maxInlineImageBytes` as base64. */
   maxBodyBytes: 16 * 1024 * 1024,
-  /** What is still 1 MB as base64: clients cut off, or refuse, results that are larger. */
+  /** 1 MB as base64: clients cut off or refuse larger results. */
   maxBlobBytes: 750_000,
-  /** In the list of resources; older ones are read by their address. */
+  /** In the list of resources; older screenshots can still be read by their address. */
   maxListed: 50,
-  /** Of the recognised text, in the words of a result; all of it is in the structured content and the resource. */
+  /** Recognised text in the text of a result; the structured content and the resource have all of it. */
   maxSaidCharacters: 2_000,
   progressEveryMs: 5_000,
-  /** From saved to named; then the call answers with the name of that moment. */
+  /** How long a call waits for the name; after that it returns the first name. */
   namedWithinMs: 30_000,
-  /** Calls that wait for a screenshot, of all clients together. */
+  /** Calls that wait for a screenshot, over all clients. */
   maxWaitingCalls: 100,
   maxSubscriptions: 100,
-  /** Until the next try to watch for screenshots, when the viewer does not answer. */
+  /** Pause before watching again, if the viewer does not answer. */
   watchAgainMs: 5_000,
 } as const;
 
-/** What a server may be given instead, by name. */
 export type McpLimits = { [Name in keyof typeof MCP_LIMITS]: number };

@@ -18,7 +18,7 @@ import { MCP_LIMITS } from "./limits.ts";
 const PASTE_TEMPLATE = "viewer://pastes/{id}/{file}";
 const TEXT_FILE = "text";
 
-/** The page for clients that show such pages themselves (MCP Apps). */
+/** The page, for clients that support MCP Apps. */
 export const WIDGET_URI = "ui://viewer/screenshot-paste.html";
 const WIDGET_TYPE = "text/html;profile=mcp-app";
 
@@ -70,7 +70,7 @@ export async function readPaste(access: ViewerAccess, uri: URL, { id, file }: Va
 async function readBlob(access: ViewerAccess, paste: PasteWithText, name: PasteFileName): Promise<string> {
   const { bytes, path } = paste[name];
   if (bytes > MCP_LIMITS.maxBlobBytes) {
-    const sizes = `${Math.ceil(bytes / 1_000)} kB, more than the ${MCP_LIMITS.maxBlobBytes / 1_000} kB that fit into an answer`;
+    const sizes = `${Math.ceil(bytes / 1_000)} kB, more than the ${MCP_LIMITS.maxBlobBytes / 1_000} kB that fit into a response`;
     throw refusal(`The file has ${sizes}. Read it from the disk: ${join(access.project, path)}`);
   }
   try {
@@ -82,7 +82,7 @@ async function readBlob(access: ViewerAccess, paste: PasteWithText, name: PasteF
 
 const refusal = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
-/** It loads nothing and connects nowhere: it speaks to the client that shows it, and to nobody else. */
+/** The page loads nothing and connects to nothing: it only talks to the client that shows it. */
 const UI = { prefersBorder: true, permissions: { clipboardWrite: {} } };
 
 export const widgetResource = {
@@ -92,7 +92,7 @@ export const widgetResource = {
   _meta: { ui: UI },
 };
 
-/** Without a token: what it may do, its client lets it do. */
+/** The page without a token: the client decides what it may do. */
 export async function readWidget(project: string): Promise<ReadResourceResult> {
   const html = renderPastePage({
     url: "",

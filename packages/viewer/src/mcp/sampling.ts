@@ -10,12 +10,12 @@ import {
 import { fieldOf, NAMING_INSTRUCTION, PICTURE_TYPE, textOf } from "../naming/models/model-formats.ts";
 import { nameFromAnswer } from "../naming/models/name-from-answer.ts";
 
-/** How the client's model is asked: by a request of ours while the call waits, by a second round of the call, or not at all. */
+/** How the client's model is asked: by a request while the call waits, by a second round of the call, or not at all. */
 export type SamplingWay = "request" | "round" | "never";
 
 const MAX_TOKENS = 100;
 
-/** A name of a person or of the configured model is better than the client's; a picture must fit into a message. */
+/** Whether the client's model should be asked: no name ranks higher, and the picture fits into a message. */
 export const wantsName = ({ namedBy, optimized }: PasteWithText): boolean =>
   (namedBy === null || namedBy === "text") && optimized.bytes <= VIEWER_LIMITS.maxInlineImageBytes;
 
@@ -33,7 +33,7 @@ export const samplingRequest = (picture: Buffer): CreateMessageRequestParams => 
   maxTokens: MAX_TOKENS,
 });
 
-/** What a client's model says is a stranger's word: cleaned like that of any model. */
+/** The answer is untrusted, like that of any model. */
 export function sampledName({ content }: CreateMessageResult | CreateMessageResultWithTools): string | undefined {
   const words = textOf(Array.isArray(content) ? content : [content]);
   return words === undefined ? undefined : nameFromAnswer(words);

@@ -19,10 +19,10 @@ import { saveUpload, UPLOAD_TOOL, uploadTool } from "./upload-tool.ts";
 
 export type McpOptions = {
   access: ViewerAccess;
-  /** Over HTTP every request has a server of its own: one of the older era cannot be asked anything back there. */
+  /** Over HTTP each request has its own server, so clients with an older protocol cannot be asked anything back. */
   transport: "http" | "stdio";
   log: Pick<Log, "error">;
-  /** The server stops: waiting calls end. */
+  /** Aborts when the server stops; waiting calls end. */
   closing: AbortSignal;
   limits?: Partial<McpLimits>;
 };
@@ -34,7 +34,7 @@ const INSTRUCTIONS = [
   "av_screenshot_paste opens the page for it; av_screenshot_latest with wait_seconds waits for the next screenshot and returns its path.",
 ].join(" ");
 
-/** Makes servers for either era of the protocol, as the SDK asks for them. What is costly is made once. */
+/** Returns a function that creates a server for the protocol era of a request. What is expensive is created once. */
 export function mcpServers(options: McpOptions): (context: Pick<McpRequestContext, "era">) => McpServer {
   const { access, transport, log, closing } = options;
   const limits = { ...MCP_LIMITS, ...options.limits };
@@ -46,7 +46,7 @@ export function mcpServers(options: McpOptions): (context: Pick<McpRequestContex
     const way: SamplingWay = era === "modern" ? "round" : transport === "stdio" ? "request" : "never";
     const server = new McpServer(IDENTITY, {
       instructions: INSTRUCTIONS,
-      // Before the first is registered: each would else be announced as a change of the list.
+      // Declared up front: otherwise each registration would be announced as a change of the list.
       capabilities: { tools: { listChanged: false }, resources: { listChanged: true } },
       requestState: { verify: rounds.verify },
     });
@@ -62,7 +62,7 @@ export function mcpServers(options: McpOptions): (context: Pick<McpRequestContex
   };
 }
 
-/** What a tool does, with its problems as the answer: the code, the sentence, and each field by its name. */
+/** Runs a tool; a problem becomes an error result with its code, message and fields. */
 async function answering<Result>(
   log: Pick<Log, "error">,
   run: () => Promise<Result>,
@@ -80,7 +80,7 @@ function problemAnswer({ code, message, errors = [] }: Problem): CallToolResult 
   return { isError: true, content: [{ type: "text", text: [`${code}: ${message}`, ...faults].join("\n") }] };
 }
 
-/** Calls `onPaste` for each new screenshot until the signal aborts; a viewer that is away is asked again later. */
+/** Calls `onPaste` for each new screenshot until the signal aborts. If the viewer does not answer, tries again later. */
 export async function watchPastes(
   access: Pick<ViewerAccess, "next">,
   onPaste: () => void,

@@ -4,8 +4,8 @@ import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import type { Static, TObject } from "typebox";
 
 /**
- * For the lists of tools only. What comes in is checked by the tool itself, so that its faults read as everywhere; what
- * goes out is ours, and a test holds it against the schema.
+ * A schema for the list of tools only. Tools check their input themselves, so that errors read the same everywhere; a test
+ * checks their output.
  */
 export function listed(schema: TObject): StandardSchemaWithJSON {
   const json = { ...schema };
@@ -19,7 +19,7 @@ export function listed(schema: TObject): StandardSchemaWithJSON {
   };
 }
 
-/** Compiled once: over HTTP every request has a server of its own. */
+/** Compiled once, because over HTTP each request has its own server. */
 export function inputReader<Schema extends TObject>(schema: Schema): (input: unknown) => Static<Schema> {
   const faultsOf = bodyChecker(schema);
   return (input) => {

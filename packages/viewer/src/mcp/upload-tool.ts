@@ -25,7 +25,7 @@ const readInput = inputReader(Input);
 
 export const UPLOAD_TOOL = "av_screenshot_upload";
 
-/** For the page inside a chat client alone: a model has the paths, and would only spend words on base64. */
+/** Only for the page inside a chat client. A model uses paths; base64 would only cost tokens. */
 export const uploadTool = {
   title: "Save a pasted image",
   description:
@@ -44,10 +44,10 @@ export async function saveUpload(access: ViewerAccess, input: unknown): Promise<
 
 function imageOf(text: string): Buffer {
   const encoded = text.startsWith("data:") ? text.slice(text.indexOf(",") + 1) : text;
-  // Node decodes what it can and drops the rest without a word.
+  // Buffer.from silently drops characters that are not base64.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) throw fault("is not base64");
   const image = Buffer.from(encoded, "base64");
-  if (image.length === 0) throw fault("holds no bytes");
+  if (image.length === 0) throw fault("is empty");
   if (image.length > maxInlineImageBytes) throw fault(`is larger than ${maxInlineImageBytes} bytes`);
   return image;
 }

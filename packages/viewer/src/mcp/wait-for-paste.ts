@@ -6,13 +6,13 @@ import type { McpLimits } from "./limits.ts";
 export type Waiting = {
   access: Pick<ViewerAccess, "next" | "named">;
   seconds: number;
-  /** The caller has gone or has cancelled, or the server stops. */
+  /** Aborts when the caller leaves or cancels, or the server stops. */
   signal: AbortSignal;
   progress: Progress;
   limits: Pick<McpLimits, "progressEveryMs" | "namedWithinMs">;
 };
 
-/** The next screenshot, once it has its name; undefined when none comes in time. Rejects when the signal aborts. */
+/** Waits for the next screenshot and its name. Undefined if none comes in time. Rejects when the signal aborts. */
 export async function nextPaste(waiting: Waiting): Promise<PasteWithText | undefined> {
   const { access, signal, progress, limits } = waiting;
   const paste = await nextSaved(waiting);
@@ -21,7 +21,7 @@ export async function nextPaste(waiting: Waiting): Promise<PasteWithText | undef
   using naming = deadline(limits.namedWithinMs, signal);
   const named = await access.named(paste.id, naming.signal);
   signal.throwIfAborted();
-  // After the answer nobody listens any more.
+  // Awaited, because after the result progress is ignored.
   await progress.say(named.status === "named" ? `Named ${named.name}.` : `Not named yet: ${named.name}.`);
   return named;
 }
@@ -45,7 +45,7 @@ async function nextSaved({ access, seconds, signal, progress, limits }: Waiting)
   }
 }
 
-/** A signal that aborts with the others or after `ms`; its timer ends with the scope that uses it. */
+/** A signal that aborts after `ms`, or when one of the others does. Disposing it clears the timer. */
 function deadline(ms: number, ...others: AbortSignal[]): Disposable & { signal: AbortSignal; isOver(): boolean } {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), ms);
@@ -57,11 +57,11 @@ function deadline(ms: number, ...others: AbortSignal[]): Disposable & { signal: 
 }
 
 export type Progress = {
-  /** Resolves when it is on its way, also to nobody. */
+  /** Resolves when the message is sent, or if there is nobody to send it to. */
   say(message: string): Promise<void>;
 };
 
-/** Tells a caller who asked for it how far a call is; silent for the others. */
+/** Sends progress messages to a caller that asked for them, and nothing to others. */
 export function progressOf({ mcpReq }: ServerContext): Progress {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return { say: async () => undefined };
@@ -70,7 +70,7 @@ export function progressOf({ mcpReq }: ServerContext): Progress {
     say(message) {
       progress += 1;
       const params = { progressToken, progress, message };
-      // A caller who is gone ends the call by its signal; here there is nothing to do about it.
+      // If the caller has left, the signal ends the call.
       return mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
     },
   };

@@ -24,13 +24,13 @@ export type NamingOptions = {
 
 type NamingLimits = { maxWaitingForName: number; namerTimeoutMs: number; modelCallsAtOnce: number };
 
-/** Pictures held in memory for a slow model; text is read ahead of it no further. */
+/** Limits how many pictures a slow model keeps in memory; reading text waits for it. */
 const MODEL_CALLS_AT_ONCE = 4;
 
-/** One screenshot at a time is read, and a model looks at it meanwhile. What waits at the end waits in its record. */
+/** Names screenshots: reads the text of one at a time while the model looks at it. Those left at the end are named after a restart. */
 export function createNaming({ pastes, recogniser, namer, fetch, now, log, limits: given }: NamingOptions): Naming {
   const limits = { ...VIEWER_LIMITS, modelCallsAtOnce: MODEL_CALLS_AT_ONCE, ...given };
-  const complain = createComplaints(log, now);
+  const warn = createLimitedWarning(log, now);
   const closing = new AbortController();
   const waiting: string[] = [];
   const finishing = new Set<Promise<void>>();
@@ -49,15 +49,15 @@ export function createNaming({ pastes, recogniser, namer, fetch, now, log, limit
     isRunning = false;
   }
 
-  /** Never rejects: without a model's name the text's is used. */
+  /** Never rejects: without it, the name from the text is used. */
   async function modelName(settings: NamerSettings, id: string): Promise<string | undefined> {
     try {
       const picture = await withFile(id, (path) => readFile(path));
       return await askModel(settings, picture, { fetch, signal: closing.signal, timeoutMs: limits.namerTimeoutMs });
     } catch (error) {
-      if (error instanceof ModelFault) complain(`The model at NAMER_URL gave no name. ${error.message}`);
+      if (error instanceof ModelFault) warn(`The model at NAMER_URL gave no name. ${error.message}`);
       else if (!isGone(error) && !closing.signal.aborted)
-        log.error({ err: error }, "a screenshot was not shown to the model");
+        log.error({ err: error }, "a screenshot could not be sent to the model");
       return undefined;
     }
   }
@@ -66,16 +66,17 @@ export function createNaming({ pastes, recogniser, namer, fetch, now, log, limit
     try {
       const recognised = await withFile(id, (path) => recogniser.recognise(path));
       const text = cleanText(recognised.text);
-      // A picture full of text takes a while: others have their turn between.
+      // Let other work run: a picture full of text takes a while.
       await setImmediate();
       return { text, names: suggestNames(recognised) };
     } catch (error) {
-      if (!isGone(error) && !closing.signal.aborted) log.error({ err: error }, "the text of a screenshot was not read");
+      if (!isGone(error) && !closing.signal.aborted)
+        log.error({ err: error }, "the text of a screenshot could not be read");
       return { text: null, names: [] };
     }
   }
 
-  /** A person may rename it while it is opened: then it is opened as it is called now. */
+  /** If the screenshot is renamed while its file is opened, opens it under its new name. */
   async function withFile<T>(id: string, use: (path: string) => Promise<T>): Promise<T> {
     const path = await pastes.fileOf(id, "optimized");
     try {
@@ -97,7 +98,7 @@ export function createNaming({ pastes, recogniser, namer, fetch, now, log, limit
       const outcome = await decide();
       if (!closing.signal.aborted) await pastes.finishNaming(id, outcome);
     } catch (error) {
-      if (!isGone(error)) log.error({ err: error }, "a screenshot was not named");
+      if (!isGone(error)) log.error({ err: error }, "a screenshot could not be named");
     }
   }
 
@@ -109,7 +110,7 @@ export function createNaming({ pastes, recogniser, namer, fetch, now, log, limit
       void run();
     },
 
-    /** Does not wait for the recogniser: what it reads now is read again after the next start. */
+    /** Does not wait for the recogniser: what it is reading is read again after the next start. */
     async close() {
       closing.abort();
       waiting.length = 0;
@@ -121,10 +122,10 @@ export function createNaming({ pastes, recogniser, namer, fetch, now, log, limit
 const isGone = (error: unknown): boolean =>
   error instanceof Problem && (error.code === "paste-unknown" || error.code === "paste-gone");
 
-/** Naming ends without a name: the first one stays. */
+/** The screenshot keeps its first name. */
 const NO_NAME: NamingOutcome = { text: null, suggestions: [], name: null, by: null };
 
-/** The model's name before those of the text; each once, three at most. */
+/** The model's name comes before those from the text. */
 function outcomeOf(text: string | null, modelName: string | undefined, fromText: string[]): NamingOutcome {
   const ranked = modelName === undefined ? fromText : [modelName, ...fromText];
   const suggestions = [...new Set(ranked)].slice(0, VIEWER_LIMITS.suggestions);
@@ -133,15 +134,14 @@ function outcomeOf(text: string | null, modelName: string | undefined, fromText:
   return { text, suggestions, name, by };
 }
 
-/** An endpoint that is down fails for every screenshot; one line a minute says so. */
-const COMPLAIN_EVERY_MS = 60_000;
+const WARN_EVERY_MS = 60_000;
 
-/** A warning that repeats itself once a minute at most. */
-function createComplaints(log: Pick<Log, "warn">, now: Clock): (sentence: string) => void {
+/** Warns at most once per minute, because an endpoint that is down fails for every screenshot. */
+function createLimitedWarning(log: Pick<Log, "warn">, now: Clock): (sentence: string) => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   return (sentence) => {
     const nowMs = now();
-    if (nowMs - lastMs < COMPLAIN_EVERY_MS) return;
+    if (nowMs - lastMs < WARN_EVERY_MS) return;
     lastMs = nowMs;
     log.warn(sentence);
   };

@@ -13,6 +13,6 @@ export type ViewerDependencies = {
   url: string;
   /** The public address of the workspaces, which show the page in a frame. */
   baseUrl: string;
-  /** Absolute. */
+  /** Absolute path. */
   project: string;
 };

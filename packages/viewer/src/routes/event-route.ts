@@ -5,7 +5,7 @@ import type { Pastes } from "../services.ts";
 import type { ViewerLimits } from "./dependencies.ts";
 import { TAGS } from "./schemas.ts";
 
-/** Pages and programs learn of every screenshot, name and removal as it happens. */
+/** Streams every change to pages and programs. */
 export function serveEvents(app: App, pastes: Pastes, { maxEventStreams }: ViewerLimits): void {
   const streams = createEventStreams({ maxStreams: maxEventStreams });
   const newest = followNewest(pastes);
@@ -20,10 +20,10 @@ export function serveEvents(app: App, pastes: Pastes, { maxEventStreams }: Viewe
       compress: false,
       schema: {
         tags: TAGS,
-        summary: "Every change, as a stream of events",
+        summary: "Changes as an event stream",
         description:
-          "`hello` first, with `newest`: the id above which screenshots are new. Then `paste`, with the screenshot as " +
-          "it is now, whenever one is saved, named or put back; and `removed`, with its `id`.",
+          "First `hello` with `newest`, the largest id so far. Then `paste` with the whole screenshot whenever one is " +
+          "saved, named or restored, and `removed` with its `id`.",
         produces: ["text/event-stream"],
       },
     },
@@ -38,14 +38,14 @@ export function serveEvents(app: App, pastes: Pastes, { maxEventStreams }: Viewe
 const dataOf = (event: ViewerEvent): object => (event.type === "paste" ? event.paste : { id: event.id });
 
 export type NewestId = {
-  /** No screenshot that was ever here had a larger one; null before the first. */
+  /** Null before the first screenshot. */
   id(): string | null;
   stop(): void;
 };
 
 /**
- * The largest id so far: what comes above it is new. An event alone does not say so, as it also tells of names, and of
- * screenshots that are put back.
+ * The largest id so far, including removed screenshots. A screenshot is new if its id is larger; an event alone does not say
+ * so, because names and restored screenshots are announced, too.
  */
 export function followNewest(pastes: Pick<Pastes, "newest" | "onChange">): NewestId {
   let largest = pastes.newest()?.id ?? null;

@@ -25,7 +25,7 @@ type Dependencies = {
 const { maxListed, maxReadBytes, maxUploadBytes, maxUploadsUnderWay } = VIEWER_LIMITS;
 const COME_BACK_MS = 1_000;
 
-/** What MCP tools and commands ask for, in the process that holds the project. */
+/** `ViewerAccess` in the process that holds the project. */
 export function createAccess({ pastes, naming, openWidget, project, now = Date.now }: Dependencies): ViewerAccess {
   const newest = followNewest(pastes);
   let underWay = 0;
@@ -113,7 +113,7 @@ const Inputs = Type.Object({
 
 const faultsOf = bodyChecker(Inputs);
 
-/** What comes from inside this process is held to what is said over HTTP, in the same words. */
+/** Applies the same limits as the HTTP routes, with the same messages. */
 function checkInput(input: { q?: string; title?: string | undefined }): void {
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const errors = faultsOf(given);
@@ -121,7 +121,7 @@ function checkInput(input: { q?: string; title?: string | undefined }): void {
   if (first) throw new Problem("invalid-parameter", { detail: `${first.pointer} ${first.message}.`, errors });
 }
 
-/** The first value that `look` finds in a change from now on. Rejects when the signal aborts. */
+/** Waits for the first change in which `look` finds something. Rejects when the signal aborts. */
 function firstChange<Found>(
   pastes: Pick<Pastes, "onChange">,
   signal: AbortSignal,

@@ -3,15 +3,11 @@ import { type FileHandle, open } from "node:fs/promises";
 import { Problem } from "@backplane/kit/problems";
 import type { PasteFileName, Pastes } from "../services.ts";
 
-/** A name that was just given up is asked for once more, and that once. */
+/** A file may be renamed between asking for its path and opening it. */
 const TRIES = 3;
-/** What is not there under this name, or is no file of ours any more. */
 const GONE = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
-/**
- * Opens a file as it is called now. What is open stays what it is, whatever becomes of the name: a smaller file may be
- * put in its place, or another name given, at any moment.
- */
+/** Opens a file under its current name. The open file stays the same even if it is then renamed or replaced. */
 export async function openPasteFile(
   pastes: Pick<Pastes, "fileOf">,
   id: string,
@@ -24,10 +20,10 @@ export async function openPasteFile(
       throw error;
     });
     if (handle === undefined) continue;
-    const facts = await handle.stat();
-    if (facts.isFile()) return { path, bytes: facts.size, handle };
+    const stats = await handle.stat();
+    if (stats.isFile()) return { path, bytes: stats.size, handle };
     await handle.close();
     break;
   }
-  throw new Problem("paste-gone", { detail: "Somebody moved or removed its files." });
+  throw new Problem("paste-gone", { detail: "Its files were moved or deleted." });
 }

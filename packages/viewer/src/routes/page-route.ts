@@ -6,7 +6,7 @@ import { PageQuery, TAGS } from "./schemas.ts";
 
 type Page = Pick<ViewerDependencies, "tokens" | "url" | "baseUrl" | "project">;
 
-/** The page, with a token of its own each time; and its headers, by which a workspace finds out that it may be framed. */
+/** The page, with a new token each time. A workspace asks with HEAD whether it may frame the page. */
 export function servePage(app: App, { tokens, url, baseUrl, project }: Page): void {
   const frameAncestors = frameAncestorsOf(baseUrl);
   app.get("/", { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) =>
@@ -20,7 +20,7 @@ export function servePage(app: App, { tokens, url, baseUrl, project }: Page): vo
     },
     async (request, reply) => {
       const { title, instance } = request.query;
-      // As it was asked for: localhost and 127.0.0.1 are origins of their own.
+      // As in the request: localhost and 127.0.0.1 are different origins.
       const asked = `${request.protocol}://${request.host}`;
       return reply
         .headers({
@@ -46,7 +46,7 @@ export function servePage(app: App, { tokens, url, baseUrl, project }: Page): vo
 
 const TWINS: Readonly<Record<string, string>> = { localhost: "127.0.0.1", "127.0.0.1": "localhost" };
 
-/** Who may show the page in a frame, besides itself: the workspaces, by either name of this machine. */
+/** Who may frame the page besides itself: the workspaces, under either local name. */
 function frameAncestorsOf(baseUrl: string): string[] {
   const { protocol, hostname, port, origin } = new URL(baseUrl);
   const twin = TWINS[hostname];

@@ -16,13 +16,13 @@ type FormTexts = Static<typeof PageQuery>;
 
 const IMAGE = "image";
 const MAX_FIELD_NAME_CHARACTERS = 40;
-/** UTF-8 takes at most four to a character; one more, so that what is too long can be told from what fits. */
-const BYTES_OF_CHARACTER = 4;
+/** In UTF-8. */
+const MAX_BYTES_PER_CHARACTER = 4;
 const LIMIT_CODES: ReadonlySet<unknown> = new Set(["FST_PARTS_LIMIT", "FST_FILES_LIMIT", "FST_FIELDS_LIMIT"]);
 
 const checkTexts = bodyChecker({ ...PageQuery, additionalProperties: false });
 
-/** A multipart form: the image, streamed to a file, and the text fields before or after it. */
+/** Receives a multipart form: the image, streamed to a file, and the text fields before or after it. */
 export async function receiveForm(
   request: FastifyRequest,
   folder: string,
@@ -51,16 +51,17 @@ export async function receiveForm(
   return { image, texts };
 }
 
-/** What the form's reader throws is the sender's fault: it only reads. */
+/** Errors of the form reader are the sender's fault. */
 async function* partsOf(request: FastifyRequest, limits: ViewerLimits): AsyncGenerator<Multipart> {
-  // It logs what it is given, all headers among it, and so the token.
+  // The reader logs its options with all headers, and so the token.
   request.log = request.log.child({}, { serializers: { busboyOptions: () => undefined } });
   const parts = request.parts({
     limits: {
       parts: limits.maxFormParts,
       fieldNameSize: MAX_FIELD_NAME_CHARACTERS,
-      fieldSize: BYTES_OF_CHARACTER * (limits.maxTitleCharacters + 1),
-      // Counted while it is written.
+      // One more than allowed, so that a text that is too long fails the schema with a proper message.
+      fieldSize: MAX_BYTES_PER_CHARACTER * (limits.maxTitleCharacters + 1),
+      // `receiveFile` counts the bytes.
       fileSize: Number.POSITIVE_INFINITY,
       headerPairs: 20,
     },
@@ -78,12 +79,12 @@ async function* partsOf(request: FastifyRequest, limits: ViewerLimits): AsyncGen
   }
 }
 
-/** The reader waits for ever for a part whose headers have no end; but after the last byte no other part can come. */
+/** The reader waits forever for a part whose headers do not end. After the last byte no more parts can come. */
 async function unlessStuck<T>(body: IncomingMessage, withinMs: number, next: Promise<T>): Promise<T> {
   const { promise: stuck, reject } = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
   const onEnd = () => {
-    timer = setTimeout(() => reject(new Error("A part of the form has no end.")), withinMs);
+    timer = setTimeout(() => reject(new Error("A part of the form is incomplete.")), withinMs);
   };
   if (body.closed) onEnd();
   else body.once("close", onEnd);
@@ -108,10 +109,10 @@ function addText(texts: Record<string, unknown>, { fieldname, value }: Multipart
 
 const quoted = (name: string): string => JSON.stringify(name.slice(0, MAX_FIELD_NAME_CHARACTERS));
 
-/** An image on the disk. */
+/** An image on disk. */
 export type Received = { path: string; bytes: number };
 
-/** Streams a body to a new file, which is removed again unless it is complete. */
+/** Streams a body to a new file. If the body is incomplete, the file is deleted. */
 export async function receiveImage(
   body: Readable,
   folder: string,
@@ -125,11 +126,13 @@ export async function receiveImage(
 const MEGABYTE = 1024 * 1024;
 
 export const tooLarge = (maxBytes: number): Problem =>
-  new Problem("payload-too-large", { detail: `An image may have at most ${Math.floor(maxBytes / MEGABYTE)} MB.` });
+  new Problem("payload-too-large", {
+    detail: `The image is too large; the limit is ${Math.floor(maxBytes / MEGABYTE)} MB.`,
+  });
 
 export const cutOff = (): Problem => new Problem("malformed-request", { detail: "The upload is incomplete." });
 
-/** What is wrong with the image as a field; a body that is nothing but the image is that field. */
+/** A fault of the field `image`; a body that is just the image counts as that field. */
 export const fieldFault = (message: string): Problem =>
   new Problem("invalid-input", { detail: `/image ${message}.`, errors: [{ pointer: "/image", message }] });
 

@@ -10,7 +10,7 @@ const NO_CONTROLS = "^[^\\u0000-\\u001f\\u007f]*$";
 export const Title = Type.String({ maxLength: VIEWER_LIMITS.maxTitleCharacters, pattern: NO_CONTROLS });
 export const Instance = Type.String({ maxLength: VIEWER_LIMITS.maxInstanceCharacters, pattern: NO_CONTROLS });
 
-/** Of the page and of an upload. */
+/** For the page and for uploads. */
 export const PageQuery = Type.Object({ title: Type.Optional(Title), instance: Type.Optional(Instance) });
 
 export const IdParams = Type.Object({ id: Type.String() });
@@ -22,7 +22,7 @@ const PASTE_ID = new RegExp(PASTE_ID_PATTERN);
 
 export const isId = (text: string): boolean => PASTE_ID.test(text);
 
-/** An id names files: what does not look like one names none. */
+/** Ids become file names, so anything that does not look like one is refused. */
 export function checkedId(id: string): string {
   if (!isId(id)) throw unknownPaste();
   return id;

@@ -13,17 +13,17 @@ import { Instance, NO_STORE, PageQuery, TAGS, Title } from "./schemas.ts";
 type Uploads = Pick<ViewerDependencies, "pastes" | "naming"> & { now: Clock; limits: ViewerLimits };
 
 const COME_BACK_MS = 1_000;
-/** Beside the image, a form has its boundaries and a few texts. */
+/** For the boundaries and texts of a form. */
 const MAX_FORM_OVERHEAD_BYTES = 16 * 1024;
 const FORM = "multipart/form-data";
 
-/** For the API reference: nothing is validated here, as the body is read later. */
+/** For the API reference only: the handler reads the body itself. */
 const BYTES = Type.Unsafe<unknown>({ format: "binary", description: "The image" });
 const FORM_FIELDS = Type.Unsafe<unknown>({
   properties: { image: { type: "string", format: "binary" }, title: Title, instance: Instance },
 });
 
-/** POST /screenshot-paste: an image becomes two files, at once; their name follows. */
+/** POST /screenshot-paste: saves an image as two files. Their name follows later. */
 export function serveUploads(app: App, { pastes, naming, now, limits }: Uploads): void {
   let underWay = 0;
 
@@ -39,7 +39,7 @@ export function serveUploads(app: App, { pastes, naming, now, limits }: Uploads)
     } catch (error) {
       throw diskProblem(error);
     } finally {
-      // Whoever is not read any more may not read the answer either.
+      // A sender whose body is no longer read might not read the answer.
       raw.unpipe();
       raw.resume();
     }
@@ -58,7 +58,7 @@ export function serveUploads(app: App, { pastes, naming, now, limits }: Uploads)
   }
 
   app.register(async (scope: App) => {
-    // The body is no value but a stream that the handler reads, of whatever type: who may send is decided first.
+    // The handler reads the body as a stream, whatever its type, after the guard has allowed the call.
     scope.removeAllContentTypeParsers();
     await scope.register(multipart);
     scope.addContentTypeParser("*", (_request, _body, done) => done(null));
@@ -95,7 +95,7 @@ export function serveUploads(app: App, { pastes, naming, now, limits }: Uploads)
 const typeOf = ({ headers }: FastifyRequest): string =>
   headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
-/** Everything that can be said before the first byte of the body is read. */
+/** Refuses what can be refused before the body is read. */
 function refuseUnfit({ headers }: FastifyRequest, type: string, maxBytes: number): void {
   const length = headers["content-length"];
   const hasBody = headers["transfer-encoding"] !== undefined || Number(length ?? 0) > 0;

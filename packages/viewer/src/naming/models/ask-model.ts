@@ -3,7 +3,7 @@ import type { NamerSettings } from "@backplane/kit/settings";
 import { chatCompletion, message, speaksMessages } from "./model-formats.ts";
 import { nameFromAnswer } from "./name-from-answer.ts";
 
-/** Why there is no name, as a sentence with its next step. Holds nothing of what was sent or answered. */
+/** Why there is no name, and the next step. Contains nothing of the request or the answer. */
 export class ModelFault extends Error {
   override name = "ModelFault";
 }
@@ -16,13 +16,13 @@ export type Asking = {
 
 export const MAX_ANSWER_BYTES = 65_536;
 
-/** The name that the configured model gives the picture. Rejects with a ModelFault, or with the signal's reason. */
+/** Asks the configured model for a name. Rejects with a ModelFault, or with the signal's reason. */
 export async function askModel(namer: NamerSettings, picture: Buffer, asking: Asking): Promise<string> {
   const request = (speaksMessages(namer.url) ? message : chatCompletion)(namer, picture);
   const answer = readJson(await send(request, asking));
-  const words = request.wordsOf(answer);
-  if (words === undefined) throw new ModelFault("The answer has no text. Check that NAMER_MODEL can read images.");
-  const name = nameFromAnswer(words);
+  const text = request.textIn(answer);
+  if (text === undefined) throw new ModelFault("The answer has no text. Check that NAMER_MODEL can read images.");
+  const name = nameFromAnswer(text);
   if (name === undefined) throw new ModelFault("The answer is not a usable name. Try another NAMER_MODEL.");
   return name;
 }
@@ -36,7 +36,7 @@ async function send({ url, headers, body }: Sent, { fetch, signal, timeoutMs }: 
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json", ...headers },
       body: JSON.stringify(body),
-      // The key and the picture go where the settings say, and nowhere else.
+      // A redirect must not send the key and the picture elsewhere.
       redirect: "manual",
       signal: AbortSignal.any([signal, late]),
     });
@@ -51,7 +51,7 @@ async function send({ url, headers, body }: Sent, { fetch, signal, timeoutMs }: 
     if (error instanceof ModelFault) throw error;
     signal.throwIfAborted();
     if (late.aborted) throw new ModelFault(`It did not answer within ${timeoutMs / 1_000} s.`);
-    // Not the cause: some libraries put the request, and so the key, into it.
+    // Without the cause: some libraries put the request, and so the key, into it.
     throw new ModelFault("It cannot be reached. Check NAMER_URL.");
   }
 }

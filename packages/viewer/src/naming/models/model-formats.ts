@@ -1,17 +1,17 @@
 import type { NamerSettings } from "@backplane/kit/settings";
 
-/** One call to a model, and how its answer is read. */
+/** A request to a model, and how to read its answer. */
 export type ModelRequest = {
   url: string;
   headers: Record<string, string>;
   body: unknown;
-  /** The model's words; undefined when the answer holds none, or says that the model refused. */
-  wordsOf(answer: unknown): string | undefined;
+  /** Undefined if the answer has no text, for example because the model refused. */
+  textIn(answer: unknown): string | undefined;
 };
 
 export type ModelFormat = (namer: NamerSettings, picture: Buffer) => ModelRequest;
 
-/** The parts of an answer that are text, whichever of the two formats. */
+/** The first text in an answer of either format. */
 export function textOf(content: unknown): string | undefined {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return undefined;
@@ -22,7 +22,7 @@ export function textOf(content: unknown): string | undefined {
 export const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
-/** What a model is asked, the configured one and that of an MCP client alike. */
+/** For the configured model and for the model of an MCP client. */
 export const NAMING_INSTRUCTION = [
   "Name this screenshot for a file: 3 to 6 lower-case English words with hyphens between, such as login-form-email-error.",
   "Say what it shows: the program, the subject, the error if there is one.",
@@ -36,8 +36,8 @@ export const PICTURE_TYPE = "image/png";
 const CHAT_ENDPOINT = "/chat/completions";
 
 /**
- * OpenAI-compatible. No bound on tokens: servers disagree on what it is called, and models that think before they
- * answer need more than a name's worth. Time and bytes bound the answer.
+ * OpenAI-compatible. Sets no token limit: servers disagree on its name, and models that think first need more tokens than a
+ * name. The answer is limited by time and bytes.
  */
 export function chatCompletion({ url, model, key }: NamerSettings, picture: Buffer): ModelRequest {
   return {
@@ -58,7 +58,7 @@ export function chatCompletion({ url, model, key }: NamerSettings, picture: Buff
         },
       ],
     },
-    wordsOf(answer) {
+    textIn(answer) {
       const choices = fieldOf(answer, "choices");
       const message = fieldOf(Array.isArray(choices) ? choices[0] : undefined, "message");
       return textOf(fieldOf(message, "content"));
@@ -74,10 +74,10 @@ function chatAddress(base: string): string {
 
 const MESSAGES_ENDPOINT = "/messages";
 const VERSION = "2023-06-01";
-/** This format wants a bound; a name is some twenty. */
+/** Required by this format; a name has about twenty. */
 const MAX_TOKENS = 200;
 
-/** Anthropic-compatible: the address says so itself. */
+/** Whether the address is that of an Anthropic-compatible endpoint. */
 export function speaksMessages(base: string): boolean {
   const { host, pathname } = new URL(base);
   return pathname.endsWith(MESSAGES_ENDPOINT) || /anthropic/i.test(host) || /\/anthropic(\/|$)/i.test(pathname);
@@ -103,7 +103,7 @@ export function message({ url, model, key }: NamerSettings, picture: Buffer): Mo
         },
       ],
     },
-    wordsOf: (answer) => textOf(fieldOf(answer, "content")),
+    textIn: (answer) => textOf(fieldOf(answer, "content")),
   };
 }
 

@@ -1,15 +1,15 @@
 import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { looksSecret } from "../names/secrets.ts";
 
-/** A model's answer is as untrusted as the picture it looked at. More than this is no name. */
+/** Longer answers are not names. */
 const MAX_ANSWER_CHARACTERS = 2_000;
 const MAX_LINE_CHARACTERS = 120;
 const MIN_WORDS = 2;
 const MAX_WORDS = 10;
 const MAX_WORD_CHARACTERS = 30;
 
-/** How apologies and introductions begin, once they are words with hyphens between. */
-const NO_NAME = new RegExp(
+/** Starts of apologies and introductions, with hyphens between the words. */
+const NOT_A_NAME = new RegExp(
   `^(?:${[
     "(?:i|we)-(?:am|m|cannot|cant|can|could|do|dont|will|wont|would|have|need|see|apologi[sz]e)",
     "(?:im|ive|id|sorry|apologies|unfortunately|sure|okay|certainly|of-course|as-an|please)",
@@ -20,8 +20,8 @@ const NO_NAME = new RegExp(
 );
 
 /**
- * The file name in what a model said, or undefined: strictly `[a-z0-9-]`, at least two words, at most 60 characters,
- * nothing that looks like a secret, no apology and no sentence.
+ * Finds the name in a model's answer, which is as untrusted as the picture. A name has only `[a-z0-9-]`, at least two words
+ * and at most 60 characters, nothing that looks like a secret, and is not an apology or a sentence.
  */
 export function nameFromAnswer(answer: string): string | undefined {
   if (answer.length > MAX_ANSWER_CHARACTERS) return undefined;
@@ -30,15 +30,15 @@ export function nameFromAnswer(answer: string): string | undefined {
     .map(bare)
     .filter((line) => line !== "" && line !== "text");
   if (lines.length === 1) return nameFromLine(lines[0] ?? "");
-  // Talkative models put the name on a line of its own; only one that is a file name already counts there.
+  // Talkative models put the name on its own line; among several lines only one that is already a valid name counts.
   const [only, ...others] = lines.filter((line) => /^[a-z0-9]+(-[a-z0-9]+)+$/.test(line));
   return only !== undefined && others.length === 0 ? nameFromLine(only) : undefined;
 }
 
-/** Local models think aloud first. */
+/** Some local models write their thoughts first. */
 const afterThoughts = (answer: string): string => answer.split("</think>").at(-1) ?? "";
 
-/** Without what surrounds a name: quotes, code marks, a file's ending, the point of a sentence. */
+/** Removes quotes, Markdown, the file extension and the final period. */
 const bare = (line: string): string =>
   line
     .trim()
@@ -47,7 +47,7 @@ const bare = (line: string): string =>
 
 function nameFromLine(line: string): string | undefined {
   const plain = line.normalize("NFKD").replace(/\p{M}/gu, "");
-  // Anything but words and what joins them makes it a sentence.
+  // Other punctuation means that it is a sentence.
   if (line.length > MAX_LINE_CHARACTERS || !/^[A-Za-z0-9][A-Za-z0-9 _./:-]*$/.test(plain)) return undefined;
   if (plain.split(/[\s_]+/).some(looksSecret)) return undefined;
   const words = plain
@@ -57,10 +57,10 @@ function nameFromLine(line: string): string | undefined {
   if (words.length > MAX_WORDS || words.some((word) => word.length > MAX_WORD_CHARACTERS || looksSecret(word))) {
     return undefined;
   }
-  return NO_NAME.test(words.join("-")) ? undefined : shortened(withoutFiller(words));
+  return NOT_A_NAME.test(words.join("-")) ? undefined : shortened(withoutFiller(words));
 }
 
-/** Every file here is a screenshot: saying so says nothing. */
+/** Every file here is a screenshot, so the word adds nothing. */
 function withoutFiller(words: string[]): string[] {
   const kept = words.filter((word) => word !== "screenshot");
   return kept[0] === "of" ? kept.slice(1) : kept;
@@ -69,7 +69,7 @@ function withoutFiller(words: string[]): string[] {
 function shortened(words: string[]): string | undefined {
   const kept = [...words];
   while (kept.join("-").length > VIEWER_LIMITS.maxNameCharacters) kept.pop();
-  // Digits alone are an account, a telephone number, a date.
+  // Only digits would be an account or phone number, or a date.
   const saysSomething = kept.length >= MIN_WORDS && kept.some((word) => /[a-z]{2}/.test(word));
   return saysSomething ? kept.join("-") : undefined;
 }

@@ -1,33 +1,33 @@
 import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { looksSecret } from "./secrets.ts";
 
-/** Words that say that what follows is not for others. */
+/** Words that are followed by a secret. */
 const LABEL =
   /\b(?:pass(?:word|wd|phrase|code|key)?s?|pwd|secrets?|api[\s_-]*keys?|access[\s_-]*keys?|private[\s_-]*keys?|signing[\s_-]*keys?|encryption[\s_-]*keys?|licen[cs]e[\s_-]*keys?|recovery[\s_-]*(?:codes?|keys?|phrases?)|backup[\s_-]*codes?|seed[\s_-]*phrase|mnemonic|tokens?|bearer|authorization|credentials?|pin(?:[\s_-]*code)?(?=\W{0,3}(?:is\W+)?\d{4,8}\b)|pin[\s_-]*code|otp|cvv|cvc|iban|client[\s_-]*secret|account[\s_-]*(?:number|no)|card[\s_-]*(?:number|no)|ssn|serial[\s_-]*key|(?:verification|security|login|one[\s_-]*time|confirmation|sign-?in|pairing|2fa|auth(?:entication)?)[\s_-]*codes?|codes?(?=\s*(?:is\b|[:=#])\s*[\d]))\b/i;
-/** Between a label and its value; two spaces are the gap of a column. `_` joins labels of settings: `DB_PASSWORD=`. */
+/** Between a label and its value; two spaces are a gap between columns. `_` joins names of settings: `DB_PASSWORD=`. */
 const VALUE_SIGN = /^[\w\s"'\])-]{0,24}?(?:=>|:=|[:=]|\bis\b|→|»| {2})\s*/i;
 const JOINED_LABEL = /(?:pass(?:word|wd)?|pwd|secret|token|api_?key|_key|credential)s?["']?\s*[:=]\s*/i;
 const KEY_BLOCK_BEGIN = /-{3,}\s*BEGIN\b|BEGIN\s+(?:[A-Z]+\s+)*PRIVATE\s+KEY/i;
 const KEY_BLOCK_END = /-{3,}\s*END\b|END\s+(?:[A-Z]+\s+)*PRIVATE\s+KEY/i;
-/** Words of a value that stands alone beside or below its label, by how sure it is that one follows. */
+/** How many words a value on its own line may have, by how likely it is that a value follows. */
 const LONE_VALUE = { afterLabelInside: 3, afterLabelAtEnd: 6, afterPhrase: 24 } as const;
 const CODE_LIKE = /[a-z]\d|\d[a-z]|\d{4,}/i;
 const PHRASE = /\b(?:phrase|mnemonic|passphrase)s?\b/i;
 
-/** `-p hunter-two` on a command line; OCR makes dashes of hyphens, and parts what they join. */
+/** `-p hunter-two` on a command line. OCR turns hyphens into dashes and adds spaces around them. */
 const FLAG_VALUE =
   /(?<=^|\s)([-–—]{1,2}(?:p|pw|pwd|pass\w*|token|secret|api-?key|key|auth\w*|pin|otp)(?:\s*[=:]\s*|\s+))("[^"]*"?|'[^']*'?|[^\s-]\S*(?:\s?[-–—]\s?\d\S*)*)/gi;
-/** `-pS3cr3tPw9`: joined to its flag. Ports (`-p8080:80`) have no letters, words (`-pedantic`) are of one kind. */
+/** `-pS3cr3tPw9`: no space after the flag. Ports (`-p8080:80`) have no letters; words (`-pedantic`) do not mix cases. */
 const JOINED_FLAG_VALUE =
   /(?<=^|\s)([-–—]{1,2}[pP])("[^"]+"?|'[^']+'?|(?=\S{0,80}[A-Za-z])(?=\S{0,80}(?:\d|[a-z]\S{0,80}[A-Z]|[A-Z]\S{0,80}[a-z]))[^\s=:-]\S{5,})/g;
 const MAKES_FOLDERS = /\bmkdir\s+$/;
-/** `K5QX ZRVD 3MLA PUTN`: a key that is meant to be typed by hand. */
+/** `K5QX ZRVD 3MLA PUTN`: a key for typing. */
 const TYPED_KEY =
   /(?<![\w-])(?:[A-Z0-9]{4}[ -]){3,}[A-Z0-9]{3,4}(?![\w])|(?<![\w-])(?:[A-Z0-9]{5}[ -]){3,}[A-Z0-9]{4,5}(?![\w])/g;
 
 export const HIDDEN = "[hidden]";
 
-/** The same lines with every secret, and what may be one, replaced. */
+/** Replaces everything in these lines that is or could be a secret. */
 export function hideSecrets(lines: readonly string[]): string[] {
   let isInKeyBlock = false;
   let wordsToHide = 0;
@@ -79,14 +79,14 @@ function hideWords(text: string): string {
   return plain.replace(/\S+/g, (word) => (looksSecret(word) ? HIDDEN : word));
 }
 
-/** After a label without a sign (`Token ab12-cd34`): plain words stay, anything with a digit, an odd sign or in capitals goes. */
+/** After a label without `:` or `=` (`Token ab12-cd34`): hides words with digits, symbols or capitals, and keeps plain words. */
 function hideOddWords(text: string): string {
   return hideWords(text).replace(/\S+/g, (word) =>
     word !== HIDDEN && /\d|[a-z][A-Z]|[_@#$%^&*+=~]|^[A-Z]{3,}$/.test(word) ? HIDDEN : word,
   );
 }
 
-/** Cards and accounts are written in groups, and OCR adds some. */
+/** Card and account numbers are written in groups, and OCR adds more spaces. */
 function hideNumbers(text: string): string {
   return text
     .replace(/\b(?:\d[ -]?){12,19}\d?\b/g, (digits) => (digits.replace(/\D/g, "").length >= 12 ? HIDDEN : digits))
@@ -104,26 +104,26 @@ function loneValueAfter(line: string): number {
   return isAtEnd ? LONE_VALUE.afterLabelAtEnd : LONE_VALUE.afterLabelInside;
 }
 
-/** Inside a sentence a label is often only mentioned: then plain words that follow are no value. */
-function isLoneValue(line: string, most: number): boolean {
+/** A label inside a sentence is often only mentioned: then plain words on the next line are not a value. */
+function isLoneValue(line: string, maxWords: number): boolean {
   const words = line.trim().split(/\s+/);
   if (words.every((word) => /\d{2,}/.test(word))) return true;
-  if (most > LONE_VALUE.afterLabelInside) return words.length <= most;
-  return words.length <= most && (words.length === 1 || words.some((word) => CODE_LIKE.test(word)));
+  if (maxWords > LONE_VALUE.afterLabelInside) return words.length <= maxWords;
+  return words.length <= maxWords && (words.length === 1 || words.some((word) => CODE_LIKE.test(word)));
 }
 
 function looksLikeAnotherValue(line: string): boolean {
   return CODE_LIKE.test(line) || looksSecret(line.replace(/\s/g, ""));
 }
 
-/** Everything but line breaks that does not print, and what turns the direction of writing around. */
+/** Control characters but line breaks, and characters that change the writing direction. */
 const UNPRINTABLE = /[^\P{C}\n]/gu;
-/** Nobody reads more, and rules over it cost time. */
-const MOST_READ = 4 * VIEWER_LIMITS.maxTextCharacters;
+/** More would only cost time. */
+const MAX_CLEANED = 4 * VIEWER_LIMITS.maxTextCharacters;
 
-/** Recognised text as it is kept and given to programs: bounded, printable, its secrets replaced. */
+/** Recognised text as it is stored and given to programs: cut to size, printable, secrets replaced. */
 export function cleanText(text: string): string {
-  const printable = text.slice(0, MOST_READ).replace(/\r\n?/g, "\n").replace(UNPRINTABLE, " ").toWellFormed();
+  const printable = text.slice(0, MAX_CLEANED).replace(/\r\n?/g, "\n").replace(UNPRINTABLE, " ").toWellFormed();
   return hideSecrets(printable.split("\n"))
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")

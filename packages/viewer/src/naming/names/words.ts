@@ -6,20 +6,21 @@ const FILE_ENDING =
   /\.(?:[cm]?[jt]sx?|py|rs|go|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sh|json|ya?ml|toml|md|txt|log|csv|html?|css|xml|sql|pdf|docx?|xlsx?|png|jpe?g|svg|kicad_\w+|ino|lock|test|spec)\b/gi;
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/\S+|\bwww\.\S+/gi;
 const DATE_OR_TIME = /\b\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:T[\d:.]+Z?)?\b/g;
-/** `3.3V` is called 3v3 wherever boards are made. */
+/** Board designers write `3.3V` as 3v3. */
 const VOLTAGE = /\b(\d{1,2})[.,](\d)\s?V\b/g;
 const MEASURE =
   /^\d+(?:ms|us|ns|s|m|h|d|w|x|k|kb|mb|gb|tb|kib|mib|gib|b|px|em|rem|hz|khz|mhz|ghz|v|mv|a|ma|w|mw|nf|uf|pf|uh|mh|nh|ohm|c|f|st|nd|rd|th|fps|bit|p)$|^\d+x\d+$/;
-/** `R7`, `C12`, `U1`: where a part sits on a sheet. */
+/** `R7`, `C12`, `U1`: reference designators of a schematic. */
 const DESIGNATOR = /^[a-z]\d{1,3}$/;
-/** The one function word that is a subject when written so. */
+/** The one stop word that can be a subject, in capitals. */
 const FIELD_BUS = "CAN";
-const SHORTEST = 3;
-const LONGEST = 24;
+const MIN_LENGTH = 3;
+const MAX_LENGTH = 24;
+/** Shorter compounds are not split. */
 const LONG_COMPOUND = 12;
-const SHORT_TELLING = new Set("ui ai ci cd db ip io pr vm os qa dc ac rf id ux pi".split(" "));
+const SHORT_WORDS = new Set("ui ai ci cd db ip io pr vm os qa dc ac rf id ux pi".split(" "));
 
-/** The words of a line that a name can be made of, in order. Its secrets are taken out before. */
+/** The words of a line that can be part of a name, in order. Secrets must have been hidden before. */
 export function wordsOf(text: string): string[] {
   const plain = text
     .replaceAll(HIDDEN, " | ")
@@ -38,7 +39,7 @@ function splitChunk(chunk: string): string[] {
     .split(/[^A-Za-z0-9]+/)
     .flatMap(splitHumps)
     .filter((word) => !looksSecret(word))
-    .flatMap((word) => (isTelling(word) ? [word.toLowerCase()] : []));
+    .flatMap((word) => (isUseful(word) ? [word.toLowerCase()] : []));
 }
 
 /** `ModuleNotFoundError` is four words; `GitHub` and `TypeError` stay one. */
@@ -48,11 +49,11 @@ function splitHumps(word: string): string[] {
   return isCompound && word.length >= LONG_COMPOUND ? humps : [word];
 }
 
-function isTelling(word: string): boolean {
+function isUseful(word: string): boolean {
   const lower = word.toLowerCase();
-  if ((STOP_WORDS.has(lower) && word !== FIELD_BUS) || lower.length > LONGEST || /^\d+$/.test(lower)) return false;
+  if ((STOP_WORDS.has(lower) && word !== FIELD_BUS) || lower.length > MAX_LENGTH || /^\d+$/.test(lower)) return false;
   if (/\d/.test(lower)) return isPartNumber(lower);
-  if (lower.length < SHORTEST) return SHORT_TELLING.has(lower);
+  if (lower.length < MIN_LENGTH) return SHORT_WORDS.has(lower);
   if (/^(.)\1+$/.test(lower) || /(.)\1\1/.test(lower)) return false;
   return /[aeiouy]/.test(lower) || lower.length <= 5;
 }
@@ -63,7 +64,7 @@ function isPartNumber(word: string): boolean {
   return /^[a-z]{2,}\d|^\d[a-z]+\d?$|^[a-z]\d+[a-z]/.test(word);
 }
 
-/** Its common beginning, so that plurals and forms count once. */
+/** The stem, so that plurals and other forms count as the same word. */
 export function stemOf(word: string): string {
   if (/\d/.test(word) || word.length <= 4) return word.replace(/(?<=..)s$/, "");
   return word.replace(/(?:ations?|ings?|ies|ied|ed|es|er|ers|s|y|e)$/, "").slice(0, 7);

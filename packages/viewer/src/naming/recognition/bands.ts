@@ -1,19 +1,19 @@
 import type { Bitmap, Box } from "./bitmap.ts";
 
-/** Between neighbours: an edge of a letter. */
+/** Difference between neighbouring pixels at the edge of a letter. */
 const EDGE = 48;
 const MARGIN = 12;
-/** About 200 characters; less is recognised before a second engine would have begun. */
+/** About 200 characters; with fewer, cutting does not pay. */
 const WORTH_CUTTING_EDGES = 5_000;
-/** About 600: worth waiting until a second engine has started. */
+/** About 600 characters: worth starting a second engine. */
 const WORTH_STARTING_EDGES = 16_000;
-/** A cut lies where the smaller part still has this share. */
-const SMALLEST_SHARE = 0.35;
-/** Of the edges of a usual row: with more, a cut would go through letters. */
+/** The smaller part must have this share of the text. */
+const MIN_SHARE = 0.35;
+/** Share of the edges of an average row; with more, a cut would go through letters. */
 const QUIET = 0.4;
 
-/** What has text, in one piece, or in two of about as much text when there is much of it. None: nothing is there. */
-export function cutIntoBands(bitmap: Bitmap, engines: { most: number; started: number }): Box[] {
+/** The part of the picture that has text; if it is a lot, cut into two bands with about equal text. Empty if there is none. */
+export function cutIntoBands(bitmap: Bitmap, engines: { max: number; started: number }): Box[] {
   const edges = edgesByRow(bitmap);
   const top = edges.rows.findIndex((count) => count > 0);
   if (top === -1) return [];
@@ -26,7 +26,7 @@ export function cutIntoBands(bitmap: Bitmap, engines: { most: number; started: n
   const last = Math.min(bitmap.height, bottom + MARGIN);
   const whole = { left: from, top: first, width: to - from, height: last - first };
   const isWorthIt = edges.total > (engines.started > 1 ? WORTH_CUTTING_EDGES : WORTH_STARTING_EDGES);
-  const cut = engines.most > 1 && isWorthIt ? cutBetween(edges.rows, edges.total) : undefined;
+  const cut = engines.max > 1 && isWorthIt ? cutBetween(edges.rows, edges.total) : undefined;
   if (cut === undefined) return [whole];
   return [
     { ...whole, height: cut - whole.top },
@@ -53,7 +53,7 @@ function edgesByRow({ data, width, height }: Bitmap): { rows: Uint32Array; colum
   return { rows, columns, total };
 }
 
-/** With little text, one title may be most of it: then no cut is better than one through its letters. */
+/** With little text, one title may be most of it: then not cutting is better than cutting through its letters. */
 function cutBetween(rows: Uint32Array, total: number): number | undefined {
   const best = quietestRow(rows, total);
   const usual = total / Math.max(1, rows.filter((edges) => edges > 0).length);
@@ -63,7 +63,7 @@ function cutBetween(rows: Uint32Array, total: number): number | undefined {
 
 type QuietRow = { row: number; edges: number; size: number };
 
-/** In the middle third of the text: the centre of the widest gap, where rows have as few edges as any there. */
+/** The centre of the widest gap in the middle third of the text: the rows with the fewest edges. */
 function quietestRow(rows: Uint32Array, total: number): QuietRow | undefined {
   let before = 0;
   let best: QuietRow | undefined;
@@ -71,8 +71,8 @@ function quietestRow(rows: Uint32Array, total: number): QuietRow | undefined {
   for (let y = 0; y < rows.length; y++) {
     const edges = rows[y] ?? 0;
     before += edges;
-    if (before < total * SMALLEST_SHARE) continue;
-    if (before > total * (1 - SMALLEST_SHARE)) break;
+    if (before < total * MIN_SHARE) continue;
+    if (before > total * (1 - MIN_SHARE)) break;
     gap = edges === rows[y - 1] ? gap + 1 : 1;
     const isBetter = best === undefined || edges < best.edges || (edges === best.edges && gap > best.size);
     if (isBetter) best = { row: y - (gap >> 1), edges, size: gap };

@@ -1,9 +1,9 @@
-/** Grey pixels, a byte each, row by row. */
+/** Grey pixels, one byte each, row by row. */
 export type Bitmap = { data: Uint8Array; width: number; height: number };
 
 export type Box = { left: number; top: number; width: number; height: number };
 
-/** As a binary PGM: the one format that costs neither side anything. */
+/** Binary PGM: costs nothing to encode or decode. */
 export function encodePgm(bitmap: Bitmap, box: Box): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(`P5\n${box.width} ${box.height}\n255\n`);
   const file = new Uint8Array(head.length + box.width * box.height);

@@ -1,15 +1,15 @@
 import type { Bitmap } from "./bitmap.ts";
 
 const CELL = 4;
-/** Darker than this is dark, as a share of white. */
+/** Grey values below this are dark. */
 const DARK = 118;
-/** In cells to each side: wider than a heading's strokes, narrower than a button. */
+/** Cells to each side: wider than the strokes of a heading, narrower than a button. */
 const REACH = 4;
-const SMALLEST_SHARE_OF_DARK = 0.5;
+const MIN_DARK_SHARE = 0.5;
 
 /**
- * Turns light text on dark into dark text on light, wherever it is: a dark dialog on a light page, a coloured button.
- * A place is dark when most of its surroundings are, so that letters do not count, however bold.
+ * Inverts light text on dark wherever it is: a dark dialog on a light page, a coloured button. A cell counts as dark if
+ * most of its surroundings are dark, so that bold letters do not count.
  */
 export function lightenDarkRegions(bitmap: Bitmap): void {
   const columns = Math.ceil(bitmap.width / CELL);
@@ -23,7 +23,7 @@ export function lightenDarkRegions(bitmap: Bitmap): void {
       const dark = at(sums, columns, right, bottom) - at(sums, columns, left, bottom);
       const above = at(sums, columns, right, top) - at(sums, columns, left, top);
       const area = (right - left) * (bottom - top) * CELL * CELL;
-      inverted[column] = dark - above > area * SMALLEST_SHARE_OF_DARK ? 255 : 0;
+      inverted[column] = dark - above > area * MIN_DARK_SHARE ? 255 : 0;
     }
     invertRow(bitmap, row, inverted);
   }

@@ -3,7 +3,7 @@ import type { RecogniserLimits } from "./limits.ts";
 
 export type EnginePool = {
   recognise(file: Uint8Array<ArrayBuffer>): Promise<EngineBlock[]>;
-  /** Engines that run or are about to. */
+  /** Engines that run or are starting. */
   started(): number;
   close(): Promise<void>;
 };
@@ -15,14 +15,14 @@ type Place = {
   idle: NodeJS.Timeout | undefined;
 };
 
-/** The first place keeps its engine; the others' end after a while without work. One that fails is replaced at once. */
+/** The first engine keeps running; the others end after a while without work. A failed engine is replaced. */
 export function createEnginePool(options: {
   start: (timeoutMs: number) => Promise<Engine>;
-  most: number;
+  maxEngines: number;
   limits: RecogniserLimits;
 }): EnginePool {
   const { start, limits } = options;
-  const places: Place[] = Array.from({ length: Math.max(1, options.most) }, () => ({
+  const places: Place[] = Array.from({ length: Math.max(1, options.maxEngines) }, () => ({
     engine: undefined,
     read: 0,
     isBusy: false,

@@ -2,14 +2,14 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 
-/** A word as the engine has it, in pixels of what it was given. */
+/** As the engine returns it, in pixels of the bitmap that it was given. */
 export type EngineBox = { x0: number; y0: number; x1: number; y1: number };
 export type EngineWord = { text: string; confidence: number; bbox: EngineBox };
 export type EngineLine = { words: EngineWord[]; bbox: EngineBox };
 export type EngineBlock = { paragraphs: { lines: EngineLine[] }[] };
 
 export type Engine = {
-  /** Takes the file's memory. Rejects when the engine ends, and when it takes too long: then it is ended. */
+  /** Transfers the file's memory. Rejects when the engine ends; an engine that takes too long is ended. */
   recognise(file: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<EngineBlock[]>;
   readonly hasEnded: boolean;
   end(): Promise<void>;
@@ -23,18 +23,18 @@ type Reply = { jobId: string; action: string; status: "resolve" | "reject" | "pr
 type Asked = { resolve(data: unknown): void; reject(fault: Error): void };
 
 const LANGUAGE = "eng";
-const ONLY_THE_NEURAL_ENGINE = 1;
+const NEURAL_ENGINE_ONLY = 1;
 const PARAMETERS = {
   tessedit_pageseg_mode: "3",
-  /** The picture is made light beforehand; trying each line both ways takes twice the time. */
+  /** Pictures are prepared as dark on light; trying both ways takes twice the time. */
   tessedit_do_invert: "0",
   user_defined_dpi: "110",
   debug_file: "/dev/null",
 };
 
 /**
- * tesseract.js in a thread of its own. Its worker script is driven directly: `createWorker` neither settles when the
- * language cannot be read nor listens to the thread's errors, which would then end this process.
+ * tesseract.js in its own thread. Uses the worker script directly: `createWorker` never settles if the language cannot be
+ * read, and does not listen to errors of the thread, which would then end this process.
  */
 export async function startEngine(timeoutMs: number): Promise<Engine> {
   const { resolve } = createRequire(import.meta.url);
@@ -89,7 +89,7 @@ export async function startEngine(timeoutMs: number): Promise<Engine> {
     const options = { langPath, gzip: true, cacheMethod: "none", lstmOnly: true };
     await ask("load", { options: { lstmOnly: true, logging: false } }, timeoutMs);
     await ask("loadLanguage", { langs: LANGUAGE, options }, timeoutMs);
-    await ask("initialize", { langs: LANGUAGE, oem: ONLY_THE_NEURAL_ENGINE, config: {} }, timeoutMs);
+    await ask("initialize", { langs: LANGUAGE, oem: NEURAL_ENGINE_ONLY, config: {} }, timeoutMs);
     await ask("setParameters", { params: PARAMETERS }, timeoutMs);
   } catch (error) {
     await end();

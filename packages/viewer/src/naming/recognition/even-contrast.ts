@@ -2,15 +2,15 @@ import { setImmediate } from "node:timers/promises";
 import type { Bitmap } from "./bitmap.ts";
 
 const CELL = 4;
-/** In cells to each side. */
+/** Cells to each side. */
 const REACH = 3;
-/** Less is a grid, a shadow or a gradient, which stays as faint as it is. */
-const LEAST_CONTRAST = 90;
+/** Less is a grid, a shadow or a gradient, which should stay faint. */
+const MIN_CONTRAST = 90;
 const FULL_CONTRAST = 230;
 
 /**
- * Makes every background white and every text about as dark. The engine draws one line between dark and light through
- * the whole picture: a grey dialog on a white page would be one black block to it.
+ * Makes every background white and all text about equally dark. The engine uses one threshold for the whole picture, so it
+ * would see a grey dialog on a white page as a black block.
  */
 export async function evenContrast(bitmap: Bitmap): Promise<void> {
   const { data, width, height } = bitmap;
@@ -28,7 +28,7 @@ export async function evenContrast(bitmap: Bitmap): Promise<void> {
       if (grey < (darkest[cell] ?? 0)) darkest[cell] = grey;
     }
   }
-  // A large picture takes a tenth of a second: others have their turn between.
+  // Let other work run: a large picture takes a tenth of a second.
   await setImmediate();
   const high = spread(lightest, columns, rows, Math.max);
   const low = spread(darkest, columns, rows, Math.min);
@@ -39,14 +39,14 @@ export async function evenContrast(bitmap: Bitmap): Promise<void> {
     for (let x = 0; x < width; x++) {
       const cell = cells + ((x / CELL) | 0);
       const contrast = (high[cell] ?? 255) - (low[cell] ?? 0);
-      const gain = contrast < LEAST_CONTRAST ? 1 : FULL_CONTRAST / contrast;
+      const gain = contrast < MIN_CONTRAST ? 1 : FULL_CONTRAST / contrast;
       const below = (high[cell] ?? 255) - (line[x] ?? 0);
       line[x] = 255 - Math.min(255, below * gain);
     }
   }
 }
 
-/** Each cell's extreme of its surroundings: along the rows, then along the columns. */
+/** Gives each cell the lightest or darkest value around it: first along the rows, then along the columns. */
 function spread(
   cells: Uint8Array,
   columns: number,

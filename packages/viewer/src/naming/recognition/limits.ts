@@ -1,18 +1,18 @@
 export const RECOGNISER_LIMITS = {
-  /** An engine that has not answered by then is ended, and the picture has no text. */
+  /** Then the engine is ended, and the picture counts as without text. */
   imageTimeoutMs: 60_000,
   startTimeoutMs: 30_000,
-  /** Pictures that wait; one more has no text. */
+  /** Waiting pictures; one more counts as without text. */
   maxWaiting: 256,
-  /** Its memory only grows: after so many pictures a fresh one takes its place. */
+  /** Then a new engine replaces it, because its memory only grows. */
   imagesPerEngine: 200,
-  /** The second engine ends when it had nothing to do for so long. */
+  /** The second engine ends after this long without work. */
   idleMs: 60_000,
   /** The longer side of what is recognised. */
   maxSide: 1_568,
   maxLines: 2_000,
   maxLineCharacters: 400,
-  /** Of all lines: more than fits into a picture of this size. Rules over it take time, and nobody else has a turn meanwhile. */
+  /** Of all lines; more than fits into a picture of this size. Processing more would block other work. */
   maxCharacters: 80_000,
 } as const;
 

@@ -5,14 +5,14 @@ import { lightenDarkRegions } from "./dark-regions.ts";
 import { evenContrast } from "./even-contrast.ts";
 import { RECOGNISER_LIMITS } from "./limits.ts";
 
-/** `scaleX`, `scaleY`: pixels of the bitmap in one of the picture. */
+/** `scaleX`, `scaleY`: pixels of the bitmap per pixel of the picture. */
 export type PreparedBitmap = Bitmap & { scaleX: number; scaleY: number };
 
 const MAX_PIXELS = 50_000_000;
-/** Small pictures have small text: they are enlarged, larger ones are only made taller. */
+/** Pictures up to this width have small text and are enlarged. */
 const DIALOG_WIDTH = 760;
 
-/** Dark text on light, of the size that is recognised best. Rejects what is no picture. */
+/** Makes dark text on a light background, in the size that is recognised best. Rejects if it is not a picture. */
 export async function prepareBitmap(path: string): Promise<PreparedBitmap> {
   const picture = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "error" }).autoOrient();
   const { autoOrient } = await picture.metadata();
@@ -33,7 +33,7 @@ export async function prepareBitmap(path: string): Promise<PreparedBitmap> {
     width: info.width,
     height: info.height,
   };
-  // Pixel by pixel, of the largest picture for a tenth of a second: others have their turn between.
+  // Each step takes up to a tenth of a second, so let other work run in between.
   lightenDarkRegions(bitmap);
   await setImmediate();
   await evenContrast(bitmap);

@@ -4,10 +4,10 @@ import type { EngineBlock, EngineLine, EngineWord } from "./engine.ts";
 import { RECOGNISER_LIMITS } from "./limits.ts";
 import type { PreparedBitmap } from "./prepare-bitmap.ts";
 
-/** In pixels of the picture as it was given. */
+/** In pixels of the picture. */
 export type Line = {
   text: string;
-  /** How large the text is set: the font's size. */
+  /** The font size. */
   height: number;
   x: number;
   y: number;
@@ -17,26 +17,26 @@ export type Line = {
 };
 
 export type RecognisedText = {
-  /** From top to bottom, and from left to right what stands side by side. As read: with secrets. */
+  /** From top to bottom, and from left to right within a row. Contains secrets. */
   lines: Line[];
-  /** A line each, with an empty one between blocks, in the order of reading. Without secrets. */
+  /** The lines in reading order, with an empty line between blocks. Without secrets. */
   text: string;
 };
 
 export const NOTHING_RECOGNISED: RecognisedText = { lines: [], text: "" };
 
-/** Below it a word is an icon or a line of the drawing. */
-const LEAST_CONFIDENCE = 35;
-/** In sizes of the font. */
+/** Words with less are icons or lines of a drawing. */
+const MIN_CONFIDENCE = 35;
+/** In font sizes. */
 const COLUMN_GAP = 1.5;
-/** Of letters, as shares of the font's size. */
+/** Parts of letters, as shares of the font size. */
 const X_HEIGHT = 0.53;
 const ABOVE = 0.2;
 const BELOW = 0.21;
 
 /**
- * What the engine said of each band, in the picture's own pixels. Secrets are taken out of the text here: only here is
- * it known which value stands beside which label, when a form is read column by column.
+ * Joins what the engines read, in pixels of the picture. Hides secrets in the text here, where positions are known: an engine
+ * may read a form column by column, so that labels are far from their values.
  */
 export function joinBands(bands: { box: Box; blocks: EngineBlock[] }[], bitmap: PreparedBitmap): RecognisedText {
   const paragraphs: Line[][] = [];
@@ -62,7 +62,7 @@ export function joinBands(bands: { box: Box; blocks: EngineBlock[] }[], bitmap: 
   return { lines, text: texts.map((paragraph) => paragraph.join("\n")).join("\n\n") };
 }
 
-/** From top to bottom, and from left to right what stands side by side. */
+/** From top to bottom, and from left to right within a row. */
 function byRows(lines: readonly Line[]): Line[] {
   const middle = ({ y, height }: Line) => y + height / 2;
   const rows: Line[][] = [];
@@ -76,7 +76,7 @@ function byRows(lines: readonly Line[]): Line[] {
 }
 
 function readLine({ words, bbox }: EngineLine, box: Box, bitmap: PreparedBitmap): Line | undefined {
-  const readable = words.filter(({ text, confidence }) => confidence >= LEAST_CONFIDENCE && text.trim() !== "");
+  const readable = words.filter(({ text, confidence }) => confidence >= MIN_CONFIDENCE && text.trim() !== "");
   if (readable.length === 0) return undefined;
   const size = median(readable.map(fontSize));
   const text = readable.map((word, at) => gapBefore(word, readable[at - 1], size) + word.text.trim()).join("");
@@ -91,13 +91,13 @@ function readLine({ words, bbox }: EngineLine, box: Box, bitmap: PreparedBitmap)
   };
 }
 
-/** Two spaces: another column begins. */
+/** Two spaces separate columns. */
 function gapBefore(word: EngineWord, previous: EngineWord | undefined, size: number): string {
   if (previous === undefined) return "";
   return word.bbox.x0 - previous.bbox.x1 > size * COLUMN_GAP ? "  " : " ";
 }
 
-/** A box ends where its letters do: `run` is half as high as `Bug` in the same font. */
+/** The box of a word depends on its letters: `run` is half as high as `Bug` in the same font. */
 function fontSize({ text, bbox }: EngineWord): number {
   const above = /[A-Zbdfhijklt0-9]/.test(text) ? ABOVE : 0;
   const below = /[gjpqyQ,;()[\]{}|]/.test(text) ? BELOW : 0;

@@ -8,7 +8,7 @@ import { prepareBitmap } from "./prepare-bitmap.ts";
 import { joinBands, NOTHING_RECOGNISED, type RecognisedText } from "./recognised-lines.ts";
 
 export type Recogniser = {
-  /** A picture that cannot be read has no text. Rejects only when the recogniser is closed. */
+  /** Returns no text for a picture that cannot be read. Rejects only when the recogniser is closed. */
   recognise(path: string): Promise<RecognisedText>;
   /** Starts the engine before it is needed. */
   warm(): Promise<void>;
@@ -17,17 +17,17 @@ export type Recogniser = {
 
 export type RecogniserOptions = {
   start?: (timeoutMs: number) => Promise<Engine>;
-  /** Engines at most: a large picture is recognised by two at once. */
+  /** The maximum number of engines; two share a large picture. */
   engines?: number;
   limits?: Partial<RecogniserLimits>;
   log?: (fault: unknown) => void;
 };
 
-/** Local OCR: nothing leaves the machine and nothing is written. Pictures wait for each other. */
+/** Local OCR: nothing leaves the machine, and nothing is written to disk. Reads one picture at a time. */
 export function openRecogniser(options: RecogniserOptions = {}): Recogniser {
   const limits = { ...RECOGNISER_LIMITS, ...options.limits };
-  const most = options.engines ?? Math.min(2, availableParallelism());
-  const pool = createEnginePool({ start: options.start ?? startEngine, most, limits });
+  const maxEngines = options.engines ?? Math.min(2, availableParallelism());
+  const pool = createEnginePool({ start: options.start ?? startEngine, maxEngines, limits });
   const log = options.log ?? (() => {});
   let isClosed = false;
   let waiting = 0;
@@ -35,7 +35,7 @@ export function openRecogniser(options: RecogniserOptions = {}): Recogniser {
 
   const recogniseNow = async (path: string): Promise<RecognisedText> => {
     const bitmap = await prepareBitmap(path);
-    const boxes = cutIntoBands(bitmap, { most, started: pool.started() });
+    const boxes = cutIntoBands(bitmap, { max: maxEngines, started: pool.started() });
     const bands = await Promise.all(
       boxes.map(async (box) => ({ box, blocks: await pool.recognise(encodePgm(bitmap, box)) })),
     );
@@ -79,7 +79,7 @@ export function openRecogniser(options: RecogniserOptions = {}): Recogniser {
   };
 }
 
-/** Something to read: the first picture that an engine sees takes it much longer than the second. */
+/** A picture to warm up with: the first one takes an engine much longer than the second. */
 function letters(): [Bitmap, { left: number; top: number; width: number; height: number }] {
   const [width, height] = [320, 48];
   const data = new Uint8Array(width * height).fill(255);
