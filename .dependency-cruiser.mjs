@@ -84,7 +84,7 @@ export default {
     {
       name: "format-and-manager-know-no-server",
       comment:
-        "What reads, writes and installs packages runs at third parties too: only the registry's server stands on kit.",
+        "What reads, writes and installs packages runs at third parties too: only the registry's server may import kit.",
       severity: "error",
       from: { path: "^packages/registry/src/", pathNot: ["^packages/registry/src/(server/|index\\.ts$)", tests] },
       to: { path: ["^packages/kit/src/(?!toolbox/)", "^packages/registry/src/server/"] },
