@@ -15,7 +15,7 @@ import type { SessionStore } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
 import type { DescribeUser } from "../users/describe-user.ts";
 import type { Passwords } from "../users/passwords.ts";
-import { createFamiliarAddresses, createGuesses } from "./guesses.ts";
+import { createAttemptLimits, createFamiliarAddresses } from "./attempt-limits.ts";
 import { createSignIn } from "./sign-in.ts";
 
 export type SignInRoutes = {
@@ -37,8 +37,8 @@ export function serveSignIn(app: App, options: SignInRoutes): void {
   const { database, bus, callers, sessions, passwords, newLimiter, startBrowserSession, describeUser, onFault } =
     options;
   const familiar = createFamiliarAddresses(bus, onFault);
-  const guesses = createGuesses({ newLimiter, isFamiliar: familiar.isFamiliar });
-  const signIn = createSignIn({ database, passwords, guesses, familiar });
+  const attemptLimits = createAttemptLimits({ newLimiter, isFamiliar: familiar.isFamiliar });
+  const signIn = createSignIn({ database, passwords, attemptLimits, familiar });
 
   app.post(
     "/auth/login",

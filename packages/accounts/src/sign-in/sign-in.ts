@@ -3,7 +3,7 @@ import { hashSecret } from "@backplane/kit/secrets";
 import { sql } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { decoyHash, type Passwords } from "../users/passwords.ts";
-import type { FamiliarAddresses, Guesses } from "./guesses.ts";
+import type { AttemptLimits, FamiliarAddresses } from "./attempt-limits.ts";
 
 export type SignInOutcome =
   | { outcome: "signed-in"; userId: string; isStillRight: () => Promise<boolean> }
@@ -13,21 +13,21 @@ export type SignInOutcome =
 export type SignInOptions = {
   database: Database<AccountTables>;
   passwords: Pick<Passwords, "verifyPassword">;
-  guesses: Guesses;
+  attemptLimits: AttemptLimits;
   familiar: Pick<FamiliarAddresses, "remember">;
 };
 
 export type SignIn = (attempt: { nameOrEmail: string; password: string; address: string }) => Promise<SignInOutcome>;
 
 /** Checks a name or email address and a password. An unknown account takes as long and counts the same as a known one. */
-export function createSignIn({ database, passwords, guesses, familiar }: SignInOptions): SignIn {
+export function createSignIn({ database, passwords, attemptLimits, familiar }: SignInOptions): SignIn {
   const decoy = decoyHash();
 
   return async ({ nameOrEmail, password, address }) => {
     const user = await findUser(database, nameOrEmail);
     const account = user?.id ?? hashSecret(nameOrEmail.toLowerCase());
     const attempt = { account, address };
-    const reservation = await guesses.reserve(attempt);
+    const reservation = await attemptLimits.reserve(attempt);
     if (!reservation.allowed) return { outcome: "slowed", retryAfterMs: reservation.retryAfterMs };
     let isRight: boolean;
     try {

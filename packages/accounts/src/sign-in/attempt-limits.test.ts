@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
 import { openBus } from "@backplane/kit/bus";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { createFamiliarAddresses, createGuesses } from "./guesses.ts";
+import { createAttemptLimits, createFamiliarAddresses } from "./attempt-limits.ts";
 
 async function prepare() {
   const clock = { nowMs: 1_800_000_000_000 };
@@ -12,12 +12,12 @@ async function prepare() {
   const onFault = (error: unknown) => void faults.push(error);
   const bus = await openBus({ now, onFault });
   const familiar = createFamiliarAddresses(bus, onFault);
-  const guesses = createGuesses({
+  const limits = createAttemptLimits({
     newLimiter: (limit) => createRateLimiter({ ...limit, redis: undefined, now, onFault }),
     isFamiliar: familiar.isFamiliar,
   });
-  const isAllowed = async (account: string, address: string) => (await guesses.reserve({ account, address })).allowed;
-  return { clock, faults, bus, familiar, guesses, isAllowed };
+  const isAllowed = async (account: string, address: string) => (await limits.reserve({ account, address })).allowed;
+  return { clock, faults, bus, familiar, limits, isAllowed };
 }
 
 const FAMILIAR = "203.0.113.5";
@@ -69,9 +69,9 @@ test("strangers who use up an account's limit do not lock it out where it has si
 });
 
 test("an attempt that is given back was never counted, and a refusal is not counted", async () => {
-  const { guesses, isAllowed } = await prepare();
+  const { limits, isAllowed } = await prepare();
   for (let i = 0; i < 3 * ACCOUNT_LIMITS.failuresPerAccount; i += 1) {
-    const reservation = await guesses.reserve({ account: "ada", address: STRANGE });
+    const reservation = await limits.reserve({ account: "ada", address: STRANGE });
     assert.ok(reservation.allowed);
     await reservation.giveBack();
   }

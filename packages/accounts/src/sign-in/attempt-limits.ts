@@ -9,7 +9,7 @@ export type Attempt = { account: string; address: string };
 
 export type Reservation = { allowed: true; giveBack(): Promise<void> } | { allowed: false; retryAfterMs: number };
 
-export type Guesses = {
+export type AttemptLimits = {
   /**
    * Counts an attempt as a failure before its outcome is known, so that concurrent attempts cannot exceed the limits.
    * Give back an attempt that succeeded.
@@ -17,14 +17,14 @@ export type Guesses = {
   reserve(attempt: Attempt): Promise<Reservation>;
 };
 
-export type GuessesOptions = {
+export type AttemptLimitsOptions = {
   newLimiter: (limit: RateLimit) => RateLimiter;
   /** Whether this account has signed in from there before: strangers who use up its limit must not lock out its owner. */
   isFamiliar: (attempt: Attempt) => Promise<boolean>;
 };
 
 /** Limits failed attempts per address, per account, and per both together. */
-export function createGuesses({ newLimiter, isFamiliar }: GuessesOptions): Guesses {
+export function createAttemptLimits({ newLimiter, isFamiliar }: AttemptLimitsOptions): AttemptLimits {
   const windowMs = ACCOUNT_LIMITS.failureWindowMs;
   const byAddress = newLimiter({ name: "sign-in-address", limit: ACCOUNT_LIMITS.failuresPerAddress, windowMs });
   const byBoth = newLimiter({ name: "sign-in-both", limit: ACCOUNT_LIMITS.failuresPerAccountAndAddress, windowMs });
