@@ -170,7 +170,7 @@ export function raceContract(stage: Stage): void {
     await refusalOf(await under.poll(`int_${"B".repeat(43)}`));
     const secrets = [pending.token, approved.token, sessionToken, cookie];
     const dump = await dumpOf(under);
-    assert.ok(dump.includes(hashSecret(approved.token)), "the dump is one");
+    assert.ok(dump.includes(hashSecret(approved.token)), "the dump is complete");
     const forms = secrets.flatMap((secret) => {
       const bits = Buffer.from(secret.slice(4), "base64url");
       return [

@@ -56,7 +56,7 @@ export function statusContract(stage: Stage): void {
     await under.database.durable.deleteFrom("sessions").where("id", "=", session_id).execute();
     assert.deepEqual(await refusalOf(await under.poll(one.token)), [410, "session-ended"]);
     await under.database.durable.deleteFrom("users").where("id", "=", userId).execute();
-    assert.equal((await under.poll(other.token)).status, 404, "what an account decided goes with it");
+    assert.equal((await under.poll(other.token)).status, 404, "the decisions of an account are removed with it");
   });
 
   test(`${name}: the intent cannot be consumed again by a different caller: 403 caller-mismatch, and the owner sees the attempt`, async (t) => {

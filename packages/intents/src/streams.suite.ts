@@ -48,7 +48,7 @@ export function streamContract(stage: Stage): void {
     const later = await under.stream(late.token);
     under.clock.nowMs += INTENT_LIFE_MS - 1_000 + 400;
     for (const stream of streams) assert.match(await stream.ended(), /\nevent: timeout\ndata:\n\n$/);
-    assert.equal(under.first.intents.waiting(), 1, "who has time left waits on");
+    assert.equal(under.first.intents.waiting(), 1, "a stream with time left keeps waiting");
     under.clock.nowMs += 1_000;
     assert.deepEqual(await later.last(), { event: "timeout", data: "" });
     assert.deepEqual(await refusalOf(await under.poll(early.token, PROGRAM, { accept: "text/event-stream" })), [

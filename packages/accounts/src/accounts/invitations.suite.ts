@@ -97,7 +97,7 @@ export function testInvitations(engine: string, open: OpenTestDatabase): void {
     pass(ACCOUNT_LIMITS.endedInvitationMemoryMs + 1);
     assert.equal((await ask()).statusCode, 201);
     const rows = await database.durable.selectFrom("invitations").select("id").execute();
-    assert.equal(rows.length, 2, "what ended long ago is forgotten");
+    assert.equal(rows.length, 2, "invitations that ended long ago are forgotten");
   });
 
   test(`${engine}: a note is plain text of at most 100 characters`, async (t) => {

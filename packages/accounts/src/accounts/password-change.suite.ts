@@ -74,7 +74,7 @@ export function testPasswordChange(engine: string, open: OpenTestDatabase): void
       await refused("403 wrong-password", "PUT", "/auth/password", bob.browser, change(`guess ${n}`));
     }
     const right = await call("PUT", "/auth/password", bob.browser, change(OLD, OLD));
-    assert.equal(right.statusCode, 204, "what was right does not count");
+    assert.equal(right.statusCode, 204, "right passwords do not count");
     await refused("403 wrong-password", "PUT", "/auth/password", bob.browser, change("the last guess"));
     const second = await again(bob.id);
     await refused("429 too-many-requests", "PUT", "/auth/password", bob.browser, change(OLD));

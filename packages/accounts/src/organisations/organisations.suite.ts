@@ -53,7 +53,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
       assert.equal(errors?.[0]?.pointer, "/name");
     }
     const { organisations } = (await call("GET", "/auth/organisations", owner.browser)).json();
-    assert.deepEqual(organisations, [], "what was refused left nothing");
+    assert.deepEqual(organisations, [], "refused calls left nothing behind");
   });
 
   test(`${engine}: of many concurrent organisations with the same name, one is created`, async (t) => {

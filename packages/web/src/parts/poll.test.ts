@@ -40,7 +40,7 @@ test("loads at once and again two seconds after each answer", async () => {
   assert.equal(asked.length, 1);
 
   mock.timers.tick(10_000);
-  assert.equal(asked.length, 1, "a question that is open is not asked again");
+  assert.equal(asked.length, 1, "an open request is not sent again");
 
   asked[0]?.answer("first");
   await settle();
@@ -69,7 +69,7 @@ test("a hidden page does not poll; a page that is shown again polls at once", as
   await settle();
   mock.timers.tick(60_000);
   assert.equal(asked.length, 1);
-  assert.deepEqual(heard, [], "an aborted question is not silence");
+  assert.deepEqual(heard, [], "an aborted request is not a missing answer");
 
   page.show(true);
   assert.equal(asked.length, 2);

@@ -50,7 +50,7 @@ test("an upload shows what is sent, then what the server does", () => {
 
 test("publishing a version that exists says that it never changes", () => {
   const { head, rest, final } = publishFault(fault({ status: 409, code: "version-exists" }), "2.3.0");
-  assert.equal(final, true, "sent again it would be refused again");
+  assert.equal(final, true, "sending it again would be refused again");
   assert.equal(`${head} ${rest}`, "Not published: 2.3.0 exists. Published versions never change. Raise the version.");
 });
 

@@ -52,9 +52,9 @@ test("the layout never goes back within a connection; a new connection takes the
   assert.equal(live.state().layout?.revision, 8);
   world.last().events.onClose();
   await world.pass(firstRetryMs);
-  assert.equal(live.state().layout?.revision, 8, "it stays on the screen meanwhile");
+  assert.equal(live.state().layout?.revision, 8, "it stays on the screen in the meantime");
   await world.welcome({ layout: layoutOf(0) });
-  assert.equal(live.state().layout?.revision, 0, "of a workspace that was removed and created again");
+  assert.equal(live.state().layout?.revision, 0, "the workspace was removed and created again");
   world.last().say({ type: "layout", layout: layoutOf(1) });
   assert.equal(live.state().layout?.revision, 1);
 });

@@ -9,7 +9,7 @@ import {
 } from "@backplane/contract/panels";
 import { answerOf, FrameCalls, readFrameMessage, STUCK, stillWaiting } from "./frame-calls.ts";
 
-/** A frame that answers when the test says so, and a clock that the test owns. */
+/** A frame that answers when the test says so, and a test clock. */
 function open() {
   const sent: PageToFrame[] = [];
   const conditions: SandboxCondition[] = [];

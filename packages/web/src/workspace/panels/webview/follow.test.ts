@@ -31,7 +31,7 @@ const page = (url: string, { hasUserActivation = false, isPrimary = false } = {}
   ...{ type: "page", url, hasUserActivation, isPrimary },
 });
 
-/** Plays events; a report counts as told at once. */
+/** Plays events; a report counts as delivered at once. */
 function play(events: FollowEvent[], from: Follow = START): { now: Follow; acts: FollowStep["act"][] } {
   let now = from;
   const acts = events.map((event) => {
