@@ -22,7 +22,7 @@ export type Asker = {
   userAgent: string | undefined;
 };
 
-/** An intent, and the consumer for whom its token is to be retrieved. */
+/** An intent, and the consumer that wants its token. */
 export type Retrieval = { hash: string; token: string; consumer: string };
 
 export type Waiting = { state: "pending"; consumer: string; expiresAtMs: number };

@@ -106,7 +106,7 @@ async function answerQuestion(instance: Instance, question: Question): Promise<D
       return local.deliver(state, provider, answer) ?? local.missing(keyOf(state));
     }
     case "holds":
-      // A used state stays held here until all instances know that it is used: the bus may still have to be told.
+      // A used state stays held here until all instances know that it is used: the bus may not know yet.
       return registration !== undefined || local.endedAs(keyOf(question.state))?.phase === "used";
     case "drop":
       if (registration && claimOf(instance, registration) === question.claim) {

@@ -163,7 +163,7 @@ export function moveHere(
   return "registered";
 }
 
-/** A Redis that comes back may have lost everything: tell it again what waits here, and what was used. */
+/** A Redis that comes back may have lost everything: claim again what waits here, and what was used. */
 export async function reclaimAll(instance: Instance): Promise<void> {
   const { local, bus } = instance;
   const waiting = [...local.all()].filter(({ phase }) => phase !== "claiming");

@@ -22,7 +22,9 @@ type Props = {
 export function Field(props: Props) {
   const id = useId();
   const { fault, hint } = props;
-  const told = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean).join(" ");
+  const descriptions = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`]
+    .filter(Boolean)
+    .join(" ");
   return (
     <div className="field">
       <label htmlFor={id}>{props.label}</label>
@@ -40,7 +42,7 @@ export function Field(props: Props) {
           // biome-ignore lint/a11y/noAutofocus: only where the page is this form and nothing else
           autoFocus={props.autoFocus}
           aria-invalid={fault !== undefined || undefined}
-          aria-describedby={told || undefined}
+          aria-describedby={descriptions || undefined}
           onChange={(event) => props.onChange(event.target.value)}
           onBlur={props.onLeave}
         />

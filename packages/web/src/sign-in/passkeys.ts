@@ -101,9 +101,9 @@ const RENEW_MS = 4 * 60_000;
  */
 export function usePasskeyOffer(possible: boolean, onOutcome: (outcome: PasskeyOutcome) => void): () => void {
   const asking = useRef<AbortController>(undefined);
-  const told = useRef(onOutcome);
+  const latestOnOutcome = useRef(onOutcome);
   useEffect(() => {
-    told.current = onOutcome;
+    latestOnOutcome.current = onOutcome;
   }, [onOutcome]);
 
   useEffect(() => {
@@ -115,7 +115,7 @@ export function usePasskeyOffer(possible: boolean, onOutcome: (outcome: PasskeyO
       const canOffer = await PublicKeyCredential.isConditionalMediationAvailable?.();
       if (!canOffer || signal.aborted) return;
       const outcome = await signInWithPasskey({ conditional: true, signal });
-      if (!signal.aborted) told.current(outcome);
+      if (!signal.aborted) latestOnOutcome.current(outcome);
     };
     void offer();
     const timer = setInterval(offer, RENEW_MS);

@@ -48,7 +48,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
     onWhichPanel: (side) => setOverlay({ is: "catalog", side }),
   });
   const capture = useCapture(workspace, live, frame, page.panels);
-  const said = useAnnouncements(layout, (tab) => tabName(tab, catalog, titles));
+  const announcement = useAnnouncements(layout, (tab) => tabName(tab, catalog, titles));
   const nameOf = (tabId: string) => page.nameOf.current(tabId);
 
   useEffect(() => {
@@ -111,7 +111,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
         />
       )}
       <p className="sr" aria-live="polite">
-        {said}
+        {announcement}
       </p>
       <Toasts toasts={page.toasts} onDismiss={page.dismiss} />
       {layout && offered && (

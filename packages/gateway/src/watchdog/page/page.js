@@ -7,7 +7,7 @@ const ANSWER_WITHIN_MS = 3_000;
 const DONE_WITHIN_MS = 60_000;
 
 const byId = (id) => document.getElementById(id);
-const [said, fault, live, output] = ["said", "fault", "live", "output"].map(byId);
+const [announcer, fault, live, output] = ["announcer", "fault", "live", "output"].map(byId);
 const shown = new Map();
 let title = document.querySelector("h1").textContent;
 let goneSince;
@@ -43,7 +43,7 @@ function show({ title: newTitle, parts, output: lines }) {
   if (lines !== undefined) showOutput(lines);
   if (newTitle === title) return;
   title = newTitle;
-  said.textContent = title;
+  announcer.textContent = title;
   document.title = `Watchdog: ${title.toLowerCase()} · Backplane`;
 }
 
@@ -55,7 +55,7 @@ function showOutput(lines) {
   if (wasAtEnd) box.scrollTop = box.scrollHeight;
 }
 
-function tell(text) {
+function showFault(text) {
   fault.hidden = text === "";
   fault.querySelector("p").textContent = text;
 }
@@ -89,12 +89,12 @@ async function refresh() {
     });
     if (!response.ok) throw new Error(`answered ${response.status}`);
     show(await response.json());
-    if (goneSince) tell("");
+    if (goneSince) showFault("");
     goneSince = undefined;
     setLive(true);
   } catch {
     goneSince ??= new Date();
-    tell(
+    showFault(
       `The watchdog has not responded since ${inWords(goneSince)}. Start it with npm start. The state below is the last known one.`,
     );
     setLive(false);
@@ -107,7 +107,7 @@ async function send(form, button) {
   busy = button;
   button.style.width = `${button.offsetWidth}px`;
   markButtons();
-  tell("");
+  showFault("");
   try {
     const response = await fetch(form.action, {
       method: "POST",
@@ -117,7 +117,7 @@ async function send(form, button) {
     });
     const { code, title: says, detail } = await response.json();
     // The reason why it did not start is already part of the page.
-    if (!response.ok && code !== "gateway-not-started") tell(`${says}. ${detail ?? ""}`);
+    if (!response.ok && code !== "gateway-not-started") showFault(`${says}. ${detail ?? ""}`);
   } catch {
     // The next refresh reports it.
   }

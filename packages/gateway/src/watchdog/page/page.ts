@@ -38,7 +38,7 @@ export function renderWatchdogPage({ snapshot, output, nowMs, address, homeUrl }
     homeUrl,
     style: STYLE,
     scripts: [SCRIPT],
-    body: html`<p class="sr" role="status" id="said"></p>
+    body: html`<p class="sr" role="status" id="announcer"></p>
 <div class="note danger" role="alert" id="fault" hidden><svg class="i" viewBox="0 0 16 16" aria-hidden="true"><path d="M8 1.75 15 14.25H1zM8 6.25v3.5M8 12v.05"/></svg><p></p></div>
 <div class="card">
 <div class="now"><div data-part="now">${parts.now}</div><div class="row" data-part="actions">${parts.actions}</div></div>

@@ -40,11 +40,11 @@ const layout = (a: Tab[], b: Tab[]): Layout => ({
 
 test("opening, closing, moving and renaming are announced", () => {
   const before = layout([tab("Log"), tab("Editor")], [tab("Site")]);
-  const tell = (after: Layout) => describeChanges(before, after, nameOf);
-  assert.equal(tell(layout([tab("Log")], [tab("Site")])), "Editor closed.");
-  assert.equal(tell(layout([tab("Log"), tab("Editor")], [tab("Site"), tab("3D")])), "3D opened.");
-  assert.equal(tell(layout([tab("Log")], [tab("Site"), tab("Editor")])), "Editor moved beside Site.");
-  assert.equal(tell(layout([tab("Log"), tab("Editor", "yaw.ts")], [tab("Site")])), "Editor is now yaw.ts.");
+  const changesTo = (after: Layout) => describeChanges(before, after, nameOf);
+  assert.equal(changesTo(layout([tab("Log")], [tab("Site")])), "Editor closed.");
+  assert.equal(changesTo(layout([tab("Log"), tab("Editor")], [tab("Site"), tab("3D")])), "3D opened.");
+  assert.equal(changesTo(layout([tab("Log")], [tab("Site"), tab("Editor")])), "Editor moved beside Site.");
+  assert.equal(changesTo(layout([tab("Log"), tab("Editor", "yaw.ts")], [tab("Site")])), "Editor is now yaw.ts.");
 });
 
 test("a new order within a leaf, or another state, is not", () => {

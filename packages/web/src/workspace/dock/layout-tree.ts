@@ -37,9 +37,9 @@ export type Titles = ReadonlyMap<string, string>;
 /** The name that somebody gave the tab, otherwise the panel's title, otherwise its kind. */
 export function tabName(tab: Tab, catalog: Catalog, titles: Titles = new Map()): string {
   const { title, path } = tab.panelState;
-  const said =
+  const panelTitle =
     titles.get(tab.id) ?? [title, typeof path === "string" ? path.split("/").at(-1) : undefined].find(isWord);
-  return tab.displayName ?? said ?? catalog.get(tab.panelType)?.name ?? "Panel";
+  return tab.displayName ?? panelTitle ?? catalog.get(tab.panelType)?.name ?? "Panel";
 }
 
 const isWord = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
@@ -48,7 +48,7 @@ export const tabIcon = (tab: Tab, catalog: Catalog): string =>
   tab.displayIcon ?? catalog.get(tab.panelType)?.icon ?? "globe";
 
 /** More changes than these are only counted. */
-const MAX_SAID = 3;
+const MAX_DESCRIBED = 3;
 
 type Placed = { tab: Tab; leaf: Leaf };
 
@@ -58,18 +58,18 @@ const placesOf = (root: Layout["root"]): Map<string, Placed> =>
 /** What changed between two layouts, for screen readers. */
 export function describeChanges(before: Layout, after: Layout, nameOf: (tab: Tab) => string): string {
   const [were, are] = [placesOf(before.root), placesOf(after.root)];
-  const said: string[] = [];
+  const changes: string[] = [];
   for (const [id, { tab }] of were) {
-    if (!are.has(id)) said.push(`${nameOf(tab)} closed.`);
+    if (!are.has(id)) changes.push(`${nameOf(tab)} closed.`);
   }
   for (const [id, { tab, leaf }] of are) {
     const was = were.get(id);
-    if (!was) said.push(`${nameOf(tab)} opened.`);
-    else if (was.leaf.id !== leaf.id) said.push(`${nameOf(tab)} moved ${besideWords(leaf, id, nameOf)}.`);
-    else if (tab.displayName !== was.tab.displayName) said.push(`${nameOf(was.tab)} is now ${nameOf(tab)}.`);
+    if (!was) changes.push(`${nameOf(tab)} opened.`);
+    else if (was.leaf.id !== leaf.id) changes.push(`${nameOf(tab)} moved ${besideWords(leaf, id, nameOf)}.`);
+    else if (tab.displayName !== was.tab.displayName) changes.push(`${nameOf(was.tab)} is now ${nameOf(tab)}.`);
   }
-  const more = said.length - MAX_SAID;
-  return [...said.slice(0, MAX_SAID), ...(more > 0 ? [`${more} more changes.`] : [])].join(" ");
+  const more = changes.length - MAX_DESCRIBED;
+  return [...changes.slice(0, MAX_DESCRIBED), ...(more > 0 ? [`${more} more changes.`] : [])].join(" ");
 }
 
 function besideWords({ tabs }: Leaf, tabId: string, nameOf: (tab: Tab) => string): string {

@@ -34,7 +34,7 @@ export type LiveClient = {
   onOrder(tabId: string | "workspace", handler: (order: Order) => Promise<JsonData>): () => void;
   onLog(listener: (entries: LogEntry[]) => void): () => void;
   send(message: BrowserMessage): void;
-  /** The panel of this tab is gone: a new server is not told of it. */
+  /** The panel of this tab is gone: do not report it to a new server. */
   forgetTab(tabId: string): void;
   close(): void;
 };
@@ -129,7 +129,7 @@ function answerText(answer: Extract<BrowserMessage, { type: "answer" }>): string
   return JSON.stringify({ type: "answer", id: answer.id, ok: false, code: "unsupported", detail });
 }
 
-/** Remembers what a server must be told again after a reconnect. */
+/** Remembers what to send again after a reconnect. */
 function createReplay() {
   const mounted = new Set<string>();
   const reports = new Map<string, Extract<BrowserMessage, { type: "report" }>>();

@@ -91,7 +91,7 @@ export function createSandboxSession(context: PanelContext, holder: HTMLElement)
     view: store.state,
     subscribe: store.subscribe,
 
-    /** Takes the same way as the code of programs, so that it runs once, where theirs runs. */
+    /** Sent the same way as code of programs, so that it runs once, where their code runs. */
     async submit(code: string): Promise<void> {
       const own: TypedCode = { code, isOrdered: false };
       typed.add(own);

@@ -20,7 +20,7 @@ type Props = {
 };
 
 const MOVED_ON =
-  "The page went to another address by itself. A page that is not proxied does not tell which: this is the address it was opened with.";
+  "The page went to another address by itself. Without the proxy the new address is unknown: this is the address it was opened with.";
 
 export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, showsIcon, ref }: Props) {
   const id = useId();
@@ -130,7 +130,7 @@ function Tool({ name, label, off = false, onClick }: ToolProps) {
 
 type ButtonProps = { isOpen: boolean; controls: string; onToggle: () => void };
 
-/** Browsers do not tell that a frame stayed blank, so people are asked, in a place where it moves nothing. */
+/** Browsers do not report that a frame stayed blank, so people are asked, in a place where it moves nothing. */
 function BlankButton({ isOpen, controls, onToggle }: ButtonProps) {
   const [isShown, setShown] = useState(false);
 

@@ -13,7 +13,7 @@ type Options = {
   now: () => number;
 };
 
-/** Asks the server about each page without proxy while it loads, because browsers do not tell that a frame stayed blank. */
+/** Asks the server about each page without proxy while it loads, because browsers do not report that a frame stayed blank. */
 export function createFramingWatch({ ask, onFault, onAllowed, now }: Options) {
   /** Sites that are shown whatever the server says. */
   const waived = new Set<string>();

@@ -15,7 +15,7 @@ export function createReporter(send: (shown: Shown) => void) {
   };
 
   return {
-    tell(shown: Shown) {
+    report(shown: Shown) {
       waiting = { ...waiting, ...shown };
       timer ??= setTimeout(flush, REPORT_PAUSE_MS);
     },

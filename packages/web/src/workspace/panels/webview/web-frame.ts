@@ -36,7 +36,7 @@ export type FrameView = {
   readonly fault: FrameFault | undefined;
   /** The page went somewhere by itself. A page that is not proxied does not say where to. */
   readonly hasMovedOn: boolean;
-  /** The site may have refused to be framed: browsers do not tell. */
+  /** The site may have refused to be framed: browsers do not report it. */
   readonly mayBeBlank: boolean;
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
@@ -137,7 +137,7 @@ export class WebFrame {
     return this.reload();
   }
 
-  /** Whether the server has not said yet if the page can be shown. */
+  /** Whether the server has yet to say if the page can be shown. */
   isChecking(): boolean {
     return this.#framing.isPending();
   }
@@ -181,7 +181,7 @@ export class WebFrame {
     if (act === "load" && next.wanted) void this.#load(next.wanted);
     if (act === "clear") this.#clear();
     const canReport = act === "report" && (next.shown?.length ?? 0) <= PANELS_LIMITS.maxUrlLength;
-    if (canReport && next.shown !== undefined) this.#reporter.tell({ url: next.shown });
+    if (canReport && next.shown !== undefined) this.#reporter.report({ url: next.shown });
   }
 
   async #load({ url, isProxied }: Wanted): Promise<void> {
@@ -324,6 +324,6 @@ export class WebFrame {
     const { address } = this.view();
     this.#context.setTitle(title || (address === undefined ? undefined : hostWords(address)));
     if (title !== "" && this.#context.isPrimary() && title !== this.#context.state().title)
-      this.#reporter.tell({ title });
+      this.#reporter.report({ title });
   }
 }
