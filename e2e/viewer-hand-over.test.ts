@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Browser } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
-import { CLI, Program, plainEnvironment, ROOT, startBackplane } from "./support/backplane.ts";
+import { CLI, Program, plainEnvironment, programOf, startBackplane } from "./support/backplane.ts";
 import { openBrowser } from "./support/browser.ts";
 import { copyPicture, pressPaste } from "./support/clipboard.ts";
 import { uploadTo } from "./support/mcp.ts";
@@ -80,7 +80,7 @@ test("of two viewer processes for one project the second does not start, and say
   const { project, asProcess } = await newProject(t);
   await using viewer = await startViewer(asProcess);
   const port = String(await freePort());
-  await using second = new Program(process.execPath, [`${ROOT}packages/viewer/src/main.ts`], {
+  await using second = new Program(process.execPath, [programOf("viewer")], {
     cwd: project,
     env: { ...plainEnvironment(), VIEWER_PROJECT: project, VIEWER_PORT: port, BACKPLANE_HOME: join(project, "home") },
   });

@@ -1,7 +1,7 @@
 // What `npm start`, `npm test` and `npm run check` do first. Plain JavaScript without dependencies: it runs on the
 // machine's own Node (20 or later), before anything is installed.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -26,6 +26,15 @@ const webInputs = [
   "packages/kit/src/page/tokens.css",
   "packages/kit/src/toolbox",
   "scripts/packing",
+];
+const programsStamp = join(root, "dist/current");
+/** All but the web app, which programs serve as files. */
+const programsInputs = () => [
+  ...readdirSync(join(root, "packages"))
+    .filter((name) => name !== "web")
+    .map((name) => `packages/${name}/src`),
+  "package-lock.json",
+  "scripts/build-programs.ts",
 ];
 
 /** One sentence when this machine cannot run Backplane at all. */
@@ -64,18 +73,28 @@ export async function ensureInstalled({ withDev }) {
   });
 }
 
-/** Builds the browser app when a source of it has changed. */
-export async function ensureWebBuilt() {
-  if (!existsSync(join(web, "index.html")) || read(webStamp) === webHash()) return;
-  await withLock(join(cache, "web.lock"), "another build of the web app", async () => {
-    const wanted = webHash();
-    if (read(webStamp) === wanted) return;
-    await showProgress(process.stderr, "Building the web app", undefined, async () => {
-      const vite = join(root, "node_modules/vite/bin/vite.js");
-      await run(projectNode, [vite, "build", "--logLevel", "warn"], { cwd: web });
-      mkdirSync(dirname(webStamp), { recursive: true });
-      writeFileSync(webStamp, wanted);
-    });
+/** Builds the browser app and the programs when a source of them has changed. */
+export async function ensureBuilt() {
+  await ensureFresh("the web app", webStamp, webInputs, async (hash) => {
+    const vite = join(root, "node_modules/vite/bin/vite.js");
+    await run(projectNode, [vite, "build", "--logLevel", "warn"], { cwd: web });
+    mkdirSync(dirname(webStamp), { recursive: true });
+    writeFileSync(webStamp, hash);
+  });
+  await ensureFresh("the programs", programsStamp, programsInputs(), (hash) =>
+    run(projectNode, [join(root, "scripts/build-programs.ts"), hash]),
+  );
+}
+
+/** Runs a build unless its stamp has the hash of its inputs. The stamp is then newer than all of them: `backplane` looks at that. */
+async function ensureFresh(name, stamp, inputs, build) {
+  const isFresh = (hash) => read(stamp) === hash;
+  const refresh = () => utimesSync(stamp, new Date(), new Date());
+  if (isFresh(hashFiles(root, inputs))) return refresh();
+  await withLock(join(cache, "build.lock"), "another build", async () => {
+    const hash = hashFiles(root, inputs);
+    if (isFresh(hash)) return refresh();
+    await showProgress(process.stderr, `Building ${name}`, undefined, () => build(hash));
   });
 }
 
@@ -99,10 +118,6 @@ function lockText() {
 
 function lockHash() {
   return hashText(`${process.platform} ${process.arch} ${lockText()}`);
-}
-
-function webHash() {
-  return hashFiles(root, webInputs);
 }
 
 function npmCommand(execpath) {

@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import process from "node:process";
 import { runChild } from "./bootstrap/run-child.mjs";
-import { ensureInstalled, ensureWebBuilt, projectNode, refuseUnsupported, root } from "./bootstrap.mjs";
+import { ensureBuilt, ensureInstalled, projectNode, refuseUnsupported, root } from "./bootstrap.mjs";
 
 try {
   const refusal = refuseUnsupported({ platform: process.platform, version: process.versions.node });
   if (refusal !== undefined) throw new Error(refusal);
   await ensureInstalled({ withDev: false });
-  await ensureWebBuilt();
+  await ensureBuilt();
   const backplane = join(root, "packages/cli/bin/backplane.js");
   process.exitCode = await runChild(projectNode, [backplane, "up", ...process.argv.slice(2)]);
 } catch (error) {

@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../packages/cli/bin/built.js";
+import { PROGRAM_SOURCES, type ProgramName } from "../../packages/kit/src/process/programs.ts";
 import { freePort } from "../../scripts/services/index.ts";
 import { descendantsOf, until } from "./processes.ts";
 
@@ -13,12 +15,8 @@ export const CLI = join(ROOT, "packages/cli/bin/backplane.js");
 export const PROCESS_NAMES = ["platform", "gateway", "watchdog", "viewer"] as const;
 export type ProcessName = (typeof PROCESS_NAMES)[number];
 
-const PROGRAMS: Record<ProcessName, string> = {
-  platform: "packages/platform/src/main.ts",
-  gateway: "packages/gateway/src/gateway/main.ts",
-  watchdog: "packages/gateway/src/watchdog/main.ts",
-  viewer: "packages/viewer/src/main.ts",
-};
+/** As people run it: built by `npm test`, or the source after a change. */
+export const programOf = (name: ProgramName): string => builtProgram(name) ?? join(ROOT, PROGRAM_SOURCES[name]);
 
 export type Ports = Record<ProcessName, number>;
 
@@ -126,7 +124,7 @@ export async function startBackplane(options: StartOptions = {}): Promise<Runnin
     ports,
     home,
     url: (name, path = "") => `http://localhost:${ports[name]}${path}`,
-    pidOf: (name) => descendantsOf(program.pid).find(({ command }) => command.includes(PROGRAMS[name]))?.pid,
+    pidOf: (name) => descendantsOf(program.pid).find(({ command }) => command.includes(programOf(name)))?.pid,
     logOf: (name) => readFileSync(join(home, "logs", `${name}.log`), "utf8"),
     [Symbol.asyncDispose]: dispose,
   };

@@ -11,7 +11,6 @@ export type RunningGateway = Restartable & { readonly wsUrl: string };
 export async function startGateway(env: NodeJS.ProcessEnv = {}): Promise<RunningGateway> {
   const running = await startRestartable({
     name: "gateway",
-    main: "packages/gateway/src/gateway/main.ts",
     portSetting: "GATEWAY_PORT",
     env,
   });

@@ -11,7 +11,6 @@ export type RunningPlatform = Restartable & {
 export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<RunningPlatform> {
   const running = await startRestartable({
     name: "platform",
-    main: "packages/platform/src/main.ts",
     portSetting: "PLATFORM_PORT",
     env: { BACKPLANE_OWNER: OWNER.name, BACKPLANE_OWNER_PASSWORD: OWNER.password, ...env },
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../scripts/services/index.ts";
-import { Program, plainEnvironment, ROOT } from "./backplane.ts";
+import { type ProcessName, Program, plainEnvironment, programOf } from "./backplane.ts";
 
 /** One process of ours on a port and a home of its own, which can be killed and started anew on both. */
 export type Restartable = AsyncDisposable & {
@@ -16,17 +16,17 @@ export type Restartable = AsyncDisposable & {
   start(): Promise<void>;
 };
 
-type Options = { name: string; main: string; portSetting: string; env: NodeJS.ProcessEnv };
+type Options = { name: ProcessName; portSetting: string; env: NodeJS.ProcessEnv };
 
 /** The port is a free one unless the environment names it. */
-export async function startRestartable({ name, main, portSetting, env }: Options): Promise<Restartable> {
+export async function startRestartable({ name, portSetting, env }: Options): Promise<Restartable> {
   const folder = mkdtempSync(join(tmpdir(), `backplane-${name}-`));
   const home = join(folder, "home");
   const port = Number(env[portSetting] ?? (await freePort()));
   let program: Program;
   let earlier = "";
   const start = async () => {
-    program = new Program(process.execPath, [join(ROOT, main)], {
+    program = new Program(process.execPath, [programOf(name)], {
       cwd: folder,
       env: { ...plainEnvironment(), [portSetting]: String(port), BACKPLANE_HOME: home, ...env },
     });

@@ -23,7 +23,6 @@ export async function startViewer(env: NodeJS.ProcessEnv = {}): Promise<RunningV
   const project = env.VIEWER_PROJECT ?? mkdtempSync(join(tmpdir(), "backplane-project-"));
   const running = await startRestartable({
     name: "viewer",
-    main: "packages/viewer/src/main.ts",
     portSetting: "VIEWER_PORT",
     env: { ...env, VIEWER_PROJECT: project },
   });

@@ -4,10 +4,11 @@ import { spawn } from "node:child_process";
 import module, { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { builtProgram } from "./built.js";
 
 const OLDEST_NODE = 24;
 const here = dirname(fileURLToPath(import.meta.url));
-const program = join(here, "..", "src", "main.ts");
+const program = builtProgram("cli") ?? join(here, "..", "src", "main.ts");
 
 // Half the time of a short command is spent compiling. Node keeps compiled code in this folder, also for the processes that
 // a command starts; if it cannot be written, code is compiled each time.

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { EXIT } from "@backplane/contract/problems";
 import {
   claimPidFile,
@@ -8,6 +7,7 @@ import {
   openLogFile,
   type ProcessMessage,
   pidFileHolder,
+  programFile,
   releasePidFile,
   type Supervised,
   supervise,
@@ -18,11 +18,7 @@ import { openTerminal } from "./terminal.ts";
 import { createUpReport, type OwnerFile, type UpReport } from "./up-report.ts";
 
 /** What `up` starts, all at the same time. The watchdog starts the gateway. */
-const PROGRAMS = {
-  watchdog: "@backplane/gateway/watchdog",
-  platform: "@backplane/platform/main",
-  viewer: "@backplane/viewer/main",
-} as const;
+const PROGRAMS = ["watchdog", "platform", "viewer"] as const;
 
 /** Runs everything until it is stopped. Returns the exit code. */
 export async function up(host: NodeJS.Process): Promise<number> {
@@ -68,11 +64,11 @@ async function run(host: NodeJS.Process, { settings, environment, home, report, 
   report.starting(home);
   const stopRequested = stopRequest(host);
   let isFirstStart = false;
-  const logs = Object.keys(PROGRAMS).map((name) => openLogFile(join(settings.home, "logs", `${name}.log`)));
-  const children: Supervised[] = Object.entries(PROGRAMS).map(([name, program], index) =>
+  const logs = PROGRAMS.map((name) => openLogFile(join(settings.home, "logs", `${name}.log`)));
+  const children: Supervised[] = PROGRAMS.map((name, index) =>
     supervise({
       name,
-      program: fileURLToPath(import.meta.resolve(program)),
+      program: programFile(name),
       pidFile: join(settings.home, "run", `${name}.pid`),
       environment: { ...host.env, ...environment },
       now: Date.now,

@@ -1,10 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { CHECK_INTERVAL_MS, FAILURES_BEFORE_RESTART, FIRST_CHECK_AFTER_MS } from "@backplane/contract/gateway";
 import { readOrMakeToken } from "@backplane/kit/http";
-import { openLogFile, runProcess, StartFault, SUPERVISE_LIMITS, serve, supervise } from "@backplane/kit/process";
+import {
+  openLogFile,
+  programFile,
+  runProcess,
+  StartFault,
+  SUPERVISE_LIMITS,
+  serve,
+  supervise,
+} from "@backplane/kit/process";
 import { localUrl } from "@backplane/kit/settings";
 import { guardWatchdog } from "./access.ts";
 import { createJournal } from "./journal.ts";
@@ -17,8 +24,6 @@ import { durationInWords } from "./words.ts";
 /** Shorter than the deadline of this process, so that it can still kill a gateway that does not stop. */
 const GATEWAY_STOP_DEADLINE_MS = 3_000;
 
-const GATEWAY_PROGRAM = fileURLToPath(new URL("../gateway/main.ts", import.meta.url));
-
 await runProcess("watchdog", process, async (context) => {
   const { settings, log, tellParent } = context;
   const token = readOrMakeToken(join(settings.home, "watchdog-token"), "watchdog", randomBytes);
@@ -26,7 +31,7 @@ await runProcess("watchdog", process, async (context) => {
   const journal = createJournal({ now: Date.now, maxRestarts: SUPERVISE_LIMITS.maxRestarts });
   const gateway = supervise({
     name: "gateway",
-    program: GATEWAY_PROGRAM,
+    program: programFile("gateway"),
     environment: process.env,
     pidFile: join(settings.home, "run", "gateway.pid"),
     now: Date.now,

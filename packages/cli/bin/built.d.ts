@@ -1,0 +1,1 @@
+export declare function builtProgram(name: string): string | undefined;

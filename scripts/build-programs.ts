@@ -1,0 +1,61 @@
+// Bundles each program into one file with a few shared ones: a start from source reads some two thousand files and takes
+// five times as long. Prints nothing when all went well.
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { type Plugin, rolldown } from "rolldown";
+import { PROGRAM_SOURCES } from "../packages/kit/src/process/programs.ts";
+
+const [inputs] = process.argv.slice(2);
+if (inputs === undefined) throw new Error("Usage: build-programs.ts HASH_OF_INPUTS");
+
+const root = join(import.meta.dirname, "..");
+const dist = join(root, "dist");
+/** Older builds are kept, because a Backplane that still runs may yet load a part of one. */
+const KEPT_BUILDS = 3;
+/** These find files of their own beside them, or are compiled for this machine. */
+const NOT_BUNDLED = ["@napi-rs/image", "@scalar/fastify-api-reference", "sharp", "tesseract.js"];
+
+/** Sources find their assets by `import.meta.url`, which is to mean the source in a build too. */
+const keepSourceAddresses: Plugin = {
+  name: "keep-source-addresses",
+  transform: {
+    filter: { id: /packages\/[^/]+\/src\/.*\.ts$/, code: "import.meta.url" },
+    handler: (code, id) => {
+      const source = JSON.stringify(`../../${relative(root, id)}`);
+      return { code: code.replaceAll("import.meta.url", `new URL(${source}, import.meta.url).href`), map: null };
+    },
+  },
+};
+
+const startBuiltPrograms: Plugin = {
+  name: "start-built-programs",
+  load: {
+    filter: { id: /packages\/kit\/src\/process\/programs\.ts$/ },
+    handler: () => `
+      import { join } from "node:path";
+      export const programFile = (name) => join(import.meta.dirname, name + ".js");
+    `,
+  },
+};
+
+const folder = join(dist, inputs.slice(0, 12));
+const bundle = await rolldown({
+  cwd: root,
+  input: { ...PROGRAM_SOURCES },
+  platform: "node",
+  external: NOT_BUNDLED.map((name) => new RegExp(`^${name}(/|$)`)),
+  plugins: [startBuiltPrograms, keepSourceAddresses],
+  logLevel: "warn",
+});
+await bundle.write({ dir: folder, cleanDir: true, format: "esm" });
+await bundle.close();
+
+// In one step, for a command that starts just now.
+writeFileSync(join(dist, "current.new"), inputs);
+renameSync(join(dist, "current.new"), join(dist, "current"));
+
+const builds = readdirSync(dist, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => ({ path: join(dist, name), atMs: statSync(join(dist, name)).mtimeMs }))
+  .sort((a, b) => b.atMs - a.atMs);
+for (const { path } of builds.slice(KEPT_BUILDS)) rmSync(path, { recursive: true, force: true });
