@@ -6,7 +6,7 @@ export type ConnectionOptions = {
   /** Whose tokens these are. */
   user: string;
   credentials: Credentials & { authUrl: string; tokenUrl: string };
-  /** Where the provider says whose account it is. */
+  /** The provider's address that says whose account it is. */
   accountUrl: string;
   gatewayUrl: string;
   store: TokenStore;
@@ -16,7 +16,7 @@ export type Status = {
   configured: boolean;
   /** The user is at the provider. */
   waiting: boolean;
-  /** Why the last attempt failed, in words for the user. */
+  /** Why the last attempt failed, for the user. */
   problem?: string;
 };
 
@@ -30,14 +30,14 @@ export function createConnection(options: ConnectionOptions) {
   let current: OAuthFlow | undefined;
   let problem: string | undefined;
 
-  /** Runs after the user was sent off, until the tokens are stored or it is known why there are none. */
+  /** Runs after the user was sent to the provider, until the tokens are stored or the attempt has failed. */
   async function finish(flow: OAuthFlow): Promise<void> {
     try {
       const answer = await flow.waitForCode();
       await tokens.save(await exchangeCode({ ...credentials, ...answer }));
       problem = undefined;
     } catch (error) {
-      // One that was replaced has nothing to say any more.
+      // The failure of a flow that was replaced does not matter.
       if (current === flow) problem = wordsFor(error);
     } finally {
       if (current === flow) current = undefined;
@@ -45,7 +45,7 @@ export function createConnection(options: ConnectionOptions) {
   }
 
   return {
-    /** Where to send the user, or undefined and a problem. Of several attempts the newest one counts. */
+    /** Where to send the user; undefined if that failed, with `problem` set. Only the latest attempt counts. */
     async start(): Promise<string | undefined> {
       try {
         const flow = await startOAuthFlow({ provider, authUrl, clientId, scopes, extraParams, issuer, gatewayUrl });
@@ -63,7 +63,7 @@ export function createConnection(options: ConnectionOptions) {
       const { configured } = await tokens.status();
       return { configured, waiting: current !== undefined, ...(problem === undefined ? {} : { problem }) };
     },
-    /** Whose account it is; the token is refreshed on the way when it is about to expire. */
+    /** Whose account it is. The token is refreshed first if it is about to expire. */
     async account(): Promise<string> {
       const response = await fetch(options.accountUrl, {
         headers: { authorization: `Bearer ${await tokens.accessToken()}`, accept: "application/json" },
@@ -77,9 +77,9 @@ export function createConnection(options: ConnectionOptions) {
   };
 }
 
-/** An OAuthError is written for people: for access_denied it explains the test-user list, with the provider's words. */
+/** The message of an OAuthError is for people: for access_denied it explains the test-user list. */
 export function wordsFor(error: unknown): string {
   if (error instanceof OAuthError) return error.message;
   console.error(error);
-  return "The service failed. Its log says why; then connect again.";
+  return "The service failed; its log says why. Then connect again.";
 }

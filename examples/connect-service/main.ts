@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-// Stand-ins for what you have already: a gateway that runs somewhere, and a provider that knows your app.
+// Stand-ins for what you already have: a running gateway, and a provider where your app is registered.
 import { startGateway } from "../../e2e/support/gateway.ts";
 import { startProvider } from "../../e2e/support/provider.ts";
 import { createVisitor } from "./visitor.ts";
 
 const SERVE = fileURLToPath(new URL("serve.ts", import.meta.url));
-/** What the page does, too. */
+/** Like the page. */
 const POLL_MS = 2_000;
 
 type Status = { configured: boolean; waiting: boolean; problem?: string };
@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), "connect-service-"));
 let service: ChildProcess | undefined;
 
 try {
-  // What a team bundles with its program, as it got it from the provider. The secret in it is no longer secret.
+  // What a team bundles with its program, as the provider issued it. Once bundled, the secret is not a secret.
   const credentialsFile = join(folder, "credentials.json");
   const { issuer, authUrl, tokenUrl, userinfoUrl, app } = provider;
   const asked = { scopes: "openid profile offline_access", extraParams: { prompt: "consent" } };
@@ -55,7 +55,7 @@ try {
   assert.equal(account, "Ada Lovelace");
   console.log(`Connected: ${account}`);
 
-  /** From the Connect button to the gateway's last page, in a browser of the user's own. */
+  /** From the Connect button to the gateway's last page, with a new browser for each user. */
   async function connect(name: string) {
     const visitor = createVisitor();
     const signIn = await visitor.open(`${url}/auth/example`);

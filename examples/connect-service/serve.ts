@@ -1,4 +1,4 @@
-// Runs the service by hand. README.md says how.
+// Runs the service with your own provider: see README.md.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createService } from "./service.ts";
@@ -15,7 +15,8 @@ const { values } = parseArgs({
 });
 
 try {
-  if (values["account-url"] === "") throw new Error("Give --account-url: where the provider says whose account it is.");
+  if (values["account-url"] === "")
+    throw new Error("--account-url is missing: the address where the provider says whose account it is.");
   const service = await createService({
     provider: values.provider,
     credentialsFile: values.credentials,
@@ -29,7 +30,7 @@ try {
     console.log(`Open http://127.0.0.1:${port}`);
   });
   service.once("error", (error) => {
-    console.error(`${error.message}. Give another --port.`);
+    console.error(`${error.message}. Use another --port.`);
     process.exitCode = 1;
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -7,9 +7,9 @@ import { openTokenStore, readCredentials } from "@backplane/sdk/tokens";
 import { createConnection, wordsFor } from "./connection.ts";
 
 export type ServiceOptions = {
-  /** A name of yours: part of the auth route, and shown to people. */
+  /** Your own name for the provider: part of the auth route, and shown to people. */
   provider: string;
-  /** JSON with clientId, clientSecret, authUrl and tokenUrl; the rest as the provider wants it. */
+  /** JSON with clientId, clientSecret, authUrl and tokenUrl; other fields as the provider needs them. */
   credentialsFile: string;
   accountUrl: string;
   gatewayUrl: string;
@@ -29,11 +29,11 @@ export async function createService(options: ServiceOptions): Promise<Server> {
   const { provider, accountUrl, gatewayUrl, tokenFolder } = options;
   const { authUrl, tokenUrl, ...rest } = await readCredentials(options.credentialsFile);
   if (authUrl === undefined || tokenUrl === undefined) {
-    throw new Error(`${options.credentialsFile} needs authUrl and tokenUrl, too. README.md has an example.`);
+    throw new Error(`${options.credentialsFile} also needs authUrl and tokenUrl. README.md has an example.`);
   }
   const connection = createConnection({
     provider,
-    // One user, whoever runs it. With several, take the one who is signed in here, never one that the request names.
+    // One user: the account that runs this. With several, use the one who is signed in here, never a name from the request.
     user: userInfo().username,
     credentials: { ...rest, authUrl, tokenUrl },
     accountUrl,
@@ -54,12 +54,12 @@ export async function createService(options: ServiceOptions): Promise<Server> {
       response.writeHead(status, { ...HEADERS, "content-type": "application/json" }).end(JSON.stringify(body));
     try {
       const file = files.get(path);
-      if (request.method !== "GET") sendJson(405, { problem: "Only GET is known here." });
+      if (request.method !== "GET") sendJson(405, { problem: "Only GET is supported." });
       else if (path === authRoute)
         response.writeHead(302, { ...HEADERS, location: (await connection.start()) ?? "/" }).end();
       else if (path === "/status") sendJson(200, await connection.status());
       else if (path === "/account") sendJson(200, { account: await connection.account() });
-      else if (file === undefined) sendJson(404, { problem: "Nothing is here." });
+      else if (file === undefined) sendJson(404, { problem: "There is nothing at this address." });
       else response.writeHead(200, { ...HEADERS, "content-type": `${file.type}; charset=utf-8` }).end(file.body);
     } catch (error) {
       const isNotConnected = error instanceof OAuthError && error.code === "not-connected";

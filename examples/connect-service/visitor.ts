@@ -1,4 +1,4 @@
-// What a browser does, for a script: follows redirects, keeps cookies, submits forms.
+// A minimal browser for scripts: follows redirects, keeps cookies, submits forms.
 
 type Cookie = { host: string; path: string; pair: string };
 
@@ -16,8 +16,8 @@ export function createVisitor() {
         attributes.find((part) => part.toLowerCase().startsWith(`${name}=`))?.split("=")[1];
       const path = attribute("path") ?? "/";
       const key = `${url.host} ${path} ${pair.split("=")[0]}`;
-      const isOver = Date.parse(attribute("expires") ?? "9999") < Date.now();
-      if (isOver) cookies.delete(key);
+      const isExpired = Date.parse(attribute("expires") ?? "9999") < Date.now();
+      if (isExpired) cookies.delete(key);
       else cookies.set(key, { host: url.host, path, pair });
     }
   }

@@ -1,4 +1,4 @@
-// Runs the guide's commands, as they stand, and the program against a Backplane, and asserts what they leave behind.
+// Runs the guide's commands unchanged, then the program, against a Backplane, and asserts their results.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openWorkspace } from "@backplane/sdk";
-// A stand-in for what you have already: a Backplane that runs somewhere.
+// A stand-in for what you already have: a running Backplane.
 import { startBackplane } from "../../e2e/support/backplane.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -35,7 +35,7 @@ assert.deepEqual(
   [docs?.panelState.url, docs?.panelState.proxyEnabled, docs?.panelState.headerHidden],
   ["https://example.com/", true, true],
 );
-console.log("The guide's commands do what they say.");
+console.log("The guide's commands work.");
 
 const program = spawnSync(process.execPath, [here("program.ts"), baseUrl], { env, encoding: "utf8" });
 assert.equal(program.status, 0, program.stderr);
@@ -45,4 +45,4 @@ const { root } = await own.layout();
 assert.ok(root.type === "split" && root.direction === "horizontal");
 assert.deepEqual(await own.probe(), { browser_connected: false, sse_connections: 0, sharing: false });
 await assert.rejects(own.refresh(root.first.id), { problemCode: "no-browser-session" });
-console.log("A program has set up a workspace; its code waits for a browser.");
+console.log("A program set up a workspace; its code waits for a browser.");

@@ -1,11 +1,11 @@
-// Runs the guide's commands, as they stand, then has a program wait for a paste over MCP, and asserts what is left behind.
+// Runs the guide's commands unchanged, then a program that waits for a screenshot over MCP, and asserts their results.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-// Stand-ins for what you have already: a browser, and something to take a picture of.
+// Stand-ins for what you already have: a browser, and something to take a screenshot of.
 import { openBrowser } from "../../e2e/support/browser.ts";
 import { pictureOf } from "../../e2e/support/viewer.ts";
 
@@ -31,7 +31,7 @@ assert.equal(ran.status, 0, `${ran.stdout}\n${ran.stderr}`);
 assert.match(ran.stdout, /screenshots\/sp\/reflow-oven-profile-1568x784\.png/);
 const visible = () => readdirSync(join(folder, "screenshots/sp")).filter((name) => !name.startsWith("."));
 assert.deepEqual(visible().sort(), ["oven-rev-c-1568x784.png", "oven-rev-c-2400x1200-original.png"]);
-console.log("The guide's commands do what they say.");
+console.log("The guide's commands work.");
 
 const program = spawnSync(process.execPath, [here("wait-for-a-paste.ts"), cli, join(folder, "rail.png")], {
   cwd: folder,
@@ -41,4 +41,4 @@ const program = spawnSync(process.execPath, [here("wait-for-a-paste.ts"), cli, j
 assert.equal(program.status, 0, `${program.stdout}\n${program.stderr}`);
 assert.match(program.stdout, /supply-rail-undervoltage/);
 assert.ok(visible().includes("supply-rail-undervoltage-900x600.png"));
-console.log("A program has waited for a screenshot over MCP, and knows what it shows.");
+console.log("A program waited for a screenshot over MCP, and knows what it shows.");

@@ -1,4 +1,4 @@
-// As an AI client does it: starts `backplane viewer mcp`, waits for the next screenshot, and reads what it shows.
+// Like an AI client: starts `backplane viewer mcp`, waits for the next screenshot, and reads what it shows.
 import { spawn } from "node:child_process";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -14,7 +14,7 @@ await client.connect(
 );
 
 const next = client.callTool({ name: "av_screenshot_latest", arguments: { wait_seconds: 60 } }, { timeout: 90_000 });
-// Somebody pastes meanwhile. Here: another program adds a file.
+// In the meantime somebody pastes a screenshot. Here, another program adds a file.
 spawn(process.execPath, [cli, "viewer", "add", image], { stdio: "ignore" });
 const { structuredContent } = await next;
 console.log(JSON.stringify(structuredContent, null, 2));

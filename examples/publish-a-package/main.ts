@@ -1,11 +1,11 @@
-// Runs the guide's commands, as they stand, against a Backplane, and asserts what they leave behind.
+// Runs the guide's commands unchanged against a Backplane, and asserts their results.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-// A stand-in for what you have already: a Backplane that runs somewhere.
+// A stand-in for what you already have: a running Backplane.
 import { startBackplane } from "../../e2e/support/backplane.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -20,7 +20,7 @@ cpSync(here("stackup-checker"), join(folder, "stackup-checker"), { recursive: tr
 const installed = (root: string) => join(folder, root, "plugins/com_example_stackup-checker");
 const profile = join(installed("packages"), "profiles/four-layers.json");
 
-/** The commands between two headings, in one shell, with `backplane` as it is in this clone. */
+/** Runs the commands below these headings in one shell, with the `backplane` of this clone. */
 function run(...headings: string[]): string {
   const sections = readFileSync(here("../../docs/guides/packages.md"), "utf8").split(/^## /m);
   const blocks = headings.flatMap((heading) => {
@@ -49,7 +49,7 @@ assert.match(first, /would be installed, 2 files/);
 assert.ok(existsSync(join(installed("packages"), "stackup_checker.py")));
 appendFileSync(profile, " \n");
 run("Verify, repair, pin");
-assert.match(readFileSync(profile, "utf8"), /\n \n$/, "what is yours is kept");
+assert.match(readFileSync(profile, "utf8"), /\n \n$/, "the changed file is kept");
 console.log("Installed, verified; a changed profile was kept.");
 
 run("Lock files, bundles, mirrors, static repositories");

@@ -1,5 +1,5 @@
-// Runs Backplane from a script, waits until it takes work, asks which parts are up, and stops it.
-// For continuous integration, or a test that needs a whole Backplane. Uses nothing but Node.
+// Runs Backplane from a script, waits until it is ready, asks which parts are running, and stops it.
+// For continuous integration, or a test that needs a complete Backplane. It only needs Node.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

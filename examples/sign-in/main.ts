@@ -1,4 +1,4 @@
-// Runs the program, and the guide's curl commands, against a Backplane; a person approves or denies, and all is asserted.
+// Runs the program and the guide's curl commands against a Backplane, approves or denies as a person, and asserts the results.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-// A stand-in for what you have already: a Backplane that runs somewhere.
+// A stand-in for what you already have: a running Backplane.
 import { startBackplane } from "../../e2e/support/backplane.ts";
 import { signInAsPerson } from "./person.ts";
 
@@ -18,7 +18,7 @@ const baseUrl = backplane.url("platform");
 const { name, password } = JSON.parse(readFileSync(join(backplane.home, "owner.json"), "utf8"));
 const person = await signInAsPerson({ baseUrl, name, password });
 
-/** The person answers every link that the program prints, and compares the codes. Returns all it printed. */
+/** The person compares the code of every link that the program prints, and decides. Returns the whole output. */
 async function run(program: ChildProcess, decision: "approve" | "deny"): Promise<{ text: string; status: unknown }> {
   const ended = once(program, "exit");
   const lines: string[] = [];
@@ -55,5 +55,5 @@ if (hasTools) {
   assert.equal(guide.status, 0, guide.text);
   assert.equal(guide.text.match(/^Open http/gm)?.length, 2);
   assert.equal(guide.text.match(new RegExp(`"name":"${name}"`, "g"))?.length, 2, guide.text);
-  console.log("The guide's curl commands do what they say.");
-} else console.log("Without curl and openssl the guide's commands are not tried.");
+  console.log("The guide's curl commands work.");
+} else console.log("The guide's commands were not run: curl or openssl is missing.");

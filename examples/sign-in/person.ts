@@ -1,8 +1,8 @@
-// What a person does in a browser, for a script: signs in, looks at what asks, and answers.
+// A person with a browser, as a script: signs in, reads the request, and decides.
 
 type Person = { baseUrl: string; name: string; password: string };
 
-/** What the page shows of it. */
+/** What the page shows about the request. */
 type Asked = { app_name: string | null; confirmation_code: string };
 
 export async function signInAsPerson({ baseUrl, name, password }: Person) {
@@ -13,7 +13,7 @@ export async function signInAsPerson({ baseUrl, name, password }: Person) {
   });
   if (!login.ok) throw new Error(`${name} could not sign in: HTTP ${login.status}.`);
   const cookie = login.headers.getSetCookie().map((line) => line.split(";")[0]);
-  // A browser sends its origin by itself; what comes without one, or from another site, is refused.
+  // Browsers send their origin by themselves. Requests without one, or from another site, are refused.
   const headers = { cookie: cookie.join("; "), origin: baseUrl, "content-type": "application/json" };
 
   const intentOf = (link: string) => `${baseUrl}/auth/intents/${new URL(link).searchParams.get("token")}`;

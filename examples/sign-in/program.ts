@@ -1,4 +1,4 @@
-// A program of somebody else: it never sees a password, only a session that its user can end at any time.
+// A third-party program: it never sees a password, only a session that its user can end at any time.
 import { getUser, SignInError, signIn, signOut } from "@backplane/sdk";
 
 const [baseUrl = "http://localhost:8790"] = process.argv.slice(2);
@@ -9,7 +9,7 @@ try {
   const { sessionToken } = await signIn({ baseUrl, appName: "Bench logger", maxAge: 3_600, onUrl });
   const { name, session } = await getUser({ baseUrl, sessionToken });
   console.log(`Signed in as ${name}, by a session of kind ${session.kind}.`);
-  // A program that runs again keeps the token instead, like a password.
+  // A program that runs again would store the token instead, protected like a password.
   await signOut({ baseUrl, sessionToken });
 } catch (error) {
   if (!(error instanceof SignInError)) throw error;

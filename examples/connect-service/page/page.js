@@ -28,7 +28,7 @@ async function ask(path) {
   return body;
 }
 
-/** Undefined when the provider does not tell: a connection that was taken back looks like one until it is used. */
+/** Undefined if the provider does not say: a revoked connection only shows when it is used. */
 const whoseAccount = () =>
   ask("/account").then(
     ({ account }) => account,
@@ -44,19 +44,19 @@ async function poll() {
     if (account !== undefined)
       return show("ok", "Connected", problem ?? "The service has what it needs. You can close the other tab.");
     if (configured)
-      show("danger", "The provider does not answer", "It does not say whose account this is. This page asks again.");
+      show("danger", "The provider does not answer", "It does not say whose account this is. This page keeps trying.");
     else if (waiting)
-      show("wait", "Waiting for your answer", "Agree in the tab that has opened. This page notices by itself.");
+      show("wait", "Waiting for your answer", "Agree in the tab that has opened. This page updates by itself.");
     else if (problem) show("danger", "Not connected", problem);
     else show("off", "Not connected", introduction);
   } catch {
-    show("danger", "The service does not answer", "Start it again. This page goes on asking.");
+    show("danger", "The service does not answer", "Start it again. This page keeps trying.");
   }
   clearTimeout(timer);
   timer = setTimeout(poll, POLL_MS);
 }
 
-// Back from the other tab, nobody wants to wait for the next turn.
+// Poll at once when the user comes back from the other tab.
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) void poll();
 });

@@ -1,4 +1,4 @@
-"""Says which traces leave the tolerance. A stand-in for a plugin of yours."""
+"""Computes how far an impedance is off. A stand-in for your own plugin."""
 
 
 def drift(target_ohm: float, got_ohm: float) -> float:
