@@ -61,10 +61,10 @@ test("missing or wrong key 401, whatever the body is; a key without the scope 40
       assert.deepEqual(await call("ada/read", method, path, body), { status: 403, code: "scope-missing" }, path);
     }
   }
-  assert.equal((await call(undefined, "GET", "/api/panels/catalog")).status, 200, "the catalog is no secret");
+  assert.equal((await call(undefined, "GET", "/api/panels/catalog")).status, 200, "the catalog is public");
 });
 
-test("a body that is no JSON is 415; an empty one is none, where none is needed", async (t) => {
+test("a body that is not JSON is 415; an empty one counts as no body where none is needed", async (t) => {
   const call = await openArea(t);
   assert.equal((await call("ada", "POST", `${WORKSPACE}/current/tabs`, '{"panelType":"sandbox"}')).status, 201);
   for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {

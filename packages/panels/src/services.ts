@@ -49,7 +49,7 @@ export type Dependencies = {
 /** A workspace as it is read for one request. */
 export type Workspace = { id: string; ownerId: string; owner: string; repo: string; layout: Layout };
 
-/** The result of an edit: the next root and what to answer. To change nothing, an edit throws a Problem. */
+/** The result of an edit: the next root and what to answer. An edit that throws a Problem changes nothing. */
 export type Edited<Answer> = { root: Layout["root"]; answer: Answer };
 
 export type EditOptions = {

@@ -16,7 +16,7 @@ const MEMBERS = {
   Utility: "system-log, robot-log, battery-charger, curriculum, webview, sandbox",
 };
 
-test("Panel categories and members: every one that the contract names is there", () => {
+test("Panel categories and members: every one that the contract names exists", () => {
   const found = Object.groupBy(CATALOG, ({ category }) => category);
   const kinds = Object.entries(found).map(([category, panels]) => [
     category,
@@ -36,7 +36,7 @@ test("Panel identifier in catalog form: <owner>/<panel_uuid>", () => {
   assert.equal(findPanel("constructor"), undefined);
 });
 
-test("Singleton panels: the 3D viewer and the schematic editor, and no other", () => {
+test("Singleton panels: the 3D viewer and the schematic editor, and no others", () => {
   const singletons = CATALOG.filter(({ singleton }) => singleton).map(({ kind }) => kind);
   assert.deepEqual(singletons.sort(), ["3d-viewer", "schematic-editor"]);
 });
@@ -77,7 +77,7 @@ test("initialState holding a url pre-loads a web view: http and https only, with
   }
 });
 
-test("a state is what the panel's schema says, and every fault is named by its field", () => {
+test("a state must match the panel's schema, and every fault names its field", () => {
   for (const { kind } of CATALOG) assert.equal(faultIn(kind, {}), undefined, kind);
   assert.equal(faultIn("code-editor", { path: "src/main.py", line: 3 }), undefined);
   assert.equal(faultIn("code-editor", { path: "src/main.py", line: "3" }), "/initialState/line");

@@ -10,7 +10,7 @@ const nested = (depth: number): JsonObject =>
 const isRefusal = (pointer: string) => (error: unknown) =>
   error instanceof Problem && error.status === 422 && error.errors?.[0]?.pointer === pointer;
 
-test("a state that is nested deeper than can be written down again is 422, not a fault", () => {
+test("a state that is nested too deeply to be serialised is 422, not an internal error", () => {
   const { maxStateDepth, maxStateBytes } = PANELS_LIMITS;
   assert.deepEqual(expectStateSize(nested(maxStateDepth - 1), "/initialState"), nested(maxStateDepth - 1));
   for (const depth of [maxStateDepth + 1, maxStateBytes / 2 - 8]) {
@@ -19,7 +19,7 @@ test("a state that is nested deeper than can be written down again is 422, not a
   }
 });
 
-test("keys that objects are born with are keys like others", () => {
+test("keys that every object inherits are ordinary keys", () => {
   const patch = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as JsonObject;
   const merged = mergeState({ b: 3 }, patch);
   assert.equal(JSON.stringify(merged), '{"b":3,"__proto__":{"a":1},"constructor":2}');

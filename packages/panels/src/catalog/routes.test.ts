@@ -7,7 +7,7 @@ import { createMetrics } from "@backplane/kit/metrics";
 import { CATALOG } from "./catalog.ts";
 import { serveCatalog } from "./routes.ts";
 
-test("GET /api/panels/catalog answers every panel with all that is known of it", async (t) => {
+test("GET /api/panels/catalog lists every panel with all its fields", async (t) => {
   const app = await createApp({
     log: createLog({ process: "test", level: "fatal", destination: { write: () => {} } }),
     ...{ metrics: createMetrics("test"), now: Date.now, readiness: { checks: {}, isDraining: () => false } },

@@ -14,7 +14,7 @@ type LampAction =
   | { panelId: string; action: "dim"; level: number }
   | { panelId: string; action: "setHeaderHidden"; hidden: boolean };
 
-/** A kind of panel that exists only here: all it brings along is its own action. */
+/** A kind of panel that exists only here and adds nothing but its own action. */
 async function openLamps(t: TestContext) {
   const tab: Tab = { id: "t1", panelType: findPanel("lights")?.identifier ?? "", panelState: { level: 1 } };
   const root = { type: "leaf", id: "p1", tabs: [tab], activeTabId: "t1" };

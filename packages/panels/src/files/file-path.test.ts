@@ -34,7 +34,7 @@ const refused: Record<string, string> = {
 };
 
 for (const [what, path] of Object.entries(refused)) {
-  test(`a path is refused that has ${what}`, () => {
+  test(`a path is refused: ${what}`, () => {
     assert.equal(checkPath(path).ok, false);
     assert.throws(
       () => expectPath(path),
@@ -44,7 +44,7 @@ for (const [what, path] of Object.entries(refused)) {
   });
 }
 
-test("a path is taken that any system can hold, in one spelling", () => {
+test("a path that every system can store is accepted, in one spelling", () => {
   const composed = "B\u00fccher/na\u00efve.ts";
   assert.deepEqual(checkPath(composed.normalize("NFD")), {
     ok: true,
@@ -63,7 +63,7 @@ test("a path is taken that any system can hold, in one spelling", () => {
   }
 });
 
-test("a listing leaves out what tools keep for themselves and what could not be asked for", () => {
+test("a listing leaves out folders of tools and names that could not be requested", () => {
   for (const name of [".git", "node_modules", ".env", "a\u0308.txt", "nul", "a:b"])
     assert.equal(isListed(name), false, name);
   for (const name of ["src", "screenshots", "\u00e4.txt"]) assert.equal(isListed(name), true, name);

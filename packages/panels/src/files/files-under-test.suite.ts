@@ -20,7 +20,7 @@ export type Sent = {
   as?: string | null;
 };
 
-/** The routes on real sockets and a real folder, as often as there are instances, with one bus between them. */
+/** The routes of several instances, on real sockets and a real folder, with one bus between them. */
 export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {}) {
   const projects = mkdtempSync(join(tmpdir(), "projects-"));
   t.after(() => rmSync(projects, { recursive: true, force: true }));

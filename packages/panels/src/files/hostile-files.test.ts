@@ -19,7 +19,7 @@ import { openFilesUnderTest } from "./files-under-test.suite.ts";
 
 const tagOf = (text: string): string => `"${createHash("sha256").update(text).digest("hex")}"`;
 
-test("names that lead out, hide or deceive are refused, and change nothing", async (t) => {
+test("names that lead out of the project, hide or deceive are refused, and change nothing", async (t) => {
   const { ask, create, folder, projects } = await openFilesUnderTest(t);
   writeFileSync(join(projects, "secret"), "canary");
   const names = [
@@ -81,7 +81,7 @@ test("symbolic links are not followed: not out of the project, nor inside it", a
   );
 });
 
-test("a link that comes and goes while a file is read never shows what is outside", async (t) => {
+test("a link that appears while a file is read never shows anything outside the project", async (t) => {
   const { folder, projects } = await openFilesUnderTest(t);
   const outside = join(projects, "outside");
   mkdirSync(outside);
@@ -109,7 +109,7 @@ test("a link that comes and goes while a file is read never shows what is outsid
   assert.equal(seen.has("canary"), false);
 });
 
-test("a pipe, a folder and a path through a file are no files, and nobody waits for them", async (t) => {
+test("a pipe, a folder and a path through a file are not files, and never block a request", async (t) => {
   const { ask, create, folder } = await openFilesUnderTest(t);
   const makePipe = "mkfifo";
   execFileSync(makePipe, [join(folder, "pipe")]);
@@ -139,7 +139,7 @@ test("exactly one of concurrent saves with the same If-Match wins, also between 
   }
 });
 
-test("exactly one of concurrent makers of one file wins, whatever the case of its name", async (t) => {
+test("exactly one of several requests that create one file wins, whatever the case of its name", async (t) => {
   const { ask, create, folder } = await openFilesUnderTest(t, { instances: 2 });
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => ask("/deep/er/new.txt", { ...create, body: `${index}` }, index % 2)),
@@ -166,7 +166,7 @@ test("a reader sees a whole file while it is saved over and over", async (t) => 
   await saving;
 });
 
-test("what a process left behind half written is cleared by the next save", async (t) => {
+test("a half-written file that a process left behind is removed by the next save", async (t) => {
   const { ask, create, folder } = await openFilesUnderTest(t);
   const part = join(folder, ".backplane-00000000-0000-4000-8000-000000000000.part");
   const young = join(folder, ".backplane-00000000-0000-4000-8000-000000000001.part");

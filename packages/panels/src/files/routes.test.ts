@@ -9,7 +9,7 @@ import { openFilesUnderTest } from "./files-under-test.suite.ts";
 const tagOf = (text: string | Uint8Array): string => `"${createHash("sha256").update(text).digest("hex")}"`;
 const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { code: string }).code;
 
-test("a file is made, read, changed and deleted, each time by its ETag", async (t) => {
+test("a file is created, read, changed and deleted, each time by its ETag", async (t) => {
   const { ask, create, notes, folder } = await openFilesUnderTest(t);
   const made = await ask("/src/yaw-pid.ts", { ...create, body: "one" });
   assert.deepEqual([made.status, made.headers.get("etag")], [201, tagOf("one")]);
@@ -56,7 +56,7 @@ test("412 file-changed with the current ETag when somebody else has saved meanwh
   assert.deepEqual(notes, []);
 });
 
-test("412 file-exists with its ETag when the new file is there already; file-changed when the known one is gone", async (t) => {
+test("412 file-exists with its ETag when the new file already exists; file-changed when the known one is gone", async (t) => {
   const { ask, create, folder } = await openFilesUnderTest(t);
   writeFileSync(join(folder, "a.txt"), "here");
   const taken = await ask("/a.txt", { ...create, body: "x" });
@@ -90,7 +90,7 @@ test("a change without a condition is refused with 428 that names the header; an
   assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), "here");
 });
 
-test("bodies of any type are taken as they are, empty ones too, up to their limit", async (t) => {
+test("bodies of any type are stored unchanged, empty ones too, up to their limit", async (t) => {
   const { ask, create, folder } = await openFilesUnderTest(t);
   const types = [
     "application/json",
@@ -117,7 +117,7 @@ test("bodies of any type are taken as they are, empty ones too, up to their limi
   assert.equal(readdirSync(folder).includes("large"), false);
 });
 
-test("nothing of a project can act on our origin", async (t) => {
+test("no file of a project can run on our origin", async (t) => {
   const { ask, folder } = await openFilesUnderTest(t);
   const files: Record<string, [type: string, isDownload: boolean]> = {
     "page.html": ["text/plain; charset=utf-8", true],
@@ -156,7 +156,7 @@ test("401 without a caller, 403 without the scope or in somebody else's workspac
   assert.deepEqual(readdirSync(folder), ["a.txt"]);
 });
 
-test("a changed file keeps its rights, and is replaced, never half written", async (t) => {
+test("a changed file keeps its permissions, and is replaced as a whole", async (t) => {
   const { ask, folder } = await openFilesUnderTest(t);
   writeFileSync(join(folder, "run.sh"), "one");
   chmodSync(join(folder, "run.sh"), 0o755);
@@ -193,7 +193,7 @@ test("a list is sorted, leaves out what is hidden, and says when there is more",
   assert.equal((await ask("/.git/config")).status, 422);
 });
 
-test("the files of a project are bounded together: what makes it larger is 409, what makes it smaller is taken", async (t) => {
+test("the files of a project have a limit together: a change that exceeds it is 409, one that shrinks it is accepted", async (t) => {
   const { ask, create, folder } = await openFilesUnderTest(t);
   assert.equal((await ask("/small.txt", { ...create, body: "1234" })).status, 201);
   writeFileSync(join(folder, "huge.bin"), "");

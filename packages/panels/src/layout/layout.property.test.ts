@@ -28,7 +28,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 const at = <Thing>(things: readonly Thing[], pick: number): Thing | undefined => things[pick % things.length];
 
-/** The tree after a step; the same one where there is nothing to take it on. */
+/** The tree after a step; the same tree when the step does not apply. */
 function take(root: Root, step: Exclude<Step, { do: "undo" }>, id: () => string): Root {
   const leaves = [...leavesOf(root)];
   const chosen = at(tabsOf(root), step.pick)?.id;
@@ -58,7 +58,7 @@ const idsOf = (root: Root): string[] =>
     .map(({ id }) => id)
     .sort();
 
-test("any sequence of operations keeps the tree sound, and no tab is lost or doubled but by closing it", () => {
+test("any sequence of operations keeps the tree valid, and only closing removes a tab", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       let made = 0;

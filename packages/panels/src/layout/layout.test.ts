@@ -20,7 +20,7 @@ function refused(work: () => unknown, code: ProblemCode, pointer?: string): void
   });
 }
 
-test("a tab opens behind those there are, and is active unless it opens in the background", () => {
+test("a tab opens after the existing ones, and is active unless it opens in the background", () => {
   assert.equal(draw(addTab(three(), tab("d"), { panelId: "left" })), "[a b d* | c*]");
   assert.equal(draw(addTab(three(), tab("d"), { panelId: "left", background: true })), "[a* b d | c*]");
   assert.equal(draw(addTab(three(), tab("d"), { panelId: "left", index: 1 })), "[a d* b | c*]");
@@ -28,7 +28,7 @@ test("a tab opens behind those there are, and is active unless it opens in the b
   assert.equal(draw(first), "d*", "behind nothing is in front");
 });
 
-test("what a change does not touch stays the very same object", () => {
+test("what a change does not touch stays the same object", () => {
   const root = three();
   assert.ok(root.type === "split");
   const next = addTab(root, tab("d"), { panelId: "left" });
@@ -41,7 +41,7 @@ test("what a change does not touch stays the very same object", () => {
     changeTab(root, "a", (each) => patchTab(each, {}, undefined)),
     moveTab(root, { tabId: "a", targetPanelId: "left", index: 0 }),
   ]) {
-    assert.equal(same, root, "nothing new is nothing changed");
+    assert.equal(same, root, "an equal value is no change");
   }
 });
 
@@ -89,7 +89,7 @@ test("Singleton panels (at most once per workspace): the 3D viewer and the schem
   }
 });
 
-test("what is not there is named by the field that named it", () => {
+test("what does not exist is reported with the field that named it", () => {
   const root = three();
   refused(() => addTab(root, tab("d"), { panelId: "x" }), "panel-unknown", "/panelId");
   refused(() => closeTab(root, "x"), "tab-unknown", "/tabId");
@@ -126,13 +126,13 @@ test("state is merged key by key, null removes a key, and it has a largest size"
 
 test("every fault of a tree is found", () => {
   const broken: [Root, RegExp][] = [
-    [split("s", leaf("p", "a"), leaf("q", "a")), /a is there twice/],
+    [split("s", leaf("p", "a"), leaf("q", "a")), /a occurs twice/],
     [split("s", leaf("p", "a"), leaf("q")), /q is empty/],
     [{ ...leaf("p", "a"), activeTabId: "b" }, /p has b active/],
     [{ ...leaf("p", "a"), activeTabId: null }, /p has null active/],
     [{ ...leaf("p"), activeTabId: "a" }, /p has a active/],
     [{ ...split("s", leaf("p", "a"), leaf("q", "b")), ratio: 0.01 }, /ratio/],
-    [leaf("p", tab("a", "3d-viewer"), tab("b", "3d-viewer")), new RegExp(`${typeOf("3d-viewer")} is there twice`)],
+    [leaf("p", tab("a", "3d-viewer"), tab("b", "3d-viewer")), new RegExp(`${typeOf("3d-viewer")} occurs twice`)],
   ];
   for (const [root, fault] of broken) assert.match(faultsIn(root).join(), fault);
   assert.deepEqual(faultsIn(three()), []);

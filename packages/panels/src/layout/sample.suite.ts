@@ -6,7 +6,7 @@ export const typeOf = (kind: string): string => findPanel(kind)?.identifier ?? `
 
 export const tab = (id: string, kind = "sandbox"): Tab => ({ id, panelType: typeOf(kind), panelState: {} });
 
-/** A leaf of these tabs, of which the first is active. */
+/** A leaf with these tabs; the first is active. */
 export const leaf = (id: string, ...tabs: (string | Tab)[]): Leaf => {
   const own = tabs.map((each) => (typeof each === "string" ? tab(each) : each));
   return { type: "leaf", id, tabs: own, activeTabId: own[0]?.id ?? null };

@@ -9,17 +9,17 @@ import { isSameShape, rememberChange, undoChange } from "./undo.ts";
 const three = (): Root => split("s", leaf("left", "a", "b"), leaf("right", "c"));
 const ids = { newPanelId: "new", newSplitId: "over" };
 
-/** Takes `change` back after `since` happened to the tree. */
+/** Undoes `change` after `since` happened to the tree. */
 function undone(before: Root, change: (root: Root) => Root, since: (root: Root) => Root = (root) => root): string {
   const after = change(before);
-  // As it is kept: as text.
+  // As it is stored: as text.
   const remembered = JSON.parse(JSON.stringify(rememberChange(before, after))) as ReturnType<typeof rememberChange>;
   const back = undoChange(since(after), remembered);
   assert.deepEqual(faultsIn(back), []);
   return draw(back);
 }
 
-test("each change is taken back as if it had not been", () => {
+test("each change is undone as if it had never happened", () => {
   const changes: ((root: Root) => Root)[] = [
     (root) => addTab(root, tab("d"), { panelId: "left" }),
     (root) => closeTab(root, "a"),
@@ -32,14 +32,14 @@ test("each change is taken back as if it had not been", () => {
   ];
   for (const change of changes.slice(0, -2)) assert.equal(undone(three(), change), draw(three()));
   const [reorder, resize] = changes.slice(-2);
-  assert.equal(reorder && undone(three(), reorder), "[a b* | c*]", "what somebody looks at stays in front");
+  assert.equal(reorder && undone(three(), reorder), "[a b* | c*]", "the tab that somebody looks at stays in front");
   const before = three();
   const after = resize?.(before) ?? before;
   const back = undoChange(after, rememberChange(before, after));
   assert.equal(back.type === "split" && back.ratio, 0.5);
 });
 
-test("what tabs hold, and their names, stay as they are now", () => {
+test("the contents and names of tabs stay as they are now", () => {
   const before = three();
   const after = moveTab(before, { tabId: "a", targetPanelId: "right" });
   const since = changeTab(after, "a", (each) => ({
@@ -51,7 +51,7 @@ test("what tabs hold, and their names, stay as they are now", () => {
   assert.equal(findTab(back, "a")?.leaf.id, "left");
 });
 
-test("a tab that comes back holds what it held when it was closed", () => {
+test("a tab that comes back has the contents it had when it was closed", () => {
   const before = changeTab(three(), "c", (each) => ({ ...each, panelState: { generation: 7 } }));
   const after = closeTab(before, "c");
   assert.deepEqual(findTab(undoChange(after, rememberChange(before, after)), "c")?.tab.panelState, { generation: 7 });
@@ -82,7 +82,7 @@ test("a second singleton never comes back", () => {
   assert.equal(again, "[a* two | b*]");
 });
 
-test("tabs that were opened since stay: where they are, with one they are with, or in the first leaf", () => {
+test("tabs that were opened since then stay: in their leaf, with a neighbour, or in the first leaf", () => {
   const close = (root: Root) => closeTab(root, "b");
   assert.equal(
     undone(three(), close, (root) => addTab(root, tab("d"), { panelId: "right", background: true })),
@@ -101,7 +101,7 @@ test("tabs that were opened since stay: where they are, with one they are with, 
   assert.equal(emptied, "b*");
 });
 
-test("what is only shown or held differently is no change that could be taken back", () => {
+test("showing another tab or changing its contents is not a change that can be undone", () => {
   const root = three();
   assert.ok(isSameShape(root, activateTab(root, "b")));
   assert.ok(

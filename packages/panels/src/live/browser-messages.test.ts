@@ -22,7 +22,7 @@ test("a message has the fields of its type and no others", () => {
   });
 });
 
-test("what is none of the messages is none", () => {
+test("anything else is not a message", () => {
   const none = [
     ...[null, 1, "hello", [], {}, { type: "welcome" }, { type: "__proto__" }, { type: "hello" }],
     ...[{ type: "hello", ticket: 5 }, { type: "mounted" }, { type: "mounted", tabId: {} }],
@@ -39,7 +39,7 @@ test("what is none of the messages is none", () => {
   for (const text of ["", "{", "nonsense", "\u0000"]) assert.equal(readBrowserMessage(text), undefined);
 });
 
-test("of a report only an address that a web view may be sent to is kept, and a title of its length", () => {
+test("a report keeps only an address that a web view may show, and a title of limited length", () => {
   const refused = [
     ...["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "blob:http://a/b", "about:blank", "nonsense"],
     ...["https://user:password@example.org/", 5, null, `https://example.org/${"a".repeat(PANELS_LIMITS.maxUrlLength)}`],
@@ -53,7 +53,7 @@ test("of a report only an address that a web view may be sent to is kept, and a 
   });
 });
 
-test("an answer that is nested deeper than it can be written down again is none", () => {
+test("an answer that is nested too deeply to be serialised is not a message", () => {
   const nested = (depth: number) =>
     `{"type":"answer","id":"1","ok":true,"value":${"[".repeat(depth)}${"]".repeat(depth)}}`;
   assert.equal(readBrowserMessage(nested(200_000)), undefined);

@@ -9,7 +9,7 @@ const asking = { timeoutMs: 30_000 };
 
 /** What only several instances can show. */
 export function instanceLaws(stage: Stage): void {
-  test("of a browser whose instance died the entry is dropped, and the next browser answers", async (t) => {
+  test("when an instance dies, its browser is dropped and the next browser answers", async (t) => {
     const under = await openLiveForTest(t, stage);
     const id = await under.workspaceId("demo");
     const dying = await under.open("demo", under.last);
@@ -22,7 +22,7 @@ export function instanceLaws(stage: Stage): void {
     assert.equal((await next.hears("primary")).isPrimary, true);
   });
 
-  test("an instance that drains says goodbye with 1001, and its browsers are not there any more", async (t) => {
+  test("an instance that drains closes with 1001, and its browsers are no longer listed", async (t) => {
     const under = await openLiveForTest(t, stage);
     const id = await under.workspaceId("demo");
     const page = await under.open("demo", under.last);
@@ -33,7 +33,7 @@ export function instanceLaws(stage: Stage): void {
     assert.equal((await under.first.live.browsers(id)).length, 1);
   });
 
-  test("what a browser answers may be as large as it may be, also between instances", async (t) => {
+  test("an answer may have the full size, also between instances", async (t) => {
     const under = await openLiveForTest(t, stage);
     const id = await under.workspaceId("demo");
     const page = await under.open("demo", under.last);
@@ -47,7 +47,7 @@ export function instanceLaws(stage: Stage): void {
     }
   });
 
-  test("a browser of one instance goes on answering there while Redis drops its entry", async (t) => {
+  test("a browser keeps answering its own instance after Redis drops its entry", async (t) => {
     const under = await openLiveForTest(t, stage, { presenceBeatMs: 50 });
     const id = await under.workspaceId("demo");
     const page = await under.open("demo", under.last);

@@ -23,7 +23,7 @@ export function leaseLaws(stage: Stage): void {
       assert.equal((await under.first.live.browsers(await under.workspaceId("demo"))).length, 1);
     });
 
-    test("of ten who show one ticket at once one is welcomed", async (t) => {
+    test("of ten connections with the same ticket exactly one is welcomed", async (t) => {
       const under = await openLiveForTest(t, stage);
       const ticket = await under.ticket("demo");
       const pages = await Promise.all(
@@ -34,7 +34,7 @@ export function leaseLaws(stage: Stage): void {
       assert.equal(pages.filter((page) => page.heard[0]?.type === "welcome").length, 1);
     });
 
-    test("a ticket is given for one's own workspace only, and to nobody without a session", async (t) => {
+    test("a ticket is issued for one's own workspace only, and never without a session", async (t) => {
       const under = await openLiveForTest(t, stage);
       const post = (headers: Record<string, string>) =>
         fetch(`${under.first.url}${under.current("demo", "ada")}/ticket`, { method: "POST", headers });
@@ -47,7 +47,7 @@ export function leaseLaws(stage: Stage): void {
       assert.equal(own.headers.get("cache-control"), "no-store");
     });
 
-    test("who says anything but hello first is closed, and so is who says it twice", async (t) => {
+    test("a page that sends anything before hello, or hello twice, is closed", async (t) => {
       const under = await openLiveForTest(t, stage);
       for (const text of ['{"type":"mounted","tabId":"a"}', "nonsense", '{"type":"hello"}', "[]", "null"]) {
         const page = await under.connect(under.first);
@@ -59,14 +59,14 @@ export function leaseLaws(stage: Stage): void {
       assert.equal(await page.closed(), CLOSE_POLICY);
     });
 
-    test("who connects and says nothing is closed", async (t) => {
+    test("a page that connects and sends nothing is closed", async (t) => {
       const under = await openLiveForTest(t, stage, SOON);
       const page = await under.connect(under.first);
       under.clock.nowMs += 10_000;
       assert.equal(await page.closed(), CLOSE_POLICY);
     });
 
-    test("a lease that is not renewed ends; one that is goes on", async (t) => {
+    test("a lease that is not renewed ends; a renewed one continues", async (t) => {
       const under = await openLiveForTest(t, stage, { ...SOON, presenceLifeMs: 10 * PANELS_LIMITS.leaseMs });
       const [stays, ends] = [await under.open("demo"), await under.open("demo", under.last)];
       under.clock.nowMs += PANELS_LIMITS.leaseMs - 1_000;
@@ -89,7 +89,7 @@ export function leaseLaws(stage: Stage): void {
       }
     });
 
-    test("a workspace is open in so many browsers at a time; the next one is told why not", async (t) => {
+    test("a workspace is open in a limited number of browsers; the next one learns why it is refused", async (t) => {
       const under = await openLiveForTest(t, stage, { maxBrowsers: 2 });
       const [first] = [await under.open("demo"), await under.open("demo", under.last)];
       const third = await under.connect(under.last);
@@ -102,7 +102,7 @@ export function leaseLaws(stage: Stage): void {
       await under.open("demo", under.last);
     });
 
-    test("a workspace that is removed says so to its pages, and closes them", async (t) => {
+    test("when a workspace is removed, its pages are notified and closed", async (t) => {
       const under = await openLiveForTest(t, stage);
       const page = await under.open("demo", under.last);
       const removed = await under.first.workspaces.remove(

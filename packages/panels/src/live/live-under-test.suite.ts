@@ -54,7 +54,7 @@ const whoIsCalling: WhoIsCalling = async ({ headers }) => {
 export type UnderTest = Awaited<ReturnType<typeof openLiveForTest>>;
 export type Instance = UnderTest["first"];
 
-/** The live part and the log on real sockets; the clock is the test's. */
+/** The live part and the log on real sockets; the test sets the clock. */
 export async function openLiveForTest(t: TestContext, stage: Stage, limits: Partial<LiveLimits> = {}) {
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;

@@ -16,7 +16,7 @@ const shown = (answered: Answered) => (answered.ok ? answered.value : answered);
 
 export function liveLaws(stage: Stage): void {
   describe(`live, ${stage.name}`, () => {
-    test("a page is welcomed with the layout, and told of every change of it", async (t) => {
+    test("a page is welcomed with the layout, and gets every change of it", async (t) => {
       const under = await openLiveForTest(t, stage);
       const page = await under.open("demo");
       const id = await under.workspaceId("demo");
@@ -33,7 +33,7 @@ export function liveLaws(stage: Stage): void {
       }
     });
 
-    test("an order reaches a browser on whichever instance it is, and its answer comes back", async (t) => {
+    test("an order reaches a browser on any instance, and its answer comes back", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       assert.deepEqual(await under.first.live.ask(id, EVAL, asking), { ok: false, reason: "no-browser" });
@@ -46,7 +46,7 @@ export function liveLaws(stage: Stage): void {
       );
     });
 
-    test("the browser that has been there longest answers; when it leaves, the next one does and is told", async (t) => {
+    test("the browser that has been there longest answers; when it leaves, the next one takes over and is notified", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const early = by(await under.open("demo", under.last), "early");
@@ -72,7 +72,7 @@ export function liveLaws(stage: Stage): void {
       assert.equal(new Set(given).size, 200);
     });
 
-    test("a browser's refusal is told with its reason; one of another kind than there is, is none", async (t) => {
+    test("a browser's refusal is passed on with its reason; an unknown reason is ignored", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const page = await under.open("demo", under.last);
@@ -113,7 +113,7 @@ export function liveLaws(stage: Stage): void {
       assert.equal((await page.hears("withdrawn")).id, orderId);
     });
 
-    test("a browser that goes with an order unanswered ends it: nobody else is given it", async (t) => {
+    test("when a browser leaves with an unanswered order, the order ends and no other browser gets it", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const page = await under.open("demo", under.last);
@@ -126,7 +126,7 @@ export function liveLaws(stage: Stage): void {
       assert.equal(next.orders.length, 0);
     });
 
-    test("more orders than a workspace may have waiting are refused as busy, and nothing is lost", async (t) => {
+    test("more pending orders than the limit are refused as busy, and nothing is lost", async (t) => {
       const under = await openLiveForTest(t, stage, { maxPendingOrders: 3 });
       const id = await under.workspaceId("demo");
       const page = await under.open("demo", under.last);
@@ -148,7 +148,7 @@ export function liveLaws(stage: Stage): void {
       const answered = under.last.live.ask(id, EVAL, asking);
       const { id: orderId } = await page.hears("order");
       for (const each of [other, stranger]) each.send({ type: "answer", id: orderId, ok: true, value: "forged" });
-      // Answered only when what they said before was heard.
+      // Answered only after everything they sent before was processed.
       for (const each of [other, stranger]) {
         const before = each.heard.length;
         each.sendText("nonsense");
@@ -173,7 +173,7 @@ export function liveLaws(stage: Stage): void {
       for (const page of pages) assert.deepEqual(new Set(page.heard.map(({ type }) => type)), new Set(["welcome"]));
     });
 
-    test("what is told reaches every browser of the workspace", async (t) => {
+    test("a message reaches every browser of the workspace", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const pages = [await under.open("demo", under.first), await under.open("demo", under.last)];
@@ -181,7 +181,7 @@ export function liveLaws(stage: Stage): void {
       for (const page of pages) assert.equal((await page.hears("sharing-over")).id, "request");
     });
 
-    test("who shares is known everywhere, is asked for screenshots, and its wish is heard where it is", async (t) => {
+    test("a browser that shares is known everywhere and is asked for screenshots; what it declines is heard on its instance", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       by(await under.open("demo", under.first), "longest");
@@ -206,7 +206,7 @@ export function liveLaws(stage: Stage): void {
       ]);
     });
 
-    test("of several that share, the one that shares what is needed is asked", async (t) => {
+    test("of several browsers that share, the one that shares what is needed is asked", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const heard: unknown[] = [];
@@ -261,7 +261,7 @@ export function liveLaws(stage: Stage): void {
       assert.deepEqual((await later.hears("welcome")).sharingRequests, [request]);
     });
 
-    test("that a tab is mounted is heard on the browser's instance; event streams are counted everywhere", async (t) => {
+    test("a mounted tab is reported on the browser's instance; event streams are counted everywhere", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const page = await under.open("demo", under.last);

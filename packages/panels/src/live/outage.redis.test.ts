@@ -9,7 +9,7 @@ import { until } from "./page.suite.ts";
 const ORDER: Order = { kind: "refresh", tabId: "tab" };
 const asking = { timeoutMs: 30_000 };
 
-test("while Redis is away a browser goes on answering its own instance; then everybody is found again", async (t) => {
+test("while Redis is down a browser keeps answering its own instance; afterwards all browsers are found again", async (t) => {
   await using redis = await startRedis();
   const prefix = uniquePrefix();
   const under = await openLiveForTest(t, {
@@ -34,7 +34,7 @@ test("while Redis is away a browser goes on answering its own instance; then eve
   });
   const { revision } = await under.last.workspaces.edit(id, edit, { undoable: false });
 
-  // What it knew is lost: it is started with an empty memory.
+  // Its data is lost: it restarts with an empty memory.
   await redis.start();
   await until("both are up", () => [under.first, under.last].every((instance) => instance.bus.state() === "up"));
   await until("both are there", async () => (await under.first.live.browsers(id)).length === 2);

@@ -12,12 +12,12 @@ const DEADLINE_MS = 120_000;
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadlineMs = performance.now() + DEADLINE_MS;
   while (!(await condition())) {
-    assert.ok(performance.now() < deadlineMs, `this never came to be: ${what}`);
+    assert.ok(performance.now() < deadlineMs, `this never happened: ${what}`);
     await sleep(POLL_MS);
   }
 }
 
-/** A page as the tests play it, on a real socket. */
+/** A page that a test controls, on a real socket. */
 export class Page {
   readonly heard: ServerMessage[] = [];
   readonly orders: { id: string; order: Order }[] = [];
@@ -63,7 +63,7 @@ export class Page {
     return this.closeCode ?? 0;
   }
 
-  /** Without a goodbye, as a browser that crashes. */
+  /** Without a close frame, like a browser that crashes. */
   vanish(): void {
     this.#socket.terminate();
   }

@@ -14,7 +14,7 @@ const DEADLINE_MS = 120_000;
 async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
   const deadlineMs = performance.now() + DEADLINE_MS;
   while (!(await condition())) {
-    assert.ok(performance.now() < deadlineMs, `this never came to be: ${what}`);
+    assert.ok(performance.now() < deadlineMs, `this never happened: ${what}`);
     await sleep(POLL_MS);
   }
 }
@@ -38,7 +38,7 @@ presenceLaws("Redis", async () => {
   };
 });
 
-test("a workspace that nobody has open any more leaves nothing behind in Redis", async (t) => {
+test("a workspace that nobody has open leaves nothing behind in Redis", async (t) => {
   const bus = await connect(uniquePrefix());
   t.after(() => bus.close());
   const presence = createPresence(createShortLivedEntries(bus, Date.now, 5), 200);

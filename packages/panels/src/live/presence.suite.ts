@@ -22,10 +22,10 @@ const browser = (browserId: string, since: number, sharing: PresentBrowser["shar
 });
 const ids = (browsers: readonly PresentBrowser[]) => browsers.map(({ browserId }) => browserId);
 
-/** The laws of `presence.ts`, on whatever engine. */
+/** The laws of `presence.ts`, on any engine. */
 export function presenceLaws(engine: string, open: () => Promise<PresenceUnderTest>): void {
   describe(`presence, ${engine}`, () => {
-    test("who beats is listed by every instance, the one that has been there longest first", async () => {
+    test("a browser that beats is listed by every instance, the one that has been there longest first", async () => {
       await using under = await open();
       const [one, other] = [under.presence(LONG), under.presence(LONG)];
       await one.beat("w", [browser("late", 30)]);
@@ -35,7 +35,7 @@ export function presenceLaws(engine: string, open: () => Promise<PresenceUnderTe
       assert.deepEqual(await one.list("another"), []);
     });
 
-    test("a beat answers all who are there, and changes what is known of who beats", async () => {
+    test("a beat returns all browsers, and updates the entry of its own", async () => {
       await using under = await open();
       const presence = under.presence(LONG);
       await presence.beat("w", [browser("a", 1)]);
@@ -47,7 +47,7 @@ export function presenceLaws(engine: string, open: () => Promise<PresenceUnderTe
       assert.deepEqual((await presence.list("w"))[1], browser("b", 2));
     });
 
-    test("who leaves is gone at once, and leaving twice is harmless", async () => {
+    test("a browser that leaves is gone at once, and leaving twice is harmless", async () => {
       await using under = await open();
       const presence = under.presence(LONG);
       await presence.beat("w", [browser("a", 1), browser("b", 2)]);
@@ -56,7 +56,7 @@ export function presenceLaws(engine: string, open: () => Promise<PresenceUnderTe
       assert.deepEqual(ids(await presence.list("w")), ["b"]);
     });
 
-    test("who does not beat any more is gone when its time is over; who does stays", async () => {
+    test("a browser that stops beating is gone when its time is over; others stay", async () => {
       await using under = await open();
       const lifeMs = 2_000;
       const [gone, stays] = [under.presence({ lifeMs, max: 50 }), under.presence(LONG)];
@@ -67,7 +67,7 @@ export function presenceLaws(engine: string, open: () => Promise<PresenceUnderTe
       await under.until("the dead one is gone", async () => ids(await stays.list("w")).join() === "alive");
     });
 
-    test("of 60 who come at once as many get a place as there are; one that leaves makes room", async () => {
+    test("when 60 browsers come at once, exactly the limit is admitted; one that leaves makes room", async () => {
       await using under = await open();
       const [one, other] = [under.presence({ ...LONG, max: 5 }), under.presence({ ...LONG, max: 5 })];
       const lists = await Promise.all(
@@ -79,7 +79,7 @@ export function presenceLaws(engine: string, open: () => Promise<PresenceUnderTe
       assert.equal(lists.filter(Boolean).length, 5);
       const present = await one.list("w");
       assert.equal(present.length, 5);
-      // Who has a place keeps it.
+      // A browser that was admitted stays.
       assert.equal((await one.beat("w", present)).length, 5);
       await one.leave("w", present[0]?.browserId ?? "");
       assert.ok(ids(await other.beat("w", [browser("next", 99)])).includes("next"));

@@ -21,7 +21,7 @@ presenceLaws("in-process", async () => {
   };
 });
 
-test("an entry ends in the very millisecond that its life is over", async () => {
+test("an entry ends exactly when its time to live is over", async () => {
   let nowMs = 0;
   const entries = createInProcessEntries(() => nowMs, 5);
   await entries.put("key", [{ id: "a", value: "1" }], 1_000);

@@ -24,7 +24,7 @@ async function openWithTabs(t: Parameters<typeof openLiveForTest>[0]) {
   return { under, id, page, stateOf };
 }
 
-test("what a web view shows is kept in its state, the last report only, and no navigation comes of it", async (t) => {
+test("what a web view shows is stored in its state, only the last report, and causes no navigation", async (t) => {
   const { under, id, page, stateOf } = await openWithTabs(t);
   const before = (await under.first.workspaces.read(id))?.revision ?? 0;
   for (let i = 0; i <= 50; i += 1) {
@@ -36,7 +36,7 @@ test("what a web view shows is kept in its state, the last report only, and no n
   assert.ok(after - before <= 5, `${after - before} changes were written`);
 });
 
-test("reports of other panels, of tabs that do not exist and of what is known already change nothing", async (t) => {
+test("reports of other panels, of tabs that do not exist and of known values change nothing", async (t) => {
   const { under, id, page, stateOf } = await openWithTabs(t);
   const before = await under.first.workspaces.read(id);
   page.send({ type: "report", tabId: "box", url: "https://example.org/", title: "A sandbox" });
@@ -52,7 +52,7 @@ test("reports of other panels, of tabs that do not exist and of what is known al
   assert.deepEqual(await stateOf("box"), {});
 });
 
-test("a page that somebody was sent away from meanwhile reports in vain", async (t) => {
+test("a report about a page that the web view has left is ignored", async (t) => {
   const { page, stateOf } = await openWithTabs(t);
   page.send({ type: "report", tabId: "web", url: "https://example.org/left", title: "Left", visit: 2 });
   page.send({ type: "report", tabId: "web", title: "Present", visit: 3 });

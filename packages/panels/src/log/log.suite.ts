@@ -66,7 +66,7 @@ export function logLaws(stage: Stage): void {
       assert.deepEqual(await list(under, `?after=${entries[4]?.id}`), []);
     });
 
-    test("lines are found by level and worse, by source, and by a part of the message in whatever case", async (t) => {
+    test("lines are found by minimum level, by source, and by a part of the message in any case", async (t) => {
       const under = await openLiveForTest(t, stage);
       await post(under, {
         entries: [
@@ -93,7 +93,7 @@ export function logLaws(stage: Stage): void {
       assert.deepEqual(messages(await list(under, "?q=under&limit=1")), ["underXscore"]);
     });
 
-    test("a workspace keeps its newest lines, and no more than it may", async (t) => {
+    test("a workspace keeps its newest lines, up to the limit", async (t) => {
       const under = await openLiveForTest(t, stage);
       const [id, other] = [await under.workspaceId("demo"), await under.workspaceId("other")];
       await under.first.log.add(other, [{ level: "info", source: "a", message: "of another workspace" }]);
@@ -108,7 +108,7 @@ export function logLaws(stage: Stage): void {
       assert.equal(((await rest.json()) as Listed).entries.length, 1);
     });
 
-    test("what is noted is written and told soon, in order, whatever the message holds", async (t) => {
+    test("a note is written and sent to browsers soon, in order, whatever the message contains", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const page = await under.open("demo");
@@ -127,7 +127,7 @@ export function logLaws(stage: Stage): void {
       assert.deepEqual(told(), entries);
     });
 
-    test("a flood of notes is bounded, and how many lines are missing is said", async (t) => {
+    test("a flood of notes is limited, and the log says how many lines are missing", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       for (let i = 0; i < MAX_WAITING_LINES + 70; i += 1) under.first.log.note(id, "info", "panels", `line ${i}`);
@@ -136,7 +136,7 @@ export function logLaws(stage: Stage): void {
       );
     });
 
-    test("notes of a workspace that was removed fail nobody", async (t) => {
+    test("a note for a removed workspace causes no error", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       under.first.log.note("no-such-workspace", "info", "panels", "lost");
@@ -144,7 +144,7 @@ export function logLaws(stage: Stage): void {
       await until("the other line is kept", async () => (await list(under)).length === 1);
     });
 
-    test("a wrong field is named, and nothing is kept", async (t) => {
+    test("a wrong field is named, and nothing is stored", async (t) => {
       const under = await openLiveForTest(t, stage);
       const cases: [unknown, string][] = [
         [{}, "/message"],
@@ -180,7 +180,7 @@ export function logLaws(stage: Stage): void {
       assert.deepEqual(await list(under), []);
     });
 
-    test("who follows with `after` while many write misses no line", async (t) => {
+    test("a reader that follows with `after` while many write misses no line", async (t) => {
       const under = await openLiveForTest(t, stage);
       const [writers, each] = [8, 25];
       let isWriting = true;
@@ -201,7 +201,7 @@ export function logLaws(stage: Stage): void {
       assert.equal(new Set(messages(seen)).size, writers * each);
     });
 
-    test("a log that is written in turn with others is trimmed all the same", async (t) => {
+    test("a log that is written in turn with others is trimmed too", async (t) => {
       const under = await openLiveForTest(t, stage);
       const [one, other] = [await under.workspaceId("demo"), await under.workspaceId("other")];
       const entry = { level: "info", source: "test", message: "x" } as const;

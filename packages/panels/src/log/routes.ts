@@ -64,7 +64,7 @@ export function serveLog(app: App, { database, workspaces, log }: LogServices): 
 const sourceOf = ({ kind }: Caller): string => (kind === "Browser" ? "browser" : "program");
 
 function entriesIn({ entries, message, level, source }: NewLogEntries): NewLogEntry[] {
-  if (entries && message !== undefined) throw invalidField("/entries", "cannot come with a message beside it");
+  if (entries && message !== undefined) throw invalidField("/entries", "cannot be sent together with message");
   if (entries) return entries;
   if (message === undefined) throw invalidField("/message", "is missing");
   return [{ message, ...(level === undefined ? {} : { level }), ...(source === undefined ? {} : { source }) }];

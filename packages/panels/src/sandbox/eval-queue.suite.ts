@@ -7,7 +7,7 @@ import { openSandboxStage, PATH, type SandboxStage } from "./sandboxes-under-tes
 
 const { maxQueuedEvals, queuedEvalLifeMs, evalResultLifeMs } = PANELS_LIMITS;
 
-/** The results, by their ids, once all of them are there. */
+/** The results by id, once all of them exist. */
 async function results({ call }: SandboxStage, ids: readonly string[]) {
   const endsAtMs = Date.now() + 120_000;
   for (;;) {
@@ -45,7 +45,7 @@ export function testEvalQueue(stage: Stage): void {
     assert.deepEqual([last?.status, last?.result], ["executed", "0,1,2,3,4"]);
   });
 
-  test(`${name}: what is sent while code waits goes behind it, on any instance`, async (t) => {
+  test(`${name}: code that is sent while other code waits is queued behind it, on any instance`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const { browser, evaluate, elsewhere, tab } = site;
     const first = (await evaluate("'first'")).body;
@@ -58,13 +58,13 @@ export function testEvalQueue(stage: Stage): void {
       ["first", "second"],
     );
     assert.deepEqual(browser.ran, ["'first'", "'second'"]);
-    // Over a bus between processes the news takes a moment.
+    // Between processes, the bus takes a moment.
     const endsAtMs = Date.now() + 120_000;
     while ((await evaluate("3", elsewhere)).body.status === "queued") assert.ok(Date.now() < endsAtMs);
     assert.ok(tab);
   });
 
-  test(`${name}: a browser without the panel leaves code where it is`, async (t) => {
+  test(`${name}: a browser that does not show the panel leaves code in the queue`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const { browser, evaluate, tab, openQueue, first } = site;
     browser.isOpen = true;
@@ -77,7 +77,7 @@ export function testEvalQueue(stage: Stage): void {
     assert.equal((await results(site, [body.id]))[0].result, 1);
   });
 
-  test(`${name}: of many takers each piece of code goes to one, and only one of a tab is under way`, async (t) => {
+  test(`${name}: each piece of code is taken once, and only one per tab runs at a time`, async (t) => {
     const { first, last, tab } = await openSandboxStage(t, stage);
     const stores = [createEvalStore(first.database), createEvalStore(last.database)] as const;
     for (const n of numbers(10)) {
@@ -115,7 +115,7 @@ export function testEvalQueue(stage: Stage): void {
     assert.deepEqual([status, body.code], [429, "browser-busy"]);
   });
 
-  test(`${name}: reset drops what waits, and whoever asks for it is told so`, async (t) => {
+  test(`${name}: reset drops waiting code, and its result says so`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const { call, panelId, evaluate, browser, tab } = site;
     const { id } = (await evaluate("1")).body;
@@ -127,7 +127,7 @@ export function testEvalQueue(stage: Stage): void {
     assert.deepEqual(browser.ran, ["2"]);
   });
 
-  test(`${name}: code is forgotten when nobody opens a browser, results when nobody picks them up`, async (t) => {
+  test(`${name}: code expires when nobody opens a browser, results expire when nobody reads them`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const { call, evaluate, browser, clock, openQueue, first, tab } = site;
     const queue = await openQueue(first);
@@ -143,12 +143,12 @@ export function testEvalQueue(stage: Stage): void {
     assert.equal((await call("GET", `${PATH}/evals/${ran}`)).status, 404);
   });
 
-  test(`${name}: code whose instance ended while it ran is not run again, and holds up nothing`, async (t) => {
+  test(`${name}: code whose instance died while it ran is not run again, and blocks nothing`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const { call, evaluate, browser, clock, openQueue, first, last, tab } = site;
     const lost = (await evaluate("1")).body.id;
     const store = createEvalStore(last.database);
-    // Until then it is looked whether a browser is there.
+    // Until then the queue looks for a browser.
     while (!(await store.take(tab, clock.nowMs))) await new Promise(setImmediate);
     const next = (await evaluate("2")).body.id;
     browser.isOpen = browser.isMounted = true;
@@ -160,13 +160,13 @@ export function testEvalQueue(stage: Stage): void {
     assert.deepEqual(browser.ran, ["2"]);
   });
 
-  test(`${name}: code for a workspace that is removed meanwhile is 404, not a fault`, async (t) => {
+  test(`${name}: code for a workspace that was removed is 404, not an internal error`, async (t) => {
     const { first, tab, clock } = await openSandboxStage(t, stage);
     const gone = { workspaceId: "removed", tabId: tab.tabId, id: "id", code: "1", timeoutMs: 1, nowMs: clock.nowMs };
     await assert.rejects(createEvalStore(first.database).add(gone, 1), { code: "not-found" });
   });
 
-  test(`${name}: code is kept as it is, whatever characters it has`, async (t) => {
+  test(`${name}: code is stored unchanged, whatever characters it has`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const { browser, evaluate, tab } = site;
     const code = "'\u0000 \ud800 é 🛰'.length";

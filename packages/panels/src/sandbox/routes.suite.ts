@@ -23,7 +23,7 @@ export function testSandboxRoutes(stage: Stage): void {
     assert.match(body.error, /TypeError/);
   });
 
-  test(`${name}: faults of syntax are answered without a browser, with their place`, async (t) => {
+  test(`${name}: syntax errors are answered without a browser, with their position`, async (t) => {
     const { evaluate, browser } = await openSandboxStage(t, stage);
     for (const isOpen of [false, true]) {
       browser.isOpen = browser.isMounted = isOpen;
@@ -33,7 +33,7 @@ export function testSandboxRoutes(stage: Stage): void {
     assert.deepEqual(browser.ran, []);
   });
 
-  test(`${name}: what a browser answers is believed only as far as it is a result`, async (t) => {
+  test(`${name}: a browser's answer is accepted only if it is a valid result`, async (t) => {
     const { evaluate, browser } = await openSandboxStage(t, stage);
     for (const value of [null, 5, [], {}, { status: "error" }, { status: "queued", id: "x" }]) {
       browser.answers = async () => ({ ok: true, value });
@@ -46,7 +46,7 @@ export function testSandboxRoutes(stage: Stage): void {
     assert.deepEqual((await evaluate("1")).body, { status: "executed", result: 1 });
   });
 
-  test(`${name}: a browser that does not answer, or has too much to do`, async (t) => {
+  test(`${name}: a browser that does not answer, or is busy`, async (t) => {
     const { evaluate, browser } = await openSandboxStage(t, stage);
     browser.answers = async () => ({ ok: false, reason: "timeout" });
     assert.deepEqual((await evaluate("1")).body, {
@@ -58,7 +58,7 @@ export function testSandboxRoutes(stage: Stage): void {
     assert.deepEqual([status, body.code], [429, "browser-busy"]);
   });
 
-  test(`${name}: reset answers 204 with or without a browser, and is another generation`, async (t) => {
+  test(`${name}: reset answers 204 with or without a browser, and starts a new generation`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const { call, panelId, tabId, browser } = site;
     const reset = () => call("PATCH", PATH, { panelId, action: "reset" });
@@ -72,14 +72,14 @@ export function testSandboxRoutes(stage: Stage): void {
     assert.deepEqual(site.notes.at(-1), "info sandbox: bench-agent reset Sandbox");
   });
 
-  test(`${name}: setHeaderHidden answers 204 without a browser, and holds`, async (t) => {
+  test(`${name}: setHeaderHidden answers 204 without a browser, and is stored`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const hide = { panelId: site.panelId, action: "setHeaderHidden", hidden: true };
     assert.equal((await site.call("PATCH", PATH, hide)).status, 204);
     assert.deepEqual((await tabNow(site))?.panelState, { headerHidden: true });
   });
 
-  test(`${name}: a program's name is kept on the tab; a person's browser drives nothing`, async (t) => {
+  test(`${name}: a program's name is stored on the tab; a person's browser does not count as driving`, async (t) => {
     const site = await openSandboxStage(t, stage);
     site.browser.isOpen = site.browser.isMounted = true;
     const { call, panelId } = site;
@@ -105,7 +105,7 @@ export function testSandboxRoutes(stage: Stage): void {
     assert.equal((await call("PATCH", PATH, bodyFor(tabId))).status, 200, "a tab may be named itself");
   });
 
-  test(`${name}: each wrong field gets 422 with its name, and nothing happens`, async (t) => {
+  test(`${name}: each wrong field gets 422 with its name, and nothing changes`, async (t) => {
     const { call, panelId, browser } = await openSandboxStage(t, stage);
     const wrong: readonly (readonly [body: object, pointer: string])[] = [
       [{}, "/action"],
@@ -145,7 +145,7 @@ export function testSandboxRoutes(stage: Stage): void {
     assert.equal((await call("GET", elsewhere)).body.code, "eval-unknown", "an id is of one workspace");
   });
 
-  test(`${name}: GET says what the sandbox is like, whether a browser shows it and how much waits`, async (t) => {
+  test(`${name}: GET reports the sandbox's condition, whether a browser shows it and how much code waits`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const { call, panelId, tabId, browser, tab } = site;
     await site.evaluate("1");

@@ -88,7 +88,7 @@ function checkResult(value: JsonData): { result: RunResult; text: string } {
   const isTooLong =
     text.length * 3 > PANELS_LIMITS.maxResultBytes && Buffer.byteLength(text) > PANELS_LIMITS.maxResultBytes;
   if (!isTooLong) return { result, text };
-  const error = `The result is longer than ${PANELS_LIMITS.maxResultBytes} bytes. Give back less of it.`;
+  const error = `The result is longer than ${PANELS_LIMITS.maxResultBytes} bytes. Return less of it.`;
   return withText({ status: "error", error });
 }
 

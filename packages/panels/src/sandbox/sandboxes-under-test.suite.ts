@@ -13,7 +13,7 @@ import { openSandboxes } from "./sandboxes.ts";
 
 export const PATH = "/api/panels/sandbox/ada/rover";
 
-/** A browser that runs code in a context of its own, once it is open and shows the panel. */
+/** A browser that runs code in its own context, once it is open and shows the panel. */
 function createTestBrowser() {
   const context = createContext({});
   const orders: Order[] = [];
@@ -86,7 +86,7 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
     return async (method: "GET" | "PATCH", url: string, body?: object, who = "ada/bench-agent") => {
       const headers = who === "" ? {} : { authorization: `Bearer ${who}` };
       const { statusCode, payload } = await app.inject({ method, url, headers, ...(body ? { payload: body } : {}) });
-      // biome-ignore lint/suspicious/noExplicitAny: what comes back is looked at by the test
+      // biome-ignore lint/suspicious/noExplicitAny: the test checks the answer
       return { status: statusCode, body: payload === "" ? undefined : (JSON.parse(payload) as any) };
     };
   }
@@ -112,7 +112,7 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
   const tab = { workspaceId: workspace.id, tabId };
   const evaluate = (code: string, by = call) => by("PATCH", PATH, { panelId, action: "eval", code });
 
-  /** A queue on its own, as an instance has it. */
+  /** A single queue, as an instance has it. */
   async function openQueue({ dependencies }: Instance) {
     const queue = await openEvalQueue({ ...dependencies, live, store: createEvalStore(dependencies.database) });
     ends.push(() => queue.close());

@@ -16,7 +16,7 @@ function noise(bytes: number): Buffer {
 
 const rgbOf = (png: Buffer) => sharp(png, { failOn: "warning" }).raw().toBuffer({ resolveWithObject: true });
 
-test("colours stay as they are, whatever profile the picture claims", async () => {
+test("colours stay unchanged, whatever profile the image claims", async () => {
   const pixels = noise(40 * 30 * 3);
   const raw = { width: 40, height: 30, channels: 3 } as const;
   const plain = await sharp(pixels, { raw }).png().toBuffer();
@@ -27,7 +27,7 @@ test("colours stay as they are, whatever profile the picture claims", async () =
   }
 });
 
-test("what is transparent is white, and grey pictures are pictures too", async () => {
+test("transparent parts become white, and grey images work too", async () => {
   const clear = await sharp({ create: { width: 4, height: 4, channels: 4, background: "#0000" } })
     .png()
     .toBuffer();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wantsPng } from "./routes.ts";
 
-test("the bytes are sent to who asks for image/png, JSON to everybody else", () => {
+test("a client that prefers image/png gets the image, all others get JSON", () => {
   for (const accept of ["image/png", "IMAGE/PNG;q=0.5", "image/png, */*", "image/png, application/json;q=0.9"]) {
     assert.ok(wantsPng(accept), accept);
   }

@@ -16,7 +16,7 @@ import {
 } from "./screenshots-under-test.suite.ts";
 
 export function testScreenshots(stage: Stage): void {
-  test(`${stage.name}: 200 has the path, the address, both sizes and the scale; the file is there`, async (t) => {
+  test(`${stage.name}: 200 has the path, the address, both sizes and the scale; the file exists`, async (t) => {
     const { one, kept, folder, lines } = await openUnderTest(t, stage);
     const answer = await screenshotOf(await one.shoot({ panelId: "right", name: "yaw" }));
     const { size, ...rest } = answer;
@@ -36,7 +36,7 @@ export function testScreenshots(stage: Stage): void {
     assertSameBytes(Buffer.from(await served.arrayBuffer()), bytes);
   });
 
-  test(`${stage.name}: larger images are resized proportionally to 1568 px, 0 is as it is, smaller ones are kept`, async (t) => {
+  test(`${stage.name}: larger images are resized proportionally to 1568 px, 0 keeps the size, smaller ones stay`, async (t) => {
     const { one, room } = await openUnderTest(t, stage);
     const large = await picture(2000, 1000);
     room.onShot = async ({ shotId }) => upload(one, shotId, large);
@@ -53,7 +53,7 @@ export function testScreenshots(stage: Stage): void {
     assert.deepEqual(await sizes(1), [1, 1, 0.0005]);
   });
 
-  test(`${stage.name}: a name that is taken gets a number, never somebody else's place`, async (t) => {
+  test(`${stage.name}: a name that is taken gets a number, and no file is overwritten`, async (t) => {
     const { one, other, kept } = await openUnderTest(t, stage);
     const shots = Array.from({ length: 6 }, (_, n) => (n % 2 ? one : other).shoot({ tabId: "web", name: "same" }));
     const paths = await Promise.all(shots.map(async (shot) => (await screenshotOf(await shot)).path));
@@ -93,7 +93,7 @@ export function testScreenshots(stage: Stage): void {
     ]);
   });
 
-  test(`${stage.name}: html2canvas needs no sharing, and takes sandbox panels only`, async (t) => {
+  test(`${stage.name}: html2canvas needs no sharing, and works on sandbox panels only`, async (t) => {
     const { one, room } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];
     const method = "html2canvas";
@@ -106,7 +106,7 @@ export function testScreenshots(stage: Stage): void {
     assert.equal((await problemOf(await one.shoot({ tabId: "sand", method }))).code, "no-browser-session");
   });
 
-  test(`${stage.name}: what cannot be shown is refused, and named`, async (t) => {
+  test(`${stage.name}: a target that cannot be captured is refused with the reason`, async (t) => {
     const { one, room, kept } = await openUnderTest(t, stage);
     const cases: [object, number, string, RegExp][] = [
       [{ panelId: "gone" }, 404, "panel-unknown", /gone/],
@@ -131,7 +131,7 @@ export function testScreenshots(stage: Stage): void {
     assert.deepEqual([room.orders, await kept()], [[], []]);
   });
 
-  test(`${stage.name}: what the browser refuses is told as what it is`, async (t) => {
+  test(`${stage.name}: a browser's refusal becomes the matching problem`, async (t) => {
     const { one, room, kept } = await openUnderTest(t, stage);
     const told = async (answered: Awaited<ReturnType<typeof room.onShot>>) => {
       room.onShot = async () => answered;
@@ -168,7 +168,7 @@ export function testScreenshots(stage: Stage): void {
     assert.equal((await one.call("GET", `${WORKSPACE}/screenshots/..%2F..%2Fsecret.png`)).status, 400);
   });
 
-  test(`${stage.name}: GET says whether somebody shares, and what can be captured`, async (t) => {
+  test(`${stage.name}: GET says whether a browser shares, and what can be captured`, async (t) => {
     const { one, room } = await openUnderTest(t, stage);
     const status = async () => (await one.call("GET", `${WORKSPACE}/screenshot`)).json();
     assert.deepEqual(await status(), {

@@ -6,7 +6,7 @@ import { until } from "../workspaces/workspaces-under-test.suite.ts";
 import { browser, openUnderTest, problemOf, type Room, screenshotOf } from "./screenshots-under-test.suite.ts";
 
 export function testSharing(stage: Stage): void {
-  test(`${stage.name}: a call that waits completes when the user shares, on whatever instance`, async (t) => {
+  test(`${stage.name}: a call that waits completes when the user shares, on any instance`, async (t) => {
     const { one, other, room, share } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];
     const shooting = one.shoot({ tabId: "sand", reason: " Check the trace. ", waitForSharing: 60 });
@@ -64,7 +64,7 @@ export function testSharing(stage: Stage): void {
     await screenshotOf(await patient);
   });
 
-  test(`${stage.name}: a client that goes takes its request along`, async (t) => {
+  test(`${stage.name}: when a client disconnects, its request to share ends`, async (t) => {
     const { one, room } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];
     const gone = new AbortController();
@@ -75,7 +75,7 @@ export function testSharing(stage: Stage): void {
     await until("the request is withdrawn", () => room.requests.size === 0);
   });
 
-  test(`${stage.name}: the browser that closes while a call waits is 409 no-browser-session`, async (t) => {
+  test(`${stage.name}: 409 no-browser-session when the browser closes while a call waits`, async (t) => {
     const { one, room, workspaceId } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];
     const shooting = one.shoot({ waitForSharing: 60 });
@@ -103,7 +103,7 @@ export function testSharing(stage: Stage): void {
     assert.match(problem.detail ?? "", /entire screen/);
   });
 
-  test(`${stage.name}: prompts of one workspace are bounded; who finds no place waits without one`, async (t) => {
+  test(`${stage.name}: prompts per workspace are limited; further calls wait without one`, async (t) => {
     const { one, room } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];
     const calls = Array.from({ length: 25 }, (_, n) => one.shoot({ waitForSharing: 0 }, { as: `Ada/agent-${n}` }));

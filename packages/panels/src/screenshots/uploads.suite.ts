@@ -23,14 +23,14 @@ import {
 const SHOT_FAILED: Answered = { ok: false, reason: "refused", code: "shot-failed", detail: "The test refused it." };
 
 export function testUploads(stage: Stage): void {
-  test(`${stage.name}: the picture may come to another instance than the one that waits`, async (t) => {
+  test(`${stage.name}: the image may be uploaded to another instance than the one that waits`, async (t) => {
     const { one, other, room, kept } = await openUnderTest(t, stage);
     room.onShot = async ({ shotId }) => upload(other, shotId, await picture(10, 20));
     assert.equal((await screenshotOf(await one.shoot({ name: "far" }))).height, 20);
     assert.deepEqual(await kept(), ["far-10x20.png"]);
   });
 
-  test(`${stage.name}: of many uploads of one picture exactly one is taken`, async (t) => {
+  test(`${stage.name}: of many uploads of one image exactly one is accepted`, async (t) => {
     const { one, other, room, kept } = await openUnderTest(t, stage);
     const png = await picture(8, 8);
     let statuses: number[] = [];
@@ -44,7 +44,7 @@ export function testUploads(stage: Stage): void {
     assert.deepEqual(await kept(), ["once-8x8.png"]);
   });
 
-  test(`${stage.name}: what nobody waits for, here or any more, is 404 shot-unknown`, async (t) => {
+  test(`${stage.name}: an upload that nobody waits for is 404 shot-unknown`, async (t) => {
     const { one, room, kept } = await openUnderTest(t, stage);
     const png = await picture(8, 8);
     assert.equal((await problemOf(await post(one, "x".repeat(32), png))).code, "shot-unknown");
@@ -62,7 +62,7 @@ export function testUploads(stage: Stage): void {
     assert.deepEqual(await kept(), ["here-8x8.png"]);
   });
 
-  test(`${stage.name}: who may not use the workspace cannot send its picture`, async (t) => {
+  test(`${stage.name}: a caller who may not use the workspace cannot upload its image`, async (t) => {
     const stageUnderTest = await openUnderTest(t, stage);
     const png = await picture(8, 8);
     const statuses = await whileWaiting(stageUnderTest, async ({ shotId }) => [
@@ -73,7 +73,7 @@ export function testUploads(stage: Stage): void {
     assert.deepEqual(statuses, [403, 401, true]);
   });
 
-  test(`${stage.name}: no PNG, a PNG that claims too many pixels, too many bytes, another type: refused, nothing kept`, async (t) => {
+  test(`${stage.name}: not a PNG, too many pixels, too many bytes, another type: refused, and nothing is stored`, async (t) => {
     const stageUnderTest = await openUnderTest(t, stage);
     const { one, kept } = stageUnderTest;
     const vast = await picture(8, 8);
@@ -95,14 +95,14 @@ export function testUploads(stage: Stage): void {
     assert.deepEqual(await kept(), []);
   });
 
-  test(`${stage.name}: a picture that breaks off is 502 shot-failed, and leaves nothing behind`, async (t) => {
+  test(`${stage.name}: an incomplete image is 502 shot-failed, and leaves nothing behind`, async (t) => {
     const { one, room, kept } = await openUnderTest(t, stage);
     room.onShot = async ({ shotId }) => upload(one, shotId, (await picture(64, 64)).subarray(0, 200));
     assert.equal((await problemOf(await one.shoot({}))).code, "shot-failed");
     assert.deepEqual(await kept(), []);
   });
 
-  test(`${stage.name}: what a crash left behind is swept, later; what is new stays`, async (t) => {
+  test(`${stage.name}: files that a crash left behind are removed later; new ones stay`, async (t) => {
     const { one, folder, kept, clock } = await openUnderTest(t, stage);
     await mkdir(folder, { recursive: true });
     const put = async (name: string, ageMs: number) => {
@@ -117,7 +117,7 @@ export function testUploads(stage: Stage): void {
     assert.deepEqual(await kept(), [".shot-4567def.part", "now-64x48.png"]);
   });
 
-  test(`${stage.name}: a project that has as many screenshots as it may is 409, and no browser is asked`, async (t) => {
+  test(`${stage.name}: 409 when a project is at its limit of screenshots, and no browser is asked`, async (t) => {
     const { one, folder, room } = await openUnderTest(t, stage);
     await mkdir(folder, { recursive: true });
     for (let n = 1; n < PANELS_LIMITS.maxScreenshots; n += 1) writeFileSync(join(folder, `old-${n}.png`), "");
@@ -129,7 +129,7 @@ export function testUploads(stage: Stage): void {
     await screenshotOf(await one.shoot({ name: "more" }));
   });
 
-  test(`${stage.name}: a link in the place of the folder is not followed`, async (t) => {
+  test(`${stage.name}: a symbolic link in place of the folder is not followed`, async (t) => {
     const { one, folder } = await openUnderTest(t, stage);
     const outside = join(tmpdir(), `outside-${process.pid}-${stage.name.length}`);
     await mkdir(outside, { recursive: true });
@@ -142,7 +142,7 @@ export function testUploads(stage: Stage): void {
   });
 }
 
-/** Does something while a picture is waited for. The last of what it gives says whether the shot went well. */
+/** Does something while a call waits for its image. The last value it returns says whether the screenshot succeeded. */
 async function whileWaiting({ one, room }: UnderTest, work: (order: Shot) => Promise<unknown[]>): Promise<unknown[]> {
   let done: unknown[] = [];
   room.onShot = async (order) => {

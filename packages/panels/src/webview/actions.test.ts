@@ -39,7 +39,7 @@ async function openPanel(t: TestContext, kind = "webview", state = {}) {
   };
 }
 
-test("navigate: load the URL in the frame; 204 with or without an open browser, and it holds", async (t) => {
+test("navigate: load the URL in the frame; 204 with or without an open browser, and it is stored", async (t) => {
   const panel = await openPanel(t, "webview", { title: "Old" });
   assert.deepEqual(await panel.patch({ action: "navigate", url: "https://example.org/a?token=1" }), {
     status: 204,
@@ -53,7 +53,7 @@ test("navigate: load the URL in the frame; 204 with or without an open browser, 
   assert.equal(panel.notes[0], "info webview: key of ada opened https://example.org/a");
 });
 
-test("setHeaderHidden and setProxyEnabled are kept in the state; a person's own browser drives nothing", async (t) => {
+test("setHeaderHidden and setProxyEnabled are stored in the state; a person's browser does not count as driving", async (t) => {
   const panel = await openPanel(t);
   for (const body of [
     { action: "setHeaderHidden", hidden: true },
@@ -142,7 +142,7 @@ test("missing or wrong key 401; a key without the scope, or not one's workspace,
   assert.deepEqual((await panel.tab())?.panelState, {});
 });
 
-test("the report is what the browser shows; without one, or with an answer that is none, what the state says", async (t) => {
+test("the report is what the browser shows; without a browser or a valid answer, it comes from the state", async (t) => {
   const panel = await openPanel(t, "webview", { url: "https://example.org/", title: "Kept", proxyEnabled: true });
   const kept = {
     ...{ panelId: panel.panelId, tabId: "t1", url: "https://example.org/", title: "Kept", scroll: null },
@@ -174,7 +174,7 @@ test("the report is what the browser shows; without one, or with an answer that 
   assert.deepEqual([body.title.length, body.more], [300, undefined]);
 });
 
-test("a pass is for http and https only; one frame for a site, another for any other", async (t) => {
+test("a pass is for http and https only; each site has its own frame", async (t) => {
   const panel = await openPanel(t);
   const pass = (body: object) => panel.call("POST", `${PATH}/pass`, body);
   for (const body of [{}, { url: 5 }, { url: "file:///etc/passwd" }, { url: "https://a:b@example.org/" }]) {

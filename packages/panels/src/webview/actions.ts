@@ -16,7 +16,7 @@ import { expectSiteUrl } from "../site-url.ts";
 
 type Webview = Driven<WebviewState>;
 
-/** What programs do with a web view. All but `refresh` is kept in its state, so it holds without a browser too. */
+/** What programs do with a web view. All but `refresh` is stored in its state, so it works without a browser too. */
 export const webviewPanel = (
   services: Pick<Services, "live" | "workspaces">,
   limits: Pick<WebviewLimits, "reportTimeoutMs">,
@@ -32,7 +32,7 @@ export const webviewPanel = (
     async navigate(webview, action) {
       const url = expectSiteUrl(action.url, "/url");
       await webview.patch({ url: url.href, visit: (webview.state.visit ?? 0) + 1, title: null });
-      // Without the query, which may hold secrets.
+      // Without the query, which may contain secrets.
       webview.note(`opened ${url.origin}${url.pathname}`);
       return undefined;
     },

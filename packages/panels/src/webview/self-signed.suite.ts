@@ -12,7 +12,7 @@ const [SEQUENCE, SET, INTEGER, BITS, OID, TEXT, TIME] = [0x30, 0x31, 0x02, 0x03,
 const ED25519 = der(SEQUENCE, der(OID, Buffer.from([0x2b, 0x65, 0x70])));
 const COMMON_NAME = der(OID, Buffer.from([0x55, 0x04, 0x03]));
 
-/** A certificate that nobody vouches for, and its key. */
+/** A self-signed certificate, and its key. */
 export function selfSigned(name: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const subject = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(TEXT, Buffer.from(name)))));

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 
 export type Site = { origin: string; port: number; seen: IncomingMessage[] };
 
-/** A site on loopback that answers as the test says; `seen` is what reached it. */
+/** A site on loopback that answers as the test says; `seen` has the requests that reached it. */
 export async function openSite(
   t: TestContext,
   answer: (request: IncomingMessage, response: ServerResponse) => void,

@@ -28,7 +28,7 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: strin
 
 type Options = WebviewOptions & { proxyAllow?: string[] };
 
-/** Web views on a real socket, with real workspaces; the browser that answers orders is the test's. */
+/** Web views on a real socket, with real workspaces; the test answers orders in place of a browser. */
 export async function openUnderTest(t: TestContext, options: Options = {}) {
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
@@ -121,7 +121,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    // biome-ignore lint/suspicious/noExplicitAny: what comes back is looked at by the test
+    // biome-ignore lint/suspicious/noExplicitAny: the test checks the answer
     return { status: response.status, body: text === "" ? undefined : (JSON.parse(text) as any) };
   }
 
@@ -144,7 +144,7 @@ export type Visitor = {
   host: string;
   frame: string;
   cookie: string;
-  /** Where the entrance led to. */
+  /** Where the first redirect led to. */
   path: string;
   get(path: string, more?: Partial<FrameRequest>): Promise<Answer>;
 };
@@ -188,7 +188,7 @@ export async function enter(under: UnderTest, url: string, { person = "ada", own
   return follow(under, body.src);
 }
 
-/** Follows an entrance's address. */
+/** Follows a frame's first address. */
 export async function follow(under: UnderTest, src: string): Promise<Visitor> {
   const { host, origin, pathname, search } = new URL(src);
   const entered = await ask(under.port, host, pathname + search);

@@ -70,7 +70,7 @@ export function testEvents(stage: Stage): void {
     await ended;
   });
 
-  it("of many streams that are asked for at once no more are opened than a workspace may have", async (t) => {
+  it("when many streams are requested at once, no more are opened than the limit per workspace", async (t) => {
     const site = await openSite(t, stage);
     const asked = PANELS_LIMITS.maxBrowsers + 20;
     const all = await Promise.all(Array.from({ length: asked }, () => follow(site.addresses[0])));

@@ -10,7 +10,7 @@ import { until } from "./workspaces-under-test.suite.ts";
 
 const textOf = (answer: Answer, key: string): string => String(answer.body[key]);
 
-/** The tree with the names of its tabs in the place of their ids. */
+/** The tree with the names of its tabs instead of their ids. */
 async function drawn(site: Site): Promise<string> {
   const { root } = (await site.ada("GET")).body as unknown as Layout;
   assert.deepEqual(faultsIn(root), []);
@@ -68,7 +68,7 @@ export function testRoutes(stage: Stage): void {
     assert.equal(second?.panelType, typeOf("sandbox"), "kept as the identifier");
   });
 
-  it("a program that only opens a tab does not drive it yet; one that changes what the tab holds does", async (t) => {
+  it("a program that only opens a tab does not drive it; one that changes its contents does", async (t) => {
     const site = await openSite(t, stage);
     const driver = async () => ((await site.ada("GET", "/tabs")).body as { tabs: ListedTab[] }).tabs[0]?.drivenBy;
     const program = (method: "POST" | "PATCH", body: object) =>
@@ -303,7 +303,7 @@ export function testRoutes(stage: Stage): void {
     assert.equal(await drawn(site), "empty");
   });
 
-  it("every change leaves a line in the workspace's log, without what it holds", async (t) => {
+  it("every change adds a line to the workspace's log, without the contents of tabs", async (t) => {
     const site = await openSite(t, stage);
     const a = await open(site, "Docs", {
       panelType: "webview",

@@ -49,7 +49,7 @@ export async function openSite(t: TestContext, stage: Stage) {
   const addresses = [await serve(under.first), await serve(under.last)] as const;
   let turn = 0;
 
-  /** At one instance after the other. */
+  /** Alternates between the instances. */
   async function call(who: string | undefined, method: Method, path: string, body?: unknown): Promise<Answer> {
     turn += 1;
     const response = await fetch(`${addresses[turn % 2]}${path}`, {
@@ -69,7 +69,7 @@ export async function openSite(t: TestContext, stage: Stage) {
     ...under,
     addresses,
     call,
-    /** On Ada's workspace "rover", by her. */
+    /** Requests of Ada for her workspace "rover". */
     ada: (method: Method, path = "", body?: unknown) => call("ada", method, `${CURRENT}${path}`, body),
   };
 }

@@ -8,7 +8,7 @@ import { until } from "./workspaces-under-test.suite.ts";
 
 const layout = (revision: number): Layout => ({ revision, root: leaf("p") });
 
-test("a read that failed is done again, so that no change is missed", async () => {
+test("a failed read is repeated, so that no change is missed", async () => {
   const faults: unknown[] = [];
   const bus = await openBus({ now: Date.now, onFault: assert.ifError });
   let reads = 0;
@@ -27,7 +27,7 @@ test("a read that failed is done again, so that no change is missed", async () =
   await bus.close();
 });
 
-test("changes that come while one is read are read once more, together; messages that are none are passed over", async () => {
+test("changes that arrive during a read cause one more read for all of them; invalid messages are ignored", async () => {
   const bus = await openBus({ now: Date.now, onFault: assert.ifError });
   const first = Promise.withResolvers<Layout>();
   let reads = 0;
@@ -44,7 +44,7 @@ test("changes that come while one is read are read once more, together; messages
   ];
   for (const message of ["x", null, { revision: 9 }, 1, 2, 3, 4, 5]) await bus.publish("panels:layout:w", message);
   await until("it is read", () => reads === 1);
-  // What was published before this has been heard when this is.
+  // When this arrives, everything published before it has arrived too.
   const seen = Promise.withResolvers<void>();
   await bus.subscribe("panels:layout:w", () => seen.resolve());
   await bus.publish("panels:layout:w", 5);
@@ -52,7 +52,7 @@ test("changes that come while one is read are read once more, together; messages
   first.resolve(layout(1));
   await until("the newest is told", () => heard.at(-1) === 5);
   assert.deepEqual([heard, reads], [[1, 1, 5, 5], 2]);
-  // A revision that nobody wrote does not make it read for ever.
+  // A revision that was never written does not cause endless reads.
   await bus.publish("panels:layout:w", 1_000_000);
   await until("it is looked for", () => reads === 3);
   await Promise.all(stops.map((stop) => stop()));

@@ -9,7 +9,7 @@ import { callerOf, openStage, until } from "./workspaces-under-test.suite.ts";
 
 testWatching(REDIS);
 
-test("what changed while Redis was away is told when it is back", async (t) => {
+test("watchers learn of changes made while Redis was down when it is back", async (t) => {
   await using redis = await startRedis();
   const prefix = uniquePrefix();
   const overRedis = async () => () => openBus({ url: redis.url, prefix, now: Date.now, onFault: () => {} });

@@ -11,7 +11,7 @@ const UNDOABLE = { undoable: true };
 export function testWatching(stage: Stage): void {
   const it = (name: string, work: (t: TestContext) => Promise<void>) => test(`${stage.name}: ${name}`, work);
 
-  it("who looks at a workspace hears of changes at either instance, only forwards, up to the newest", async (t) => {
+  it("a watcher gets changes made on either instance, only forwards, up to the newest", async (t) => {
     const { first, last } = await openStage(t, stage);
     const { id } = await first.workspaces.openFor(ada, ROVER);
     const heard: number[][] = [[], [], []];
@@ -40,7 +40,7 @@ export function testWatching(stage: Stage): void {
     await stop();
   });
 
-  it("a change at another instance is read once, however many look; one of this instance is not read at all", async (t) => {
+  it("a change on another instance is read once for all watchers; one on this instance is not read at all", async (t) => {
     const { first, last } = await openStage(t, stage);
     const { id } = await first.workspaces.openFor(ada, ROVER);
     let heard = 0;
@@ -61,7 +61,7 @@ export function testWatching(stage: Stage): void {
     assert.equal(last.queries.count, after + 1);
   });
 
-  it("a listener that throws harms no other", async (t) => {
+  it("a listener that throws does not affect others", async (t) => {
     const { first, faults } = await openStage(t, stage);
     const { id } = await first.workspaces.openFor(ada, ROVER);
     const heard: number[] = [];
@@ -74,7 +74,7 @@ export function testWatching(stage: Stage): void {
     assert.match(String(faults.pop()), /mine/);
   });
 
-  it("who looks is told when the workspace is removed", async (t) => {
+  it("watchers are notified when the workspace is removed", async (t) => {
     const { first, last } = await openStage(t, stage);
     const { id } = await first.workspaces.openFor(ada, ROVER);
     const gone: string[] = [];

@@ -44,7 +44,7 @@ const whoIsCalling: WhoIsCalling = async ({ headers }) => {
 export type UnderTest = Awaited<ReturnType<typeof openStage>>;
 export type Instance = UnderTest["first"];
 
-/** Two instances on one database; the clock is the test's. */
+/** Two instances on one database; the test sets the clock. */
 export async function openStage(t: TestContext, stage: Stage) {
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
@@ -107,7 +107,7 @@ function countQueries(database: Database<PanelsTables>) {
   };
 }
 
-/** Resolves when it is so. */
+/** Resolves when the condition holds. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const endsAtMs = Date.now() + 120_000;
   while (!(await isSo())) {

@@ -31,7 +31,7 @@ export function testWorkspaces(stage: Stage): void {
     return tabsOf(layout.root).map((each) => each.id);
   };
 
-  it("a workspace is made on first use, once, however many use it first", async (t) => {
+  it("a workspace is created on first use, once, however many calls come at the same time", async (t) => {
     const { first, last } = await openStage(t, stage);
     const opened = await Promise.all(
       Array.from({ length: 20 }, (_, i) => {
@@ -48,7 +48,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.notEqual((await first.workspaces.openFor(ada, { owner: "ada", repo: "other" })).id, one.id);
   });
 
-  it("50 concurrent edits over two instances all land, each with a revision of its own", async (t) => {
+  it("50 concurrent edits over two instances all succeed, each with its own revision", async (t) => {
     const { first, last } = await openStage(t, stage);
     const { id } = await first.workspaces.openFor(ada, ROVER);
     const edits = await Promise.all(
@@ -62,7 +62,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal((await last.workspaces.read(id))?.revision, 50);
   });
 
-  it("of 10 concurrent singletons one is opened, the others are refused", async (t) => {
+  it("of 10 concurrent singletons exactly one is opened, the others are refused", async (t) => {
     const { first, last } = await openStage(t, stage);
     const { id } = await first.workspaces.openFor(ada, ROVER);
     const outcomes = await Promise.allSettled(
@@ -77,7 +77,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal((await tabIds(first.workspaces, id)).length, 1);
   });
 
-  it("an edit that gives back the same root makes no revision, and one that throws changes nothing", async (t) => {
+  it("an edit that returns the same root makes no revision, and one that throws changes nothing", async (t) => {
     const { first } = await openStage(t, stage);
     const { workspaces } = first;
     const { id } = await workspaces.openFor(ada, ROVER);
@@ -89,7 +89,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal((await workspaces.edit(id, add("b"), { undoable: true, revision: 1 })).revision, 2);
   });
 
-  it("of concurrent edits from one revision exactly one is taken", async (t) => {
+  it("of concurrent edits from one revision exactly one succeeds", async (t) => {
     const { first, last } = await openStage(t, stage);
     const { id } = await first.workspaces.openFor(ada, ROVER);
     const outcomes = await Promise.allSettled(
@@ -101,7 +101,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal((await first.workspaces.read(id))?.revision, 1);
   });
 
-  it("state is merged, knows who drives, and says when its tab is gone", async (t) => {
+  it("a state patch is merged, records who drives, and reports a missing tab", async (t) => {
     const { first, last } = await openStage(t, stage);
     const { id } = await first.workspaces.openFor(ada, ROVER);
     await first.workspaces.edit(id, add("a"), UNDOABLE);
@@ -120,7 +120,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal(Object.keys(merged).length, 21, "none is lost");
   });
 
-  it("undo takes changes back one by one, and keeps what tabs hold", async (t) => {
+  it("undo reverts changes one by one, and keeps the contents of tabs", async (t) => {
     const { first, last } = await openStage(t, stage);
     const { workspaces } = first;
     const { id } = await workspaces.openFor(ada, ROVER);
@@ -141,7 +141,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal((await workspaces.read(id))?.revision, 7);
   });
 
-  it("undo of a revision takes back that change or none", async (t) => {
+  it("undo of a revision reverts that change or nothing", async (t) => {
     const { first } = await openStage(t, stage);
     const { workspaces } = first;
     const { id } = await workspaces.openFor(ada, ROVER);
@@ -154,7 +154,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.deepEqual(await tabIds(workspaces, id), ["b", "c"]);
   });
 
-  it("concurrent undos each take back another change, among edits that all land", async (t) => {
+  it("concurrent undos each revert a different change, among edits that all succeed", async (t) => {
     const { first, last } = await openStage(t, stage);
     const { id } = await first.workspaces.openFor(ada, ROVER);
     for (let i = 0; i < 10; i += 1) await first.workspaces.edit(id, add(`old${i}`), UNDOABLE);
@@ -171,7 +171,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal((await first.workspaces.read(id))?.revision, 21);
   });
 
-  it(`the last ${PANELS_LIMITS.maxUndo} changes can be taken back, and no more are kept`, async (t) => {
+  it(`the last ${PANELS_LIMITS.maxUndo} changes can be undone, and no more are stored`, async (t) => {
     const { first } = await openStage(t, stage);
     const { workspaces, database } = first;
     const { id } = await workspaces.openFor(ada, ROVER);
@@ -181,7 +181,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal(kept[0]?.revision, 6);
   });
 
-  it("another one's workspace, one that is not there and an unknown owner are refused alike", async (t) => {
+  it("somebody else's workspace, a missing one and an unknown owner are refused in the same way", async (t) => {
     const { first } = await openStage(t, stage);
     const { workspaces } = first;
     await workspaces.openFor(ada, ROVER);
@@ -222,7 +222,7 @@ export function testWorkspaces(stage: Stage): void {
     );
   });
 
-  it("a removed workspace is gone with its history, and the next use makes a new one", async (t) => {
+  it("a removed workspace is gone with its history, and the next use creates a new one", async (t) => {
     const { first } = await openStage(t, stage);
     const { workspaces, database } = first;
     const { id } = await workspaces.openFor(ada, ROVER);

@@ -42,7 +42,7 @@ async function open(t: TestContext) {
 
 const scriptOf = (html: string): string => /<script>(.*)<\/script>/s.exec(html)?.[1] ?? "";
 
-test("code runs in a document that allows scripts only, and has no way to the network", async (t) => {
+test("code runs in a document that allows only scripts and has no network access", async (t) => {
   const get = await open(t);
   const { status, headers, body } = await get("/run");
   const policy = String(headers["content-security-policy"]);
@@ -56,7 +56,7 @@ test("code runs in a document that allows scripts only, and has no way to the ne
   assert.doesNotMatch(body, /: FrameWindow|import type/, "types are gone");
 });
 
-test("the document around it runs one script of ours, and holds nothing but /run of its own host", async (t) => {
+test("the outer document runs one script of ours, and may frame only /run of its own host", async (t) => {
   const { headers, body } = await (await open(t))("/");
   const policy = String(headers["content-security-policy"]);
   const hash = createHash("sha256").update(scriptOf(body)).digest("base64");

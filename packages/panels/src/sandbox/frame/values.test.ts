@@ -61,7 +61,7 @@ for (const [value, json, text] of VALUES) {
   });
 }
 
-test("proxies whose traps throw are told, not thrown", () => {
+test("proxies whose traps throw are described, not thrown", () => {
   const trap = () => {
     throw new Error("trap");
   };
@@ -73,7 +73,7 @@ test("proxies whose traps throw are told, not thrown", () => {
   }
 });
 
-test("an object without an end is cut", () => {
+test("an endless object is cut", () => {
   const endless: object = new Proxy(
     {},
     {
@@ -96,13 +96,13 @@ test("an object without an end is cut", () => {
   assert.ok((toJson({ endless }) ?? "").length <= 10_000);
 });
 
-test("a result that is too long is told in short", () => {
+test("a result that is too long is shortened", () => {
   const told = JSON.parse(toJson(Array.from({ length: 5_000 }, (_, n) => n)) ?? "") as string;
   assert.match(told, /^\[0, 1, 2, .*… 4900 more\]$/);
   assert.match(JSON.parse(toJson("x".repeat(30_000)) ?? ""), /^x{20000}… \(30000 characters\)$/);
 });
 
-test("what was thrown is named, with the lines of the code that was sent", () => {
+test("a thrown value is described, with line numbers of the code that was sent", () => {
   const error = new TypeError("imu.bias is not a function");
   error.stack =
     "TypeError: imu.bias is not a function\n    at step (code:3:5)\n    at eval (code:9:1)\n    at run (http://x/run:1:2)";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
 import { type CodeHead, prepareCode } from "./prepare-code.ts";
 
-/** Runs pieces of code one after the other as a frame does, and gives the value of the last one. */
+/** Runs pieces of code one after the other as a frame does, and returns the value of the last one. */
 async function run(...pieces: string[]): Promise<unknown> {
   const context = createContext({});
   let value: unknown;
@@ -150,7 +150,7 @@ const FAULTS: readonly (readonly [code: string, error: RegExp])[] = [
 ];
 
 for (const [code, error] of FAULTS) {
-  test(`${JSON.stringify(code)} is refused with its place`, () => {
+  test(`${JSON.stringify(code)} is refused with its position`, () => {
     const prepared = prepareCode(code);
     assert.match(prepared.ok ? "taken" : prepared.error, error);
   });
@@ -161,7 +161,7 @@ test("code that is nested too deeply is refused, not thrown", () => {
   assert.equal(prepared.ok, false);
 });
 
-test("names that code leaves behind are told to the frame, and what was sent is kept for people", () => {
+test("the frame learns the names that code declares, and the original code is kept for people", () => {
   const prepared = prepareCode("let name = 1; function open() {} for (var i of []);");
   assert.ok(prepared.ok);
   const head = JSON.parse(prepared.code.split("\n", 1)[0] ?? "") as CodeHead;
@@ -173,7 +173,7 @@ test("code that needs no rewriting is not sent twice", () => {
   assert.deepEqual(prepareCode("1 + 1"), { ok: true, code: "{}\n1 + 1", isPrepared: true });
 });
 
-test("lines of rewritten code are those of the code that was sent", async () => {
+test("rewritten code keeps the line numbers of the original", async () => {
   await assert.rejects(run("await 1\nlet a = 2\nfunction f() {\n  throw new Error('here')\n}\nf()"), (error: Error) => {
     assert.match(error.stack ?? "", /:4:/);
     return true;

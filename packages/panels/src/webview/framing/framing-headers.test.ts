@@ -15,7 +15,7 @@ test("a site that says nothing about frames may be framed", () => {
   assert.equal(refusalOf({ "content-security-policy-report-only": "frame-ancestors 'none'" }), undefined);
 });
 
-test("X-Frame-Options: DENY and SAMEORIGIN refuse, in any case, and unknown values say nothing", () => {
+test("X-Frame-Options: DENY and SAMEORIGIN refuse, in any case, and unknown values are ignored", () => {
   for (const value of ["DENY", "deny", " Deny ", "SAMEORIGIN", "sameorigin", "DENY, DENY", "DENY,"]) {
     assert.equal(refusalOf(xfo(value)), "x-frame-options", value);
   }
@@ -46,7 +46,7 @@ test("frame-ancestors wins over X-Frame-Options, both ways", () => {
   assert.equal(refusalOf({ ...xfo("DENY"), ...csp("default-src *") }), "x-frame-options");
 });
 
-test("every policy has its say; of two lists in one policy the first counts", () => {
+test("every policy applies; of two lists in one policy the first counts", () => {
   assert.equal(refusalOf(csp("frame-ancestors *", "frame-ancestors 'none'")), "frame-ancestors");
   assert.equal(refusalOf(csp("frame-ancestors *, frame-ancestors 'none'")), "frame-ancestors");
   assert.equal(refusalOf(csp("frame-ancestors *; frame-ancestors 'none'")), undefined);

@@ -13,7 +13,7 @@ const look = async (under: UnderTest, url: string) => {
   return [body.framing, body.reason];
 };
 
-test("what a site's headers say about frames, and nothing else of its answer", async (t) => {
+test("the answer has what a site's headers say about frames, and nothing else from the site", async (t) => {
   const under = await openUnderTest(t);
   const answers: Record<string, Record<string, string>> = {
     "/fine": {},
@@ -39,7 +39,7 @@ test("what a site's headers say about frames, and nothing else of its answer", a
   }
 });
 
-test("redirects are followed, each checked, and at most so many; their own headers do not count", async (t) => {
+test("redirects are followed up to a limit, each checked; their own headers do not count", async (t) => {
   const under = await openUnderTest(t, { limits: { maxFramingRedirects: 2 } });
   const site = await openSite(t, ({ url = "" }, response) => {
     const left = Number(url.slice(1));
@@ -54,7 +54,7 @@ test("redirects are followed, each checked, and at most so many; their own heade
   assert.deepEqual(await look(under, `${site.origin}/file`), ["unknown", null]);
 });
 
-test("why a site cannot be looked at: name, port, silence, certificate, a place the proxy does not go to", async (t) => {
+test("why a site cannot be checked: name, port, no answer, certificate, private address", async (t) => {
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   const secure = createSecureServer(selfSigned("127.0.0.1"), (_request, response) => response.end());
   await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve));
@@ -91,7 +91,7 @@ test("missing key 401, not one's workspace or no scope 403, a wrong address 422 
   }
 });
 
-test("so many at a time for one person, then 429; others still get theirs, and a slot is free again", async (t) => {
+test("checks per person are limited (429); others are not affected, and slots become free again", async (t) => {
   const under = await openUnderTest(t, { limits: { maxFramingChecksPerPerson: 1 } });
   const waiting: (() => void)[] = [];
   const arrived = Promise.withResolvers<void>();

@@ -10,7 +10,7 @@ const isRefused = (error: unknown) => error instanceof AddressRefused;
 const guardWith = (options: Partial<GuardOptions> = {}) => createGuard({ allow: [], ...OWN, ...options });
 const family = (address: string) => ({ address, family: address.includes(":") ? 6 : 4 });
 
-/** As the proxy does: the address by itself, then what its name stands for. */
+/** As the proxy does: first the address itself, then what its name resolves to. */
 async function reach(guard: ReturnType<typeof guardWith>, address: string) {
   const url = new URL(address);
   guard.expectUrl(url);
@@ -25,18 +25,18 @@ test("at least 60 addresses and tricks are refused", async (t) => {
   }
 });
 
-test("what is no address of a page is refused with words", () => {
+test("a text that is not the address of a page is refused with an explanation", () => {
   for (const [text, trick] of REFUSED_TEXTS) assert.equal(readSiteUrl(text).ok, false, `${text}: ${trick}`);
 });
 
-test("names that stand for a refused address are refused, also when others of theirs are public", async (t) => {
+test("names that resolve to a refused address are refused, even if their other addresses are public", async (t) => {
   for (const [name, addresses, trick] of REFUSED_NAMES) {
     const guard = guardWith({ resolveName: async () => addresses.map(family) });
     await t.test(`${name}: ${trick}`, () => assert.rejects(reach(guard, `http://${name}/`), isRefused));
   }
 });
 
-test("public addresses and names of them are reached, and the name is asked once: what it says later does not count", async () => {
+test("public addresses and their names are reached; a name is resolved once, and later answers do not count", async () => {
   let asked = 0;
   const guard = guardWith({
     resolveName: async () => {
@@ -51,7 +51,7 @@ test("public addresses and names of them are reached, and the name is asked once
   }
 });
 
-test("a connection that leads elsewhere than was looked up is refused", () => {
+test("a connection to another address than the resolved one is refused", () => {
   assert.throws(() => guardWith().expectConnected("127.0.0.1", 80), isRefused);
   assert.throws(() => guardWith().expectConnected(undefined, 80), isRefused);
   guardWith().expectConnected("8.8.8.8", 80);

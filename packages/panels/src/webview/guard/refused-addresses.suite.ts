@@ -1,4 +1,4 @@
-/** Addresses that the proxy must never reach when nothing is allowed, and what trick each is. */
+/** Addresses that the proxy must never reach when nothing is allowed, and the trick behind each. */
 export const REFUSED_ADDRESSES: readonly (readonly [address: string, trick: string])[] = [
   ["http://127.0.0.1/", "loopback"],
   ["http://127.0.0.1:8080/", "loopback, another port"],
@@ -80,7 +80,7 @@ export const REFUSED_ADDRESSES: readonly (readonly [address: string, trick: stri
   ["http://8.8.8.8:10080/", "a port that browsers refuse"],
 ];
 
-/** Texts that are no address of a page at all: refused before anything is signed. */
+/** Texts that are not the address of a page: refused before anything is signed. */
 export const REFUSED_TEXTS: readonly (readonly [text: string, trick: string])[] = [
   ["file:///etc/passwd", "a file"],
   ["ftp://8.8.8.8/", "another protocol"],
@@ -99,7 +99,7 @@ export const REFUSED_TEXTS: readonly (readonly [text: string, trick: string])[] 
   ["", "nothing"],
 ];
 
-/** Names, what they stand for, and what trick that is. */
+/** Names, what they resolve to, and the trick behind each. */
 export const REFUSED_NAMES: readonly (readonly [name: string, addresses: readonly string[], trick: string])[] = [
   ["loopback.example", ["127.0.0.1"], "a name of loopback"],
   ["private.example", ["192.168.1.10"], "a name of a private address"],

@@ -4,7 +4,7 @@ import { cookieAttributes, cookiesForSite, passesIn, rewriteSetCookie } from "./
 
 const FOR_FRAMES = "SameSite=None; Secure; Partitioned";
 
-test("a site's cookie is kept for its frame's host: no domain, sent in frames of other sites, the rest as it was", () => {
+test("a site's cookie is set for its frame's host: no domain, allowed in frames, otherwise unchanged", () => {
   const rewrite = (line: string) => rewriteSetCookie(line, FOR_FRAMES);
   assert.equal(rewrite("a=1"), `a=1; ${FOR_FRAMES}`);
   assert.equal(
@@ -15,7 +15,7 @@ test("a site's cookie is kept for its frame's host: no domain, sent in frames of
   );
 });
 
-test("no site sets a cookie of our name, in any spelling that browsers would send as ours", () => {
+test("no site can set a cookie with our name, in any spelling that browsers would send as ours", () => {
   for (const line of [
     "backplane_pass=x",
     " backplane_pass =x; Path=/",
@@ -29,7 +29,7 @@ test("no site sets a cookie of our name, in any spelling that browsers would sen
   assert.ok(rewriteSetCookie("backplane_pass2=x", FOR_FRAMES));
 });
 
-test("our cookie is read in every place it has, and none of them is sent to the site", () => {
+test("all values of our cookie are read, and none is sent to the site", () => {
   const header = "a=1; backplane_pass=one; b=2;backplane_pass=two";
   assert.deepEqual(passesIn(header), ["one", "two"]);
   assert.equal(cookiesForSite(header), "a=1; b=2");
@@ -37,7 +37,7 @@ test("our cookie is read in every place it has, and none of them is sent to the 
   assert.deepEqual(passesIn(undefined), []);
 });
 
-test("over plain http, but for this machine, browsers keep no cookie for frames of other sites: one for the same site is set", () => {
+test("over plain http, except on this machine, browsers keep no cookies for frames of other sites, so a same-site cookie is set", () => {
   assert.equal(cookieAttributes("https://*.frames.example.org"), FOR_FRAMES);
   assert.equal(cookieAttributes("http://*.localhost:8790"), FOR_FRAMES);
   assert.equal(cookieAttributes("http://*.frames.lan"), "SameSite=Lax");

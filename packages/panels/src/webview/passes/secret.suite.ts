@@ -9,7 +9,7 @@ import { createPasses, readSecret } from "./passes.ts";
 export type OpenTables = (t: TestContext) => Promise<() => Promise<Database<PanelsTables>>>;
 
 export function testSecret(engine: string, open: OpenTables): void {
-  test(`${engine}: instances that start together have one secret, and take each other's passes`, async (t) => {
+  test(`${engine}: instances that start together share one secret and accept each other's passes`, async (t) => {
     const connect = await open(t);
     const databases = await Promise.all([connect(), connect(), connect()]);
     for (const database of databases) await migrate(database as Database<unknown>, migrations, () => 1);

@@ -14,7 +14,7 @@ const notFound = async () => {
   throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
 };
 
-test("every refused address shows a page that says so, and tells the panel", async (t) => {
+test("every refused address shows a page that says so, and reports it to the panel", async (t) => {
   const under = await openUnderTest(t, { proxyAllow: [] });
   for (const [address, trick] of REFUSED_ADDRESSES) {
     const visitor = await enter(under, address);
@@ -30,7 +30,7 @@ test("every refused address shows a page that says so, and tells the panel", asy
   }
 });
 
-test("a name that is none, a port where nothing listens, a site that says nothing: each page says which", async (t) => {
+test("an unknown name, a closed port and a silent site: each page says which", async (t) => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   t.after(() => silent.close());
@@ -46,7 +46,7 @@ test("a name that is none, a port where nothing listens, a site that says nothin
   assert.deepEqual(await reasonFor(`http://127.0.0.1:${port}/`), [504, "timed-out"]);
 });
 
-test("a certificate that is not valid is not overlooked, and a port without https says so", async (t) => {
+test("an invalid certificate is refused, and a port without https says so", async (t) => {
   const site = createSecureServer(selfSigned("127.0.0.1"), (_request, response) => response.end());
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   t.after(() => site.close());
@@ -60,7 +60,7 @@ test("a certificate that is not valid is not overlooked, and a port without http
   assert.match((await secure.get("/")).body, /The site does not support https/);
 });
 
-test("a page that is too large, by its word or unpacked, is refused or broken off", async (t) => {
+test("a page that is too large, as announced or decompressed, is refused or cut off", async (t) => {
   const under = await openUnderTest(t, {
     limits: { maxPageBytes: 100_000, maxAnswerBytes: 200_000, maxRequestBytes: 1_000 },
   });
@@ -88,7 +88,7 @@ test("a page that is too large, by its word or unpacked, is refused or broken of
   assert.equal(sent.status, 413);
 });
 
-test("a file to download says so instead of leaving the frame blank; as a part of a page it is passed", async (t) => {
+test("a download shows a message instead of a blank frame; as part of a page it is passed on", async (t) => {
   const under = await openUnderTest(t);
   const site = await openSite(t, ({ url }, response) => {
     const disposition = url === "/attached" ? { "content-disposition": "attachment; filename=a.txt" } : {};
@@ -102,7 +102,7 @@ test("a file to download says so instead of leaving the frame blank; as a part o
   assert.equal((await visitor.get("/a.zip", { isPage: false })).body, "PK");
 });
 
-test("so many requests at a time to one site, then 429; a slot is free again when an answer has ended", async (t) => {
+test("requests to one site are limited (429); a slot is free again when an answer has ended", async (t) => {
   const under = await openUnderTest(t, { limits: { maxRequestsPerSite: 2 } });
   const waiting: (() => void)[] = [];
   const both = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ test("so many requests at a time to one site, then 429; a slot is free again whe
   assert.equal((await fourth).status, 200);
 });
 
-test("who leaves before the answer takes the request to the site along, and frees its slot", async (t) => {
+test("when a client leaves before the answer, the request to the site is cancelled and its slot freed", async (t) => {
   const under = await openUnderTest(t, { limits: { maxRequestsPerSite: 1 } });
   const arrived = Promise.withResolvers<IncomingMessage>();
   const site = await openSite(t, (request, response) => {
@@ -143,7 +143,7 @@ test("who leaves before the answer takes the request to the site along, and free
     await new Promise((resolve) => setImmediate(resolve));
 });
 
-test("nothing of a pass, a cookie or an address with its query is in the log", async (t) => {
+test("the log contains no pass, no cookie and no query of an address", async (t) => {
   const under = await openUnderTest(t);
   const site = await openSite(t, (_request, response) => response.destroy());
   const visitor = await enter(under, `${site.origin}/?secret=hidden-word`);

@@ -5,7 +5,7 @@ import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { html, openSite } from "../site-under-test.suite.ts";
 import { ask, enter, follow, openUnderTest } from "../webviews-under-test.suite.ts";
 
-test("a page comes through: the tracker first, addresses of the site stay in the frame, headers against framing are gone", async (t) => {
+test("a page comes through: the tracker comes first, addresses stay in the frame, headers against framing are removed", async (t) => {
   const under = await openUnderTest(t);
   const site = await openSite(t, (request, response) => {
     html(
@@ -57,7 +57,7 @@ test("a page comes through: the tracker first, addresses of the site stay in the
   assert.equal(page.headers["cross-origin-resource-policy"], "same-origin");
 });
 
-test("the site sees its own names, the site's cookies without ours, and the browser's user agent", async (t) => {
+test("the site sees its own host name, its own cookies but not ours, and the browser's user agent", async (t) => {
   const under = await openUnderTest(t);
   const site = await openSite(t, (_request, response) => response.end("ok"));
   const visitor = await enter(under, site.origin);
@@ -91,7 +91,7 @@ test("a request that another origin's page makes does not look like the site's o
   assert.deepEqual([site.seen[0]?.headers.origin, site.seen[0]?.headers.referer], ["null", undefined]);
 });
 
-test("without a pass, with another frame's, with one that ran out or was changed: 403 in plain words, and the site hears nothing", async (t) => {
+test("a missing, foreign, expired or changed pass is 403 in plain words, and the site gets no request", async (t) => {
   const under = await openUnderTest(t);
   const site = await openSite(t, (_request, response) => response.end("ok"));
   const [visitor, other] = [await enter(under, site.origin), await enter(under, "http://127.0.0.1:1/")];
@@ -133,7 +133,7 @@ test("a pass in an address works for a minute, at its own host, for a navigation
   assert.equal(await status(search.slice(1)), 403);
 });
 
-test("the cookie is HttpOnly, for a frame of another site, and leaves with the pass from the address", async (t) => {
+test("the cookie is HttpOnly, works in a cross-site frame, and ends with the pass it came from", async (t) => {
   const under = await openUnderTest(t);
   const { body } = await under.call("POST", "/api/panels/webview/ada/demo/pass", { url: "http://127.0.0.1:1/a" });
   const { host, pathname, search } = new URL(body.src);
@@ -146,7 +146,7 @@ test("the cookie is HttpOnly, for a frame of another site, and leaves with the p
   assert.equal(headers["cache-control"], "no-store");
 });
 
-test("redirects go to the browser: in the site as a path, to another site through a new pass; each hop is checked", async (t) => {
+test("redirects go to the browser: within the site as a path, to another site with a new pass; each hop is checked", async (t) => {
   const under = await openUnderTest(t);
   const second = await openSite(t, (_request, response) => html(response, "<p>second"));
   const first = await openSite(t, (request, response) => {
@@ -176,11 +176,11 @@ test("redirects go to the browser: in the site as a path, to another site throug
   const refused = await private_.get("/x");
   assert.equal(refused.status, 403);
   assert.match(refused.body, /The proxy does not connect to this address/);
-  // A picture is no page: the browser fetches it from the other site itself.
+  // An image is not a page: the browser fetches it from the other site itself.
   assert.equal((await visitor.get("/out", { isPage: false })).headers.location, `${second.origin}/there?q=1`);
 });
 
-test("crossing takes what a form filled in, is refused to scripts and to people who left the organisation", async (t) => {
+test("going to another site keeps form fields, and is refused for scripts and for people who left the organisation", async (t) => {
   const under = await openUnderTest(t);
   const visitor = await enter(under, "http://127.0.0.1:1/", { owner: "lab" });
   const go = `/.backplane/go/${encodeURIComponent("https://other.example/search?old=1")}`;
@@ -198,7 +198,7 @@ test("crossing takes what a form filled in, is refused to scripts and to people 
   assert.equal((await visitor.get(go)).status, 403);
 });
 
-test("passes that are made of a pass end with it", async (t) => {
+test("passes derived from a pass end with it", async (t) => {
   const under = await openUnderTest(t);
   const site = await openSite(t, (_request, response) => response.end("ok"));
   const visitor = await enter(under, "http://127.0.0.1:1/");
@@ -210,7 +210,7 @@ test("passes that are made of a pass end with it", async (t) => {
   assert.equal((await there.get("/")).status, 403);
 });
 
-test("a body is streamed to the site; a form's POST crosses to another site with it", async (t) => {
+test("a body is streamed to the site; a form's POST to another site keeps its body", async (t) => {
   const under = await openUnderTest(t);
   const site = await openSite(t, (request, response) => {
     const chunks: Buffer[] = [];
@@ -230,7 +230,7 @@ test("a body is streamed to the site; a form's POST crosses to another site with
   assert.equal(other.status, 307);
 });
 
-test("packed pages are unpacked, in whatever encoding they are written", async (t) => {
+test("compressed pages are decompressed, in any character encoding", async (t) => {
   const under = await openUnderTest(t);
   const text = "<!doctype html><p>Grüße</p>";
   const kinds: Record<string, [Buffer, Record<string, string>]> = {
@@ -255,7 +255,7 @@ test("packed pages are unpacked, in whatever encoding they are written", async (
   assert.equal(site.seen[0]?.headers["accept-encoding"], "gzip, br");
 });
 
-test("what is no page is passed as it is: bytes, packing, ranges, and HTML that a script reads", async (t) => {
+test("what is not a page is passed on unchanged: bytes, compression, ranges, and HTML that a script reads", async (t) => {
   const under = await openUnderTest(t);
   const packed = gzipSync("export const a = 1;");
   const site = await openSite(t, ({ url, headers }, response) => {
@@ -291,7 +291,7 @@ test("service workers do not run: their script is refused", async (t) => {
   assert.equal(site.seen.length, 0);
 });
 
-test("headers that are not ASCII go on byte for byte; odd status codes too", async (t) => {
+test("headers that are not ASCII are passed on byte for byte; so are unusual status codes", async (t) => {
   const under = await openUnderTest(t);
   const site = await openSite(t, ({ url }, response) => {
     const name = Buffer.from("Grüße 😀").toString("latin1");

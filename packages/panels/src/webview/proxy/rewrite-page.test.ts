@@ -15,7 +15,7 @@ async function rewrite(page: string, chunkLength = page.length): Promise<string>
 }
 const body = async (page: string) => (await rewrite(`<head></head>${page}`)).replace("<head>{T}</head>", "");
 
-test("the tracker comes before everything of the page that runs, wherever it begins", async () => {
+test("the tracker comes before any script of the page, wherever the page begins", async () => {
   const pages: Record<string, string> = {
     "<!doctype html><html lang=en><head><script>1</script>": "<!doctype html><html lang=en><head>{T}<script>1</script>",
     "<!doctype html>\n<!-- c --><title>x</title>": "<!doctype html>\n<!-- c -->{T}<title>x</title>",
@@ -28,7 +28,7 @@ test("the tracker comes before everything of the page that runs, wherever it beg
   for (const [page, expected] of Object.entries(pages)) assert.equal(await rewrite(page), expected);
 });
 
-test("what is not changed stays byte for byte, however it is cut", async () => {
+test("what is not changed stays byte for byte, however it is split into chunks", async () => {
   const page = `<!DOCTYPE html>\r\n<HTML><HEAD>\r\n<Title>a &amp b</Title></HEAD><body CLASS='x'  data-a=1>é😀 &copy; <pre>\n x</pre>
 <script>if (a < b && "</a>") document.write("<a href='https://site.example/'>")</script><!-- <a target=_top> --><svg viewBox="0 0 1 1"><path d="M0"/></svg>`;
   const expected = page.replace("<HEAD>", "<HEAD>{T}");
@@ -78,7 +78,7 @@ test("no target leaves the frame", async () => {
   assert.equal(await body(`<base target=_blank>`), `<base target="_self">`);
 });
 
-test("a base of another site: parts load from there, links go through the proxy by the frame's own name", async () => {
+test("with a base of another site, resources load from there and links go through the proxy", async () => {
   const page = `<base href="https://cdn.example/v1/"><img src="a.png"><a href="b">b</a><a href="https://site.example/c">c</a>`;
   const go = "http://w-x.localhost:8790/.backplane/go/https%3A%2F%2Fcdn.example%2Fv1%2Fb";
   assert.equal(

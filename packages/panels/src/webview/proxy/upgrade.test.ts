@@ -37,7 +37,7 @@ async function openEcho(t: TestContext) {
   return { ...site, asked, server };
 }
 
-test("a socket of a page works: both ways, with the site's origin, cookies and protocol", async (t) => {
+test("a page's WebSocket works both ways, with the site's origin, cookies and protocol", async (t) => {
   const under = await openUnderTest(t);
   const site = await openEcho(t);
   const visitor = await enter(under, site.origin);
@@ -58,7 +58,7 @@ test("a socket of a page works: both ways, with the site's origin, cookies and p
   assert.equal((await once(socket, "close"))[0], 1000);
 });
 
-test("without a pass, from another origin's page, or to a refused address there is no socket", async (t) => {
+test("a WebSocket without a pass, from another origin, or to a refused address is refused", async (t) => {
   const under = await openUnderTest(t);
   const site = await openEcho(t);
   const visitor = await enter(under, site.origin);
@@ -71,7 +71,7 @@ test("without a pass, from another origin's page, or to a refused address there 
   assert.equal(site.asked.length, 0);
 });
 
-test("a name that turns private between page and socket is refused", async (t) => {
+test("a name that resolves to a private address after the page was loaded is refused", async (t) => {
   let address = "127.0.0.1";
   const under = await openUnderTest(t, { resolveName: async () => [{ address, family: 4 }] });
   const site = await openEcho(t);
@@ -81,7 +81,7 @@ test("a name that turns private between page and socket is refused", async (t) =
   assert.equal(await statusOf(open(under, visitor)), 403);
 });
 
-test("a site that takes no socket here, and one socket too many, are refused; silence ends a socket", async (t) => {
+test("a site's refusal and one socket too many are passed on; an idle socket is closed", async (t) => {
   const under = await openUnderTest(t, { limits: { maxSocketsPerSite: 1, socketIdleMs: 5_000 } });
   const plain = await openSite(t, (_request, response) => response.writeHead(404).end());
   assert.equal(await statusOf(open(under, await enter(under, plain.origin))), 502);
