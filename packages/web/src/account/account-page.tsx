@@ -1,6 +1,6 @@
 import "./account.css";
 import type { User } from "@backplane/contract/accounts";
-import { type MouseEvent, useEffect, useState } from "react";
+import { Fragment, type MouseEvent, useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { useWork } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
@@ -10,17 +10,16 @@ import { membershipWords } from "../session/who.ts";
 import { PageTitle } from "../shell/page-title.tsx";
 import { SignInCard } from "../sign-in/sign-in-card.tsx";
 import { openidFault } from "../sign-in/sign-in-faults.ts";
-import { ApiKeysSection } from "./api-keys-section.tsx";
-import { ApprovalsSection } from "./approvals-section.tsx";
-import { CompanySection } from "./company-section.tsx";
-import { OrganisationsSection } from "./organisations-section.tsx";
-import { PasskeysSection } from "./passkeys-section.tsx";
-import { PasswordSection } from "./password-section.tsx";
-import { PeopleSection } from "./people-section.tsx";
-import { ProfileSection } from "./profile-section.tsx";
-import { focusSection } from "./section.tsx";
-import { type SectionInfo, sectionsFor } from "./section-list.ts";
-import { SessionsSection } from "./sessions-section.tsx";
+import { API_KEYS, ApiKeysSection } from "./api-keys-section.tsx";
+import { APPROVALS, ApprovalsSection } from "./approvals-section.tsx";
+import { COMPANY, CompanySection } from "./company-section.tsx";
+import { ORGANISATIONS, OrganisationsSection } from "./organisations-section.tsx";
+import { PASSKEYS, PasskeysSection } from "./passkeys-section.tsx";
+import { PASSWORD, PasswordSection } from "./password-section.tsx";
+import { PEOPLE, PeopleSection } from "./people-section.tsx";
+import { PROFILE, ProfileSection } from "./profile-section.tsx";
+import { focusSection, type SectionInfo } from "./section.tsx";
+import { SESSIONS, SessionsSection } from "./sessions-section.tsx";
 
 const NAME = "Account";
 
@@ -50,7 +49,18 @@ function AccountOf({ user }: { user: User }) {
   const [search] = useSearchParams();
   const provider = options?.openid?.name;
   const { name, email, is_owner: isOwner } = user;
-  const sections = sectionsFor({ isOwner, hasCompany: provider !== undefined });
+  const fault = openidFault(search.get("fault"), provider);
+  const sections = [
+    { ...SESSIONS, part: <SessionsSection /> },
+    { ...API_KEYS, part: <ApiKeysSection /> },
+    { ...PASSKEYS, part: <PasskeysSection /> },
+    { ...PROFILE, part: <ProfileSection user={user} /> },
+    { ...PASSWORD, part: <PasswordSection userName={name} /> },
+    { ...COMPANY, part: provider !== undefined && <CompanySection provider={provider} before={fault} /> },
+    { ...APPROVALS, part: <ApprovalsSection /> },
+    { ...ORGANISATIONS, part: <OrganisationsSection userName={name} onChanged={refresh} /> },
+    { ...PEOPLE, part: isOwner && <PeopleSection userName={name} /> },
+  ].filter(({ part }) => part);
   return (
     <>
       <div className="page-head account-head">
@@ -65,17 +75,9 @@ function AccountOf({ user }: { user: User }) {
       <div className="account">
         <SideNav sections={sections} />
         <div className="parts">
-          <SessionsSection />
-          <ApiKeysSection />
-          <PasskeysSection />
-          <ProfileSection user={user} />
-          <PasswordSection userName={name} />
-          {provider !== undefined && (
-            <CompanySection provider={provider} before={openidFault(search.get("fault"), provider)} />
-          )}
-          <ApprovalsSection />
-          <OrganisationsSection userName={name} onChanged={refresh} />
-          {isOwner && <PeopleSection userName={name} />}
+          {sections.map(({ id, part }) => (
+            <Fragment key={id}>{part}</Fragment>
+          ))}
         </div>
       </div>
     </>

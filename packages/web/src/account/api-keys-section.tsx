@@ -9,8 +9,9 @@ import { happened, lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
 import { useOpener } from "../parts/use-opener.ts";
 import { ConfirmButton, RowName, RowTable, ShownOnce } from "./rows.tsx";
-import { EmptyList, focusSection, Loaded, Section } from "./section.tsx";
-import { API_KEYS } from "./section-list.ts";
+import { EmptyList, focusSection, Loaded, Section, type SectionInfo } from "./section.tsx";
+
+export const API_KEYS: SectionInfo = { id: "api-keys", title: "API keys" };
 
 const EVERY_MINUTE_MS = 60_000;
 

@@ -3,10 +3,11 @@ import { useResource } from "../calls/use-resource.ts";
 import { State } from "../parts/state.tsx";
 import { happened } from "../parts/times.ts";
 import { RowName, RowTable } from "./rows.tsx";
-import { EmptyList, Loaded, Section } from "./section.tsx";
-import { APPROVALS } from "./section-list.ts";
+import { EmptyList, Loaded, Section, type SectionInfo } from "./section.tsx";
 
-/** What this person answered to programs. */
+export const APPROVALS: SectionInfo = { id: "approvals", title: "Recent approvals" };
+
+/** What this person decided about programs. */
 export function ApprovalsSection() {
   const approvals = useResource<{ approvals: Approval[] }>("/auth/approvals");
   const now = new Date();
@@ -16,10 +17,10 @@ export function ApprovalsSection() {
         {({ approvals: list }) =>
           list.length === 0 ? (
             <EmptyList title="No approvals in the last 30 days.">
-              When a program asks to sign in as you, your answer is listed here.
+              When a program asks to sign in as you, your decision is listed here.
             </EmptyList>
           ) : (
-            <RowTable columns={["Program", "From", "When"]} last="Answer" showLast>
+            <RowTable columns={["Program", "From", "When"]} last="Decision" showLast>
               {list.map((approval) => (
                 <ApprovalRow key={`${approval.decided_at} ${approval.address}`} approval={approval} now={now} />
               ))}

@@ -3,8 +3,9 @@ import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { Note } from "../parts/note.tsx";
 import { ConfirmButton, RowName } from "./rows.tsx";
-import { Loaded, Section } from "./section.tsx";
-import { COMPANY } from "./section-list.ts";
+import { Loaded, Section, type SectionInfo } from "./section.tsx";
+
+export const COMPANY: SectionInfo = { id: "company", title: "Company sign-in" };
 
 type Props = {
   provider: string;

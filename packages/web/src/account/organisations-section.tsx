@@ -7,8 +7,9 @@ import { Button, FormButtons } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { useOpener } from "../parts/use-opener.ts";
 import { OrganisationPart } from "./organisation.tsx";
-import { EmptyList, focusSection, Loaded, Section } from "./section.tsx";
-import { ORGANISATIONS } from "./section-list.ts";
+import { EmptyList, focusSection, Loaded, Section, type SectionInfo } from "./section.tsx";
+
+export const ORGANISATIONS: SectionInfo = { id: "organisations", title: "Organisations" };
 
 type Props = {
   userName: string;

@@ -7,8 +7,9 @@ import { Button } from "../parts/button.tsx";
 import { lastUse, longDate } from "../parts/times.ts";
 import { addPasskey, passkeySupport } from "../sign-in/passkeys.ts";
 import { ConfirmButton, Rename, RowName, useRename } from "./rows.tsx";
-import { EmptyList, focusSection, Loaded, Section } from "./section.tsx";
-import { PASSKEYS } from "./section-list.ts";
+import { EmptyList, focusSection, Loaded, Section, type SectionInfo } from "./section.tsx";
+
+export const PASSKEYS: SectionInfo = { id: "passkeys", title: "Passkeys" };
 
 /** Keys of this person's devices, instead of the password. */
 export function PasskeysSection() {

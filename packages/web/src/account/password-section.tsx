@@ -8,8 +8,9 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { FaultNote, Note } from "../parts/note.tsx";
 import { useSession } from "../session/session.tsx";
-import { Section } from "./section.tsx";
-import { PASSWORD } from "./section-list.ts";
+import { Section, type SectionInfo } from "./section.tsx";
+
+export const PASSWORD: SectionInfo = { id: "password", title: "Password" };
 
 type Faults = { current?: string; next?: string; other?: string };
 

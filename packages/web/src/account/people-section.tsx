@@ -5,8 +5,9 @@ import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { ends, lengthOf, shortDate } from "../parts/times.ts";
 import { ConfirmButton, RowName, RowTable, ShownOnce } from "./rows.tsx";
-import { focusSection, Loaded, Section } from "./section.tsx";
-import { PEOPLE } from "./section-list.ts";
+import { focusSection, Loaded, Section, type SectionInfo } from "./section.tsx";
+
+export const PEOPLE: SectionInfo = { id: "people", title: "People" };
 
 /** For the owner: who has an account here, and open invitations. */
 export function PeopleSection({ userName }: { userName: string }) {

@@ -2,7 +2,9 @@ import { type ReactNode, useId } from "react";
 import { LoadFailed } from "../calls/load-failed.tsx";
 import type { Resource } from "../calls/use-resource.ts";
 import { FaultLine } from "../parts/field.tsx";
-import type { SectionInfo } from "./section-list.ts";
+
+/** `id`: the fragment of its address. */
+export type SectionInfo = { id: string; title: string };
 
 type Props = {
   info: SectionInfo;

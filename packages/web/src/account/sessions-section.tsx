@@ -7,8 +7,9 @@ import { ends, happened, lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
 import { counted } from "../parts/words.ts";
 import { ConfirmButton, Rename, RowName, RowTable, useRename } from "./rows.tsx";
-import { focusSection, Loaded, Section } from "./section.tsx";
-import { SESSIONS } from "./section-list.ts";
+import { focusSection, Loaded, Section, type SectionInfo } from "./section.tsx";
+
+export const SESSIONS: SectionInfo = { id: "sessions", title: "Sessions" };
 
 const EVERY_MINUTE_MS = 60_000;
 
