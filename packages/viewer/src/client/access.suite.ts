@@ -9,7 +9,7 @@ const UNKNOWN = "20200101-000000-000-abc123";
 
 export type AccessUnderTest = { viewer: ViewerUnderTest; access: ViewerAccess };
 
-/** What every ViewerAccess does, in the process that holds the project and over HTTP. `heard`: so many waits have begun. */
+/** Laws of every ViewerAccess, in the process that holds the project and over HTTP. `heard`: how many waits have begun. */
 export function describeAccess(
   name: string,
   accessTo: (viewer: ViewerUnderTest) => ViewerAccess,
@@ -19,7 +19,7 @@ export function describeAccess(
     const viewer = await startViewer(t);
     return { viewer, access: accessTo(viewer) };
   }
-  /** Well above what a loaded machine needs: a wait that fails, fails by itself. */
+  /** More than a busy machine needs. */
   const within = () => AbortSignal.timeout(30_000);
 
   test(`${name}: an image in a message is saved, found, listed and read`, async (t) => {
@@ -32,14 +32,14 @@ export function describeAccess(
     assert.deepEqual(await access.get(paste.id), { ...paste, text: null });
     assert.deepEqual(await access.list(5_000), { pastes: [paste], more: false });
     assertSameBytes(await access.readFile(paste.id, "original"), image);
-    // A smaller one may have been swapped in.
+    // A smaller file may have replaced it.
     assert.ok((await access.readFile(paste.id, "optimized")).length <= paste.optimized.bytes);
     assert.equal(viewer.waiting.length, 1);
     assert.equal(access.project, viewer.project);
     assert.deepEqual(await viewer.incoming(), []);
   });
 
-  test(`${name}: what is refused is refused with the same code, and names the field`, async (t) => {
+  test(`${name}: invalid input is refused with the same code, and the error names the field`, async (t) => {
     const { viewer, access } = await open(t);
     await assert.rejects(access.paste(Buffer.alloc(0), undefined), { code: "invalid-input" });
     await assert.rejects(access.paste(Buffer.from("no image"), undefined), { code: "not-an-image" });
@@ -62,7 +62,7 @@ export function describeAccess(
     assert.deepEqual([(await viewer.files()).length, await viewer.incoming()], [2, []]);
   });
 
-  test(`${name}: a search finds by text, a name is given for a person or a client`, async (t) => {
+  test(`${name}: finds screenshots by their text, and renames for a person or a client`, async (t) => {
     const { viewer, access } = await open(t);
     const { id } = await access.paste(await pngOf(), undefined);
     await viewer.name(id, "oven-controller");
@@ -73,13 +73,13 @@ export function describeAccess(
     assert.equal((await access.rename(id, "A person says", "you")).name, "a-person-says");
   });
 
-  test(`${name}: the widget is opened with its title`, async (t) => {
+  test(`${name}: opens the widget with its title`, async (t) => {
     const { access } = await open(t);
     assert.equal((await access.openWidget("Board")).title, "Board");
     assert.equal((await access.openWidget(undefined)).title, "Paste a screenshot");
   });
 
-  test(`${name}: the next screenshot is one that comes from now on; a name and a return are none`, async (t) => {
+  test(`${name}: next waits for a new screenshot; renamed and restored ones do not count`, async (t) => {
     const { viewer, access } = await open(t);
     const old = await access.paste(await pngOf(), undefined);
     const removed = await access.paste(await pngOf(), undefined);
@@ -92,7 +92,7 @@ export function describeAccess(
     assert.equal((await next).id, fresh.id);
   });
 
-  test(`${name}: several wait for the same screenshot`, async (t) => {
+  test(`${name}: several callers can wait for the same screenshot`, async (t) => {
     const { viewer, access } = await open(t);
     const waiting = [access.next(within()), access.next(within())];
     await heard(viewer, 2);
@@ -103,7 +103,7 @@ export function describeAccess(
     );
   });
 
-  test(`${name}: waiting ends with the signal's reason, at once when it has aborted already`, async (t) => {
+  test(`${name}: waiting ends with the signal's reason, even if the signal was aborted before`, async (t) => {
     const { viewer, access } = await open(t);
     const stop = new AbortController();
     const waiting = assert.rejects(access.next(stop.signal), { message: "enough" });
@@ -113,7 +113,7 @@ export function describeAccess(
     await assert.rejects(access.next(stop.signal), { message: "enough" });
   });
 
-  test(`${name}: a screenshot is named when its name is there, or is what it is when the time is over`, async (t) => {
+  test(`${name}: named resolves when the screenshot has its name, or with the current state when time is up`, async (t) => {
     const { viewer, access } = await open(t);
     const { id, name: first } = await access.paste(await pngOf(), undefined);
     const stop = new AbortController();
@@ -127,7 +127,7 @@ export function describeAccess(
     assert.equal((await access.named(id, stop.signal)).name, "login-dialog");
   });
 
-  test(`${name}: one that is removed while its name is waited for is unknown`, async (t) => {
+  test(`${name}: waiting for the name of a screenshot that is then removed ends with paste-unknown`, async (t) => {
     const { viewer, access } = await open(t);
     const { id } = await access.paste(await pngOf(), undefined);
     const waiting = assert.rejects(access.named(id, within()), { code: "paste-unknown" });

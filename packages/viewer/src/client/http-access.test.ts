@@ -27,10 +27,10 @@ describeAccess(
   },
 );
 
-test("a stream that breaks off is opened again, and what came meanwhile is not missed", async (t) => {
+test("an interrupted stream is opened again, and no screenshot is missed", async (t) => {
   const viewer = await startViewer(t);
   let opened = 0;
-  /** The first stream ends after its hello, and a screenshot comes before the second. */
+  /** The first stream ends after its hello, and a screenshot is pasted before the second. */
   const breaking: typeof fetch = async (input, init) => {
     if (!String(input).endsWith("/events")) return fetch(input, init);
     opened += 1;
@@ -48,7 +48,7 @@ test("a stream that breaks off is opened again, and what came meanwhile is not m
   assert.deepEqual([next.id, opened], [viewer.pastes.newest()?.id, 2]);
 });
 
-test("a wrong secret, and a viewer that is not there, are told at once", async (t) => {
+test("a wrong secret or a missing viewer fails at once", async (t) => {
   const viewer = await startViewer(t);
   const options = { url: viewer.url, secret: "x", project: viewer.project, fetch };
   await assert.rejects(createHttpAccess(options).list(1), { code: "page-token-wrong", message: /been restarted/ });
@@ -58,7 +58,7 @@ test("a wrong secret, and a viewer that is not there, are told at once", async (
   await assert.rejects(away.next(AbortSignal.timeout(30_000)), { code: "not-ready" });
 });
 
-/** A server that is no viewer, or one that lies. */
+/** A server that is not a viewer. */
 async function serve(t: TestContext, answer: (response: ServerResponse, path: string) => void) {
   const server = createServer((request, response) => answer(response, request.url ?? "")).listen(0, "127.0.0.1");
   t.after(() => {
@@ -70,7 +70,7 @@ async function serve(t: TestContext, answer: (response: ServerResponse, path: st
   return createHttpAccess({ url, secret: SECRET, project: "/p", fetch, eventLimits: { ...QUICK, tries: 3 } });
 }
 
-test("what is no problem of ours is told by its status; the secret goes nowhere else", async (t) => {
+test("an error that is not a problem is described by its status; the secret is not sent elsewhere", async (t) => {
   const broken = await serve(t, (response) => response.writeHead(502).end("<html>"));
   await assert.rejects(broken.list(1), { code: "internal-error", message: "The viewer answered with status 502." });
   const asked: string[] = [];
@@ -82,7 +82,7 @@ test("what is no problem of ours is told by its status; the secret goes nowhere 
   assert.deepEqual(asked, [`${PAGE_PATH}/list?limit=1`]);
 });
 
-test("a viewer that stays away is given up", async (t) => {
+test("gives up on a viewer that stays away", async (t) => {
   let opened = 0;
   const access = await serve(t, (response) => {
     opened += 1;
@@ -93,7 +93,7 @@ test("a viewer that stays away is given up", async (t) => {
   assert.equal(opened, 4);
 });
 
-test("an answer without an end is cut off", async (t) => {
+test("an endless answer is cut off", async (t) => {
   const access = await serve(t, (response) => {
     response.writeHead(200);
     const more = () => {

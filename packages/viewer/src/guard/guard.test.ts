@@ -34,7 +34,7 @@ const CALLS = [
   ["GET", `${PAGE_PATH}/${ID}/thumbnail.webp`],
 ] as const;
 
-test("without the page's token nothing but the page answers: 401 page-token-needed, and nothing is kept", async (t) => {
+test("without a page token only the page answers, all else is 401 page-token-needed, and nothing is saved", async (t) => {
   const viewer = await startViewer(t);
   const image = { headers: { "content-type": "image/png" }, body: await pngOf() };
   for (const [method, path] of CALLS) {
@@ -47,7 +47,7 @@ test("without the page's token nothing but the page answers: 401 page-token-need
   assert.deepEqual([await viewer.incoming(), await viewer.files()], [[], []]);
 });
 
-test("a token that is expired, changed, sealed with another key or of another project is refused", async (t) => {
+test("a token that is expired, changed, signed with another key or for another project is refused", async (t) => {
   const viewer = await startViewer(t);
   const token = viewer.tokens.make();
   const now = () => viewer.clock.nowMs;
@@ -71,7 +71,7 @@ test("a token that is expired, changed, sealed with another key or of another pr
   assert.match(jsonOf(expired).detail, /open for too long\. Reload the page\./);
 });
 
-test("programs of this machine send the secret; it is never logged, nor is the page's token", async (t) => {
+test("programs on this machine send the secret; neither it nor the page token is ever logged", async (t) => {
   const viewer = await startViewer(t);
   const list = (authorization: string) => viewer.ask(`${PAGE_PATH}/list`, { headers: { authorization } });
   assert.equal((await list(`Bearer ${SECRET}`)).status, 200);
@@ -86,7 +86,7 @@ test("programs of this machine send the secret; it is never logged, nor is the p
   for (const secret of [SECRET, VIEWER_TOKEN, token]) assert.ok(!log.includes(secret));
 });
 
-test("a name that somebody pointed here is not ours: 421 host-unknown, also for MCP, whatever token comes along", async (t) => {
+test("a foreign host name that points here is refused: 421 host-unknown, also for MCP, with any token", async (t) => {
   const viewer = await startViewer(t);
   const { port } = viewer;
   const ask = (host: string, path = PAGE_PATH, method = "GET") =>
@@ -111,7 +111,7 @@ test("a name that somebody pointed here is not ours: 421 host-unknown, also for 
   assert.equal((await ask("anything.example", "/health")).status, 200);
 });
 
-test("off this machine everything but health and readiness needs the token; a person gets a page that says how", async (t) => {
+test("from other machines everything but health and readiness needs the token; browsers get a page that says how", async (t) => {
   const viewer = await startViewer(t, { trustProxy: ["127.0.0.1"] });
   const elsewhere = { "x-forwarded-for": "203.0.113.9" };
   for (const path of ["/", PAGE_PATH, "/metrics", "/no/such/page", `${PAGE_PATH}/list`]) {
@@ -135,13 +135,13 @@ test("off this machine everything but health and readiness needs the token; a pe
   assert.doesNotMatch(person.body.toString(), /tok_|v1\./);
 });
 
-test("a proxy that is not trusted may speak for anybody: it needs the token", async (t) => {
+test("an untrusted proxy may forward anybody's requests, so it needs the token", async (t) => {
   const viewer = await startViewer(t);
   const answer = await viewer.ask(PAGE_PATH, { headers: { "x-forwarded-for": "127.0.0.1" } });
   assert.deepEqual(codeOf(answer), [401, "viewer-token-needed"]);
 });
 
-test("the token for elsewhere is made at the first start, for its owner only, and kept from then on", async (t) => {
+test("the token for other machines is created at the first start, readable only by its owner, and kept", async (t) => {
   const home = join(await temporaryFolder(t), "home");
   const token = openViewerToken(home);
   assert.match(token, /^tok_viewer_[\w-]{43}$/);
@@ -152,7 +152,7 @@ test("the token for elsewhere is made at the first start, for its owner only, an
 
 const allowedOrigin = ({ headers }: Answer) => headers["access-control-allow-origin"];
 
-test("a page of another origin is refused, even with a good token: 403 foreign-page, and it may not read the answer", async (t) => {
+test("a page from another origin is refused even with a valid token: 403 foreign-page, and it cannot read the answer", async (t) => {
   const viewer = await startViewer(t);
   for (const origin of [
     ...["https://evil.example", "http://localhost", "http://localhost:8790", `http://127.0.0.1:${viewer.port}`],
@@ -179,7 +179,7 @@ test("a page of another origin is refused, even with a good token: 403 foreign-p
   assert.deepEqual([await viewer.files(), await viewer.incoming()], [[], []]);
 });
 
-test("the page itself may call, by either name of this machine", async (t) => {
+test("the page itself may call, under either local name", async (t) => {
   const viewer = await startViewer(t);
   for (const host of [`localhost:${viewer.port}`, `127.0.0.1:${viewer.port}`, `[::1]:${viewer.port}`]) {
     const headers = { ...viewer.page(), host, origin: `http://${host}`, "sec-fetch-site": "same-origin" };
@@ -192,7 +192,7 @@ test("the page itself may call, by either name of this machine", async (t) => {
   }
 });
 
-test("a page in a sandboxed frame has the origin null: with the token it may call and read, without it only learns why not", async (t) => {
+test("a page in a sandboxed frame has the origin null: with the token it may call and read, without it it only gets the error", async (t) => {
   const viewer = await startViewer(t);
   const frame = { origin: "null", "sec-fetch-site": "cross-site", "content-type": "image/png" };
   const body = await pngOf();
@@ -222,7 +222,7 @@ test("a page in a sandboxed frame has the origin null: with the token it may cal
   }
 });
 
-test("anybody's sandboxed frame has the origin null: it cannot read the page, which holds a token, and no other address", async (t) => {
+test("other sites' sandboxed frames have the origin null, too: they cannot read the page, which has a token, or anything else", async (t) => {
   const viewer = await startViewer(t);
   const frame = { origin: "null", "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" };
   for (const [method, path] of [
@@ -240,7 +240,7 @@ test("anybody's sandboxed frame has the origin null: it cannot read the page, wh
   }
 });
 
-test("the preflight of a sandboxed frame says what it may send, and never that cookies go along", async (t) => {
+test("the preflight for a sandboxed frame says what it may send, and never allows cookies", async (t) => {
   const viewer = await startViewer(t);
   for (const [path, method] of [
     [PAGE_PATH, "POST"],
@@ -270,7 +270,7 @@ test("the preflight of a sandboxed frame says what it may send, and never that c
   }
 });
 
-test("a frame and a link of another site may show the page; what its pages load in other ways is refused", async (t) => {
+test("other sites may link to the page or frame it, but not load it in other ways", async (t) => {
   const viewer = await startViewer(t);
   for (const site of ["cross-site", "same-site"]) {
     for (const dest of ["iframe", "document"]) {

@@ -14,7 +14,7 @@ function newProject(t: TestContext): string {
   return project;
 }
 
-test("a token is v1, the project, when it ends, and a seal; it is good for seven days", (t) => {
+test("a token has v1, the project, its expiry and a signature; it is valid for seven days", (t) => {
   let nowMs = 1_000;
   const tokens = createPageTokens({ project: newProject(t), key: KEY, now: () => nowMs });
   const token = tokens.make();
@@ -26,7 +26,7 @@ test("a token is v1, the project, when it ends, and a seal; it is good for seven
   assert.equal(tokens.check(token), "expired");
 });
 
-test("whatever was changed in a token, it is wrong", (t) => {
+test("a token with any change is wrong", (t) => {
   const tokens = createPageTokens({ project: newProject(t), key: KEY, now: () => 1_000 });
   const token = tokens.make();
   const [version, project, expires, seal = ""] = token.split(".");
@@ -48,7 +48,7 @@ test("whatever was changed in a token, it is wrong", (t) => {
   }
 });
 
-test("a token of another project, and one that was sealed with another key, are told apart", (t) => {
+test("a token for another project is told apart from one that was signed with another key", (t) => {
   const project = newProject(t);
   const options = { project, key: KEY, now: () => 1_000 };
   const tokens = createPageTokens(options);
@@ -56,7 +56,7 @@ test("a token of another project, and one that was sealed with another key, are 
   assert.equal(tokens.check(createPageTokens({ ...options, key: Buffer.alloc(32, 2) }).make()), "wrong");
 });
 
-test("a project is the same one by whatever path it is reached, and after a restart", (t) => {
+test("a project is the same under any path, and after a restart", (t) => {
   const project = newProject(t);
   const link = join(newProject(t), "link");
   symlinkSync(project, link);

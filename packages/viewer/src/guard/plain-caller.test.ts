@@ -11,12 +11,12 @@ function judge(headers: IncomingHttpHeaders, remoteAddress: string | undefined =
   return isPlain(request as unknown as IncomingMessage);
 }
 
-test("a program of this machine that asks by one of its names is a plain caller", () => {
+test("a program on this machine that uses a local name is a plain caller", () => {
   for (const host of ["localhost", "LOCALHOST:1", "127.0.0.1:8770", "[::1]:8770"]) assert.ok(judge({ host }), host);
   for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) assert.ok(judge({}, address), address);
 });
 
-test("whatever else there is about a request, the guard decides", () => {
+test("any other request is left to the guard", () => {
   const unusual: IncomingHttpHeaders[] = [
     { host: "evil.example" },
     { host: "localhost.evil.example" },

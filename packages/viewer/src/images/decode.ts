@@ -5,14 +5,14 @@ import { damaged } from "./inspect.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import type { Pixels } from "./png.ts";
 
-/** One pass over a file: first frame, upright, ended when it takes too long, failing when pixels are missing. */
+/** Opens a file for one pass: only the first frame, rotated upright. Fails if it takes too long or pixels are missing. */
 export function openImage(path: string, maxPixels: number, options: SharpOptions = {}): Sharp {
   return sharp(path, { limitInputPixels: maxPixels, failOn: "error", ...options })
     .timeout({ seconds: IMAGE_LIMITS.passTimeoutS })
     .autoOrient();
 }
 
-/** As a screen shows it, sRGB; larger ones in proportion, smaller ones as they are. */
+/** In sRGB; larger images are resized in proportion, smaller ones keep their size. */
 const openOptimized = (path: string, maxPixels: number): Sharp =>
   openImage(path, maxPixels)
     .resize(MAX_DIMENSION, MAX_DIMENSION, { fit: "inside", withoutEnlargement: true })
@@ -27,7 +27,7 @@ export async function decodeOptimized(path: string, maxPixels: number): Promise<
   return { rgba: data, width: info.width, height: info.height };
 }
 
-/** In one pass, in which rows are encoded while later ones are still decoded; for pixels nothing needs to be known of. */
+/** In one pass: rows are encoded while later ones are still decoded. For images whose pixels need not be examined. */
 export async function encodeOptimized(path: string, maxPixels: number): Promise<Optimized> {
   const { data, info } = await openOptimized(path, maxPixels)
     .png({ compressionLevel: PNG_COMPRESSION_LEVEL })
@@ -40,7 +40,7 @@ function refuse(cause: unknown): never {
   throw damaged(cause);
 }
 
-/** Both as RGBA: a palette, grey and an alpha that is everywhere opaque make no difference. */
+/** As RGBA, so that images with a palette, grey images and opaque alpha channels can be compared. */
 export async function pixelsOf(png: string | Buffer): Promise<Buffer> {
   return sharp(png, { failOn: "error" }).toColourspace("srgb").ensureAlpha().raw({ depth: "uchar" }).toBuffer();
 }

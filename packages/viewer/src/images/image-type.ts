@@ -1,4 +1,4 @@
-/** Types that are kept; their names as sharp calls them. */
+/** Supported types, and what sharp calls them. */
 const READABLE = {
   "image/png": "png",
   "image/jpeg": "jpeg",
@@ -12,15 +12,15 @@ export type ImageType = keyof typeof READABLE;
 
 export type Sniffed =
   | { type: ImageType; format: string }
-  /** Known, and not kept. */
+  /** Known, but not supported. */
   | { refused: string }
   | undefined;
 
-/** What the first bytes say, whatever the sender called it. */
+/** Finds the type from the first bytes, whatever the sender says. */
 export function sniffType(head: Buffer): Sniffed {
   const type = readableType(head);
   if (type !== undefined) return { type, format: READABLE[type] };
-  const refused = knownOtherwise(head);
+  const refused = unsupportedType(head);
   return refused === undefined ? undefined : { refused };
 }
 
@@ -35,7 +35,7 @@ function readableType(head: Buffer): ImageType | undefined {
   return undefined;
 }
 
-/** ISO base media: the major brand, the minor version, then the compatible brands, as long as the first box is. */
+/** ISO base media file: the first box has the major brand, the minor version, then the compatible brands. */
 function brandsOf(head: Buffer): string[] {
   if (head.length < 16 || head.toString("latin1", 4, 8) !== "ftyp") return [];
   const end = Math.min(head.readUInt32BE(0), head.length);
@@ -44,8 +44,8 @@ function brandsOf(head: Buffer): string[] {
   return brands;
 }
 
-/** SVG is a program that reads files and addresses; the others have no decoder here. */
-function knownOtherwise(head: Buffer): string | undefined {
+/** SVG can load files and addresses, so it is refused; the others have no decoder here. */
+function unsupportedType(head: Buffer): string | undefined {
   const text = head
     .toString("latin1")
     .replace(/^\xef\xbb\xbf/, "")

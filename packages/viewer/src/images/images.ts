@@ -49,13 +49,13 @@ function thumbnail(path: string, maxPixels: number): Promise<Buffer> {
 }
 
 /**
- * The same pixels in fewer bytes: more ways to filter, an optimal parse, smaller forms of colour. Works outside the
- * event loop. The result is used only if its pixels are identical.
+ * Compresses the same pixels further with oxipng, outside the event loop. The result is used only if its pixels are
+ * identical.
  */
 async function squeeze(path: string, target: string): Promise<{ bytes: number } | undefined> {
   const png = await readFile(path);
   const { depth, icc } = await sharp(png).metadata();
-  // A profile would be lost, and deeper pixels not be compared in full: neither is in a file that was made here.
+  // A profile would be lost, and deeper pixels could not be compared. Files made here have neither.
   if (depth !== "uchar" || icc !== undefined) return undefined;
   const squeezed = slimPng(await losslessCompressPng(png, { strip: true }));
   if (squeezed === undefined || squeezed.length >= png.length) return undefined;

@@ -8,17 +8,17 @@ import { PNG_END } from "./png.ts";
 
 export type Inspected = { type: ImageType; metadata: Metadata };
 
-const KEPT = "PNG, JPEG, WebP, GIF, AVIF and TIFF can be pasted";
+const SUPPORTED = "PNG, JPEG, WebP, GIF, AVIF and TIFF can be pasted";
 
 /** Reads the first bytes and the header only. Nothing is decoded, however large the image claims to be. */
 export async function inspect(path: string, maxPixels: number): Promise<Inspected> {
   await using file = await open(path);
   const sniffed = sniffType(await readAt(file, 0, IMAGE_LIMITS.sniffedBytes));
   if (sniffed === undefined)
-    throw new Problem("not-an-image", { detail: `The file is not a known image type. ${KEPT}.` });
-  if ("refused" in sniffed) throw new Problem("not-an-image", { detail: `This is ${sniffed.refused}. ${KEPT}.` });
+    throw new Problem("not-an-image", { detail: `The file is not a known image type. ${SUPPORTED}.` });
+  if ("refused" in sniffed) throw new Problem("not-an-image", { detail: `This is ${sniffed.refused}. ${SUPPORTED}.` });
   const { type, format } = sniffed;
-  if (await isCutToPieces(file, type)) throw tooManyFrames();
+  if (await hasTooManyFrames(file, type)) throw tooManyFrames();
   const metadata = await readHeader(path);
   if (metadata.format !== format) throw new Problem("image-damaged", { detail: `The header does not match ${type}.` });
   const { width, height } = metadata;
@@ -37,7 +37,7 @@ const tooManyFrames = () =>
     detail: `The image has more than ${IMAGE_LIMITS.maxFrames} frames. Only the first is kept, so paste just that one.`,
   });
 
-const isCutToPieces = async (file: FileHandle, type: ImageType): Promise<boolean> =>
+const hasTooManyFrames = async (file: FileHandle, type: ImageType): Promise<boolean> =>
   (type === "image/gif" || type === "image/webp") && hasMorePieces(type, await file.readFile(), IMAGE_LIMITS.maxFrames);
 
 /** No pixel limit here: the size must be known to name it in the error. */
@@ -73,19 +73,19 @@ const RIFF_HEADER_BYTES = 12;
 const RIFF_CHUNK_BYTES = 8;
 
 /**
- * Whether an image has more than `most` pieces: frames of a GIF, chunks of a WebP. Their decoders read all of them to get
- * the first one, in time that grows with the square of their number, and cannot be stopped.
+ * Whether an image has more than `max` pieces: frames of a GIF, chunks of a WebP. Their decoders read all of them to get the
+ * first one, in time that grows with the square of their number, and cannot be stopped.
  */
-function hasMorePieces(type: ImageType, bytes: Buffer, most: number): boolean {
-  if (type === "image/gif") return isOver(gifFrames(bytes), most);
-  return type === "image/webp" && isOver(riffChunks(bytes), most);
+function hasMorePieces(type: ImageType, bytes: Buffer, max: number): boolean {
+  if (type === "image/gif") return isOver(gifFrames(bytes), max);
+  return type === "image/webp" && isOver(riffChunks(bytes), max);
 }
 
-function isOver(pieces: Iterator<number>, most: number): boolean {
+function isOver(pieces: Iterator<number>, max: number): boolean {
   let count = 0;
   while (!pieces.next().done) {
     count += 1;
-    if (count > most) return true;
+    if (count > max) return true;
   }
   return false;
 }

@@ -7,14 +7,14 @@ import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
 import { findLastBlock, joinDeflated } from "./join-deflated.ts";
 
 const strategies = [constants.Z_DEFAULT_STRATEGY, constants.Z_FIXED, constants.Z_HUFFMAN_ONLY, constants.Z_RLE];
-/** Much of the same, and anything. */
+/** Repetitive data and random data. */
 const bytes = fc
   .array(fc.tuple(fc.uint8Array({ maxLength: 40 }), fc.nat({ max: 400 })), { maxLength: 12 })
   .map((runs) =>
     Buffer.concat(runs.flatMap(([some, times]) => [Buffer.from(some), Buffer.alloc(times, some[0] ?? 0)])),
   );
 
-test("parts that were compressed by themselves are one stream: stored, fixed and dynamic blocks", async () => {
+test("parts that were compressed separately become one stream: stored, fixed and dynamic blocks", async () => {
   const part = fc.record({ data: bytes, level: fc.constantFrom(0, 1, 6, 9), strategy: fc.constantFrom(...strategies) });
   await fc.assert(
     fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), async (parts) => {
@@ -31,7 +31,7 @@ test("parts that were compressed by themselves are one stream: stored, fixed and
   );
 });
 
-test("parts of several blocks, beyond what a checksum counts to", async () => {
+test("parts with several blocks, longer than the modulus of the checksum", async () => {
   const data = Buffer.from(Uint8Array.from({ length: 400_000 }, (_, at) => (at * at) >>> 7));
   const parts = [data, data.subarray(7), data.subarray(0, 65_521), Buffer.alloc(0), data];
   const joined = await joinDeflated(
@@ -40,7 +40,7 @@ test("parts of several blocks, beyond what a checksum counts to", async () => {
   assertSameBytes(inflateSync(joined), Buffer.concat(parts));
 });
 
-test("a stream that ends too early is no stream", async () => {
+test("an incomplete stream is refused", async () => {
   const stream = deflateSync(Buffer.from("some words and some words again"), { level: 9 }).subarray(2, -4);
   assert.equal(Math.ceil((await findLastBlock(stream)).endAt / 8), stream.length);
   for (let length = 0; length < stream.length; length++) {
@@ -48,7 +48,7 @@ test("a stream that ends too early is no stream", async () => {
   }
 });
 
-test("a large stream is walked over with turns for others: noise of millions of symbols holds nobody up", async () => {
+test("other work runs while a large stream is read, even with millions of symbols of noise", async () => {
   const stream = deflateSync(Buffer.from(Uint8Array.from({ length: 2_000_000 }, () => Math.random() * 128))).subarray(
     2,
     -4,

@@ -3,7 +3,7 @@ import { IMAGE_LIMITS } from "./limits.ts";
 
 /** PNG (W3C): a signature, then chunks of length, type, data and CRC. */
 export const PNG_SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-/** The end of every whole file; nothing else looks like it. */
+/** The last chunk of every complete file. */
 export const PNG_END = Buffer.from("\0\0\0\0IEND\xae\x42\x60\x82", "latin1");
 
 /** RGBA with 8 bits per channel, alpha not premultiplied. */
@@ -12,17 +12,17 @@ export type Pixels = { rgba: Buffer; width: number; height: number };
 export type Chunk = { type: string; data: Buffer };
 
 const FRAME_BYTES = 12;
-/** What pixels depend on; everything else is about the image, or about its author. */
+/** Chunks that the pixels depend on; the others are metadata. */
 const NEEDED = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
 /**
- * RFC 1950: deflate with a window of 32 KB, compressed as hard as it goes. Encoders of small images name a smaller
- * window; no decoder minds more of it than is used, nor how hard the compressor tried.
+ * RFC 1950: deflate with a window of 32 KB, highest compression. Encoders declare a smaller window for small images; a larger
+ * one is always valid, and decoders ignore the level.
  */
 const LEVEL_9_HEADER = Buffer.from([0x78, 0xda]);
 const COLOUR_TYPE_AT = 9;
 const INDEXED = 3;
 
-/** Undefined: it is no PNG, it does not come to its end, or it is cut into more pieces than anybody would. */
+/** Undefined: not a PNG, not complete, or more chunks than any real file has. */
 export function readChunks(png: Buffer): Chunk[] | undefined {
   if (!png.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return undefined;
   const chunks: Chunk[] = [];
@@ -53,7 +53,7 @@ function framed({ type, data }: Chunk): Buffer[] {
   return [head, data, tail];
 }
 
-/** The same pixels with no metadata and no further frames, in one IDAT that says level 9. Undefined: not whole. */
+/** Removes metadata and further frames, and puts the pixels into one IDAT marked as level 9. Undefined: not complete. */
 export function slimPng(png: Buffer): Buffer | undefined {
   const chunks = readChunks(png)?.filter(({ type }) => NEEDED.has(type));
   const header = chunks?.find(({ type }) => type === "IHDR");
@@ -65,7 +65,7 @@ export function slimPng(png: Buffer): Buffer | undefined {
   return writeChunks([header, ...before, { type: "IDAT", data: pixels }, { type: "IEND", data: Buffer.alloc(0) }]);
 }
 
-/** A grey image whose values are places in a palette becomes one of those colours: the compressed pixels stay. */
+/** Turns a grey image whose values are palette indexes into a palette image, without compressing it again. */
 export function withPalette(grey: Buffer, colours: readonly number[]): Buffer {
   const chunks = readChunks(grey) ?? [];
   const header = Buffer.from(chunks.find(({ type }) => type === "IHDR")?.data ?? Buffer.alloc(13));

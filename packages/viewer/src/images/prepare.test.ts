@@ -27,13 +27,13 @@ function near(actual: readonly number[], expected: readonly number[], by: number
   );
 }
 
-/** RFC 1950, as file(1) and people look at it: 78 DA is level 9. */
+/** RFC 1950: 78 DA means level 9. */
 const zlibHeader = (path: string) =>
   readChunks(readFileSync(path))
     ?.find(({ type }) => type === "IDAT")
     ?.data.toString("hex", 0, 2);
 
-test("larger images are resized proportionally to 1568 px, PNG level 9; the original is byte for byte", async (t) => {
+test("larger images are resized proportionally to 1568 px, PNG level 9; the original is kept byte for byte", async (t) => {
   const folder = temporaryFolder(t);
   for (const [width, height, expected] of [
     [2880, 1800, [1568, 980]],
@@ -110,7 +110,7 @@ test("smaller ones are kept as is: the same size, exactly the same pixels", asyn
   }
 });
 
-test("an opaque alpha channel, as browsers paste it, is not kept; nor is any metadata", async (t) => {
+test("an opaque alpha channel, which browsers add, is dropped, and so is metadata", async (t) => {
   const folder = temporaryFolder(t);
   for (const size of [400, 1800]) {
     const pasted = await sharp(await drawnScreen(size, size / 2))
@@ -130,7 +130,7 @@ test("an opaque alpha channel, as browsers paste it, is not kept; nor is any met
   }
 });
 
-test("never larger than what was pasted at the same size, however well that was compressed", async (t) => {
+test("the optimized file is never larger than the pasted one of the same size, however well that was compressed", async (t) => {
   const folder = temporaryFolder(t);
   const screen = await drawnScreen(640, 400);
   const first = await images.prepare(uploadOf(folder, screen));
@@ -183,7 +183,7 @@ test("colours stay right: Display P3, CMYK and 16 bits become 8-bit sRGB; the or
   assert.ok(fromP3 && fromJpeg && fromCmyk && fromDeep);
   near(await pixelAt(fromP3.optimized.path, 9, 9), colour, 1);
   near(await pixelAt(fromJpeg.optimized.path, 9, 9), colour, 2);
-  // Inks hold fewer colours than a screen.
+  // CMYK has fewer colours than a screen.
   near(await pixelAt(fromCmyk.optimized.path, 9, 9), colour, 40);
   near(await pixelAt(fromDeep.optimized.path, 9, 9), colour, 1);
   assert.equal((await sharp(fromDeep.optimized.path).metadata()).depth, "uchar");
@@ -205,7 +205,7 @@ test("an sRGB profile changes no pixel", async (t) => {
   assertSameBytes(await sharp(optimized.path).removeAlpha().raw().toBuffer(), raw);
 });
 
-test("other types are kept losslessly as PNG; of animated ones the first frame", async (t) => {
+test("other types are converted to PNG without loss; of animations the first frame", async (t) => {
   const folder = temporaryFolder(t);
   const screen = await drawnScreen(320, 200);
   const frames = await Promise.all(["#f00", "#0f0", "#00f"].map((colour) => solid(60, 40, colour).png().toBuffer()));
@@ -243,7 +243,7 @@ test("16-bit images of other types stay 16-bit in the original", async (t) => {
   assert.deepEqual(new Uint16Array(read.buffer, read.byteOffset, values.length), values);
 });
 
-test("many at once are worked on in turn, and every one is right", async (t) => {
+test("many images at once are processed in turn, and all results are right", async (t) => {
   const folder = temporaryFolder(t);
   const screens = await Promise.all(Array.from({ length: 12 }, (_, at) => drawnScreen(100 + at, 60)));
   const prepared = await Promise.all(screens.map((screen) => images.prepare(uploadOf(folder, screen))));
@@ -260,7 +260,7 @@ test("a thumbnail is WebP of at most 320 px", async (t) => {
   assert.deepEqual([format, width, height], ["webp", 320, 160]);
 });
 
-test("files that are in the way are not overwritten", async (t) => {
+test("existing files are not overwritten", async (t) => {
   const folder = temporaryFolder(t);
   const upload = uploadOf(folder, await drawnScreen(100, 60));
   const { optimized } = await images.prepare(upload);

@@ -27,7 +27,7 @@ async function outcomeOf(folder: string, image: Buffer): Promise<string> {
 const ftyp = (brands: string) =>
   Buffer.concat([Buffer.from([0, 0, 0, 8 + brands.length]), Buffer.from(`ftyp${brands}`)]);
 
-test("what is not an image is refused by its bytes, whatever it is called", async (t) => {
+test("a file that is not an image is refused by its bytes, whatever its name", async (t) => {
   const folder = temporaryFolder(t);
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"><image href="file:///etc/hostname"/></svg>';
@@ -60,7 +60,7 @@ test("what is not an image is refused by its bytes, whatever it is called", asyn
   assert.equal(readdirSync(folder).length, Object.keys(wrong).length, "nothing but the uploads is left");
 });
 
-test("a beginning alone is a damaged image", async (t) => {
+test("a header alone is a damaged image", async (t) => {
   const folder = temporaryFolder(t);
   const beginnings = [
     PNG_SIGNATURE,
@@ -76,29 +76,29 @@ test("a beginning alone is a damaged image", async (t) => {
   }
 });
 
-test("more than 50 million pixels are refused from the header: in milliseconds, without memory for them", async (t) => {
+test("more than 50 million pixels are refused from the header alone, in milliseconds and without allocating them", async (t) => {
   const folder = temporaryFolder(t);
   const bombs = [bomb(30_000, 30_000), bomb(50_000_001, 1), bomb(7_072, 7_071)];
   const before = process.memoryUsage.rss();
   for (const image of bombs) {
     const startMs = performance.now();
     assert.equal(await outcomeOf(folder, image), "image-too-large");
-    // Decoding it takes seconds; a machine that is busy is given some time all the same.
+    // Decoding would take seconds; a busy machine gets some time.
     assert.ok(performance.now() - startMs < 1_000);
   }
   assert.ok(process.memoryUsage.rss() - before < 100_000_000);
   await assert.rejects(images.prepare(uploadOf(folder, bomb(30_000, 30_000))), { message: /30000 × 30000 pixels/ });
 });
 
-test("a header that lies about the size is damaged, not believed", async (t) => {
+test("an image whose header has the wrong size is damaged", async (t) => {
   const image = bomb(2_000, 2_000);
   const lying = bomb(6_000, 6_000);
-  // The pixels of the one under the header of the other.
+  // The header of one image with the pixels of the other.
   const mixed = Buffer.concat([lying.subarray(0, 33), image.subarray(33)]);
   assert.equal(await outcomeOf(temporaryFolder(t), mixed), "image-damaged");
 });
 
-test("an image that ends too early, at any of 20 places, is refused in every type", async (t) => {
+test("an image that is cut off at any of 20 places is refused, in every type", async (t) => {
   const folder = temporaryFolder(t);
   const screen = await drawnScreen(400, 300);
   const types: Record<string, Buffer> = {
@@ -136,7 +136,7 @@ const gifOf = (frames: number): Buffer => {
   return Buffer.concat([head, Buffer.alloc(frame.length * frames, frame), Buffer.from(";")]);
 };
 
-test("an animation of more than 10,000 frames is refused before a decoder counts them", async (t) => {
+test("an animation with more than 10,000 frames is refused before it is decoded", async (t) => {
   const folder = temporaryFolder(t);
   assert.equal(await outcomeOf(folder, gifOf(10_000)), "kept");
   assert.equal(await outcomeOf(folder, gifOf(10_001)), "image-too-large");
@@ -159,7 +159,7 @@ test("an animation of more than 10,000 frames is refused before a decoder counts
   }
 });
 
-test("a PNG of a million empty pieces is kept as it came, and not read piece by piece", async (t) => {
+test("a PNG with a million empty chunks is kept unchanged, and its chunks are not read", async (t) => {
   const [header, ...rest] = readChunks(await drawnScreen(40, 30)) ?? [];
   const piece = writeChunks([{ type: "abCd", data: Buffer.alloc(0) }]).subarray(PNG_SIGNATURE.length);
   const image = Buffer.concat([
@@ -173,7 +173,7 @@ test("a PNG of a million empty pieces is kept as it came, and not read piece by 
   assert.ok(optimized.bytes < 10_000);
 });
 
-test("bytes after the end do no harm: the original has them, the optimized file does not", async (t) => {
+test("bytes after the end are kept in the original and dropped from the optimized file", async (t) => {
   const folder = temporaryFolder(t);
   const screen = Buffer.concat([await drawnScreen(200, 100), Buffer.from("PK\x03\x04 and more")]);
   const { original, optimized } = await images.prepare(uploadOf(folder, screen));
@@ -181,7 +181,7 @@ test("bytes after the end do no harm: the original has them, the optimized file 
   assert.ok(!readFileSync(optimized.path).includes("and more"));
 });
 
-test("a PNG with any bytes changed is kept or refused with one of three problems, and the next one works", async (t) => {
+test("a PNG with random changes is saved or refused with one of three problems, and the next one works", async (t) => {
   const folder = temporaryFolder(t);
   const screen = await drawnScreen(120, 80);
   const change = fc.record({ at: fc.nat({ max: screen.length - 1 }), byte: fc.nat({ max: 255 }) });

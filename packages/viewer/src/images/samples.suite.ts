@@ -14,7 +14,7 @@ export const temporaryFolder = (t: TestContext): string => {
 };
 
 let uploads = 0;
-/** As the server leaves it: whole, in a file of its own. */
+/** A complete upload in its own file. */
 export function uploadOf(folder: string, image: Buffer | string): Upload {
   uploads += 1;
   const path = join(folder, `upload-${uploads}`);
@@ -23,7 +23,7 @@ export function uploadOf(folder: string, image: Buffer | string): Upload {
   return { path, bytes: statSync(path).size, title: null, instance: null, receivedAtMs: 0 };
 }
 
-/** Windows, lines and text: few colours side by side, soft edges. */
+/** Like a screenshot: windows, lines and text, few colours, soft edges. */
 export function drawnScreen(width: number, height: number): Promise<Buffer> {
   const rows = Array.from({ length: Math.ceil(height / 24) }, (_, row) => {
     const text = `row ${row} of ${"a screen with words ".repeat(1 + (row % 5))}`;
@@ -33,7 +33,7 @@ export function drawnScreen(width: number, height: number): Promise<Buffer> {
   return sharp(Buffer.from(svg)).removeAlpha().png().toBuffer();
 }
 
-/** Every pixel another colour, the same ones each time. */
+/** Every pixel has another colour; the same ones in each run. */
 export function noise(width: number, height: number, channels: 3 | 4 = 3): Buffer {
   const bytes = Buffer.alloc(width * height * channels);
   let state = 12_345;
@@ -47,7 +47,7 @@ export function noise(width: number, height: number, channels: 3 | 4 = 3): Buffe
 export const solid = (width: number, height: number, background: Colour) =>
   sharp({ create: { width, height, channels: 3, background } });
 
-/** A valid PNG of one bit a pixel, as small as the compression of nothing makes it. */
+/** A valid, empty PNG with one bit per pixel, which compresses to almost nothing. */
 export function bomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

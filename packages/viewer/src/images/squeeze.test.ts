@@ -11,7 +11,7 @@ import { drawnScreen, noise, solid, temporaryFolder, uploadOf } from "./samples.
 const images = createImages();
 const rgba = (path: string) => sharp(path).toColourspace("srgb").ensureAlpha().raw().toBuffer();
 
-test("the same pixels in fewer bytes, still level 9, and the first file is left alone", async (t) => {
+test("squeezing keeps the pixels in fewer bytes, still level 9, and leaves the first file alone", async (t) => {
   const folder = temporaryFolder(t);
   for (const size of [600, 2_000]) {
     const { optimized } = await images.prepare(uploadOf(folder, await drawnScreen(size, 400)));
@@ -27,7 +27,7 @@ test("the same pixels in fewer bytes, still level 9, and the first file is left 
   }
 });
 
-test("transparency stays, with the colours below it", async (t) => {
+test("transparency stays, with the colours of transparent pixels", async (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, "translucent.png");
   const raw = noise(64, 48, 4).map((byte, at) => (at % 4 === 3 ? (byte & 1) * 255 : byte & 0xf0));
@@ -39,7 +39,7 @@ test("transparency stays, with the colours below it", async (t) => {
   assertSameBytes(await rgba(target), Buffer.from(raw));
 });
 
-test("undefined when it cannot be made smaller, or would lose depth or a profile; nothing is written", async (t) => {
+test("writes nothing if the file cannot be made smaller, or would lose depth or a profile", async (t) => {
   const folder = temporaryFolder(t);
   const target = join(folder, "squeezed");
   const { optimized } = await images.prepare(uploadOf(folder, await drawnScreen(300, 200)));
@@ -53,7 +53,7 @@ test("undefined when it cannot be made smaller, or would lose depth or a profile
   assert.ok(!existsSync(target));
 });
 
-test("it rejects what is no image, and works on", async (t) => {
+test("rejects a file that is not an image, and keeps working", async (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, "text");
   writeFileSync(path, "no image");
@@ -64,7 +64,7 @@ test("it rejects what is no image, and works on", async (t) => {
   assert.ok(await images.squeeze(screen, join(folder, "squeezed")));
 });
 
-test("the event loop runs on meanwhile", async (t) => {
+test("does not block the event loop", async (t) => {
   const folder = temporaryFolder(t);
   const { optimized } = await images.prepare(uploadOf(folder, await drawnScreen(1_500, 1_000)));
   let turns = 0;
@@ -74,7 +74,7 @@ test("the event loop runs on meanwhile", async (t) => {
   assert.ok(turns >= 10, `${turns} turns`);
 });
 
-test("closing waits for what runs", async (t) => {
+test("closing waits for running work", async (t) => {
   const folder = temporaryFolder(t);
   const own = createImages();
   const upload = uploadOf(folder, await drawnScreen(800, 400));

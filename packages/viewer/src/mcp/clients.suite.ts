@@ -14,7 +14,7 @@ export type Era = (typeof ERAS)[number];
 export const TRANSPORTS = ["http", "stdio"] as const;
 export type TransportKind = (typeof TRANSPORTS)[number];
 
-/** `hangUp`: the client goes away in the middle of something. */
+/** `hangUp`: the client disconnects in the middle of a call. */
 export type Connected = AsyncDisposable & { client: Client; hangUp(): Promise<void> };
 export type Connecting = { limits?: Partial<McpLimits>; client?: ClientOptions; prepare?: (client: Client) => void };
 
@@ -69,7 +69,7 @@ async function overPipes(access: ViewerAccess, limits: Partial<McpLimits>) {
   const stop = new AbortController();
   const served = serveMcpOverStdio(access, { stdin: toServer, stdout: toClient, signal: stop.signal, limits });
   return {
-    // The two ends of a pipe read and write alike.
+    // Both ends of the pipe have the same type.
     transport: new StdioServerTransport(toClient, toServer),
     hangUp: () => toServer.end(),
     async close() {

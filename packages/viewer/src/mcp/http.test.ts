@@ -18,7 +18,7 @@ const post = (url: string, body: string, headers: Record<string, string> = {}) =
     body,
   });
 
-test("a page of another site is refused, whatever it asks; one of this machine and a program are not", async () => {
+test("a page from another site is refused, whatever it sends; local pages and programs are not", async () => {
   const { app, url } = await listen(memoryAccess());
   const status = async (headers: Record<string, string>) =>
     (await post(url, JSON.stringify(INITIALIZE), headers)).status;
@@ -32,7 +32,7 @@ test("a page of another site is refused, whatever it asks; one of this machine a
   await app.close();
 });
 
-test("a message of more than 16 MiB is 413, and the server lives on", async () => {
+test("a message of more than 16 MiB is 413, and the server keeps working", async () => {
   const { app, url } = await listen(memoryAccess());
   const large = await post(url, `"${"x".repeat(MCP_LIMITS.maxBodyBytes)}"`);
   assert.equal(large.status, 413);
@@ -41,7 +41,7 @@ test("a message of more than 16 MiB is 413, and the server lives on", async () =
   await app.close();
 });
 
-test("what is no JSON, no message or of another type is refused as the protocol says", async () => {
+test("anything but a JSON message is refused as the protocol requires", async () => {
   const { app, url } = await listen(memoryAccess());
   const broken = await post(url, "{");
   assert.equal(broken.status, 400);
@@ -55,7 +55,7 @@ test("what is no JSON, no message or of another type is refused as the protocol 
   await app.close();
 });
 
-test("answers carry the headers of every answer here", async () => {
+test("answers have the usual security headers", async () => {
   const { app, url } = await listen(memoryAccess());
   const { headers } = await post(url, JSON.stringify(INITIALIZE));
   assert.equal(headers.get("x-content-type-options"), "nosniff");
@@ -63,7 +63,7 @@ test("answers carry the headers of every answer here", async () => {
   await app.close();
 });
 
-test("a server that stops answers the calls that wait, and stops", async () => {
+test("a server that stops answers waiting calls first", async () => {
   const access = memoryAccess();
   const { app, url } = await listen(access);
   const call = { name: "av_screenshot_latest", arguments: { wait_seconds: 300 } };

@@ -3,14 +3,14 @@ import { MAX_DIMENSION, type NamedBy, type PasteWithText, SCREENSHOTS_FOLDER } f
 import { Problem } from "@backplane/kit/problems";
 import type { ViewerAccess } from "../services.ts";
 
-/** A viewer of its own in memory: what is pasted is kept, named when a test says so. */
+/** A viewer in memory. The test decides when screenshots are named. */
 export type MemoryAccess = ViewerAccess & {
-  /** A screenshot comes in, as it does from the page. */
+  /** Adds a screenshot, as the page does. */
   add(options?: Partial<PasteWithText>, image?: Buffer): PasteWithText;
   nameIt(id: string, name: string | null, by: NamedBy | null, text?: string): void;
-  /** Calls that wait right now. */
+  /** Calls that are waiting. */
   readonly waiting: { next: number; named: number };
-  /** Resolves when as many calls wait. */
+  /** Resolves when this many calls are waiting. */
   whenWaiting(next: number): Promise<void>;
   readonly titles: (string | undefined)[];
 };
@@ -27,7 +27,7 @@ export function memoryAccess(project = "/projects/rover"): MemoryAccess {
   };
   const newest = () => [...pastes.values()].at(-1);
 
-  /** As soon as `find` finds something; rejects when the signal aborts. */
+  /** Resolves as soon as `find` finds something; rejects when the signal aborts. */
   async function until<T>(kind: "next" | "named", signal: AbortSignal, find: () => T | undefined): Promise<T> {
     const found = Promise.withResolvers<T>();
     const look = () => {

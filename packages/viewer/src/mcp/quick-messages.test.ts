@@ -8,7 +8,7 @@ import { MCP_LIMITS } from "./limits.ts";
 
 type Sent = RequestOptions & { body?: string };
 
-/** Says who answers each request: this, or the routes. */
+/** Reports who answers each request: the quick path or the routes. */
 async function serve(t: TestContext, isPlainCaller = true) {
   const observed: number[] = [];
   const counted = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ async function serve(t: TestContext, isPlainCaller = true) {
   const { port } = server.address() as AddressInfo;
   const ask = async ({ body = "{}", ...options }: Sent = {}): Promise<string> => {
     const asked = request({ port, host: "127.0.0.1", path: "/mcp", method: "POST", agent: false, ...options });
-    // What is answered at once is not read to its end.
+    // A request that is answered at once is not read to its end.
     asked.on("error", () => undefined).end(body);
     const [response] = await once(asked, "response");
     return (await response.setEncoding("utf8").toArray()).join("");
@@ -36,14 +36,14 @@ async function serve(t: TestContext, isPlainCaller = true) {
   return { ask, observed, counted: counted.promise };
 }
 
-test("a message of a plain caller is answered before the routes, and counted", async (t) => {
+test("a plain caller's message is answered before the routes, and counted", async (t) => {
   const { ask, observed, counted } = await serve(t);
   assert.equal(await ask(), "quick");
   await counted;
   assert.deepEqual(observed, [202]);
 });
 
-test("what is unusual about a request is left to the routes", async (t) => {
+test("unusual requests are left to the routes", async (t) => {
   const { ask, observed } = await serve(t);
   for (const path of ["/", "/mcp/", "/mcp?a=b", "/%6dcp", "/screenshot-paste"])
     assert.equal(await ask({ path }), "routes");
@@ -54,7 +54,7 @@ test("what is unusual about a request is left to the routes", async (t) => {
   assert.deepEqual(observed, []);
 });
 
-test("whoever is not plainly of this machine is left to the routes", async (t) => {
+test("requests that may come from elsewhere are left to the routes", async (t) => {
   const { ask } = await serve(t, false);
   assert.equal(await ask(), "routes");
 });

@@ -8,7 +8,7 @@ for (const kind of TRANSPORTS) {
   for (const era of ERAS) {
     const over = `over ${kind}, ${era} era`;
 
-    test(`the newest 50 screenshots are listed, the newest first, beside the widget, ${over}`, async () => {
+    test(`lists the newest 50 screenshots, newest first, and the widget, ${over}`, async () => {
       const access = memoryAccess();
       const ids = Array.from({ length: 60 }, () => access.add().id);
       await using connected = await connect(access, kind, era);
@@ -26,7 +26,7 @@ for (const kind of TRANSPORTS) {
       );
     });
 
-    test(`files are read as they are, and the text as text, ${over}`, async () => {
+    test(`files are read byte for byte, and the text as text, ${over}`, async () => {
       const access = memoryAccess();
       const { id } = access.add({}, Buffer.from("bytes of a picture"));
       access.nameIt(id, "build-log", "text", "make: *** [all] Error 2");
@@ -43,7 +43,7 @@ for (const kind of TRANSPORTS) {
       assert.equal((text as { text: string }).text, "make: *** [all] Error 2");
     });
 
-    test(`a file that is too large for an answer is refused with its path, ${over}`, async () => {
+    test(`a file that is too large for a response is refused with its path, ${over}`, async () => {
       const access = memoryAccess();
       const { id, original } = access.add({}, Buffer.alloc(MCP_LIMITS.maxBlobBytes + 1));
       await using connected = await connect(access, kind, era);
@@ -53,7 +53,7 @@ for (const kind of TRANSPORTS) {
       );
     });
 
-    test(`what is not there is not found, whatever is asked for, ${over}`, async () => {
+    test(`unknown resources are not found, whatever their address, ${over}`, async () => {
       const access = memoryAccess();
       const { id } = access.add();
       await using connected = await connect(access, kind, era);
@@ -68,7 +68,7 @@ for (const kind of TRANSPORTS) {
       for (const uri of wrong) await assert.rejects(connected.client.readResource({ uri }), /not found/i, uri);
     });
 
-    test(`the widget is a page that holds no token and asks for no connection, ${over}`, async () => {
+    test(`the widget is a page without a token and without connections, ${over}`, async () => {
       await using connected = await connect(memoryAccess(), kind, era);
       const { contents } = await connected.client.readResource({ uri: "ui://viewer/screenshot-paste.html" });
       const [page] = contents;
@@ -78,9 +78,9 @@ for (const kind of TRANSPORTS) {
       assert.deepEqual(page?._meta?.ui, { prefersBorder: true, permissions: { clipboardWrite: {} } });
     });
 
-    // Without sessions there is no line open to a client of the older era.
+    // Without sessions there is no open connection to a client of the older era.
     if (kind === "http" && era === "legacy") continue;
-    test(`a client hears that the list of screenshots has changed, ${over}`, async () => {
+    test(`a client is notified when the list of screenshots changes, ${over}`, async () => {
       const access = memoryAccess();
       const heard = Promise.withResolvers<void>();
       await using connected = await connect(access, kind, era, {

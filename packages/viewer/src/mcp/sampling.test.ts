@@ -11,7 +11,7 @@ const WITH_MODEL: [TransportKind, Era][] = [
   ["http", "modern"],
 ];
 
-/** A client whose model answers with these words; what it was asked is kept. */
+/** A client whose model answers with this text. Records what it was asked. */
 function modelThatSays(words: string) {
   const asked: { messages: { content: unknown }[] }[] = [];
   const prepare = (client: Client) =>
@@ -38,7 +38,7 @@ async function pasted(kind: TransportKind, era: Era, words: string, by: NamedBy 
 for (const [kind, era] of WITH_MODEL) {
   const over = `over ${kind}, ${era} era`;
 
-  test(`the connected client's model names a screenshot where it offers sampling, ${over}`, async () => {
+  test(`the client's model names a screenshot if it offers sampling, ${over}`, async () => {
     const { found, asked, id } = await pasted(kind, era, "Motor Tuning Dashboard");
     assert.deepEqual([found.id, found.name, found.namedBy], [id, "motor-tuning-dashboard", "client"]);
     assert.equal(asked.length, 1);
@@ -49,25 +49,25 @@ for (const [kind, era] of WITH_MODEL) {
     });
   });
 
-  test(`words of the client's model that are no name change nothing, ${over}`, async () => {
+  test(`an answer that is not a name changes nothing, ${over}`, async () => {
     const { found } = await pasted(kind, era, "I'm sorry, I cannot help with that.");
     assert.deepEqual([found.name, found.namedBy], ["name-from-before", "text"]);
   });
 
   for (const by of ["you", "model"] as const) {
-    test(`a name of ${by === "you" ? "a person" : "the configured model"} stays, and nobody is asked, ${over}`, async () => {
+    test(`a name from ${by === "you" ? "a person" : "the configured model"} stays, and the client is not asked, ${over}`, async () => {
       const { found, asked } = await pasted(kind, era, "another-name", by);
       assert.deepEqual([found.name, asked.length], ["name-from-before", 0]);
     });
   }
 }
 
-test("over HTTP of the older era nobody is asked: the question could not be answered", async () => {
+test("over HTTP in the older era the client is not asked, because it could not answer", async () => {
   const { found, asked } = await pasted("http", "legacy", "another-name");
   assert.deepEqual([found.name, asked.length], ["name-from-before", 0]);
 });
 
-test("a person who declines leaves the name from the text, over stdio, legacy era", async () => {
+test("if the user declines, the name from the text stays, over stdio, legacy era", async () => {
   const access = memoryAccess();
   await using connected = await connect(access, "stdio", "legacy", {
     client: { capabilities: { sampling: {} } },
@@ -83,7 +83,7 @@ test("a person who declines leaves the name from the text, over stdio, legacy er
   assert.equal(((await call).structuredContent as { name: string }).name, "name-from-before");
 });
 
-test("a second round that the server did not begin is refused", async () => {
+test("a second round that the server did not start is refused", async () => {
   const access = memoryAccess();
   const { id } = access.add();
   await using connected = await connect(access, "http", "modern");

@@ -94,7 +94,7 @@ for (const kind of TRANSPORTS) {
       assert.match(wordsOf(result), /Open the page with av_screenshot_paste/);
     });
 
-    test(`input that is wrong is an error of the tool that names the field, and nothing happens, ${over}`, async () => {
+    test(`wrong input is a tool error that names the field, and nothing happens, ${over}`, async () => {
       const access = memoryAccess();
       await using connected = await connect(access, kind, era);
       const wrong: [name: string, input: Record<string, unknown>, says: RegExp][] = [
@@ -117,7 +117,7 @@ for (const kind of TRANSPORTS) {
       assert.equal(await access.newest(), undefined);
     });
 
-    test(`av_screenshot_upload saves an image of up to 10 MiB that came inside a message, ${over}`, async () => {
+    test(`av_screenshot_upload saves an image of up to 10 MiB from a message, ${over}`, async () => {
       const access = memoryAccess();
       await using connected = await connect(access, kind, era);
       const { client } = connected;
@@ -138,14 +138,14 @@ for (const kind of TRANSPORTS) {
       assert.equal((await access.newest())?.id, newest?.id);
     });
 
-    test(`a tool that does not exist is an error of the protocol, ${over}`, async () => {
+    test(`an unknown tool is a protocol error, ${over}`, async () => {
       await using connected = await connect(memoryAccess(), kind, era);
       await assert.rejects(connected.client.callTool({ name: "av_screenshot_nothing" }), /not found/);
     });
   }
 }
 
-test("a problem of the viewer is told by its code and sentence; what is not foreseen by nothing of itself", async () => {
+test("a problem is reported with its code and message; an unexpected error reveals nothing", async () => {
   const access = memoryAccess();
   access.openWidget = async () => {
     throw new Error("ENOENT: /secret/place");

@@ -4,14 +4,14 @@ import { connect, ERAS, TRANSPORTS } from "./clients.suite.ts";
 import { memoryAccess } from "./memory-access.suite.ts";
 
 const LATEST = "av_screenshot_latest";
-/** The server itself waits too: it tells clients that the list of resources has changed. */
+/** The server itself waits, too, to notify clients that the list of resources has changed. */
 const OWN = 1;
 
 for (const kind of TRANSPORTS) {
   for (const era of ERAS) {
     const over = `over ${kind}, ${era} era`;
 
-    test(`with wait_seconds it returns the next paste, not the one there is, once it is named, ${over}`, async () => {
+    test(`with wait_seconds it returns the next paste, not the current one, once it is named, ${over}`, async () => {
       const access = memoryAccess();
       access.add();
       await using connected = await connect(access, kind, era);
@@ -31,7 +31,7 @@ for (const kind of TRANSPORTS) {
       await access.whenWaiting(OWN);
     });
 
-    test(`while nothing comes it tells who asked for it so, every few seconds, ${over}`, async () => {
+    test(`while it waits, it reports progress every few seconds if asked to, ${over}`, async () => {
       const access = memoryAccess();
       await using connected = await connect(access, kind, era, { limits: { progressEveryMs: 20 } });
       const third = Promise.withResolvers<number[]>();
@@ -51,7 +51,7 @@ for (const kind of TRANSPORTS) {
       await call;
     });
 
-    test(`when none comes in time it says so and which is the newest, ${over}`, async () => {
+    test(`if nothing is pasted in time, it says so and names the newest, ${over}`, async () => {
       const access = memoryAccess();
       access.add();
       await using connected = await connect(access, kind, era);
@@ -62,7 +62,7 @@ for (const kind of TRANSPORTS) {
       assert.match(hint, /within 0.05 s. The newest is still screenshots\/sp\/sp-20261115-101500-001-1568x980.png/);
     });
 
-    test(`a name that takes too long is not waited for, ${over}`, async () => {
+    test(`it does not wait for a name that takes too long, ${over}`, async () => {
       const access = memoryAccess();
       await using connected = await connect(access, kind, era, { limits: { namedWithinMs: 30 } });
       const call = connected.client.callTool({ name: LATEST, arguments: { wait_seconds: 60 } });
@@ -74,7 +74,7 @@ for (const kind of TRANSPORTS) {
       assert.equal(access.waiting.named, 0);
     });
 
-    test(`a client that goes away leaves nothing waiting, ${over}`, async () => {
+    test(`a client that disconnects leaves nothing waiting, ${over}`, async () => {
       const access = memoryAccess();
       await using connected = await connect(access, kind, era);
       const call = connected.client.callTool({ name: LATEST, arguments: { wait_seconds: 60 } });
@@ -85,7 +85,7 @@ for (const kind of TRANSPORTS) {
       await access.whenWaiting(kind === "http" ? OWN : 0);
     });
 
-    // Without sessions, a client of the older era has nobody to send its cancellation to; it hangs up instead.
+    // Without sessions, a client of the older era cannot send a cancellation; it disconnects instead.
     if (kind === "http" && era === "legacy") continue;
     test(`a cancelled call stops waiting, and the next one works, ${over}`, async () => {
       const access = memoryAccess();
@@ -106,7 +106,7 @@ for (const kind of TRANSPORTS) {
   }
 }
 
-test("more calls than may wait are told to come back", async () => {
+test("beyond the limit of waiting calls, a call is asked to try again later", async () => {
   const access = memoryAccess();
   await using connected = await connect(access, "stdio", "modern", { limits: { maxWaitingCalls: 1 } });
   const { client } = connected;

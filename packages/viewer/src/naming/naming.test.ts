@@ -18,7 +18,7 @@ const READ = {
   ],
 };
 
-/** Naming over one real file; what it decides is kept in the order of its decisions. */
+/** Naming with one real file. Records the outcomes in order. */
 async function ground(t: TestContext, options: Partial<NamingOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "naming-"));
   t.after(() => rm(folder, { recursive: true }));
@@ -56,7 +56,7 @@ async function ground(t: TestContext, options: Partial<NamingOptions> = {}) {
   return { naming, outcomes, warnings, errors, finished, path };
 }
 
-test("without an endpoint the text in the picture names it", async (t) => {
+test("without an endpoint the name comes from the text in the picture", async (t) => {
   const { naming, outcomes, finished } = await ground(t);
   naming.add(pasteOf("one"));
   await finished(1);
@@ -67,7 +67,7 @@ test("without an endpoint the text in the picture names it", async (t) => {
   assert.match(outcome.text ?? "", /Charge the pack/);
 });
 
-test("where there is nothing to read the first name stays", async (t) => {
+test("a picture without text keeps its first name", async (t) => {
   const recogniser = { recognise: async () => ({ lines: [], text: "" }) };
   const { naming, outcomes, finished } = await ground(t, { recogniser });
   naming.add(pasteOf("one"));
@@ -75,7 +75,7 @@ test("where there is nothing to read the first name stays", async (t) => {
   assert.deepEqual(outcomes[0]?.outcome, { text: outcomes[0]?.outcome.text, suggestions: [], name: null, by: null });
 });
 
-test("a configured endpoint names it before the text does, and both suggest: three at most, each once", async (t) => {
+test("the name from an endpoint comes before those from the text: at most three suggestions, each once", async (t) => {
   await using model = await endpoint((response) => response.end(completion("Rover Battery Alert")));
   const { naming, outcomes, finished } = await ground(t, { namer: { url: model.url, model: "v", key: "k" } });
   naming.add(pasteOf("one"));
@@ -87,7 +87,7 @@ test("a configured endpoint names it before the text does, and both suggest: thr
   assert.equal(new Set(suggestions).size, suggestions.length);
 });
 
-test("an endpoint that fails is told of once a minute, with the next step; the text's name is used", async (t) => {
+test("a failing endpoint is logged once per minute, with the next step; the name from the text is used", async (t) => {
   let nowMs = 0;
   await using model = await endpoint((response) => response.writeHead(401).end());
   const namer = { url: model.url, model: "v", key: "sk-secret" };
@@ -105,7 +105,7 @@ test("an endpoint that fails is told of once a minute, with the next step; the t
   assert.equal(warnings.length, 2);
 });
 
-test("an endpoint that never answers is given up after its time, and does not keep the text of others from being read", async (t) => {
+test("an endpoint that never answers times out, and does not stop the text of others from being read", async (t) => {
   await using model = await endpoint(() => undefined);
   const limits = { namerTimeoutMs: 100 };
   const { naming, outcomes, finished } = await ground(t, {
@@ -117,7 +117,7 @@ test("an endpoint that never answers is given up after its time, and does not ke
   assert.deepEqual(new Set(outcomes.map(({ outcome }) => outcome.by)), new Set(["text"]));
 });
 
-test("one is read at a time; one more than may wait is finished without a name", async (t) => {
+test("one screenshot is read at a time; beyond the limit of waiting ones, naming ends without a name", async (t) => {
   const gates: (() => void)[] = [];
   let atOnce = 0;
   let most = 0;
@@ -146,7 +146,7 @@ test("one is read at a time; one more than may wait is finished without a name",
   );
 });
 
-test("a recogniser that fails costs a name, not the others", async (t) => {
+test("if the recogniser fails, only that screenshot has no name", async (t) => {
   let times = 0;
   const recogniser = {
     async recognise() {
@@ -165,7 +165,7 @@ test("a recogniser that fails costs a name, not the others", async (t) => {
   assert.equal(errors.length, 1);
 });
 
-test("a screenshot that was removed meanwhile is passed over in silence", async (t) => {
+test("a screenshot that was removed meanwhile is skipped silently", async (t) => {
   const done: string[] = [];
   const last = Promise.withResolvers<void>();
   const pastes: NamingOptions["pastes"] = {
@@ -186,7 +186,7 @@ test("a screenshot that was removed meanwhile is passed over in silence", async 
   assert.deepEqual([done, errors], [["there"], []]);
 });
 
-test("one that is renamed while it is opened is opened as it is called now", async (t) => {
+test("a screenshot that is renamed while it is opened is opened under its new name", async (t) => {
   const paths = ["/old", "/new"];
   const read: string[] = [];
   const finished = Promise.withResolvers<NamingOutcome>();
@@ -211,7 +211,7 @@ test("one that is renamed while it is opened is opened as it is called now", asy
   assert.deepEqual(read, ["/old", "/new"]);
 });
 
-test("a stop ends what waits and what is asked, and decides nothing any more", async (t) => {
+test("closing ends waiting work and calls to the model, and names nothing more", async (t) => {
   const asked = Promise.withResolvers<void>();
   await using model = await endpoint(() => asked.resolve());
   const { naming, outcomes, warnings, errors } = await ground(t, { namer: { url: model.url, model: "v", key: "k" } });

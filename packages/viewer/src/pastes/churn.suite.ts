@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { openPastes } from "./pastes.ts";
 import { fakeImages, newUpload } from "./pastes-under-test.suite.ts";
 
-/** As a program: saves, renames, removes and puts back without an end, on the real disk, until it is killed. */
+/** A program that saves, renames, removes and restores on the real disk until it is killed. */
 async function churn(project: string): Promise<void> {
   const limits = { squeezeAfterMs: 0 };
   const pastes = await openPastes({ project, images: fakeImages(), now: Date.now, random: randomBytes, limits });
@@ -23,7 +23,7 @@ async function churn(project: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  // Started ahead of its turn: compiling takes longer than all it does.
+  // Started early, because starting takes longer than its work.
   process.stdout.write("waiting\n");
   await once(process.stdin, "data");
   await churn(process.argv[2] ?? "");

@@ -8,9 +8,9 @@ import { paste } from "./pastes-under-test.suite.ts";
 export type Scenario = {
   name: string;
   options?: Partial<PastesOptions>;
-  /** Files of others in the folder. */
+  /** Other files in the folder. */
   foreign: readonly string[];
-  /** Originals that are there whatever happens. */
+  /** Originals that must exist in any case. */
   kept: readonly string[];
   /** Returns the id that the change is about. */
   prepare(pastes: Pastes, project: string): Promise<string>;
@@ -50,10 +50,10 @@ async function removedAndTaken(pastes: Pastes): Promise<string> {
   return id;
 }
 
-/** Resolves when it is smaller, or when nothing more is done. */
+/** Resolves when the file is smaller, or no more work is waiting. */
 async function squeeze(pastes: Pastes, id: string): Promise<void> {
   await pastes.finishNaming(id, { text: null, suggestions: [], name: null, by: null });
-  // Closing lets the one that is under way finish.
+  // Closing waits for the one that is running.
   await pastes.close();
 }
 
@@ -107,7 +107,7 @@ export const SCENARIOS: readonly Scenario[] = [
     kept: ["one"],
     prepare: onePaste,
     act: (pastes, id) => pastes.finishNaming(id, OUTCOME),
-    // Killed between the two, the name is there and the naming is done once more.
+    // If killed between the two, it has its name, and naming runs again.
     describe: (pastes) => names(pastes).replace("sign-in naming", "sign-in named"),
     before: `${FIRST} naming`,
     after: "sign-in named",

@@ -9,12 +9,12 @@ import { faultyDisk } from "./faulty-disk.suite.ts";
 import { assertPairs, assertTidy, newProject, open } from "./pastes-under-test.suite.ts";
 import type { Disk } from "./storage/disk.ts";
 
-/** Of the steps that are killed, those whose recovery is killed at each of its own. */
+/** At every such step the recovery is killed, too. */
 const EVERY = isLongRun ? 7 : 21;
 
 type Attempt = { fault: unknown; project: string };
 
-/** The scenario on a project of its own, with this disk from the moment that counts. */
+/** Runs the scenario in a new project, with this disk during the change. */
 async function attempt(
   t: TestContext,
   scenario: Scenario,
@@ -35,7 +35,7 @@ async function attempt(
   return { fault, project };
 }
 
-/** As after a restart: the law holds, and the change has happened or has not. */
+/** Checks after a restart that both files have one name, and that the change happened completely or not at all. */
 async function assertWhole(project: string, scenario: Scenario, what: string): Promise<string> {
   const pastes = await open(project, scenario.options);
   try {
@@ -55,7 +55,7 @@ async function assertWhole(project: string, scenario: Scenario, what: string): P
 
 for (const [nth, scenario] of SCENARIOS.entries()) {
   describe(`${scenario.name}: a killed process leaves both files under one name or the other`, () => {
-    it(`at ${isLongRun ? "every step" : "every third step"}, also in the middle of a write`, async (t) => {
+    it(`at ${isLongRun ? "every step" : "every third step"}, even in the middle of a write`, async (t) => {
       const rehearsal = faultyDisk();
       const { fault, project } = await attempt(t, scenario, rehearsal);
       assert.equal(fault, undefined);
@@ -71,7 +71,7 @@ for (const [nth, scenario] of SCENARIOS.entries()) {
       assert.ok(ends.has(scenario.before), "killed early enough nothing has happened");
     });
 
-    it("also when the start that recovers is killed", async (t) => {
+    it("even if the recovering start is killed, too", async (t) => {
       const rehearsal = faultyDisk();
       await attempt(t, scenario, rehearsal);
       for (let place = 0; place < rehearsal.steps().length; place += EVERY) {
@@ -89,7 +89,7 @@ for (const [nth, scenario] of SCENARIOS.entries()) {
       }
     });
 
-    it("a disk that fails once leaves nothing half, before any restart", async (t) => {
+    it("a disk that fails once leaves nothing half done, even without a restart", async (t) => {
       const rehearsal = faultyDisk();
       await attempt(t, scenario, rehearsal);
       for (const [place, name] of someOf([...rehearsal.steps().entries()], 3, nth)) {
@@ -106,7 +106,7 @@ for (const [nth, scenario] of SCENARIOS.entries()) {
       }
     });
 
-    it("a disk that stays read-only is recovered from by the next start", async (t) => {
+    it("after a disk became read-only, the next start recovers", async (t) => {
       const rehearsal = faultyDisk();
       await attempt(t, scenario, rehearsal);
       for (const [place, name] of someOf([...rehearsal.steps().entries()], 3, nth)) {

@@ -1,14 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { type Disk, realDisk } from "./storage/disk.ts";
 
-/** What happens at step number `at`, counted from 1. */
+/** What happens at step `at`, counted from 1. */
 export type Fault =
   | { kind: "kill"; at: number; isHalfDone?: boolean }
   | { kind: "fail"; at: number; code: string; isForGood: boolean };
 
 export type FaultyDisk = Disk & { steps(): readonly string[] };
 
-/** Waiting for the disk is left out: a kill does not need it. */
+/** Without flushes: a kill does not need them. */
 export const quickDisk: Disk = {
   ...realDisk,
   writeFile: (path, text) => writeFile(path, text, { flag: "wx", mode: 0o600 }),
@@ -16,7 +16,7 @@ export const quickDisk: Disk = {
   flushFolder: async () => undefined,
 };
 
-/** Steps happen for real until the fault. After a kill nothing reaches the file system any more. */
+/** Steps really happen until the fault. After a kill nothing more reaches the file system. */
 export function faultyDisk(fault?: Fault): FaultyDisk {
   const steps: string[] = [];
   let isBroken = false;

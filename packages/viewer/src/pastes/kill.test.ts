@@ -8,11 +8,11 @@ import { isLongRun } from "../../../../scripts/testing/long.ts";
 import { assertPairs, assertTidy, newProject, open } from "./pastes-under-test.suite.ts";
 
 const PROGRAM = fileURLToPath(new URL("./churn.suite.ts", import.meta.url));
-/** Twice: of a project each. */
+/** Per project. */
 const KILLS = 5;
 const MAX_LIFE_MS = 150;
 
-/** Stands ready to begin. */
+/** Ready to begin. */
 async function newChild(project: string, cache: string) {
   const env = { ...process.env, NODE_COMPILE_CACHE: cache };
   const child = spawn(process.execPath, [PROGRAM, project], { stdio: ["pipe", "pipe", "inherit"], env });
@@ -21,18 +21,18 @@ async function newChild(project: string, cache: string) {
 }
 
 for (const round of isLongRun ? ["first", "second"] : ["first"])
-  it(`${KILLS} processes that are killed with SIGKILL while they save and rename leave pairs, and no orphan: ${round} project`, async (t) => {
+  it(`${KILLS} processes killed with SIGKILL while they save and rename leave complete pairs of files: ${round} project`, async (t) => {
     const project = await newProject(t);
     const cache = await newProject(t);
     let seen = 0;
     let next = newChild(project, cache);
-    // On a slow machine none of the first ones comes to save anything: the later ones live longer.
+    // On a slow machine the first ones save nothing, so later ones live longer.
     for (let kill = 1; kill <= KILLS || seen === 0; kill += 1) {
       const child = await next;
       next = newChild(project, cache);
       child.stdin.write("begin\n");
       await once(child.stdout, "data");
-      // Not to wait for anything: where in its work it dies is left to chance.
+      // A plain delay: the kill should hit at a random point.
       await sleep((MAX_LIFE_MS * kill) / KILLS);
       child.kill("SIGKILL");
       const [, signal] = (await once(child, "exit")) as [number | null, string | null];

@@ -26,7 +26,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("reopen" as const) }) },
 );
 
-it("whatever is done in whatever order, the screenshots are those of a simple model", async (t) => {
+it("after any sequence of changes, the screenshots are those of a simple model", async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { maxLength: 25 }), async (operations) => {
       const project = await newProject(t);

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { parseName } from "./parse-name.ts";
 import { numbered } from "./storage/file-names.ts";
 
-it("a name is read liberally: case, spaces, accents, and the ends of a file's name do not matter", () => {
+it("case, spaces, accents, sizes and file extensions of a typed name do not matter", () => {
   const read = {
     "  Login Dialog ": "login-dialog",
     login_dialog: "login-dialog",
@@ -24,7 +24,7 @@ it("a name is read liberally: case, spaces, accents, and the ends of a file's na
   for (const [typed, name] of Object.entries(read)) assert.equal(parseName(typed), name);
 });
 
-it("a name that files cannot have is refused, and the field named", () => {
+it("a name that files cannot have is refused, and the error names the field", () => {
   const long = "a".repeat(61);
   for (const typed of [
     "",
@@ -55,13 +55,13 @@ function assertRefused(typed: unknown): void {
   assert.equal(problem.errors?.[0]?.pointer, "/name");
 }
 
-it("a name gets a number before its size, and never more than 60 characters", () => {
+it("a number is added before the size, and a name never has more than 60 characters", () => {
   assert.equal(numbered("login", 2), "login-2");
   assert.equal(numbered("a".repeat(60), 1_000), `${"a".repeat(55)}-1000`);
   assert.equal(numbered(`${"a".repeat(57)}-bc`, 2), `${"a".repeat(57)}-2`);
 });
 
-it("whatever is typed, what is written is exact", () => {
+it("whatever is typed, the result is a valid name", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (typed) => {
       const name = parseName(typed);

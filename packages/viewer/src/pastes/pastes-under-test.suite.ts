@@ -14,7 +14,7 @@ import { pastesFolder } from "./storage/folder.ts";
 export const NOW_MS = Date.UTC(2026, 10, 15, 19, 13, 54, 123);
 const HOUR_MS = 3_600_000;
 
-/** Bytes instead of pixels: what matters here is which file has which name. */
+/** Bytes instead of pixels: only names and contents of files matter here. */
 export function fakeImages(size = { width: 200, height: 100 }): Images {
   return {
     async prepare(upload) {
@@ -48,7 +48,7 @@ export async function newProject(t: Pick<TestContext, "after">): Promise<string>
 
 const opened = new Map<string, Pastes[]>();
 
-/** Closed with the project at the latest. Squeezing waits until a test wants it. */
+/** Closed at the latest when the project is removed. Squeezing starts only if a test asks for it. */
 export async function open(project: string, options: Partial<PastesOptions> = {}): Promise<Pastes> {
   const pastes = await openPastes({
     project,
@@ -75,12 +75,12 @@ export async function newUpload(pastes: Pastes, content: string, facts: Partial<
 export const paste = async (pastes: Pastes, content: string, facts?: Partial<Upload>): Promise<Paste> =>
   pastes.add(await newUpload(pastes, content, facts));
 
-/** What lies in the project's folder, without what is ours alone. */
+/** The files in the screenshots folder, without our own hidden folder. */
 export async function pairFiles(project: string): Promise<string[]> {
   return (await readdir(pastesFolder(project).pairs)).filter((name) => name !== ".pastes").sort();
 }
 
-/** The law: both files under one name, with their bytes, and nothing else but what others have put there. */
+/** The law: both files have one name and their bytes, and there is nothing else but files of others. */
 export async function assertPairs(
   project: string,
   pastes: Pastes,
@@ -106,7 +106,7 @@ export async function assertPairs(
   return originals;
 }
 
-/** A smaller file may be swapped in meanwhile: what is said of it follows. */
+/** A smaller file may have replaced the optimized one; the index follows a moment later. */
 async function untilBytesAgree(project: string, pastes: Pastes, id: string): Promise<void> {
   for (let left = 200; ; left -= 1) {
     const { optimized } = pastes.get(id) ?? assert.fail("it is no longer there");
@@ -117,7 +117,7 @@ async function untilBytesAgree(project: string, pastes: Pastes, id: string): Pro
   }
 }
 
-/** After a start nothing is left of what was under way. */
+/** After a start there are no unfinished changes. */
 export async function assertTidy(project: string): Promise<void> {
   const { incoming, removed, records } = pastesFolder(project);
   assert.deepEqual(await readdir(incoming), []);

@@ -39,7 +39,7 @@ describe("saving", () => {
     assert.deepEqual(pastes.unnamed(), [saved]);
   });
 
-  it("an image that is refused leaves nothing", async (t) => {
+  it("a refused image leaves no files", async (t) => {
     const project = await newProject(t);
     const refusing = { ...fakeImages(), prepare: () => Promise.reject(new Error("no image")) };
     const pastes = await open(project, { images: refusing });
@@ -78,7 +78,7 @@ describe("naming", () => {
     assert.equal(pick(await pastes.rename(id, "again", "you")).name, "again");
   });
 
-  it("a name that it has, with or without its number, is no change; a number that is not needed any more goes", async (t) => {
+  it("the same name again, with or without its number, changes nothing; a number that is no longer needed is dropped", async (t) => {
     const pastes = await open(await newProject(t));
     const [one, two] = [await paste(pastes, "one"), await paste(pastes, "two")];
     await pastes.rename(one.id, "login", "you");
@@ -92,7 +92,7 @@ describe("naming", () => {
     assert.equal((await pastes.rename(two.id, "login", "you")).name, "login");
   });
 
-  it("ends also when nothing was found, and a bad name is refused", async (t) => {
+  it("ends even if no text was found, and a bad name is refused", async (t) => {
     const pastes = await open(await newProject(t));
     const { id, name } = await paste(pastes, "one");
     assert.deepEqual(pick(await pastes.finishNaming(id, NOTHING)), { name, namedBy: null });
@@ -106,7 +106,7 @@ describe("naming", () => {
 const pick = ({ name, namedBy }: { name: string; namedBy: unknown }) => ({ name, namedBy });
 
 describe("removing", () => {
-  it("both files deleted by hand while it runs: it leaves the list as soon as that is seen; one of them: it stays", async (t) => {
+  it("a screenshot whose files the user deletes leaves the list once that is noticed; with one file left it stays", async (t) => {
     const project = await newProject(t);
     const pastes = await open(project);
     const [both, one] = [await paste(pastes, "both"), await paste(pastes, "one")];
@@ -125,7 +125,7 @@ describe("removing", () => {
     await pastes.close();
   });
 
-  it("takes both files away; putting back brings them back, at most 20", async (t) => {
+  it("removes both files; the last 20 can be restored", async (t) => {
     const project = await newProject(t);
     const pastes = await open(project);
     const ids: string[] = [];
@@ -177,7 +177,7 @@ describe("the list", () => {
     assert.deepEqual(pastes.newest(), all.pastes[0]);
   });
 
-  it("a listener that throws does not hurt others", async (t) => {
+  it("a listener that throws does not affect others", async (t) => {
     const pastes = await open(await newProject(t));
     let heard = 0;
     pastes.onChange(() => assert.fail("on purpose"));
@@ -189,7 +189,7 @@ describe("the list", () => {
   });
 });
 
-it("search: all words must occur, case does not matter, names rank over texts, the newest first", async (t) => {
+it("search: all words must occur, case does not matter, names rank before texts, newest first", async (t) => {
   const pastes = await open(await newProject(t));
   const texts = [
     "Connection\nrefused by host",
@@ -215,7 +215,7 @@ it("search: all words must occur, case does not matter, names rank over texts, t
   assert.equal((await pastes.search("connection-refused", 1))[0]?.excerpt, null);
 });
 
-it("squeezing swaps in the smaller file, unless its user has changed it", async (t) => {
+it("squeezing replaces the optimized file by a smaller one, unless the user has changed it", async (t) => {
   const project = await newProject(t);
   const pastes = await open(project);
   const [one, two] = [await paste(pastes, "one"), await paste(pastes, "two")];
@@ -231,7 +231,7 @@ it("squeezing swaps in the smaller file, unless its user has changed it", async 
 });
 
 describe("a start", () => {
-  it("forgets what its user deleted, sets damaged records aside, and removes what was coming in", async (t) => {
+  it("forgets what the user deleted, sets damaged records aside, and deletes unfinished uploads", async (t) => {
     const project = await newProject(t);
     const folder = pastesFolder(project);
     let pastes = await open(project);
@@ -258,7 +258,7 @@ describe("a start", () => {
     assert.deepEqual(await readdir(folder.incoming), []);
   });
 
-  it("a record of a time that no date can name is damaged: it keeps nobody from starting, nor from the others", async (t) => {
+  it("a record with an impossible time counts as damaged, and does not affect the start or other records", async (t) => {
     const project = await newProject(t);
     let pastes = await open(project);
     const [good, odd] = [await paste(pastes, "a"), await paste(pastes, "b")];
@@ -284,7 +284,7 @@ describe("a start", () => {
     await assert.rejects(pastes.rename("20261115-191354-123-zzzzzz", "a", "you"), { code: "not-ready" });
   });
 
-  it("makes the folder of records for its owner only, and keeps git out", async (t) => {
+  it("creates the folder of records private to its owner, and ignored by git", async (t) => {
     const project = await newProject(t);
     await (await open(project)).close();
     const { records } = pastesFolder(project);
@@ -292,7 +292,7 @@ describe("a start", () => {
     assert.equal(await readFile(join(records, ".gitignore"), "utf8"), "*\n");
   });
 
-  it("a folder that leads out of the project, or is none, is refused", async (t) => {
+  it("a folder that leads out of the project, or is not a folder, is refused", async (t) => {
     const [project, elsewhere] = [await newProject(t), await newProject(t)];
     const refused = (): Promise<void> => assert.rejects(open(project), { code: "folder-refused" });
     await symlink(elsewhere, join(project, "screenshots"));
@@ -312,7 +312,7 @@ describe("a start", () => {
     await assert.rejects(open(join(project, "screenshots/sp")), { code: "folder-refused", message: /is not a folder/ });
   });
 
-  it("a link that lies where a file is to go is not followed", async (t) => {
+  it("a link in the place of a new file is not followed", async (t) => {
     const project = await newProject(t);
     const pastes = await open(project);
     const { id } = await paste(pastes, "one");

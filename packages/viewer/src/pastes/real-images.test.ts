@@ -9,7 +9,7 @@ import { createImages } from "../images/images.ts";
 import { NOW_MS, newProject, open, pairFiles } from "./pastes-under-test.suite.ts";
 import { realDisk } from "./storage/disk.ts";
 
-it("a real picture on the real disk: both files, one name, the original byte for byte, then smaller still", async (t) => {
+it("a real picture on a real disk: two files with one name, the original byte for byte, then compressed further", async (t) => {
   const project = await newProject(t);
   const images = createImages();
   t.after(() => images.close());

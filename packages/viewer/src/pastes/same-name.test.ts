@@ -6,10 +6,10 @@ import { faultyDisk } from "./faulty-disk.suite.ts";
 import { newProject, open, pairFiles, paste } from "./pastes-under-test.suite.ts";
 
 const COUNT = 1_000;
-/** Of the disk, each: what one rename takes when nobody else wants the name, and a few. */
+/** Disk steps per rename: those of one without competition, and a few more. */
 const MAX_STEPS = 16;
 
-it("1,000 pastes with the same name at once: nothing overwritten, pairs stay pairs", async (t) => {
+it("1,000 pastes with the same name at once: nothing is overwritten, and both files of each keep one name", async (t) => {
   const project = await newProject(t);
   const disk = faultyDisk();
   const pastes = await open(project, { disk });

@@ -11,7 +11,7 @@ async function openStream(viewer: ViewerUnderTest, headers: Record<string, strin
   return {
     response,
     stop: () => stop.abort(),
-    /** The next one; comments and the time to come back are none. */
+    /** The next event; comments and `retry` are skipped. */
     async next(): Promise<[name: string, data: unknown]> {
       for (;;) {
         const end = rest.indexOf("\n\n");
@@ -30,7 +30,7 @@ async function openStream(viewer: ViewerUnderTest, headers: Record<string, strin
   };
 }
 
-test("the stream says hello, then tells of each screenshot, its name, its removal and its return", async (t) => {
+test("the stream starts with hello, then reports when a screenshot is saved, named, removed and restored", async (t) => {
   const viewer = await startViewer(t);
   const stream = await openStream(viewer, { ...viewer.page(), origin: "null" });
   t.after(stream.stop);
@@ -53,7 +53,7 @@ test("the stream says hello, then tells of each screenshot, its name, its remova
   assert.deepEqual(await later.next(), ["hello", { newest: paste.id }], "one that is put back is not new");
 });
 
-test("there are as many streams as there may be: 429, and when to come back", async (t) => {
+test("beyond the limit of streams: 429 with a time to try again", async (t) => {
   const viewer = await startViewer(t, { limits: { maxEventStreams: 2 } });
   for (let opened = 0; opened < 2; opened += 1) t.after((await openStream(viewer, viewer.page())).stop);
   const full = await viewer.ask(`${PAGE_PATH}/events`, { headers: viewer.page() });

@@ -10,7 +10,7 @@ import { createAccess } from "./in-process-access.ts";
 
 describeAccess("in the process", ({ access }) => access);
 
-test("of images inside messages no more are worked on than of uploads: one more is told to come back", async (t) => {
+test("images inside messages have the same limit as uploads; one more gets 429", async (t) => {
   const incomingFolder = await mkdtemp(join(tmpdir(), "incoming-"));
   t.after(() => rm(incomingFolder, { recursive: true }));
   const { promise: worked, resolve: end } = Promise.withResolvers<void>();

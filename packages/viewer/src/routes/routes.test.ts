@@ -15,7 +15,7 @@ async function pasted(viewer: ViewerUnderTest, background?: string): Promise<Pas
   return jsonOf(answer);
 }
 
-test("GET / leads to the page; the page is fresh each time, is never kept, and holds a token that works", async (t) => {
+test("GET / redirects to the page; the page is new each time, is never cached, and has a token that works", async (t) => {
   const viewer = await startViewer(t);
   const root = await viewer.ask("/");
   assert.deepEqual([root.status, root.headers.location], [302, PAGE_PATH]);
@@ -30,7 +30,7 @@ test("GET / leads to the page; the page is fresh each time, is never kept, and h
   assert.doesNotMatch(viewer.lines.join(""), new RegExp(token));
 });
 
-test("HEAD of the page answers its headers: the workspace may frame it, by either name of this machine, and nobody else", async (t) => {
+test("HEAD of the page returns its headers: only the workspace may frame it, under either local name", async (t) => {
   const viewer = await startViewer(t);
   const head = await viewer.ask(PAGE_PATH, { method: "HEAD" });
   assert.deepEqual([head.status, head.body.length, head.headers["x-frame-options"]], [200, 0, undefined]);
@@ -43,13 +43,13 @@ test("HEAD of the page answers its headers: the workspace may frame it, by eithe
   assert.match(String(policy), new RegExp(`connect-src [^;]*http://localhost:${viewer.port}`));
 });
 
-test("what a page's address says is bounded and named", async (t) => {
+test("a title in the address that is too long is refused, and the error names it", async (t) => {
   const viewer = await startViewer(t);
   const answer = await viewer.ask(`${PAGE_PATH}?title=${"x".repeat(201)}`);
   assert.deepEqual([...codeOf(answer), jsonOf(answer).errors[0].pointer], [400, "invalid-parameter", "/title"]);
 });
 
-test("one screenshot is read with its text, renamed, removed and put back", async (t) => {
+test("a screenshot is read with its text, renamed, removed and restored", async (t) => {
   const viewer = await startViewer(t);
   const { id } = await pasted(viewer);
   const headers = viewer.page();
@@ -84,7 +84,7 @@ test("one screenshot is read with its text, renamed, removed and put back", asyn
   assert.equal((await viewer.files()).length, 2);
 });
 
-test("the files come as they are called now, for nobody to keep", async (t) => {
+test("the files have their current name, and are not cached", async (t) => {
   const viewer = await startViewer(t);
   const { id } = await pasted(viewer);
   const headers = viewer.page();
@@ -97,7 +97,7 @@ test("the files come as they are called now, for nobody to keep", async (t) => {
     const before = await read();
     const answer = await viewer.ask(`${PAGE_PATH}/${id}/${file}.png`, { headers });
     assert.equal(answer.status, 200);
-    // Meanwhile a smaller one may have been swapped in.
+    // A smaller file may have replaced it meanwhile.
     assertSameBytes(answer.body, answer.body.equals(before) ? before : await read());
     assert.deepEqual(
       ["content-type", "cache-control", "x-content-type-options", "content-disposition", "content-length"].map(
@@ -110,13 +110,13 @@ test("the files come as they are called now, for nobody to keep", async (t) => {
   assert.equal(thumbnail.headers["content-type"], "image/webp");
   assert.equal((await sharp(thumbnail.body).metadata()).format, "webp");
 
-  // The other one is put back by whoever makes it smaller at this moment.
+  // Not the optimized file, which squeezing may just be replacing.
   await rm(join(viewer.project, "screenshots", "sp", "login-dialog-40x30-original.png"));
   const gone = await viewer.ask(`${PAGE_PATH}/${id}/original.png`, { headers });
   assert.deepEqual(codeOf(gone), [410, "paste-gone"]);
 });
 
-test("what is not there is 404 paste-unknown, whatever its address looks like", async (t) => {
+test("an unknown screenshot is 404 paste-unknown, whatever its address looks like", async (t) => {
   const viewer = await startViewer(t);
   const headers = viewer.page();
   for (const id of [UNKNOWN, "x", "..%2f..%2fetc%2fpasswd", "%2e%2e", ".pastes", "a%00b", "key"]) {
@@ -138,7 +138,7 @@ test("what is not there is 404 paste-unknown, whatever its address looks like", 
   assert.deepEqual(codeOf(put), [405, "method-not-allowed"]);
 });
 
-test("the list is newest first, in pages; its bounds are named", async (t) => {
+test("the list is newest first, in pages; errors name the parameter", async (t) => {
   const viewer = await startViewer(t);
   const ids = [];
   for (const colour of ["#111", "#222", "#333"]) ids.unshift((await pasted(viewer, colour)).id);
@@ -160,7 +160,7 @@ test("the list is newest first, in pages; its bounds are named", async (t) => {
   }
 });
 
-test("a search finds by name and text; its bounds are named", async (t) => {
+test("search finds by name and text; errors name the parameter", async (t) => {
   const viewer = await startViewer(t);
   const { id } = await pasted(viewer);
   await viewer.name(id, "oven-controller");
@@ -179,7 +179,7 @@ test("a search finds by name and text; its bounds are named", async (t) => {
   }
 });
 
-test("the widget is opened with its title, which is bounded", async (t) => {
+test("the widget is opened with its title, which has a limit", async (t) => {
   const viewer = await startViewer(t);
   const headers = { ...viewer.program, "content-type": "application/json" };
   const open = (body: string) => viewer.ask(`${PAGE_PATH}/widget`, { method: "POST", headers, body });

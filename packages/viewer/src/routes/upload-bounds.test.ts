@@ -7,10 +7,10 @@ import { PAGE_PATH, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { type Answer, codeOf, formOf, pngOf, startViewer, type ViewerUnderTest } from "./viewer-under-test.suite.ts";
 
 const MEGABYTE = 1024 * 1024;
-/** Small: the sender is in the same process, and its memory is counted, too. */
+/** Small, because the sender is in the same process and its memory is counted, too. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Sends a body in pieces, for as long as the other end takes them. */
+/** Sends a body in pieces as long as the other end accepts them. */
 async function sendPieces(viewer: ViewerUnderTest, headers: Record<string, string>, megabytes: number, head?: Buffer) {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const all = { ...viewer.page(), "content-type": "image/png", ...headers };
@@ -38,7 +38,7 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 test("32 MB: a body of 100 MB is refused with 413, by its length at once, and while it streams; memory stays bounded", async (t) => {
   const viewer = await startViewer(t);
   await viewer.upload(await pngOf());
-  // What a process needs once, whatever comes: buffers of the sockets that wait to be collected.
+  // What a process needs once: buffers of sockets that are not collected yet.
   await sendPieces(viewer, { "transfer-encoding": "chunked" }, 20);
   const beforeBytes = process.memoryUsage.rss();
   let mostBytes = beforeBytes;
@@ -73,7 +73,7 @@ test("the length alone is enough: 413 before a byte of the body was sent", async
   assert.match(answer, /^HTTP\/1\.1 413 /);
 });
 
-test("Expect: 100-continue is told to go on", async (t) => {
+test("Expect: 100-continue is answered with 100", async (t) => {
   const viewer = await startViewer(t);
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const body = await pngOf();
@@ -89,7 +89,7 @@ test("Expect: 100-continue is told to go on", async (t) => {
   assert.equal((await promise).status, 201);
 });
 
-test("a sender that leaves in the middle leaves nothing, and takes no place", async (t) => {
+test("a sender that disconnects in the middle leaves no files, and frees its place", async (t) => {
   const viewer = await startViewer(t, { limits: { maxUploadsUnderWay: 1 } });
   const { body: form, type } = formOf([{ name: "image", file: "a.png", value: Buffer.alloc(10_000) }]);
   for (const [contentType, start] of [
@@ -111,7 +111,7 @@ test("a sender that leaves in the middle leaves nothing, and takes no place", as
   await until(async () => (await viewer.upload(await pngOf())).status === 201);
 });
 
-test("an upload from which nothing comes any more, and one that takes too long, is cut off: 408", async (t) => {
+test("an upload that stalls or takes too long is cut off: 408", async (t) => {
   for (const limits of [{ uploadIdleMs: 300 }, { uploadIdleMs: 60_000, uploadTimeoutMs: 600 }]) {
     const viewer = await startViewer(t, { limits, timeoutCheckMs: 50 });
     const socket = connect(viewer.port, "127.0.0.1");
@@ -132,7 +132,7 @@ test("an upload from which nothing comes any more, and one that takes too long, 
   }
 });
 
-test("200 uploads at once: each is saved or told when to come back, and those that do are saved", async (t) => {
+test("200 uploads at once: each is saved, or asked to try again later and then saved", async (t) => {
   const viewer = await startViewer(t);
   const image = await pngOf();
   let refused = 0;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PAGE_PATH, type Paste } from "@backplane/contract/viewer";
 import { codeOf, formOf, jsonOf, pngOf, startViewer } from "./viewer-under-test.suite.ts";
 
-test("an image as the body becomes two files: 201, where it is, and its first name", async (t) => {
+test("an image as the body becomes two files: 201 with its address and first name", async (t) => {
   const viewer = await startViewer(t);
   const answer = await viewer.upload(await pngOf(), "image/png", "?title=Board%20bring-up&instance=panel-3");
   assert.equal(answer.status, 201);
@@ -21,7 +21,7 @@ test("an image as the body becomes two files: 201, where it is, and its first na
   assert.deepEqual(await viewer.incoming(), []);
 });
 
-test("the type that a sender says is not what counts: octet-stream and a wrong image type are taken for what they are", async (t) => {
+test("the type is recognised from the bytes, whatever image type the sender says", async (t) => {
   const viewer = await startViewer(t);
   for (const type of ["application/octet-stream", "image/jpeg", "IMAGE/PNG; charset=x"]) {
     const answer = await viewer.upload(await pngOf(), type);
@@ -29,7 +29,7 @@ test("the type that a sender says is not what counts: octet-stream and a wrong i
   }
 });
 
-test("a form with the field image is taken, with its texts before or after the image", async (t) => {
+test("a form with the field image is accepted, with its texts before or after the image", async (t) => {
   const viewer = await startViewer(t);
   const image = { name: "image", file: "a.png", type: "image/png", value: await pngOf() };
   const title = { name: "title", value: "From the form ✓" };
@@ -44,7 +44,7 @@ test("a form with the field image is taken, with its texts before or after the i
   assert.deepEqual(await viewer.incoming(), []);
 });
 
-test("a form that is not as it should be names the field, and leaves nothing", async (t) => {
+test("the error about an invalid form names the field, and no files are left", async (t) => {
   const viewer = await startViewer(t);
   const value = await pngOf();
   const image = { name: "image", file: "a.png", type: "image/png", value };
@@ -84,7 +84,7 @@ test("a form that is not as it should be names the field, and leaves nothing", a
   assert.deepEqual([await viewer.incoming(), await viewer.files(), viewer.pastes.newest()], [[], [], undefined]);
 });
 
-test("a form with a part whose headers have no end is refused, leaves nothing, and gives its place back", async (t) => {
+test("a form with a part whose headers do not end is refused, leaves no files, and frees its place", async (t) => {
   const viewer = await startViewer(t, { limits: { maxUploadsUnderWay: 1, formEndsWithinMs: 500 } });
   const image = { name: "image", file: "a.png", value: await pngOf() };
   const { body, type } = formOf([image]);
@@ -99,7 +99,7 @@ test("a form with a part whose headers have no end is refused, leaves nothing, a
   assert.equal((await viewer.upload(body, type)).status, 201);
 });
 
-test("the token is not logged where a form is read, at any level", async (t) => {
+test("reading a form does not log the token, at any level", async (t) => {
   const viewer = await startViewer(t);
   const { body, type } = formOf([{ name: "image", file: "a.png", value: await pngOf() }]);
   const token = viewer.tokens.make();
@@ -110,7 +110,7 @@ test("the token is not logged where a form is read, at any level", async (t) => 
   assert.ok(!log.includes(token) && !log.includes("cAnArY"));
 });
 
-test("nothing at all is told by the field's name: 422 /image", async (t) => {
+test("an empty body is 422 /image", async (t) => {
   const viewer = await startViewer(t);
   for (const type of ["image/png", "", "text/plain"]) {
     const headers = { ...viewer.page(), ...(type === "" ? {} : { "content-type": type }) };
@@ -126,7 +126,7 @@ test("nothing at all is told by the field's name: 422 /image", async (t) => {
   assert.deepEqual(await viewer.incoming(), []);
 });
 
-test("20 wrong types are refused: 415, what is taken, and nothing is kept", async (t) => {
+test("20 wrong content types are refused with 415 and what is accepted, and nothing is saved", async (t) => {
   const viewer = await startViewer(t);
   const types = [
     ...["text/plain", "text/html", "text/css", "text/csv", "text/xml", "application/json", "application/pdf"],
@@ -145,7 +145,7 @@ test("20 wrong types are refused: 415, what is taken, and nothing is kept", asyn
   assert.deepEqual([await viewer.incoming(), await viewer.files()], [[], []]);
 });
 
-test("20 other kinds of file that say they are images are refused by what they are: 415 not-an-image", async (t) => {
+test("20 other kinds of file that claim to be images are refused: 415 not-an-image", async (t) => {
   const viewer = await startViewer(t);
   const hex = (text: string) => Buffer.concat([Buffer.from(text.replaceAll(" ", ""), "hex"), Buffer.alloc(600, 7)]);
   const files: Record<string, Buffer> = {
@@ -179,7 +179,7 @@ test("20 other kinds of file that say they are images are refused by what they a
   assert.equal((await viewer.upload(await pngOf())).status, 201);
 });
 
-test("title and instance are bounded and named: 400 /title, /instance", async (t) => {
+test("title and instance have limits: 400 /title, /instance", async (t) => {
   const viewer = await startViewer(t);
   for (const [query, pointer] of [
     [`?title=${"x".repeat(201)}`, "/title"],

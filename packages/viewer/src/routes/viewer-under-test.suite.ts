@@ -22,7 +22,7 @@ export const SECRET = "a-secret-of-programs-of-this-machine";
 export const VIEWER_TOKEN = "tok_viewer_cAnArY0123456789cAnArY0123456789";
 const VIEWER_URL = "https://viewer.example";
 
-/** Making files smaller has time until the test is over. */
+/** So that no file is squeezed during a test. */
 const HOUR_MS = 3_600_000;
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
@@ -31,7 +31,7 @@ export type Asked = { method?: string; headers?: Record<string, string>; body?: 
 export type TestOptions = {
   limits?: Partial<ViewerLimits>;
   trustProxy?: string[];
-  /** Of kit's: how long a body may take. */
+  /** How often kit checks its timeouts. */
   timeoutCheckMs?: number;
 };
 
@@ -46,7 +46,7 @@ export async function temporaryFolder(t: Pick<TestContext, "after">): Promise<st
   return folder;
 }
 
-/** The viewer on a free port, with real files and images; names are given when the test says so. */
+/** The viewer on a free port, with real files and images. The test decides when screenshots are named. */
 export async function startViewer(t: TestContext, options: TestOptions = {}) {
   const project = await mkdtemp(join(tmpdir(), "viewer-"));
   const lines: string[] = [];
@@ -91,7 +91,7 @@ export async function startViewer(t: TestContext, options: TestOptions = {}) {
   });
   const baseUrl = "http://localhost:8790";
   serveViewer(app, { pastes, naming, tokens, access, url: VIEWER_URL, baseUrl, project, limits: options.limits ?? {} });
-  // As MCP does, which is another's: it stands for every route that is no part of the page.
+  // In place of MCP, and of every route that is not part of the page.
   app.post("/mcp", async () => ({ done: true }));
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;
@@ -103,7 +103,7 @@ export async function startViewer(t: TestContext, options: TestOptions = {}) {
     await rm(project, { recursive: true });
   });
 
-  /** `fetch` does not let Host and Origin be chosen. */
+  /** Not `fetch`, which does not allow setting Host and Origin. */
   function ask(path: string, { method = "GET", headers = {}, body }: Asked = {}): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     open({ path, method, headers }, resolve, reject).end(body);

@@ -10,7 +10,7 @@ const PICTURE = Buffer.from("a picture");
 const ask = (url: string, { timeoutMs = 20_000, signal = new AbortController().signal, key = KEY } = {}) =>
   askModel({ url, model: "vision-1", key }, PICTURE, { fetch, signal, timeoutMs });
 
-test("an OpenAI-compatible endpoint gets the picture as a data address, the key as a bearer", async () => {
+test("an OpenAI-compatible endpoint gets the picture as a data URL and the key as a bearer token", async () => {
   await using model = await endpoint((response) => response.end(completion("Login Form Error")));
   assert.equal(await ask(`${model.url}/v1`), "login-form-error");
   const [{ path, headers, body } = { path: "", headers: {}, body: {} }] = model.asked;
@@ -24,7 +24,7 @@ test("an OpenAI-compatible endpoint gets the picture as a data address, the key 
   });
 });
 
-test("an Anthropic-compatible endpoint gets it as base64, the key and the version as headers", async () => {
+test("an Anthropic-compatible endpoint gets the picture as base64, and key and version as headers", async () => {
   await using model = await endpoint((response) => response.end(messageOf("login-form-error")));
   assert.equal(await ask(`${model.url}/v1/messages`), "login-form-error");
   const [{ path, headers, body } = { path: "", headers: {}, body: {} }] = model.asked;
@@ -47,7 +47,7 @@ const ADDRESSES: [given: string, asked: string, answer: (words: string) => strin
   ["/anthropic/v1", "/anthropic/v1/messages", messageOf],
 ];
 for (const [given, asked, answer] of ADDRESSES) {
-  test(`NAMER_URL …${given} is asked at ${asked}`, async () => {
+  test(`NAMER_URL …${given} is called at ${asked}`, async () => {
     await using model = await endpoint((response) => response.end(answer("login-form")));
     await ask(`${model.url}${given}`);
     assert.equal(model.asked[0]?.path, asked);
@@ -72,7 +72,7 @@ const FAULTS: [what: string, answer: (response: ServerResponse) => void, says: R
   ["a cut connection", (response) => response.destroy(), /cannot be reached. Check NAMER_URL/],
 ];
 for (const [what, answer, says] of FAULTS) {
-  test(`${what} is a fault with its next step, and without the key`, async () => {
+  test(`${what} is a fault with a next step and without the key`, async () => {
     await using model = await endpoint(answer);
     const fault = await ask(`${model.url}/v1`).then(
       () => undefined,
@@ -85,14 +85,14 @@ for (const [what, answer, says] of FAULTS) {
   });
 }
 
-test("an endpoint that is too slow, before or in its answer, is given up", async () => {
+test("gives up on an endpoint that is too slow, before or during its answer", async () => {
   await using silent = await endpoint(() => undefined);
   await assert.rejects(ask(silent.url, { timeoutMs: 50 }), /did not answer within 0.05 s/);
   await using endless = await endpoint((response) => response.write("{"));
   await assert.rejects(ask(endless.url, { timeoutMs: 50 }), /did not answer within 0.05 s/);
 });
 
-test("a stop is no fault of the endpoint", async () => {
+test("stopping is not reported as a fault of the endpoint", async () => {
   await using silent = await endpoint(() => undefined);
   const stop = new AbortController();
   const asking = ask(silent.url, { signal: stop.signal });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 export type Asked = { path: string | undefined; headers: IncomingMessage["headers"]; body: unknown };
 export type Endpoint = AsyncDisposable & { url: string; asked: Asked[] };
 
-/** A real server on this machine that stands for a model's. */
+/** A real local server in place of a model's endpoint. */
 export async function endpoint(answer: (response: ServerResponse, asked: Asked) => void): Promise<Endpoint> {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {

@@ -40,11 +40,11 @@ const NO_NAMES = [
 ];
 
 for (const [answer, name] of NAMES) {
-  test(`of ${JSON.stringify(answer)} it takes ${name}`, () => assert.equal(nameFromAnswer(answer), name));
+  test(`${JSON.stringify(answer)} gives ${name}`, () => assert.equal(nameFromAnswer(answer), name));
 }
 
 for (const answer of NO_NAMES) {
-  test(`${JSON.stringify(answer.slice(0, 60))} is no name`, () => assert.equal(nameFromAnswer(answer), undefined));
+  test(`${JSON.stringify(answer.slice(0, 60))} is not a name`, () => assert.equal(nameFromAnswer(answer), undefined));
 }
 
 test("names are [a-z0-9-], at most 60 characters, cut between words", () => {

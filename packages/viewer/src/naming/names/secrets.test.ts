@@ -45,7 +45,7 @@ const WORDS_THAT_ARE_SECRETS = [
   "Xk9$mP2!vQ7z",
 ];
 
-test("Keys, tokens, hashes, passwords, numbers of cards and accounts and addresses of people look secret", () => {
+test("Keys, tokens, hashes, passwords, card and account numbers and email addresses look secret", () => {
   for (const word of WORDS_THAT_ARE_SECRETS) assert.ok(looksSecret(word), word);
 });
 
@@ -55,7 +55,7 @@ test("Words, file names, part numbers and units do not look secret", () => {
   for (const word of plain.split(" ")) assert.ok(!looksSecret(word), word);
 });
 
-/** Lines as they are read, and what must neither be in a name nor in the text that is kept. */
+/** Lines as they are read, and what must be neither in a name nor in the stored text. */
 const PAGES: [string[], string[]][] = [
   [["Password: correct horse battery"], ["horse", "battery"]],
   [["$ redis-cli -h cache.example -p marble-otter-42 ping"], ["marble", "otter"]],
@@ -116,7 +116,7 @@ const PAGES: [string[], string[]][] = [
   ],
 ];
 
-test("What follows a word for a secret is neither in a name nor in the text that is kept, also on the next line", () => {
+test("What follows a label of a secret is neither in a name nor in the stored text, even on the next line", () => {
   for (const [lines, secrets] of PAGES) {
     const recognised = page("Deploy pipeline overview", ...lines);
     const kept = cleanText(recognised.text).toLowerCase();
@@ -144,13 +144,13 @@ test("A planted token of any kind is in no name and not in the text", () => {
   );
 });
 
-test("The text that is kept has at most 20,000 characters, none of which is a control character", () => {
+test("The stored text has at most 20,000 characters and no control characters", () => {
   assert.equal(cleanText("word \u0000\u001b[31m\u202e next\r\nline"), "word   [31m  next\nline");
   assert.ok(cleanText("status report ".repeat(10_000)).length <= 20_000);
   assert.equal(cleanText("Password: hunter"), "Password: [hidden]");
 });
 
-test("Flags that hold ports, folders and words stay as they are", () => {
+test("Flags with ports, folders and words are not hidden", () => {
   for (const text of [
     "docker run -p8080:80 web",
     "nc -p8080 bench",
@@ -165,7 +165,7 @@ test("Flags that hold ports, folders and words stay as they are", () => {
   assert.equal(cleanText("mysql -u root -pS3cr3tPw9 boards"), "mysql -u root -p[hidden] boards");
 });
 
-test("Boards have pins and documents mention tokens: what follows stays", () => {
+test("Pins of boards and tokens that are only mentioned hide nothing", () => {
   for (const text of [
     "Pin 5 drives the servo motor",
     "The robot token expired, sign in again",

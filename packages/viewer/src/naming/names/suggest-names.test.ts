@@ -16,7 +16,7 @@ function page(...written: Written[]) {
   return { lines, text: lines.map(({ text }) => text).join("\n") };
 }
 
-/** What is read, and words that its first name has, or has not. */
+/** The text, and words that the first name must or must not have. */
 const FIRST_NAMES: { read: Written[]; has: string[]; hasNot?: string[] }[] = [
   {
     read: [["Delete branch", 16], "Do you want to delete the branch login-form?", "OK Cancel"],
@@ -55,7 +55,7 @@ const FIRST_NAMES: { read: Written[]; has: string[]; hasNot?: string[] }[] = [
   { read: ["Café menü prüfen"], has: ["cafe", "prufen"] },
 ];
 
-test("The first name says what headings, titles and errors say", () => {
+test("The first suggestion uses words of headings, titles and errors", () => {
   for (const { read, has, hasNot = [] } of FIRST_NAMES) {
     const [name = ""] = suggestNames(page(...read));
     const words = name.split("-");
@@ -64,12 +64,12 @@ test("The first name says what headings, titles and errors say", () => {
   }
 });
 
-test("No word is in a name twice, not as a plural either", () => {
+test("No word is in a name twice, not even as a plural", () => {
   const [name = ""] = suggestNames(page(["Sensor and sensors", 20], "Sensors report", "Calibration of a sensor"));
   assert.equal(name.split("-").filter((word) => word.startsWith("sensor")).length, 1);
 });
 
-test("At most three names are suggested, and each says something else", () => {
+test("At most three names are suggested, and each is different", () => {
   const names = suggestNames(
     page(
       ["Battery pack temperature", 26],
@@ -84,7 +84,7 @@ test("At most three names are suggested, and each says something else", () => {
   assert.deepEqual(suggestNames(page("Firmware update available"), { max: 1 }).length, 1);
 });
 
-/** A title, far below it the foot of the page, and the first name. */
+/** A title, a footer far below it, and the first suggestion. */
 const TITLED: [title: string, name: string][] = [
   ["Reflow Oven Controller - Thermal Run Rev C", "reflow-oven-controller-thermal-run-rev-c"],
   ["Gearbox Endurance — Noise Survey", "gearbox-endurance-noise-survey"],
@@ -93,7 +93,7 @@ const TITLED: [title: string, name: string][] = [
   ["Tidal turbine blade fatigue", "tidal-turbine-blade-fatigue"],
 ];
 
-test("A title is the first name, whole, and small print at the foot of a page is in none", () => {
+test("The whole title is the first suggestion, and small print in the footer is in none", () => {
   for (const [title, expected] of TITLED) {
     const at = (text: string, y: number, height: number): Line => ({
       text,
@@ -112,20 +112,20 @@ test("A title is the first name, whole, and small print at the foot of a page is
   }
 });
 
-test("What stands right below a title is no small print", () => {
+test("Text right below a title is not small print", () => {
   const names = suggestNames(page(["Winch cable inspection", 40], "Strands broken near the drum"));
   assert.deepEqual(names.slice(0, 2), ["winch-cable-inspection", "strands-broken-drum"]);
   assert.equal(names.length, 3);
 });
 
-test("Three names come from few lines too, but one from few words", () => {
+test("A few lines give three names, a few words only one", () => {
   const few = suggestNames(page(["Unsaved changes", 16], "Save changes to gripper firmware", "Cancel Discard"));
   assert.equal(few.length, 3, few.join(" "));
   assert.equal(new Set(few).size, 3);
   assert.deepEqual(suggestNames(page("Firmware update available")), ["firmware-update-available"]);
 });
 
-test("What the engine only guessed fills no name", () => {
+test("Text that the engine only guessed is not used", () => {
   const { lines, text } = page(["Bus transceiver", 30], "zomi smuae joere", "Termination resistor");
   const guessed = lines.map((line, at) => (at === 1 ? { ...line, confidence: 45 } : line));
   for (const name of suggestNames({ lines: guessed, text })) assert.doesNotMatch(name, /zomi|smuae|joere/);
@@ -138,7 +138,7 @@ test("A picture without words has no name", () => {
   assert.deepEqual(suggestNames({ lines: [], text: "" }), []);
 });
 
-test("Whatever is read, a name is kebab-case, has at most 60 characters and is no first name", () => {
+test("Whatever is read, a name is kebab-case, has at most 60 characters and does not look like a first name", () => {
   const text = fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), fc.lorem(), fc.string({ maxLength: 90 }));
   const height = fc.double({ min: 0, max: 400, noNaN: true });
   fc.assert(
@@ -154,10 +154,10 @@ test("Whatever is read, a name is kebab-case, has at most 60 characters and is n
   );
 });
 
-test("A page of the most lines is named at once", () => {
+test("A page with the maximum number of lines is named quickly", () => {
   const lines = Array.from({ length: 2_000 }, (_, at) => `worker ${at} ${"a1-b2=c3:".repeat(100)}`);
   const began = process.cpuUsage();
   suggestNames(page(...lines));
-  // CPU time: how busy the machine is does not matter.
+  // CPU time, so that other load does not matter.
   assert.ok(process.cpuUsage(began).user < 5_000_000);
 });

@@ -57,7 +57,7 @@ test("Text is read from light and dark pictures, and from a dark dialog on a lig
   }
 });
 
-test("A large picture is read by two engines, whole and in order, and nothing is written to the working folder", async () => {
+test("Two engines read a large picture completely and in order, and nothing is written to the working folder", async () => {
   const before = await readdir(process.cwd());
   let started = 0;
   const start = (timeoutMs: number): Promise<Engine> => {
@@ -98,7 +98,7 @@ test("A large picture is read by two engines, whole and in order, and nothing is
   }
 });
 
-test("A title that is most of a picture's text is read whole, also when two engines are ready", async () => {
+test("A title that is most of the text is read whole, even if two engines are ready", async () => {
   const recogniser = openRecogniser({ engines: 2 });
   try {
     const full = Array.from({ length: 24 }, (_, at) => ({
@@ -121,7 +121,7 @@ test("A title that is most of a picture's text is read whole, also when two engi
   }
 });
 
-test("What is no picture, or has no text, gives nothing and stops nobody", async () => {
+test("A file that is not a picture, or has no text, gives no text, and the next one is read", async () => {
   const recogniser = openRecogniser();
   try {
     const broken = join(folder, "broken.png");
@@ -177,7 +177,7 @@ test("An engine that hangs or fails is replaced, and the next picture is read", 
   await recogniser.close();
 });
 
-test("A real engine that takes longer than it may is ended, and says so", async () => {
+test("A real engine that takes too long is ended, and the error says so", async () => {
   const engine = await startEngine(30_000);
   const file = new TextEncoder().encode(`P5\n900 900\n255\n${"a".repeat(810_000)}`);
   await assert.rejects(engine.recognise(file, 0), /took more than 0 ms/);
@@ -186,7 +186,7 @@ test("A real engine that takes longer than it may is ended, and says so", async 
   await engine.end();
 });
 
-test("A file that the engine cannot read rejects, and the engine goes on", async () => {
+test("A file that the engine cannot read is rejected, and the engine keeps working", async () => {
   const engine = await startEngine(30_000);
   try {
     await assert.rejects(engine.recognise(new TextEncoder().encode("P5\nnonsense"), 10_000), /could not recognize/);
@@ -196,7 +196,7 @@ test("A file that the engine cannot read rejects, and the engine goes on", async
   }
 });
 
-test("A value that stands beside its label in a form is not in the text", async () => {
+test("A secret next to its label in a form is not in the text", async () => {
   const recogniser = openRecogniser({ engines: 1 });
   try {
     const under =

@@ -20,7 +20,7 @@ it("commands find the process that serves a project while it runs", async (t) =>
   assert.equal(await readServerFile(project), undefined);
 });
 
-it("a file of a process that has ended, or that came with the project, is not believed", async (t) => {
+it("a file from a process that has ended, or that came with the project, is ignored", async (t) => {
   const project = await newProject(t);
   await (await open(project)).close();
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"]);
@@ -40,7 +40,7 @@ it("a file of a process that has ended, or that came with the project, is not be
   assert.equal(await readServerFile(project), undefined);
 });
 
-it("the key of the page's tokens is made once, and made anew when others may have read it", async (t) => {
+it("the key of page tokens is created once, and again if others could have read it", async (t) => {
   const project = await newProject(t);
   await (await open(project)).close();
   const [one, two] = await Promise.all([readPageKey(project), readPageKey(project)]);
@@ -51,7 +51,7 @@ it("the key of the page's tokens is made once, and made anew when others may hav
   assert.notDeepEqual(await readPageKey(project), one);
 });
 
-it("a key that came with the project in an archive, as private as ours, makes other tokens than its maker's", async (t) => {
+it("a private key file that came with the project in an archive gives other tokens than its author's", async (t) => {
   const [project, theirs] = [await newProject(t), await newProject(t)];
   for (const one of [project, theirs]) await (await open(one)).close();
   const known = await readPageKey(theirs);
