@@ -82,7 +82,7 @@ test("an archive that can be published is sent", () => {
 test("what the server would refuse is not sent, with the limit and the next step", () => {
   assert.equal(
     fileFault({ name: "big.zip", size: MAX + 60 * 1024 * 1024, firstBytes: zip }, MAX),
-    "Not sent: big.zip has 316 MB, and an archive has at most 256 MB. Leave out what is not installed.",
+    "Not sent: big.zip is 316 MB; the limit is 256 MB. Leave out files that are not installed.",
   );
   assert.match(fileFault({ name: "a.zip", size: 0, firstBytes: new Uint8Array() }, MAX) ?? "", /is empty/);
   for (const firstBytes of [Uint8Array.of(0x1f, 0x8b, 8, 0), Uint8Array.of(0x50, 0x4b), new Uint8Array()]) {

@@ -88,7 +88,7 @@ type Chosen = { name: string; size: number; firstBytes: Uint8Array };
 /** Why a file is not sent; undefined when it can be sent. */
 export function fileFault({ name, size, firstBytes }: Chosen, maxBytes: number | undefined): string | undefined {
   if (maxBytes !== undefined && size > maxBytes) {
-    return `Not sent: ${name} has ${sizeWords(size)}, and an archive has at most ${sizeWords(maxBytes)}. Leave out what is not installed.`;
+    return `Not sent: ${name} is ${sizeWords(size)}; the limit is ${sizeWords(maxBytes)}. Leave out files that are not installed.`;
   }
   if (size === 0) return `Not sent: ${name} is empty. Choose the archive of a package.`;
   const start = [...firstBytes.slice(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

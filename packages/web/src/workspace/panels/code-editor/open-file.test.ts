@@ -153,10 +153,10 @@ test("large and binary files are refused with a reason", async () => {
     () => AT,
   );
   await large.load();
-  assert.equal(large.state().fault, "This file has 3.2 MB. The editor opens files of up to 2.0 MB.");
+  assert.equal(large.state().fault, "This file is 3.2 MB. The editor opens files of up to 2.0 MB.");
   const small = await opened("a");
   assert.equal(await small.file.save("x".repeat(maxTextFileBytes + 1)), false);
-  assert.match(small.file.state().fault ?? "", /^Not saved: the text has 2\.0 MB/);
+  assert.match(small.file.state().fault ?? "", /^Not saved: the text is 2\.0 MB/);
 });
 
 test("a check that is answered after a save changes nothing", async () => {

@@ -128,7 +128,7 @@ export class OpenFile {
     const bytes = encodeText(text, this.#format);
     if (bytes.length > maxTextFileBytes) {
       update({
-        fault: `Not saved: the text has ${sizeWords(bytes.length)}. The limit is ${sizeWords(maxTextFileBytes)}.`,
+        fault: `Not saved: the text is ${sizeWords(bytes.length)}. The limit is ${sizeWords(maxTextFileBytes)}.`,
       });
       return false;
     }
@@ -192,7 +192,7 @@ function savedText(answer: Exclude<ReadFile, { kind: "unchanged" }>): SavedText 
   if (answer.kind === "fault") return faultWords(answer.fault);
   if (answer.kind === "missing") return "This file is not in the project.";
   if (answer.kind === "too-large")
-    return `This file has ${sizeWords(answer.size)}. The editor opens files of up to ${sizeWords(maxTextFileBytes)}.`;
+    return `This file is ${sizeWords(answer.size)}. The editor opens files of up to ${sizeWords(maxTextFileBytes)}.`;
   const decoded = decodeText(answer.bytes);
   return decoded ? { ...decoded, etag: answer.etag } : "This file is not UTF-8 text, so it cannot be edited here.";
 }

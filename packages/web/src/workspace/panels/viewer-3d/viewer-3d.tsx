@@ -121,7 +121,7 @@ type ShownModel =
   | { phase: "refused"; name: string; why: string };
 
 const NO_MODEL = "Only STL, GLB and glTF files can be shown here.";
-const tooLarge = (size: number): string => `It has ${sizeWords(size)}. The limit is ${sizeWords(MAX_MODEL_BYTES)}.`;
+const tooLarge = (size: number): string => `It is ${sizeWords(size)}. The limit is ${sizeWords(MAX_MODEL_BYTES)}.`;
 
 /** The model that the panel's state names, or one that was dropped here and stays in this browser. */
 function useModel({ owner, repo }: WorkspaceName, path: string | undefined) {
