@@ -158,16 +158,16 @@ test("two callers are both shown; Approve needs a ticked box, which a third call
 
   assert.equal(await button(page, "Approve").getAttribute("aria-disabled"), "true");
   await button(page, "Approve").click({ force: true });
-  const oath = page.getByRole("checkbox");
-  await oath.check();
+  const box = page.getByRole("checkbox");
+  await box.check();
   await button(page, "Approve").and(page.locator(":not([aria-disabled])")).waitFor();
   await statusOf(intent.token, from("203.0.113.10"));
   await page.getByText("I know all three addresses and want to approve.").waitFor();
-  assert.equal(await oath.isChecked(), false);
+  assert.equal(await box.isChecked(), false);
   assert.equal(await button(page, "Approve").getAttribute("aria-disabled"), "true");
   assert.deepEqual(patches, []);
 
-  await oath.check();
+  await box.check();
   await button(page, "Approve").click();
   await heading(page, "The program is signed in").waitFor();
   assert.equal((await statusOf(intent.token, from("203.0.113.9"))).body.state, "authenticated");
