@@ -23,7 +23,7 @@ export async function openBrowser({ stdout, env, platform }: Host, url: string):
 
 function start(opener: string, url: string, env: NodeJS.ProcessEnv): Promise<Opening> {
   const { promise, resolve } = Promise.withResolvers<Opening>();
-  // A group of its own: Ctrl-C here must not close the browser.
+  // In its own process group, because Ctrl-C here must not close the browser.
   const child = spawn(opener, [url], { env, stdio: "ignore", detached: true });
   const timer = setTimeout(() => resolve("opened"), OPEN_WAIT_MS);
   child.once("error", () => resolve("failed"));

@@ -5,7 +5,7 @@ import { ERRORS, isErrorCode } from "@backplane/contract/problems";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 
-/** A quote begins at the margin. */
+/** Quotes in the documents are not indented. */
 const withoutIndent = (code: string) => code.replace(/^ +/gm, "");
 
 const quotesOf = (text: string) => [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => withoutIndent(code));

@@ -8,10 +8,10 @@ export type AnswerLimits = { answerMs: number; maxAnswerBytes: number };
 
 export type Transport = { fetch: Fetch; limits: AnswerLimits; signal: AbortSignal | undefined };
 
-/** `reason`: a code of the operating system, or a time; never the error of somebody's fetch, which may hold the request. */
+/** `reason`: a code of the operating system, or a time; never the error of the caller's own fetch, which may contain the request. */
 export type NoAnswer = { reason: string; isAborted: boolean };
 
-/** A redirect would take secrets along. A browser's cookies are not sent: the program has its own session. */
+/** Redirects are not followed, because secrets would go with them. Cookies are not sent: the program has its own session. */
 export const REQUEST_OPTIONS = {
   redirect: "manual",
   credentials: "omit",
@@ -97,14 +97,14 @@ export const PROGRAM = "backplane-sdk/0.1.0";
 
 export const isBrowser = (): boolean => "document" in globalThis || "WorkerGlobalScope" in globalThis;
 
-/** A browser sends its own name, and would ask the server first whether another name is allowed. */
+/** Not in a browser, which sends its own user agent, and would need a preflight request for another one. */
 export function programHeader(): Record<string, string> {
   if (isBrowser()) return {};
   const [major] = process.versions.node.split(".");
   return { "user-agent": `${PROGRAM} (${process.platform}; node ${major})` };
 }
 
-/** However long a server asks to wait. */
+/** Even if a server asks for a longer wait. */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
 
 /** Seconds, or a date (RFC 9110 section 10.2.3). */

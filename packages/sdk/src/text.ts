@@ -6,7 +6,7 @@ export function plainText(text: string, maxLength: number, secrets: readonly str
   return line.length <= maxLength ? line : `${line.slice(0, maxLength)}…`;
 }
 
-/** As it is written in a form: a provider may repeat what it was sent. */
+/** In the encoding of a form, because a provider may repeat what it was sent. */
 export const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice("v=".length);
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -10,7 +10,7 @@ import { openTokenStore } from "@backplane/sdk/tokens";
 const BIN = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
 const SECRET = "c4nary";
 
-/** A home of its own, with a store as any program would have it. */
+/** A temporary home folder with a token store. */
 function openHome() {
   const home = mkdtempDisposableSync(join(tmpdir(), "cli-connect-"));
   const folder = join(home.path, ".backplane/tokens");

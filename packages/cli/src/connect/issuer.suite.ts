@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export type Issuer = AsyncDisposable & { url: string; paths: string[] };
 
-/** A server that describes itself as told; `answer` may also write what no provider should. */
+/** An issuer with scripted metadata; `answer` may also write an invalid response. */
 export async function startIssuer(answer: (url: string, response: ServerResponse) => unknown): Promise<Issuer> {
   const paths: string[] = [];
   const server = createServer((request, response) => {

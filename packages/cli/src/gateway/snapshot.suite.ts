@@ -1,6 +1,6 @@
 import type { WatchdogSnapshot } from "@backplane/contract/gateway";
 
-/** What the watchdog says of a gateway that is well, at noon. */
+/** The watchdog's answer for a gateway that is running. */
 export const RUNNING: WatchdogSnapshot = {
   autoRestart: true,
   gateway: { state: "running", pid: 48213, uptime: 371 },

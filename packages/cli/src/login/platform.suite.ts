@@ -121,7 +121,7 @@ const SESSIONS = [
 
 export type Run = { status: number | null; stdout: string; stderr: string };
 
-/** A home of its own, and the command in it. */
+/** A temporary home folder, and a function that runs the command in it. */
 export function openHome() {
   const home = mkdtempDisposableSync(join(tmpdir(), "cli-login-"));
   const folder = join(home.path, ".backplane/sessions");

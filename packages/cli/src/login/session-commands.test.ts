@@ -123,7 +123,7 @@ test("the .env of a folder does not choose where BACKPLANE_TOKEN goes", async ()
   await using platform = await startPlatform();
   using home = openHome();
   writeFileSync(join(home.path, ".env"), `BASE_URL=${platform.url}\n`);
-  // Where surely nothing of ours listens.
+  // Nothing listens on port 1.
   await home.run(["whoami"], { BACKPLANE_TOKEN: "bpk_c4nary", PLATFORM_PORT: "1" });
   assert.equal(platform.asked.length, 0);
 });

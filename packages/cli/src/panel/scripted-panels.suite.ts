@@ -7,7 +7,7 @@ export const PANEL_TOKEN = "bpk_c4nary";
 
 type Answer = { status?: number; body?: unknown };
 
-/** A Backplane that answers as told, by method and path. */
+/** A fake Backplane with scripted answers by method and path. */
 export async function startScriptedPanels(answers: Record<string, Answer>) {
   const asked: { what: string; body: unknown }[] = [];
   const server = createServer(async (request, response) => {

@@ -43,7 +43,7 @@ export const withPanels = (
   use: (context: PanelContext) => Promise<Outcome>,
 ): Promise<number> => withSession(host, options, (session, running) => use({ ...running, session }));
 
-/** The workspace of users who did not name one. */
+/** The default workspace. */
 const DEFAULT_REPO = "main";
 
 /** Runs a command on a workspace. Returns the exit code. */

@@ -82,7 +82,7 @@ function notesOfPackage(text: string, brand: string | undefined): CheckNote[] {
   return "faults" in read ? read.faults : [...read.notes, ...lintPackage(text, read.package)];
 }
 
-/** By its content, not its name. What cannot be parsed is checked as a package, which says where it breaks. */
+/** By its content, not its name. Invalid JSON is checked as a package, which reports where it breaks. */
 function kindOf(text: string): "package" | "packages" | "repository" {
   try {
     const value = JSON.parse(text);

@@ -12,7 +12,7 @@ import { install } from "./change.ts";
 import { listKeys } from "./keys.ts";
 import { addRepository, listRepositories, refresh } from "./repositories.ts";
 
-/** Clears the screen, colours it, goes up a line, turns the text around, rings. */
+/** Control codes that clear and colour the screen, set the title, reverse the text and ring the bell. */
 const EVIL = "\x1b[2J\x1b]0;title\x07\x9b31m\u202e\u2066\r\x7f\u2028";
 const MOVES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
@@ -67,7 +67,7 @@ async function serveHostile(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/repository.json`;
 }
 
-/** A terminal that nobody looks at. */
+/** A host process whose output is collected. */
 function fakeHost(env: NodeJS.ProcessEnv) {
   const text = { out: "", err: "" };
   const stream = (name: keyof typeof text) =>

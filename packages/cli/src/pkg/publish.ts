@@ -84,7 +84,7 @@ export type Source = AsyncDisposable & {
   archive: Blob;
 };
 
-/** An archive as it is; a folder is packed into a temporary archive. */
+/** Opens an archive. A folder is packed into a temporary archive first. */
 export async function openSource(given: string): Promise<Source | (Refusal & AsyncDisposable)> {
   await using stack = new AsyncDisposableStack();
   let file = given;

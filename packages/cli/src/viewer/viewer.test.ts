@@ -126,7 +126,7 @@ test("open serves the page until Ctrl-C; meanwhile other commands and AI clients
   const { structuredContent } = (await next) as { structuredContent: { status: string; id: string } };
   assert.deepEqual([structuredContent.status, structuredContent.id], ["found", added.id]);
 
-  // It was the page's: the client's next call finds that nobody serves the project, and does so itself.
+  // That was the viewer of `open`. At the next call the client's process finds no viewer, and serves the project itself.
   page.kill("SIGINT");
   const [code] = await once(page, "close");
   assert.equal(code, 130);

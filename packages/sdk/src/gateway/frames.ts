@@ -6,7 +6,7 @@ type Frame = { opcode: number; isLast: boolean; payload: Buffer };
 /** Close codes of RFC 6455 section 7.4.1. */
 export const CLOSE = { normal: 1000, protocolError: 1002, notUtf8: 1007, tooLarge: 1009 } as const;
 
-/** The peer broke the protocol; `closeCode` is what it is told. */
+/** The peer broke the protocol; `closeCode` is sent to it. */
 export class FrameFault extends Error {
   readonly closeCode: number;
 
@@ -58,7 +58,7 @@ function readFrame(bytes: Buffer, maxPayloadBytes: number): { frame: Frame; leng
   const isControl = opcode >= OPCODE.close;
   const short = second & 0x7f;
   if ((first & 0x70) !== 0) throw new FrameFault(CLOSE.protocolError, "a reserved bit is set");
-  if ((second & 0x80) !== 0) throw new FrameFault(CLOSE.protocolError, "frames of a server are not masked");
+  if ((second & 0x80) !== 0) throw new FrameFault(CLOSE.protocolError, "a frame from a server is masked");
   if (!Object.values<number>(OPCODE).includes(opcode)) throw new FrameFault(CLOSE.protocolError, "unknown opcode");
   if (isControl && (short > MAX_CONTROL_BYTES || !isLast)) {
     throw new FrameFault(CLOSE.protocolError, "a control frame is too long or fragmented");

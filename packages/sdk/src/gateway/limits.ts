@@ -1,6 +1,6 @@
 import { REGISTRATION_LIFE_MS } from "@backplane/contract/gateway";
 
-/** Every wait of the OAuth flow and its connection to the gateway. Limits of other parts are beside their code. */
+/** Every wait of the OAuth flow and its connection to the gateway. Limits of other parts are next to their code. */
 export const LIMITS = {
   flowMs: REGISTRATION_LIFE_MS,
   /**

@@ -35,7 +35,7 @@ export const ackMessage = (state: string): string => encode({ type: "ack", state
 
 const encode = (message: ClientMessage): string => JSON.stringify(message);
 
-/** What a message says about `state`; undefined if it is about another one, of an unknown type or malformed. */
+/** The message, if it is about `state`; undefined if it is about another state, of an unknown type or malformed. */
 export function readGatewayMessage(text: string, state: string): GatewayMessage | undefined {
   const message = parseJson(text);
   if (!isObject(message)) return undefined;

@@ -9,7 +9,7 @@ import { WebSocketServer } from "ws";
 import { encodeFrame } from "./frames.ts";
 import { openNodeSocket } from "./node-socket.ts";
 
-/** The client on one side, and the bare bytes of its peer on the other. */
+/** A client, and a peer that sends raw bytes. */
 async function openAgainst(answer: (request: IncomingMessage, stream: Duplex) => void) {
   const streams: Duplex[] = [];
   const server = createServer().listen(0, "127.0.0.1");
@@ -138,11 +138,11 @@ const faults: [what: string, bytes: Buffer, code: number][] = [
   ["an unknown opcode", frame(0x83, "x"), 1002],
   ["a fragmented ping", frame(0x09, "x"), 1002],
   ["a long ping", Buffer.from([0x89, 126, 0, 126]), 1002],
-  ["a continuation of nothing", frame(0x80, "x"), 1002],
+  ["a continuation without a beginning", frame(0x80, "x"), 1002],
   ["a beginning within a message", Buffer.concat([frame(0x01, "x"), frame(0x81, "y")]), 1002],
-  ["text that is no UTF-8", frame(0x81, Buffer.from([0xff])), 1007],
+  ["text that is not UTF-8", frame(0x81, Buffer.from([0xff])), 1007],
   ["a message over 64 KiB", Buffer.from([0x81, 127, 0, 0, 0, 0, 0, 1, 0, 1]), 1009],
-  ["a length that no memory holds", Buffer.from([0x81, 127, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), 1009],
+  ["an impossible length", Buffer.from([0x81, 127, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), 1009],
   [
     "a message over 64 KiB in parts",
     Buffer.concat([Buffer.from([0x01, 126, 0xff, 0xff]), Buffer.alloc(65_535, "x"), frame(0x80, "xx")]),
@@ -151,14 +151,14 @@ const faults: [what: string, bytes: Buffer, code: number][] = [
 ];
 for (const [what, bytes, code] of faults) {
   test(`${what} ends the connection with ${code}; messages before it are delivered, messages after it are not`, async () => {
-    const goodbye = Promise.withResolvers<Buffer>();
+    const closeFrame = Promise.withResolvers<Buffer>();
     await using client = await openAgainst((request, stream) => {
-      stream.once("data", goodbye.resolve);
+      stream.once("data", closeFrame.resolve);
       stream.write(
         Buffer.concat([Buffer.from(handshake(acceptOf(request))), frame(0x81, "before"), bytes, frame(0x81, "after")]),
       );
     });
-    const [{ opcode, payload } = { opcode: 0, payload: Buffer.alloc(2) }] = readMasked(await goodbye.promise);
+    const [{ opcode, payload } = { opcode: 0, payload: Buffer.alloc(2) }] = readMasked(await closeFrame.promise);
     assert.deepEqual([opcode, payload.readUInt16BE(0)], [0x8, code]);
     assert.deepEqual(client.texts, ["before"]);
   });

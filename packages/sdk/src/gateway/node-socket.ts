@@ -7,15 +7,15 @@ import { CLOSE, createMessageReader, encodeFrame, FrameFault, OPCODE } from "./f
 export type SocketHandlers = {
   onOpen(): void;
   onText(text: string): void;
-  /** Exactly once, however it ended, also if it never opened. */
+  /** Called exactly once, even if it never opened. */
   onClose(): void;
 };
 
-/** One WebSocket, reduced to what the flow needs, so that a browser's and ours for Node look the same. */
+/** What the flow needs of a WebSocket. The browser's and ours for Node both implement it. */
 export type Socket = {
   /** Only after `onOpen`. */
   send(text: string): void;
-  /** Closes it, whatever state it is in. What was sent before still goes out. */
+  /** Closes it in any state. Messages sent before are still delivered. */
   close(): void;
 };
 
@@ -82,7 +82,7 @@ function openConnection(stream: Duplex, handlers: SocketHandlers): Connection {
 
   function end(code: number): void {
     sendClose(code);
-    // What follows is not read, least of all after a fault.
+    // Nothing that follows is read.
     stream.off("data", receive).resume();
     stream.end();
   }

@@ -3,7 +3,7 @@ import type { Socket, SocketHandlers } from "./node-socket.ts";
 
 export type OpenSocket = (url: string, handlers: SocketHandlers) => Socket;
 
-/** A browser's own, or ours in Node: ADR 15 says why. */
+/** In a browser its own WebSocket, in Node ours: ADR 15 says why. */
 export async function findSocket(): Promise<OpenSocket> {
   if (isBrowser()) return openBrowserSocket;
   const { openNodeSocket } = await import("./node-socket.ts");

@@ -10,7 +10,7 @@ export type ExpectedIssuer = { issuer?: string | undefined; requireIss?: boolean
 
 export type Answer = { code: string; query: Record<string, string>; iss?: string };
 
-/** What the gateway's last message means: a code that can be exchanged, or why there is none. */
+/** What the gateway's last message means: a code to exchange, or the reason for failure. */
 export function readAnswer(
   message: FinalMessage,
   expected: ExpectedIssuer,

@@ -33,7 +33,7 @@ const answering =
 
 const SUCCESS = answering(200, { access_token: "at", token_type: "Bearer", expires_in: 3600, refresh_token: "rt" });
 
-/** It fails so, and neither the error nor anything on it holds a secret. */
+/** It fails with this code, and nothing of the error contains a secret. */
 async function failsWith(exchange: Promise<unknown>, code: OAuthErrorCode, more: Partial<OAuthError> = {}) {
   await assert.rejects(exchange, (error: unknown) => {
     assert.ok(error instanceof OAuthError, String(error));

@@ -28,7 +28,7 @@ export type ExchangeOptions = TokenEndpoint & {
   signal?: AbortSignal | undefined;
 };
 
-/** Exchanges a code for tokens. The request goes directly to the provider: secrets and tokens do not pass the gateway. */
+/** Exchanges a code for tokens. The request goes directly to the provider: secrets and tokens never pass through the gateway. */
 export async function exchangeCode(options: ExchangeOptions): Promise<OAuthTokens> {
   for (const field of ["code", "redirectUri", "codeVerifier"] as const) {
     if (typeof options[field] !== "string" || options[field] === "") {

@@ -7,7 +7,7 @@ import { startOAuthFlow } from "./flow.ts";
 import { ASKED, failsWith, startRegistered } from "./flow-setup.suite.ts";
 import type { OAuthFlowEvent } from "./wait.ts";
 
-/** How a flow ends without a code; the same whichever WebSocket carries it. */
+/** How a flow ends without a code, on a browser's WebSocket and on ours for Node. */
 export function describeFlowFailures(carrier: string): void {
   const law = (sentence: string, run: () => Promise<void>) => test(`${sentence} (${carrier})`, run);
 
@@ -197,7 +197,7 @@ export function describeFlowFailures(carrier: string): void {
         failsWith("gateway-unreachable"),
       );
       server.close();
-      // Whatever the client left open would keep the server from closing.
+      // A connection that the client left open would keep the server from closing.
       await once(server, "close");
     }
   });

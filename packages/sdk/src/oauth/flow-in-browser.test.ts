@@ -1,7 +1,7 @@
 import { describeFlow } from "./flow.suite.ts";
 import { describeFlowFailures } from "./flow-failures.suite.ts";
 
-// What tells a browser from Node; the WebSocket here is the same standard one.
+// Makes the sdk believe that it runs in a browser. Node has the same standard WebSocket.
 Reflect.set(globalThis, "document", {});
 
 describeFlow("a browser's WebSocket");

@@ -6,7 +6,7 @@ import { startOAuthFlow } from "./flow.ts";
 import { ASKED, sha256, startRegistered } from "./flow-setup.suite.ts";
 import type { OAuthFlowEvent } from "./wait.ts";
 
-/** What a flow does when the gateway misbehaves; the same whichever WebSocket carries it. */
+/** A flow, on a browser's WebSocket and on ours for Node. */
 export function describeFlow(carrier: string): void {
   const law = (sentence: string, run: () => Promise<void>) => test(`${sentence} (${carrier})`, run);
 

@@ -4,7 +4,7 @@ import { createEventParser } from "./event-parser.ts";
 
 const LIMITS = { maxLineLength: 100, maxEventLength: 200 };
 
-/** All events, the text given in pieces of this many characters. */
+/** All events of the text, fed in pieces of this many characters. */
 function read(text: string, size: number) {
   const parse = createEventParser(LIMITS);
   const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];

@@ -14,11 +14,11 @@ export const SIGN_IN_LIMITS = {
   maxEmptyStreams: 3,
   /** Polls in a row that were answered with 5xx. With growing pauses this outlasts a restart of some minutes. */
   maxServerFaults: 20,
-  /** However long a server asks to wait. */
+  /** Even if a server asks for a longer wait. */
   maxRetryAfterMs: 60_000,
   /** How long to wait for the server to end an intent that has ended by the clock of this machine. */
   expiryGraceMs: 5_000,
-  /** However long an intent claims to live. */
+  /** Even if an intent claims to live longer. */
   maxLifeMs: 60 * 60_000,
   maxAnswerBytes: 1024 * 1024,
   maxLineLength: 16 * 1024,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { SIGN_IN_LIMITS } from "./limits.ts";
 import { keepPolling } from "./poll.ts";
 
-/** Polls with a clock of the test's own: each sleep is over at once, until there were `most`. */
+/** Polls without real sleeps, and stops after `most` of them. */
 async function pollThrough(answers: (() => Response)[], isNeeded: (pauses: number) => boolean, most = answers.length) {
   const stop = new AbortController();
   const pausesMs: number[] = [];

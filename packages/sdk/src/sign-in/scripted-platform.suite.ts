@@ -8,7 +8,7 @@ export const SESSION = "tok_c4nary-session";
 export const INTENT = "int_c4nary-intent";
 export const DENIED = { code: "intent-denied", title: "This sign-in request was denied" };
 
-/** As the product, but for tests that wait for what takes long there. */
+/** The product's limits, with short waits. */
 export const QUICK: SignInLimits = { ...SIGN_IN_LIMITS, pollMs: 20, retryMs: 20, maxRetryMs: 40 };
 
 export type Call = {
@@ -17,7 +17,7 @@ export type Call = {
   request: IncomingMessage;
   response: ServerResponse;
   body: string;
-  /** As the first such call is 1. */
+  /** Counts calls of this kind, from 1. */
   nth: number;
 };
 
@@ -25,7 +25,7 @@ export type Script = (call: Call) => void;
 
 export type ScriptedPlatform = AsyncDisposable & { url: string; calls: Call[]; count(what: string): number };
 
-/** A Backplane that makes an intent as the contract says, and answers everything else as told. */
+/** A fake Backplane: creates an intent as the contract says, and answers everything else from a script. */
 export async function startScriptedPlatform(script: Script, port = 0): Promise<ScriptedPlatform> {
   const calls: Call[] = [];
   const count = (what: string) => calls.filter((call) => call.what === what).length;
@@ -79,7 +79,7 @@ export const pending = ({ response }: Call) => sendJson(response, 200, { state: 
 export const approved = ({ response }: Call) =>
   sendJson(response, 200, { state: "authenticated", session_token: SESSION });
 
-/** Opens the stream as Backplane does, and goes on with `text`. */
+/** Opens the stream as Backplane does, then sends `text`. */
 export function stream({ response }: Call, text = ""): void {
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" }).write(`retry: 20\n\n${text}`);
 }

@@ -172,7 +172,7 @@ test("a time-out is not the same as an expired link", async () => {
 
 test("the wait ends with the intent by the local clock, even if the server says nothing", async () => {
   const within = (script: Script) => startScriptedPlatform(script);
-  // The server's clock is of another year: only the span between its two times counts.
+  // The server's clock is years off: only the difference between its two times counts.
   const fetchShort =
     (url: string): typeof fetch =>
     async (input, init) => {

@@ -4,7 +4,7 @@ import { AUTHENTICATED, pending, startScriptedPlatform, stream } from "./scripte
 import { describeSignIn } from "./sign-in.suite.ts";
 import { signIn } from "./sign-in.ts";
 
-// What tells a browser from Node; fetch and streams here are the same standard ones.
+// Makes the sdk believe that it runs in a browser. Node has the same standard fetch and streams.
 Reflect.set(globalThis, "document", {});
 
 describeSignIn("a browser");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { SignInError, type SignInErrorCode } from "../errors.ts";
 
-/** Of that code, with a sentence for people, and without a secret anywhere. */
+/** An error with this code, with a sentence for people and without any secret. */
 export const failsWith =
   (code: SignInErrorCode, more: Partial<Record<keyof SignInError, unknown>> = {}) =>
   (error: unknown): true => {

@@ -64,7 +64,7 @@ export function describeSignIn(where: string): void {
 
     test("a proxy that holds the stream back costs no more than a poll", async () => {
       await using platform = await startScriptedPlatform((call) => {
-        // Not even the head of the answer comes.
+        // Not even the headers of the answer arrive.
         if (call.what === "stream") return;
         if (call.nth === 1) pending(call);
         else approved(call);
@@ -92,7 +92,7 @@ export function describeSignIn(where: string): void {
         if (call.what === "poll") pending(call);
         else stream(call, call.nth === 1 ? "" : AUTHENTICATED);
       });
-      // Only silence can bring a poll here.
+      // Only a silent stream leads to a poll here.
       const limits = { ...QUICK, pollMs: 3_600_000, silenceMs: 100 };
       await signInWithin(limits, { baseUrl: platform.url, onUrl });
       assert.deepEqual([platform.count("stream"), platform.count("poll")], [2, 1]);

@@ -50,7 +50,7 @@ export async function signInWithin(limits: SignInLimits, options: SignInOptions)
   const intent = await createIntent({ maxAge, appName, codeChallenge: proof.challenge }, asking);
   const sessionToken = await waitForSession({
     ...asking,
-    // updates_url has the host name that the server knows; baseUrl is the one that works from here.
+    // updates_url has the host name that the server knows; baseUrl is known to work from here.
     url: `${root}/auth/intents/${intent.token}/status`,
     verifier: proof.secret,
     secrets: [proof.secret, intent.token],

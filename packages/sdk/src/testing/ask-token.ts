@@ -1,4 +1,4 @@
-// Asks for an access token when told to, and says what it got: `node ask-token.ts FOLDER TOKEN_URL`.
+// Asks for an access token on request, and sends back what it got: `node ask-token.ts FOLDER TOKEN_URL`.
 import { createTokenSource } from "../tokens/token-source.ts";
 import { openTokenStore } from "../tokens/token-store.ts";
 

@@ -1,4 +1,4 @@
-// Adds to a number in a file, so many times, alone each time: `node count-alone.ts LOCK FILE TIMES`.
+// Increments a number in a file, holding the lock each time: `node count-alone.ts LOCK FILE TIMES`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 import { withFileLock } from "../tokens/file-lock.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** The network between application and gateway, with a pair of scissors. */
+/** A relay between application and gateway that can be cut. */
 export async function startCuttableRelay(port: number) {
   const sockets = new Set<Socket>();
   let isCut = false;

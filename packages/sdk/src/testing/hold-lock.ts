@@ -1,4 +1,4 @@
-// Takes the lock that is named, says so, and keeps it until it is ended: `node hold-lock.ts PATH`.
+// Takes the lock, says so, and holds it until it gets a message or is killed: `node hold-lock.ts PATH`.
 import { withFileLock } from "../tokens/file-lock.ts";
 
 await withFileLock(String(process.argv[2]), async () => {

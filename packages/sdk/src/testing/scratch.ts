@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder of the test's own, gone with it. */
+/** A temporary folder for one test. */
 export function scratchFolder(): Disposable & { path: string } {
   const path = mkdtempSync(join(tmpdir(), "backplane-sdk-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };

@@ -7,12 +7,12 @@ export type ScriptedConnection = {
   /** The next message of the client. */
   hear(): Promise<Record<string, unknown>>;
   say(message: unknown): void;
-  /** Sends as it is, well-formed or not. */
+  /** Sends the data unchanged, well-formed or not. */
   sayRaw(data: string | Buffer): void;
-  /** Cuts the connection without a goodbye. */
+  /** Cuts the connection without a close frame. */
   cut(): void;
   socket: WebSocket;
-  /** The client's close code, once it has gone. */
+  /** The client's close code, once it has closed. */
   closed: Promise<number>;
 };
 
@@ -24,7 +24,7 @@ export type ScriptedGateway = AsyncDisposable & {
   registered(): Promise<{ connection: ScriptedConnection; register: Record<string, unknown>; state: string }>;
 };
 
-/** For faults that a real gateway cannot be made to show: the test says every word of it. */
+/** A fake gateway, for faults that a real one cannot be made to show: the test scripts every message. */
 export async function startScriptedGateway(): Promise<ScriptedGateway> {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   await once(server, "listening");

@@ -13,7 +13,7 @@ export type TokenCall = {
 
 export type TokenEndpoint = AsyncDisposable & { url: string; calls: TokenCall[] };
 
-/** A provider's token URL on a real port, which answers as it is told. */
+/** A provider's token URL on a real port, with scripted answers. */
 export async function startTokenEndpoint(
   answer: (call: TokenCall, response: ServerResponse) => void,
 ): Promise<TokenEndpoint> {
@@ -45,7 +45,7 @@ export function answerJson(response: ServerResponse, status: number, body: unkno
 }
 
 /**
- * A provider that rotates refresh tokens and refuses reuse: each is good once. A reuse revokes all, as
+ * A provider that rotates refresh tokens: each works once. Reusing one revokes all of them, as
  * RFC 9700 section 4.14.2 advises.
  */
 export function rotating(first: string, expiresInS = 3_600) {

@@ -3,7 +3,7 @@ import { OAuthError } from "../errors.ts";
 import { isObject, parseJson } from "../text.ts";
 import { systemCode } from "./files.ts";
 
-/** An app as it is registered with a provider. The provider's addresses may be written down beside it. */
+/** An app as registered with a provider, optionally with the provider's addresses. */
 export type Credentials = {
   clientId: string;
   /** Absent for a public client. */

@@ -18,7 +18,7 @@ import { scratchFolder } from "../testing/scratch.ts";
 import { withFileLock } from "./file-lock.ts";
 
 const ID = "6f1c9a04-8a55-4f0e-9b0e-52f3a1a7d001";
-/** Above what Linux gives out. */
+/** Higher than any pid on Linux. */
 const NO_PID = 2 ** 22 + 1;
 
 const leave = (path: string, holder: object) =>
@@ -130,7 +130,7 @@ test("the lock of a holder on another machine is taken over after a minute, and 
     const startMs = Date.now();
     leave(lock, { ...holder, atMs: startMs });
     let looks = 0;
-    // Each look is five seconds later.
+    // Five seconds pass between two checks.
     const now = () => startMs + 5_000 * looks++;
     const takenAtMs = await withFileLock(lock, async () => now() - startMs, now);
     assert.ok(takenAtMs > 60_000, String(takenAtMs));
@@ -158,7 +158,7 @@ test("a process suspended between creating and filling its file has lost the loc
   using folder = scratchFolder();
   const lock = join(folder.path, "lock");
   let isTakenOver = false;
-  // The clock is asked while the file is empty: there the machine sleeps, and another process follows.
+  // The clock is read while the file is still empty. There the machine sleeps, and another process takes over.
   const now = () => {
     if (!isTakenOver && existsSync(lock)) {
       isTakenOver = true;
@@ -179,7 +179,7 @@ test("a process suspended between creating and filling its file has lost the loc
 test("waiting too long for a live holder fails, and the message names the file", async () => {
   using folder = scratchFolder();
   const lock = join(folder.path, "lock");
-  // A clock behind the holder's: it never grows old.
+  // With a clock behind the holder's, the lock never becomes stale.
   leave(lock, { host: "elsewhere.example", atMs: Date.now() + 3_600_000 });
   let nowMs = Date.now();
   const waiting = withFileLock(

@@ -130,7 +130,7 @@ function isStale({ id, pid, host, atMs }: Holder, nowMs: number): boolean {
 function busy(path: string): OAuthError {
   return new OAuthError(
     "token-file-busy",
-    `Another program is using these tokens and does not finish. Try again; if there is none, remove ${path}.`,
+    `Another program has used these tokens for more than a minute. Try again; if no other program is running, remove ${path}.`,
     { path },
   );
 }

@@ -6,7 +6,7 @@ import { invalidOption, OAuthError } from "../errors.ts";
 import { isObject, parseJson } from "../text.ts";
 import { isSystemError, readFileText, unreadable } from "./files.ts";
 
-/** What is stored per user. Other fields are kept as they are. */
+/** What is stored per user. Other fields are kept unchanged. */
 export type TokenRecord = {
   accessToken: string;
   refreshToken?: string;
@@ -54,7 +54,7 @@ export function parseTokenFile(path: string, text: string | undefined): TokenRec
   );
 }
 
-/** What is stored of a record. An ID token says once who signed in, and is not needed later. */
+/** What is stored of a record: everything but the ID token, which is only needed at sign-in. */
 export function keptOf(record: TokenRecord): TokenRecord {
   const checked = checkRecord(record);
   if (!checked.isRecord) throw invalidOption(OAuthError, checked.field, checked.fault);

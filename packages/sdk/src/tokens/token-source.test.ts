@@ -13,7 +13,7 @@ const NOW_MS = Date.UTC(2030, 0, 1);
 
 type Answer = (call: TokenCall, response: ServerResponse) => void;
 
-/** Ada's tokens, as stored, and a provider that answers so. The clock is the test's. */
+/** Ada's stored tokens, and a provider with this answer. The test owns the clock. */
 async function adasTokens(record: { refreshToken?: string; expiresAt: number } | undefined, answer: Answer) {
   const folder = scratchFolder();
   const store = openTokenStore({ folder: folder.path });

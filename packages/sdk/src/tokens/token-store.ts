@@ -51,7 +51,7 @@ export function openTokenStore({ folder = defaultFolder() }: TokenStoreOptions =
   }
 
   function store(path: string, names: Names, record: TokenRecord): Promise<void> {
-    // A long name is only a hash in the file's: the list finds it beside the tokens.
+    // A long name is only a hash in the file name, so the record has it too, for the list.
     const named = namesIn(basename(path)) === undefined ? { ...record, ...names } : record;
     return writing(path, () => replaceText(path, `${JSON.stringify(named, undefined, 2)}\n`));
   }
@@ -80,7 +80,7 @@ export function openTokenStore({ folder = defaultFolder() }: TokenStoreOptions =
         const current = parseTokenFile(path, before);
         const next = await change(current);
         if (next === undefined || next === current) return current;
-        // A program that knows no lock has written meanwhile. What it wrote is newer than what was asked for here.
+        // A program that does not use the lock has written in the meantime. Its tokens are newer than these.
         const after = await readTokenFile(path);
         if (after !== before) return parseTokenFile(path, after);
         const kept = keptOf(next);
