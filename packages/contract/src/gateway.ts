@@ -89,7 +89,9 @@ export const GatewayStatus = Type.Object({
 });
 export type GatewayStatus = Static<typeof GatewayStatus>;
 
-/** How often the watchdog checks the gateway. */
+// The watchdog
+
+/** How often it checks the gateway. */
 export const CHECK_INTERVAL_MS = 10_000;
 /** A gateway that has started is checked after this time, and then at every interval. */
 export const FIRST_CHECK_AFTER_MS = 1_000;

@@ -130,7 +130,10 @@ async function openStream(
     return;
   }
   if (waiters.count(hash) >= INTENT_LIMITS.maxStreamsPerIntent) {
-    throw tooMany(`${INTENT_LIMITS.maxStreamsPerIntent} streams already wait for this request.`, RETRY_STREAMS_S);
+    throw tooMany(
+      `${INTENT_LIMITS.maxStreamsPerIntent} streams are already waiting for this request.`,
+      RETRY_STREAMS_S,
+    );
   }
   const stream = streams.open(reply);
   const waiter: Waiter = { stream, token, consumer: outcome.consumer };
@@ -153,7 +156,7 @@ export function addReadRoute(scope: App, { rules, pages, limitPolls }: ReadRoute
       compress: false,
       schema: {
         tags: ["intents"],
-        summary: "What was asked for, and whether it was approved; a browser is sent to the page",
+        summary: "Read an intent, and whether it was approved; browsers are redirected to the approval page",
         params: IntentParams,
         response: { 200: Intent },
       },

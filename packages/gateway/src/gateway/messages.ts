@@ -15,7 +15,7 @@ export type Refusal = { readonly code: ProblemCode; readonly state: string | nul
 const STATE = new RegExp(STATE_PATTERN);
 const CHALLENGE = new RegExp(CHALLENGE_PATTERN);
 
-export const STATE_RULE = "state must be 22 to 128 of the characters A-Z a-z 0-9 - _ . ~";
+export const STATE_RULE = "state must have 22 to 128 characters, only A-Z a-z 0-9 - _ . ~";
 export const isState = (value: unknown): value is string => typeof value === "string" && STATE.test(value);
 
 /** Unknown fields are ignored: existing clients send some of their own. */

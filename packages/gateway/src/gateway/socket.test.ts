@@ -51,7 +51,7 @@ test("a state is a UUID or any URL-safe text of 22 to 128 characters; anything s
     assert.deepEqual(reply, {
       type: "error",
       state: null,
-      error: "state must be 22 to 128 of the characters A-Z a-z 0-9 - _ . ~",
+      error: "state must have 22 to 128 characters, only A-Z a-z 0-9 - _ . ~",
       code: "invalid-input",
     });
   }
