@@ -1,5 +1,6 @@
 // `npm run bench`: every *.bench.ts of this folder, one after the other; exit code 1 when one of them failed.
 import { readdirSync, writeFileSync } from "node:fs";
+import { ensureBuilt } from "../scripts/bootstrap.mjs";
 import { BenchFault } from "./harness/fault.ts";
 import { describeMachine } from "./harness/machine.ts";
 import { type Options, parseOptions, usage } from "./harness/options.ts";
@@ -12,6 +13,7 @@ type BenchModule = { run: (session: Session) => Promise<void> };
 
 async function main({ jsonFile, filters, ...options }: Options): Promise<number> {
   const names = findBenches(filters);
+  await ensureBuilt();
   const interruption = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => interruption.abort());
   const session = createSession(options, interruption.signal);

@@ -1,13 +1,16 @@
 // `npm test` and, with --check, `npm run check`: everything a contributor must pass, one line a step.
 import { join } from "node:path";
-import { createCpuMeter } from "./testing/cpu-time.ts";
+import { limitConcurrency } from "../packages/kit/src/toolbox/concurrency.ts";
+import { measureCpu } from "./testing/cpu-time.ts";
 import { findFiles, type Phase, root, runsAlone } from "./testing/files.ts";
 import {
-  aloneLimits,
-  conformanceLimits,
   e2eLimits,
   exampleTimeoutMs,
   type PhaseLimits,
+  processes,
+  refreshMs,
+  stepConcurrency,
+  stepTimeoutMs,
   unitLimits,
 } from "./testing/limits.ts";
 import { type Options, parseOptions, usage } from "./testing/options.ts";
@@ -24,7 +27,6 @@ const report = createReport(process.stdout);
 const interrupted = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => interrupted.abort());
 const { signal } = interrupted;
-const cpu = createCpuMeter();
 /** Under test.mjs, which made a process group for this run and ends what is left of it. */
 const supervised = process.connected === true;
 if (supervised) process.env.TEST_RUNNER_GROUP = String(process.pid);
@@ -32,40 +34,54 @@ process.env.TEST_RUNNER_PID = String(process.pid);
 // Every file is a process of its own that reads much the same text.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/backplane");
 
+const checksPool = limitConcurrency({ atOnce: stepConcurrency });
+const pool = limitConcurrency({ atOnce: processes });
+const progress = new Map<string, string>();
+const cpuS = new Map<string, number>();
+
 async function main(options: Options): Promise<Result[]> {
   const files = (phase: Phase) => (options.phases.includes(phase) ? findFiles(phase, options.filters) : []);
   const [unit, conformance, examples, e2e] = [files("unit"), files("conformance"), files("examples"), files("e2e")];
+  const run: PhaseRun = { pool, report, signal, everyTime: options.everyTime, progress };
   const results: Result[] = [];
-  const run: PhaseRun = { report, signal, everyTime: options.everyTime };
+  if (options.checks) results.push(await runSteps(staticSteps(), { ...run, pool: checksPool }, stepTimeoutMs));
 
-  if (options.checks) results.push(await cpu.measure("checks", () => runSteps(staticSteps(), report, signal)));
-  results.push(...(await lane("unit", unit, unitLimits, run)));
-  if (conformance.length + examples.length + e2e.length === 0 || signal.aborted) return results;
-
+  await using services = new AsyncDisposableStack();
+  const needsServices = conformance.length + examples.length + e2e.length > 0;
+  let hasServices = false;
   try {
-    await using _services = await servicesUp(report, { browser: e2e.length > 0 });
-    results.push(...(await lane("conformance", conformance, conformanceLimits, run)));
-    if (!signal.aborted) {
-      const steps = examples.map(example);
-      results.push(await cpu.measure("examples", () => runSteps(steps, report, signal, exampleTimeoutMs)));
-    }
-    results.push(...(await endToEnd(e2e, run)));
+    if (needsServices) services.use(await servicesUp(report, { browser: e2e.length > 0 }));
+    hasServices = needsServices;
   } catch (error) {
     results.push(servicesFailed(error));
   }
+
+  const refresh = setInterval(() => report.progress([...progress.values()].join("; ")), refreshMs);
+  // The longest first: short ones fill the gaps at the end.
+  const beside = hasServices
+    ? [
+        lane(
+          "e2e",
+          e2e.filter((file) => !runsAlone(file)),
+          e2eLimits,
+          run,
+        ),
+        runSteps(examples.map(example), run, exampleTimeoutMs),
+        lane("conformance", conformance, unitLimits, run),
+      ]
+    : [];
+  results.push(...(await Promise.all([...beside, lane("unit", unit, unitLimits, run)])));
+  // What measures times has the machine to itself.
+  if (hasServices) results.push(await lane("e2e alone", e2e.filter(runsAlone), e2eLimits, run));
+  clearInterval(refresh);
   return results;
 }
 
-/** In one pool, as they wait more than they work; those that measure times have the machine to themselves. */
-async function endToEnd(files: readonly string[], run: PhaseRun): Promise<Result[]> {
-  const beside = files.filter((file) => !runsAlone(file));
-  const alone = files.filter(runsAlone);
-  return [...(await lane("e2e", beside, e2eLimits, run)), ...(await lane("e2e alone", alone, aloneLimits, run))];
-}
-
-async function lane(name: string, files: readonly string[], limits: PhaseLimits, run: PhaseRun): Promise<Result[]> {
-  if (files.length === 0 || signal.aborted) return [];
-  return [await cpu.measure(name, () => runPhase(name, files, limits, run))];
+async function lane(name: string, files: readonly string[], limits: PhaseLimits, run: PhaseRun): Promise<Result> {
+  if (files.length === 0 || signal.aborted) return { tally: nothing, failures: [] };
+  const result = await runPhase(name, files, limits, run);
+  cpuS.set(name, result.cpuS);
+  return result;
 }
 
 function example(file: string) {
@@ -77,6 +93,11 @@ function servicesFailed(error: unknown): Result {
   report.step("failed", "services", "", 0);
   const failure = { name: "services", where: "scripts/services", details };
   return { tally: { passed: 0, failed: 1, skipped: 0 }, failures: [failure] };
+}
+
+function cpuLine(totalS: number): string {
+  const phases = [...cpuS].map(([name, seconds]) => `${name} ${Math.round(seconds)}`);
+  return `CPU seconds: ${Math.round(totalS)} in all${phases.length === 0 ? "" : `; ${phases.join(", ")}`}`;
 }
 
 function optionsOrUsage(): Options | undefined {
@@ -94,14 +115,14 @@ if (options === undefined) {
 } else {
   if (options.long) process.env.TEST_LONG = "1";
   const scratch = useScratchFolder();
-  const results = await main(options);
+  const { value: results, seconds } = await measureCpu(() => main(options));
   // Interrupted, its keeper removes it after us: what was ended may still be writing there.
   if (!signal.aborted) await scratch[Symbol.asyncDispose]();
   const tally = results.reduce((sum, result) => add(sum, result.tally), nothing);
   report.failures(results.flatMap((result) => result.failures));
   if (tally.passed + tally.failed === 0) report.output("No test ran.");
   if (signal.aborted) report.output("Interrupted: not everything ran.");
-  report.output(cpu.line());
+  if (seconds !== undefined) report.output(cpuLine(seconds));
   report.closing(closingLine(tally));
   // Not `exitCode` alone: a test that ignores its end would hold this process.
   process.stdout.write("", () => leave(signal.aborted ? 130 : exitCode(tally)));

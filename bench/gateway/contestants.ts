@@ -1,17 +1,15 @@
-import { fileURLToPath } from "node:url";
 import { NODE_FLAGS } from "@backplane/kit/process";
+import { programOf } from "../../scripts/programs.ts";
 import { nodeServer } from "../harness/node-server.ts";
 import type { ServerOptions } from "../harness/server.ts";
 import type { Contestant } from "./contestant.ts";
-
-const GATEWAY = fileURLToPath(new URL("../../packages/gateway/src/gateway/main.ts", import.meta.url));
 
 /** The real process, with the settings that a first start has; an empty one counts as not set. */
 function gatewayServer(label: string, redisUrl = ""): ServerOptions {
   return {
     label,
     command: process.execPath,
-    args: () => [...NODE_FLAGS, GATEWAY],
+    args: () => [...NODE_FLAGS, programOf("gateway")],
     env: (port) => ({
       GATEWAY_PORT: String(port),
       BACKPLANE_HOME: "home",

@@ -1,9 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { NODE_FLAGS } from "@backplane/kit/process";
+import { programOf } from "../../scripts/programs.ts";
 import { nodeServer } from "../harness/node-server.ts";
 import type { ServerOptions } from "../harness/server.ts";
-
-const PLATFORM = fileURLToPath(new URL("../../packages/platform/src/main.ts", import.meta.url));
 
 export const OWNER = { name: "owner", password: "bench password" } as const;
 
@@ -12,7 +10,7 @@ export function platform(label: string, databaseUrl = ""): ServerOptions {
   return {
     label,
     command: process.execPath,
-    args: () => [...NODE_FLAGS, PLATFORM],
+    args: () => [...NODE_FLAGS, programOf("platform")],
     env: (port) => ({
       PLATFORM_PORT: String(port),
       BACKPLANE_HOME: "home",

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { createHttpAccess } from "../../packages/viewer/src/client/http-access.ts";
 import { readServerFile } from "../../packages/viewer/src/pastes/storage/server-file.ts";
+import { programOf } from "../../scripts/programs.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { quietPatienceMs } from "../harness/limits.ts";
 import { nodeServer } from "../harness/node-server.ts";
@@ -17,7 +17,6 @@ import { MCP_CALLS, MCP_WARM_UP_CALLS, NAMING_PATIENCE_MS, QUICK_MCP_CALLS } fro
 import { type Calls, callTool } from "./mcp-calls.ts";
 
 const [OURS, PEER] = ["av_screenshot_latest", "echo on the same library"];
-const VIEWER = fileURLToPath(new URL("../../packages/viewer/src/main.ts", import.meta.url));
 
 /** A tool call over HTTP to the real process, beside the least that the same library can do. */
 export async function tools(session: Session): Promise<void> {
@@ -69,7 +68,7 @@ async function besideOthers<T>(measure: () => Promise<T>): Promise<T & { othersC
 const viewerOf = (project: string): ServerOptions => ({
   label: OURS,
   command: process.execPath,
-  args: () => [VIEWER],
+  args: () => [programOf("viewer")],
   env: (port) => ({
     VIEWER_PORT: String(port),
     VIEWER_PROJECT: project,

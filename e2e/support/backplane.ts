@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { builtProgram } from "../../packages/cli/bin/built.js";
-import { PROGRAM_SOURCES, type ProgramName } from "../../packages/kit/src/process/programs.ts";
+import { programOf } from "../../scripts/programs.ts";
 import { freePort } from "../../scripts/services/index.ts";
 import { descendantsOf, until } from "./processes.ts";
 
@@ -14,9 +13,6 @@ export const CLI = join(ROOT, "packages/cli/bin/backplane.js");
 
 export const PROCESS_NAMES = ["platform", "gateway", "watchdog", "viewer"] as const;
 export type ProcessName = (typeof PROCESS_NAMES)[number];
-
-/** As people run it: built by `npm test`, or the source after a change. */
-export const programOf = (name: ProgramName): string => builtProgram(name) ?? join(ROOT, PROGRAM_SOURCES[name]);
 
 export type Ports = Record<ProcessName, number>;
 

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { programOf } from "../../scripts/programs.ts";
 import { freePort } from "../../scripts/services/index.ts";
-import { type ProcessName, Program, plainEnvironment, programOf } from "./backplane.ts";
+import { type ProcessName, Program, plainEnvironment } from "./backplane.ts";
 
 /** One process of ours on a port and a home of its own, which can be killed and started anew on both. */
 export type Restartable = AsyncDisposable & {

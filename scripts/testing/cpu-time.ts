@@ -3,30 +3,16 @@ import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 /** Linux counts processor time in hundredths of a second (`getconf CLK_TCK`) on every machine that Node runs on. */
 const ticksPerSecond = 100;
 
-export type CpuMeter = ReturnType<typeof createCpuMeter>;
-
-/** Adds up the processor time of named parts of the run, with everything that they start. */
-export function createCpuMeter() {
-  const parts = new Map<string, number>();
-  return {
-    async measure<T>(name: string, work: () => Promise<T>): Promise<T> {
-      const before = cpuSecondsBelow(process.pid);
-      try {
-        return await work();
-      } finally {
-        const after = cpuSecondsBelow(process.pid);
-        if (before !== undefined && after !== undefined) parts.set(name, (parts.get(name) ?? 0) + after - before);
-      }
-    },
-    /** One line, or nothing where the system does not count. */
-    line(): string {
-      if (parts.size === 0) return "";
-      const total = [...parts.values()].reduce((sum, seconds) => sum + seconds, 0);
-      const each = [...parts].map(([name, seconds]) => `${name} ${Math.round(seconds)}`).join(", ");
-      return `CPU seconds: ${each}; in all ${Math.round(total)}`;
-    },
-  };
+/** Processor seconds of a piece of work, with everything that it starts; undefined where the system does not count. */
+export async function measureCpu<T>(work: () => Promise<T>): Promise<{ value: T; seconds: number | undefined }> {
+  const before = cpuSecondsBelow(process.pid);
+  const value = await work();
+  const after = cpuSecondsBelow(process.pid);
+  return { value, seconds: before === undefined || after === undefined ? undefined : after - before };
 }
+
+/** Under this name a group of files logs what its whole process took. */
+export const groupKey = (files: readonly string[]): string => `process of ${files[0]}`;
 
 type Usage = { parent: number; seconds: number };
 

@@ -3,12 +3,14 @@
 import { join } from "node:path";
 import { after, before, suite } from "node:test";
 import { pathToFileURL } from "node:url";
-import { logCpuSeconds, ownCpuSeconds } from "./cpu-time.ts";
+import { groupKey, logCpuSeconds, ownCpuSeconds } from "./cpu-time.ts";
 import { root } from "./files.ts";
 
 const log = process.env.TEST_CPU_LOG;
+const files = process.argv.slice(2);
+process.on("exit", () => logCpuSeconds(log, groupKey(files)));
 
-for (const file of process.argv.slice(2)) {
+for (const file of files) {
   const { promise: isRead, resolve } = Promise.withResolvers<void>();
   void suite(file, async () => {
     let startS: number | undefined;

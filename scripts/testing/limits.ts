@@ -1,4 +1,8 @@
+import { availableParallelism } from "node:os";
+
 /** Every wait and bound of the test run, by name. */
+/** Test processes at a time. Many of them wait more than they work. */
+export const processes = Math.min(8, 2 * availableParallelism());
 export const stepTimeoutMs = 5 * 60_000;
 export const exampleTimeoutMs = 2 * 60_000;
 /** What all temporary files of a run may come to. */
@@ -13,8 +17,6 @@ export const slowestShown = 4;
 export const shownLines = 60;
 
 export type PhaseLimits = {
-  /** Processes at a time. */
-  concurrency: number;
   /** Files that share a process, unless they need one of their own. */
   groupSize: number;
   testTimeoutMs: number;
@@ -24,17 +26,8 @@ export type PhaseLimits = {
 
 /** These bound a hang, not the work: on a machine that has other work too, everything takes many times as long. */
 export const unitLimits: PhaseLimits = {
-  concurrency: 3,
   groupSize: 10,
   testTimeoutMs: 10 * 60_000,
   processTimeoutMs: 30 * 60_000,
 };
-export const conformanceLimits: PhaseLimits = { ...unitLimits };
-export const e2eLimits: PhaseLimits = {
-  concurrency: 3,
-  groupSize: 1,
-  testTimeoutMs: 10 * 60_000,
-  processTimeoutMs: 30 * 60_000,
-};
-/** What measures times has the machine to itself. */
-export const aloneLimits: PhaseLimits = { ...e2eLimits, concurrency: 1 };
+export const e2eLimits: PhaseLimits = { ...unitLimits, groupSize: 1 };

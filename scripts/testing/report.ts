@@ -30,14 +30,15 @@ export function createReport(out: NodeJS.WriteStream) {
         out.write(`        ${file.padEnd(43)} ${formatDuration(ms).padStart(11)}${formatCpu(cpuS)}\n`);
       }
     },
-    progress(name: string, text: string): void {
+    progress(text: string): void {
+      if (text === "") return;
       if (out.isTTY) {
         clearProgress();
-        out.write(`        ${name.padEnd(14)} ${text}`.slice(0, (out.columns || 80) - 1));
+        out.write(`        ${text}`.slice(0, (out.columns || 80) - 1));
         progressShown = true;
       } else if (performance.now() - lastProgressMs > progressEveryMs) {
         lastProgressMs = performance.now();
-        out.write(`        ${name.padEnd(14)} ${text}\n`);
+        out.write(`        ${text}\n`);
       }
     },
     output(text: string): void {

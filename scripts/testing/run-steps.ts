@@ -1,7 +1,6 @@
-import { stepConcurrency, stepTimeoutMs } from "./limits.ts";
-import { pooled } from "./pooled.ts";
 import type { Report } from "./report.ts";
 import { runCommand } from "./run-command.ts";
+import type { Pool } from "./run-phase.ts";
 import type { Step } from "./steps.ts";
 import { add, type Failure, nothing, type Tally } from "./tally.ts";
 
@@ -10,11 +9,10 @@ export type Result = { tally: Tally; failures: Failure[] };
 /** Runs commands side by side and reports them in their order, each as one test. */
 export async function runSteps(
   steps: readonly Step[],
-  report: Report,
-  signal: AbortSignal,
-  timeoutMs = stepTimeoutMs,
+  { pool, report, signal }: { pool: Pool; report: Report; signal: AbortSignal },
+  timeoutMs: number,
 ): Promise<Result> {
-  const runs = pooled(steps, stepConcurrency, (step) => runCommand(step.program, step.args, { timeoutMs, signal }));
+  const runs = steps.map((step) => pool(() => runCommand(step.program, step.args, { timeoutMs, signal })));
   let tally = nothing;
   const failures: Failure[] = [];
   for (const [index, step] of steps.entries()) {

@@ -22,9 +22,12 @@ export function builtProgram(name) {
   }
 }
 
+const isTest = (name) => /\.(test|suite)\.ts$/.test(name);
+
 function hasNewer(folder, thanMs) {
   return readdirSync(folder, { withFileTypes: true }).some((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? hasNewer(path, thanMs) : statSync(path).mtimeMs > thanMs;
+    if (entry.isDirectory()) return hasNewer(path, thanMs);
+    return !isTest(entry.name) && statSync(path).mtimeMs > thanMs;
   });
 }

@@ -4,10 +4,11 @@ import { Agent, request as httpRequest } from "node:http";
 import { test } from "node:test";
 import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import fc from "fast-check";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { type Client, startGateway } from "./gateway-under-test.suite.ts";
 
-const CASES = 10_000;
-/** How much memory 10,000 hostile cases may leave behind. */
+const CASES = trials(10_000);
+/** How much memory that many hostile cases may leave behind. */
 const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
 
 const state = fc.oneof(
