@@ -101,7 +101,7 @@ export const CHECK_TIMEOUT_MS = 2_000;
 /** A check that takes longer counts as answered, but is shown as slow. */
 export const SLOW_CHECK_MS = 1_000;
 
-/** Ten minutes of checks. */
+/** Checks that are kept: ten minutes of them. */
 export const MAX_CHECKS = 60;
 export const MAX_EVENTS = 100;
 /** The gateway's last output lines, for the page; its log file has more. */

@@ -1,3 +1,4 @@
+import { INTENT_LIFE_MS } from "@backplane/contract/intents";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 
 /** Why a call about an intent is refused. */
@@ -18,7 +19,7 @@ export type Refused = { readonly refused: Refusal };
 export const refused = (why: Refusal): Refused => ({ refused: why });
 
 const NEXT_STEPS: Partial<Record<Refusal, string>> = {
-  "intent-expired": "It was open for 15 minutes. Start signing in again.",
+  "intent-expired": `It was open for ${INTENT_LIFE_MS / 60_000} minutes. Start signing in again.`,
   "intent-denied": "If that was a mistake, start signing in again.",
   "wrong-code": "Compare it with the code that the program shows. If they differ, deny the request.",
   "caller-mismatch":

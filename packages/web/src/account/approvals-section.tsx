@@ -1,7 +1,7 @@
-import type { Approval } from "@backplane/contract/intents";
+import { type Approval, INTENT_LIMITS } from "@backplane/contract/intents";
 import { useResource } from "../calls/use-resource.ts";
 import { State } from "../parts/state.tsx";
-import { happened } from "../parts/times.ts";
+import { happened, lengthOf } from "../parts/times.ts";
 import { RowName, RowTable } from "./rows.tsx";
 import { EmptyList, Loaded, Section, type SectionInfo } from "./section.tsx";
 
@@ -16,7 +16,7 @@ export function ApprovalsSection() {
       <Loaded resource={approvals} what="Approvals">
         {({ approvals: list }) =>
           list.length === 0 ? (
-            <EmptyList title="No approvals in the last 30 days.">
+            <EmptyList title={`No approvals in the last ${lengthOf(INTENT_LIMITS.decidedMemoryMs / 1_000)}.`}>
               When a program asks to sign in as you, your decision is listed here.
             </EmptyList>
           ) : (

@@ -35,7 +35,7 @@ type RenameProps = {
   name: string;
   maxLength: number;
   busy: boolean;
-  /** Resolves to whether it was taken. */
+  /** Calls `done` when the new name is saved. */
   onRename: (name: string, done: () => void) => void;
 };
 

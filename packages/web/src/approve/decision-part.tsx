@@ -8,6 +8,7 @@ import { countdown } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
 import { useSession } from "../session/session.tsx";
 import { callersKey, confirmationOf } from "./callers.ts";
+import { POLL_EVERY_MS } from "./use-request.ts";
 import { type Decision, decisionFault } from "./view.ts";
 
 /** The second half of a double click on something else must not approve. */
@@ -70,7 +71,8 @@ export function DecisionPart({ request, stale, userName, behindMs, decide }: Pro
       )}
       {fault === undefined && stale && (
         <Note tone="warn" role="status">
-          Backplane does not answer, so the waiting programs may have changed. This page checks every 2 s.
+          Backplane does not answer, so the waiting programs may have changed. This page checks every{" "}
+          {POLL_EVERY_MS / 1_000} s.
         </Note>
       )}
       <div className="two answers">

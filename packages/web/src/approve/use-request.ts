@@ -5,7 +5,7 @@ import { poll } from "../parts/poll.ts";
 import { afterDecision, afterPoll, type Decision, isEnded, type View } from "./view.ts";
 
 /** How often to poll while the page is visible. */
-const POLL_EVERY_MS = 2_000;
+export const POLL_EVERY_MS = 2_000;
 
 /** A sign-in request, polled until it has an answer. */
 export function useRequest(token: string) {

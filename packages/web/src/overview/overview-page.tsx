@@ -9,7 +9,7 @@ import { type Address, addresses, withoutScheme } from "./addresses.ts";
 import { FirstSteps, useDoneSteps } from "./first-steps.tsx";
 import { engines, headline, inHome, toModule, toStaleModule } from "./processes.ts";
 import { Rack } from "./rack.tsx";
-import { type OverviewState, useOverview } from "./use-overview.ts";
+import { type OverviewState, POLL_EVERY_MS, useOverview } from "./use-overview.ts";
 
 function title({ overview, answeredAt, silent }: OverviewState): string {
   if (overview && !silent) return headline(overview.processes);
@@ -73,8 +73,8 @@ function ProblemNote({ state: { silent, overview } }: { state: OverviewState }) 
       {silent && (
         <Note tone="danger">
           <strong>The platform does not answer.</strong> Check the terminal that runs Backplane; if it has stopped,
-          start it again. {overview ? "Below is the last known state. " : ""}This page checks every 2 s and recovers by
-          itself.
+          start it again. {overview ? "Below is the last known state. " : ""}This page checks every{" "}
+          {POLL_EVERY_MS / 1_000} s and recovers by itself.
         </Note>
       )}
       {!silent && overview?.processes.some(({ state }) => state !== "running") && (

@@ -2,7 +2,7 @@ import type { Overview } from "@backplane/contract/platform";
 import { useEffect, useState } from "react";
 import { poll } from "../parts/poll.ts";
 
-const POLL_EVERY_MS = 2_000;
+export const POLL_EVERY_MS = 2_000;
 
 export type OverviewState = {
   /** The last answer; kept while the platform does not answer. */

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { CHECK_INTERVAL_MS, type WatchdogSnapshot } from "@backplane/contract/gateway";
+import { CHECK_INTERVAL_MS, SLOW_CHECK_MS, type WatchdogSnapshot } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { type Html, html, renderStandalonePage, standalonePolicy } from "@backplane/kit/page";
 import { Type } from "typebox";
 import { timeInWords } from "../words.ts";
-import { type PartName, renderOutput, renderParts } from "./parts.ts";
+import { HISTORY, type PartName, renderOutput, renderParts } from "./parts.ts";
 
 const read = (url: string | URL): string => readFileSync(fileURLToPath(url), "utf8");
 
@@ -44,9 +44,9 @@ export function renderWatchdogPage({ snapshot, output, nowMs, address, homeUrl }
 <div class="now"><div data-part="now">${parts.now}</div><div class="row" data-part="actions">${parts.actions}</div></div>
 <dl class="figures" data-part="figures">${parts.figures}</dl>
 <div class="section">
-<div class="spread dense"><h2 class="label">Last 10 minutes</h2><span class="muted">one pin per check, every ${CHECK_INTERVAL_MS / 1_000} s</span></div>
+<div class="spread dense"><h2 class="label">Last ${HISTORY}</h2><span class="muted">one pin per check, every ${CHECK_INTERVAL_MS / 1_000} s</span></div>
 <div data-part="history">${parts.history}</div>
-<p class="legend"><span class="state ok">answered</span><span class="state warn">slower than 1 s</span><span class="state danger">failed</span></p>
+<p class="legend"><span class="state ok">answered</span><span class="state warn">slower than ${SLOW_CHECK_MS / 1_000} s</span><span class="state danger">failed</span></p>
 </div>
 <div class="section spread" data-part="auto">${parts.auto}</div>
 <div class="section"><h2 class="sr">Events</h2><ol class="events" data-part="events">${parts.events}</ol></div>

@@ -1,6 +1,14 @@
-import { FAILURES_BEFORE_RESTART, MAX_CHECKS, type WatchdogSnapshot } from "@backplane/contract/gateway";
+import {
+  CHECK_INTERVAL_MS,
+  FAILURES_BEFORE_RESTART,
+  MAX_CHECKS,
+  type WatchdogSnapshot,
+} from "@backplane/contract/gateway";
 import { type Html, html } from "@backplane/kit/page";
 import { durationInWords, timeInWords } from "../words.ts";
+
+/** How long the shown checks reach back. */
+export const HISTORY = `${(MAX_CHECKS * CHECK_INTERVAL_MS) / 60_000} minutes`;
 
 // The watchdog keeps more of both.
 const SHOWN_EVENTS = 20;
@@ -81,7 +89,7 @@ function checksInWords(checks: WatchdogSnapshot["checks"]): string {
   const [ok, slow, failed] = [count("ok"), count("slow"), count("failed")];
   const made = ok + slow + failed;
   return made === 0
-    ? "No checks in the last 10 minutes"
+    ? `No checks in the last ${HISTORY}`
     : `${made} ${made === 1 ? "check" : "checks"}: ${ok} answered, ${failed} failed, ${slow} slow`;
 }
 
