@@ -30,7 +30,7 @@ export const VIEWER_LIMITS = {
   maxWaitingForName: 200,
   maxTextCharacters: 20_000,
   maxListed: 200,
-  usuallyListed: 50,
+  defaultListed: 50,
   maxQueryCharacters: 200,
   /** Records that a search reads, newest first. */
   maxSearched: 10_000,

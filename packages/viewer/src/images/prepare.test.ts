@@ -54,7 +54,7 @@ test("larger images are resized proportionally to 1568 px, PNG level 9; the orig
     assert.equal(optimized.bytes, statSync(optimized.path).size);
     assert.equal(original.bytes, statSync(original.path).size);
     assertSameBytes(readFileSync(original.path), pasted);
-    assertSameBytes(readFileSync(upload.path), pasted, "the upload is left to whoever takes it");
+    assertSameBytes(readFileSync(upload.path), pasted, "the upload itself is left alone");
     assert.equal(prepared.type, "image/png");
   }
 });

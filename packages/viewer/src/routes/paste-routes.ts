@@ -73,7 +73,7 @@ export function serveLists(app: App, pastes: Pastes, limits: ViewerLimits): void
         response: { 200: PasteList },
       },
     },
-    async ({ query: { limit = limits.usuallyListed, before } }) => pastes.list({ limit, before }),
+    async ({ query: { limit = limits.defaultListed, before } }) => pastes.list({ limit, before }),
   );
   app.get(
     `${PAGE_PATH}/search`,
@@ -85,7 +85,7 @@ export function serveLists(app: App, pastes: Pastes, limits: ViewerLimits): void
         response: { 200: SearchResult },
       },
     },
-    async ({ query: { q, limit = limits.usuallyListed } }) => ({ hits: await pastes.search(q, limit) }),
+    async ({ query: { q, limit = limits.defaultListed } }) => ({ hits: await pastes.search(q, limit) }),
   );
 }
 

@@ -13,11 +13,11 @@ export function createJsonRpc({ peer, listen, onNotification, onRequest, answerW
 
   listen(({ source, data }) => {
     if (source !== peer || data?.jsonrpc !== "2.0") return;
-    if (typeof data.method === "string") hear(data);
+    if (typeof data.method === "string") receiveMessage(data);
     else waiting.get(data.id)?.(data);
   });
 
-  function hear({ id, method, params = {} }) {
+  function receiveMessage({ id, method, params = {} }) {
     if (id === undefined) return onNotification(method, params);
     const result = onRequest(method, params);
     post(result === undefined ? { id, error: NO_SUCH_METHOD } : { id, result });
