@@ -3,9 +3,9 @@ import type { NamedBy, Paste } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import { settle, settleLeaving } from "./settle.ts";
 import { diskProblem } from "./storage/disk.ts";
-import { isThere, pairAt } from "./storage/pair.ts";
+import { exists, pairAt } from "./storage/pair.ts";
 import { isUnsettled, type PasteRecord, toPaste, withoutText } from "./storage/record.ts";
-import { keep, publish, type Store } from "./store.ts";
+import { publish, type Store, saveRecord } from "./store.ts";
 
 export type Change = {
   /** Changes to the record, whatever happens to the name. */
@@ -63,12 +63,12 @@ async function needsNewName({ folder, names }: Store, record: PasteRecord, base:
   if (record.name === base) return false;
   if (record.base !== base) return true;
   const plain = pairAt(folder, record, base);
-  return !names.isTaken(base) && !(await isThere(plain.optimized)) && !(await isThere(plain.original));
+  return !names.isTaken(base) && !(await exists(plain.optimized)) && !(await exists(plain.original));
 }
 
 async function updateRecord(store: Store, before: PasteRecord, facts: Partial<PasteRecord>): Promise<PasteRecord> {
   const after = { ...before, ...facts };
-  return isDeepStrictEqual(after, before) ? before : keep(store, after);
+  return isDeepStrictEqual(after, before) ? before : saveRecord(store, after);
 }
 
 async function rename(
@@ -83,9 +83,9 @@ async function rename(
     first: base,
     base,
     async journal(name) {
-      await keep(store, { ...before, renaming: { name, base, by } });
+      await saveRecord(store, { ...before, renaming: { name, base, by } });
     },
-    commit: (name) => keep(store, { ...before, ...facts, name, base, namedBy: by, leaving: before.name }),
+    commit: (name) => saveRecord(store, { ...before, ...facts, name, base, namedBy: by, leaving: before.name }),
   });
   try {
     return await settleLeaving(store, renamed, before.name);

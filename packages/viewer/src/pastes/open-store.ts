@@ -7,7 +7,7 @@ import { createFreeNames } from "./free-names.ts";
 import { recoverRemoved } from "./removed.ts";
 import { settle } from "./settle.ts";
 import { type Disk, diskProblem, realDisk } from "./storage/disk.ts";
-import { nameOfFile, PAIR } from "./storage/file-names.ts";
+import { BOTH_FILES, nameOfFile } from "./storage/file-names.ts";
 import { holdProject, makePastesFolder } from "./storage/folder.ts";
 import { PASTES_LIMITS, type PastesLimits } from "./storage/limits.ts";
 import { createPasteIndex } from "./storage/paste-index.ts";
@@ -67,7 +67,7 @@ async function recover(store: Store): Promise<void> {
 
   const files = new Set(await readdir(folder.pairs));
   for (const entry of [...index.newestFirst()]) {
-    if (PAIR.some((file) => files.has(nameOfFile(entry, file)))) continue;
+    if (BOTH_FILES.some((file) => files.has(nameOfFile(entry, file)))) continue;
     await records.remove(entry.id);
     index.delete(entry.id);
   }

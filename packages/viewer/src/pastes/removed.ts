@@ -4,11 +4,11 @@ import { PASTE_ID_PATTERN, type Paste } from "@backplane/contract/viewer";
 import { Problem } from "@backplane/kit/problems";
 import { currentRecord } from "./change.ts";
 import { diskProblem, isMissing } from "./storage/disk.ts";
-import { PAIR } from "./storage/file-names.ts";
-import { isSameFile, isThere, linkPair, type Pair, pairAt, unlinkIfThere } from "./storage/pair.ts";
+import { BOTH_FILES } from "./storage/file-names.ts";
+import { exists, isSameFile, linkPair, type Pair, pairAt, unlinkIfExists } from "./storage/pair.ts";
 import { type PasteRecord, toPaste } from "./storage/record.ts";
 import { REMOVED_RECORD } from "./storage/records.ts";
-import { keep, publish, type Store } from "./store.ts";
+import { publish, type Store, saveRecord } from "./store.ts";
 
 /*
  * Screenshots that can be restored. The record in the main folder decides: while it exists, the screenshot exists, and
@@ -35,7 +35,7 @@ export async function removePaste(store: Store, id: string): Promise<void> {
     throw diskProblem(error);
   }
   store.index.delete(id);
-  const isKept = await isThere(join(folderOf(store, id), REMOVED_RECORD));
+  const isKept = await exists(join(folderOf(store, id), REMOVED_RECORD));
   if (isKept) store.removed.set(id, store.now());
   // Tried twice: the screenshot is gone, and its files must disappear from the project.
   await unlinkFromProject(store, record)
@@ -60,7 +60,7 @@ async function putAway(store: Store, record: PasteRecord): Promise<void> {
 
 async function undoRemoval(store: Store, record: PasteRecord): Promise<void> {
   try {
-    if (!(await store.records.read(record.id))) await keep(store, record);
+    if (!(await store.records.read(record.id))) await saveRecord(store, record);
     await deleteKept(store, record.id);
   } catch (error) {
     store.log?.warn({ err: error, paste: record.id }, "A failed removal is undone at the next start.");
@@ -70,8 +70,8 @@ async function undoRemoval(store: Store, record: PasteRecord): Promise<void> {
 /** Deletes the names in the project that belong to the files that were put away. */
 async function unlinkFromProject(store: Store, record: PasteRecord): Promise<void> {
   const [kept, named] = [keptPair(store, record.id), pairAt(store.folder, record)];
-  for (const file of PAIR) {
-    if (await isSameFile(named[file], kept[file])) await unlinkIfThere(store.disk, named[file]);
+  for (const file of BOTH_FILES) {
+    if (await isSameFile(named[file], kept[file])) await unlinkIfExists(store.disk, named[file]);
   }
 }
 
@@ -101,7 +101,7 @@ async function takeOut(store: Store, record: PasteRecord): Promise<PasteRecord> 
     first: record.name,
     base: record.base,
     journal: (name) => store.records.writeRemoved({ ...record, name }),
-    commit: (name) => keep(store, { ...live, name }),
+    commit: (name) => saveRecord(store, { ...live, name }),
   });
 }
 
@@ -134,9 +134,9 @@ async function deleteKept(store: Store, id: string): Promise<void> {
   store.removed.delete(id);
   try {
     // The author of the project may have put a link there: delete the link, not its target.
-    if (!(await lstat(folder)).isDirectory()) return await unlinkIfThere(disk, folder);
-    await unlinkIfThere(disk, join(folder, REMOVED_RECORD));
-    for (const name of await readdir(folder)) await unlinkIfThere(disk, join(folder, name));
+    if (!(await lstat(folder)).isDirectory()) return await unlinkIfExists(disk, folder);
+    await unlinkIfExists(disk, join(folder, REMOVED_RECORD));
+    for (const name of await readdir(folder)) await unlinkIfExists(disk, join(folder, name));
     await disk.removeFolder(folder);
   } catch (error) {
     if (!isMissing(error)) throw error;

@@ -4,7 +4,7 @@ import type { PasteFileName, Prepared, Upload } from "../services.ts";
 import { publishSaving, settle } from "./settle.ts";
 import { diskProblem } from "./storage/disk.ts";
 import { firstName, newId } from "./storage/file-names.ts";
-import { fileAt, type Pair, unlinkIfThere } from "./storage/pair.ts";
+import { fileAt, type Pair, unlinkIfExists } from "./storage/pair.ts";
 import { type PasteRecord, toPaste, withoutText } from "./storage/record.ts";
 import type { Store } from "./store.ts";
 
@@ -96,5 +96,5 @@ async function undoUnlessSaved(store: Store, record: PasteRecord | undefined, in
 /** If it fails, the next start deletes the file. */
 export async function dropIncoming({ disk, folder }: Store, path: string): Promise<void> {
   if (dirname(path) === folder.incoming)
-    await unlinkIfThere(disk, join(folder.incoming, basename(path))).catch(() => {});
+    await unlinkIfExists(disk, join(folder.incoming, basename(path))).catch(() => {});
 }

@@ -5,7 +5,7 @@ import { currentRecord } from "./change.ts";
 import { dropIncoming } from "./save.ts";
 import { fileAt, pairAt } from "./storage/pair.ts";
 import { isUnsettled, toPaste } from "./storage/record.ts";
-import { keep, type Store } from "./store.ts";
+import { type Store, saveRecord } from "./store.ts";
 
 /** Compresses optimized files further, one after the other, in the background. */
 export type Squeezing = {
@@ -69,14 +69,15 @@ export function createSqueezing(store: Store, images: Pick<Images, "squeeze">, q
   }
 
   async function markDone(id: string): Promise<void> {
-    if (store.index.get(id)) await keep(store, { ...(await currentRecord(store, id)), isSqueezed: true }, "later");
+    if (store.index.get(id))
+      await saveRecord(store, { ...(await currentRecord(store, id)), isSqueezed: true }, "later");
   }
 
   async function swapIn(id: string, target: string): Promise<void> {
     const [record, made] = [await untouched(id), await fileAt(target)];
     if (!record || !made) return markDone(id);
     try {
-      await keep(store, { ...record, squeezing: made });
+      await saveRecord(store, { ...record, squeezing: made });
       await store.disk.rename(target, pairAt(store.folder, record).optimized);
       await store.disk.flushFolder(store.folder.pairs);
     } finally {

@@ -6,7 +6,7 @@ import type { FreeNames } from "./free-names.ts";
 import type { Disk } from "./storage/disk.ts";
 import type { PastesFolder } from "./storage/folder.ts";
 import type { PastesLimits } from "./storage/limits.ts";
-import { isThere, linkPair, type Pair, pairAt } from "./storage/pair.ts";
+import { exists, linkPair, type Pair, pairAt } from "./storage/pair.ts";
 import type { PasteIndex } from "./storage/paste-index.ts";
 import { type Entry, type PasteRecord, withoutText } from "./storage/record.ts";
 import type { Records } from "./storage/records.ts";
@@ -27,7 +27,7 @@ export type Store = {
 };
 
 /** Writes a record to the disk, then to the index in memory. */
-export async function keep(store: Store, record: PasteRecord, flush?: "now" | "later"): Promise<PasteRecord> {
+export async function saveRecord(store: Store, record: PasteRecord, flush?: "now" | "later"): Promise<PasteRecord> {
   await store.records.write(record, flush);
   store.index.set(withoutText(record));
   return record;
@@ -52,7 +52,7 @@ export async function publish<T>(store: Store, publication: Publication<T>): Pro
   const done = await store.names.withFree<{ value: T }>(first, base, async (name) => {
     const to = pairAt(store.folder, record, name);
     // Only saves writing the journal; `linkPair` decides.
-    if ((await isThere(to.optimized)) || (await isThere(to.original))) return "taken";
+    if ((await exists(to.optimized)) || (await exists(to.original))) return "taken";
     await journal(name);
     const outcome = await linkPair(store.disk, from, to);
     if (outcome === "taken") return "taken";

@@ -1,7 +1,7 @@
 import type { PasteFileName } from "../../services.ts";
 import { PASTES_LIMITS } from "./limits.ts";
 
-export const PAIR: readonly PasteFileName[] = ["optimized", "original"];
+export const BOTH_FILES: readonly PasteFileName[] = ["optimized", "original"];
 
 type Size = { width: number; height: number };
 type Named = { readonly name: string } & { readonly [File in PasteFileName]: Size };

@@ -50,16 +50,16 @@ export async function makePastesFolder(project: string): Promise<PastesFolder> {
       if (!(await lstat(path)).isDirectory()) throw refusedAt(path, "is not a folder, or is a link");
     }
     await chmod(folder.records, 0o700);
-    await writeFile(join(folder.records, ".gitignore"), "*\n", { flag: "wx" }).catch(unlessThere);
+    await writeFile(join(folder.records, ".gitignore"), "*\n", { flag: "wx" }).catch(unlessExists);
   } catch (error) {
     throw isMissing(error) ? await withoutFolder(project, error) : diskProblem(error);
   }
   return folder;
 }
 
-const makeOne = (path: string, mode: number): Promise<void> => mkdir(path, { mode }).catch(unlessThere);
+const makeOne = (path: string, mode: number): Promise<void> => mkdir(path, { mode }).catch(unlessExists);
 
-function unlessThere(error: unknown): void {
+function unlessExists(error: unknown): void {
   if (systemCode(error) !== "EEXIST") throw error;
 }
 

@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { PasteFileName } from "../../services.ts";
 import { type Disk, isMissing, systemCode } from "./disk.ts";
-import { nameOfFile, PAIR } from "./file-names.ts";
+import { BOTH_FILES, nameOfFile } from "./file-names.ts";
 import type { PastesFolder } from "./folder.ts";
 import type { Entry } from "./record.ts";
 
@@ -22,7 +22,7 @@ export async function fileAt(path: string): Promise<FileId | undefined> {
 }
 
 /** Whether the name exists, even as a dangling link. */
-export const isThere = async (path: string): Promise<boolean> => (await statsAt(path)) !== undefined;
+export const exists = async (path: string): Promise<boolean> => (await statsAt(path)) !== undefined;
 
 async function statsAt(path: string) {
   try {
@@ -39,7 +39,7 @@ async function statsAt(path: string) {
  */
 export async function linkPair(disk: Disk, from: Pair, to: Pair): Promise<"linked" | "taken" | "missing"> {
   const linked: string[] = [];
-  for (const file of PAIR) {
+  for (const file of BOTH_FILES) {
     if (!(await fileAt(from[file]))) continue;
     try {
       await disk.link(from[file], to[file]);
@@ -59,7 +59,7 @@ export async function isSameFile(path: string, other: string): Promise<boolean> 
   return file !== undefined && file.inode === same?.inode;
 }
 
-export async function unlinkIfThere(disk: Disk, path: string): Promise<void> {
+export async function unlinkIfExists(disk: Disk, path: string): Promise<void> {
   try {
     await disk.unlink(path);
   } catch (error) {
