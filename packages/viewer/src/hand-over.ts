@@ -28,15 +28,15 @@ export async function takeOver<Held>(
   open: () => Promise<Held>,
 ): Promise<Held> {
   const deadlineMs = Date.now() + GIVEN_UP_WITHIN_MS;
-  let asked: string | undefined;
+  let askedUrl: string | undefined;
   for (;;) {
     try {
       return await open();
     } catch (error) {
       if (!(error instanceof HeldElsewhere) || Date.now() > deadlineMs) throw error;
       const server = await readServerFile(project);
-      if (server && server.url !== asked) {
-        asked = server.url;
+      if (server && server.url !== askedUrl) {
+        askedUrl = server.url;
         if (!(await askToYield(server, fetch))) throw error;
       }
       await sleep(TRY_AGAIN_MS);

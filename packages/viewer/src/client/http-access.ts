@@ -48,8 +48,8 @@ export function createHttpAccess({ project, eventLimits, ...options }: Options):
       return paste && get(paste.id);
     },
     async search(query, limit) {
-      const asked = new URLSearchParams({ q: query, limit: String(Math.min(limit, maxListed)) });
-      return (await json<SearchResult>(`${PAGE_PATH}/search?${asked}`)).hits;
+      const parameters = new URLSearchParams({ q: query, limit: String(Math.min(limit, maxListed)) });
+      return (await json<SearchResult>(`${PAGE_PATH}/search?${parameters}`)).hits;
     },
     rename: (id, name, by) => json<Paste>(addressOf(id), { method: "PATCH", json: { name, by } }),
     async next(signal, onWaiting) {

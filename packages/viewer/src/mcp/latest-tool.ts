@@ -13,7 +13,7 @@ import { Type } from "typebox";
 import type { ViewerAccess } from "../services.ts";
 import { foundAnswer, Latest, noneAnswer } from "./latest-answer.ts";
 import type { McpLimits } from "./limits.ts";
-import { offersSampling, type SamplingWay, sampledName, samplingRequest, wantsName } from "./sampling.ts";
+import { offersSampling, type SamplingMode, sampledName, samplingRequest, wantsName } from "./sampling.ts";
 import { inputReader, listed } from "./tool-schema.ts";
 import { nextPaste, type Progress, progressOf } from "./wait-for-paste.ts";
 
@@ -48,7 +48,7 @@ export const latestTool = {
 export type LatestOptions = {
   access: ViewerAccess;
   server: McpServer;
-  way: SamplingWay;
+  samplingMode: SamplingMode;
   /** Shared by all servers in a process. */
   waitingCalls: { count: number };
   rounds: RequestStateCodec<Round>;
@@ -95,17 +95,17 @@ async function waited(options: LatestOptions, seconds: number, context: ServerCo
 }
 
 async function withClientsName(
-  { access, server, way, rounds }: LatestOptions,
+  { access, server, samplingMode, rounds }: LatestOptions,
   paste: PasteWithText,
   context: ServerContext,
   progress: Progress,
 ): Promise<Answer> {
-  if (way === "never" || !wantsName(paste) || !offersSampling(server, context)) {
+  if (samplingMode === "never" || !wantsName(paste) || !offersSampling(server, context)) {
     return foundAnswer(paste, access.project);
   }
   progress.say("Asking your model for a better name.");
   const request = samplingRequest(await access.readFile(paste.id, "optimized"));
-  if (way === "round") {
+  if (samplingMode === "round") {
     const requestState = await rounds.mint({ id: paste.id }, context);
     return inputRequired({ inputRequests: { name: inputRequired.createMessage(request) }, requestState });
   }

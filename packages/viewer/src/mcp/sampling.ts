@@ -11,7 +11,7 @@ import { fieldOf, NAMING_INSTRUCTION, PICTURE_TYPE, textOf } from "../naming/mod
 import { nameFromAnswer } from "../naming/models/name-from-answer.ts";
 
 /** How the client's model is asked: by a request while the call waits, by a second round of the call, or not at all. */
-export type SamplingWay = "request" | "round" | "never";
+export type SamplingMode = "request" | "round" | "never";
 
 const MAX_TOKENS = 100;
 

@@ -14,7 +14,7 @@ import { LATEST_TOOL, latest, latestTool, type Round } from "./latest-tool.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import { openPage, PASTE_TOOL, pasteTool } from "./paste-tool.ts";
 import { pasteResource, pasteTemplate, readPaste, readWidget, WIDGET_URI, widgetResource } from "./resources.ts";
-import type { SamplingWay } from "./sampling.ts";
+import type { SamplingMode } from "./sampling.ts";
 import { saveUpload, UPLOAD_TOOL, uploadTool } from "./upload-tool.ts";
 
 export type McpOptions = {
@@ -43,14 +43,14 @@ export function mcpServers(options: McpOptions): (context: Pick<McpRequestContex
   const template = pasteTemplate(access);
 
   return ({ era }) => {
-    const way: SamplingWay = era === "modern" ? "round" : transport === "stdio" ? "request" : "never";
+    const samplingMode: SamplingMode = era === "modern" ? "round" : transport === "stdio" ? "request" : "never";
     const server = new McpServer(IDENTITY, {
       instructions: INSTRUCTIONS,
       // Declared up front: otherwise each registration would be announced as a change of the list.
       capabilities: { tools: { listChanged: false }, resources: { listChanged: true } },
       requestState: { verify: rounds.verify },
     });
-    const shared = { access, server, way, waitingCalls, rounds, limits, closing };
+    const shared = { access, server, samplingMode, waitingCalls, rounds, limits, closing };
     server.registerTool(PASTE_TOOL, pasteTool, (input) => answering(log, () => openPage(access, input)));
     server.registerTool(LATEST_TOOL, latestTool, (input, context) =>
       answering(log, () => latest(shared, input, context)),

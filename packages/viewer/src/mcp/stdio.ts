@@ -17,13 +17,13 @@ export type StdioHost = {
 /** Serves one client over standard input and output, until it closes its end or the signal aborts. */
 export async function serveMcpOverStdio(access: ViewerAccess, host: StdioHost): Promise<void> {
   const { stdin, stdout, stderr, signal } = host;
-  const complain = (error: unknown) => stderr?.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  const logError = (error: unknown) => stderr?.write(`${error instanceof Error ? error.message : String(error)}\n`);
   const ended = new AbortController();
   const closing = AbortSignal.any([signal, ended.signal]);
   const createServer = mcpServers({
     access,
     transport: "stdio",
-    log: { error: ({ err }: { err: unknown }) => complain(err) },
+    log: { error: ({ err }: { err: unknown }) => logError(err) },
     closing,
     limits: host.limits ?? {},
   });
@@ -36,7 +36,7 @@ export async function serveMcpOverStdio(access: ViewerAccess, host: StdioHost): 
     {
       transport: new StdioServerTransport(stdin, stdout, { maxBufferSize: MCP_LIMITS.maxBodyBytes }),
       maxSubscriptions: MCP_LIMITS.maxSubscriptions,
-      onerror: complain,
+      onerror: logError,
     },
   );
   for (const event of ["end", "close"]) stdin.once(event, () => ended.abort());

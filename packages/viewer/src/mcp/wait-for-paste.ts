@@ -29,13 +29,13 @@ export async function nextPaste(waiting: Waiting): Promise<PasteWithText | undef
 async function nextSaved({ access, seconds, signal, progress, limits }: Waiting): Promise<Paste | undefined> {
   using wait = deadline(seconds * 1_000, signal);
   let waitedMs = 0;
-  const tell = () => progress.say(`Waiting for a screenshot: ${Math.round(waitedMs / 1_000)} of ${seconds} s.`);
+  const report = () => progress.say(`Waiting for a screenshot: ${Math.round(waitedMs / 1_000)} of ${seconds} s.`);
   const timer = setInterval(() => {
     waitedMs += limits.progressEveryMs;
-    tell();
+    report();
   }, limits.progressEveryMs);
   try {
-    return await access.next(wait.signal, tell);
+    return await access.next(wait.signal, report);
   } catch (error) {
     signal.throwIfAborted();
     if (wait.isOver()) return undefined;

@@ -79,7 +79,7 @@ export async function restorePaste(store: Store, id: string): Promise<Paste> {
   const live = store.index.get(id);
   if (live) return toPaste(live);
   const record = store.removed.has(id) ? await store.records.readRemoved(id) : undefined;
-  if (!record) throw new Problem("paste-unknown", { detail: "It was not removed, or too long ago to be restored." });
+  if (!record) throw new Problem("paste-unknown", { detail: "It was not removed, or it was removed too long ago." });
   let restored: PasteRecord;
   try {
     restored = await takeOut(store, record);

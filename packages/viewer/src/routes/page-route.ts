@@ -21,10 +21,10 @@ export function servePage(app: App, { tokens, url, baseUrl, project }: Page): vo
     async (request, reply) => {
       const { title, instance } = request.query;
       // As in the request: localhost and 127.0.0.1 are different origins.
-      const asked = `${request.protocol}://${request.host}`;
+      const ownOrigin = `${request.protocol}://${request.host}`;
       return reply
         .headers({
-          "content-security-policy": pastePolicy({ frameAncestors, connect: [asked] }),
+          "content-security-policy": pastePolicy({ frameAncestors, connect: [ownOrigin] }),
           "cache-control": "no-store",
         })
         .removeHeader("x-frame-options")

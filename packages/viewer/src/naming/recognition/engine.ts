@@ -20,7 +20,7 @@ class EngineFault extends Error {
 }
 
 type Reply = { jobId: string; action: string; status: "resolve" | "reject" | "progress"; data: unknown };
-type Asked = { resolve(data: unknown): void; reject(fault: Error): void };
+type PendingJob = { resolve(data: unknown): void; reject(fault: Error): void };
 
 const LANGUAGE = "eng";
 const NEURAL_ENGINE_ONLY = 1;
@@ -42,19 +42,19 @@ export async function startEngine(timeoutMs: number): Promise<Engine> {
   thread.unref();
   thread.stdout.resume();
   thread.stderr.resume();
-  const asked = new Map<string, Asked>();
+  const pending = new Map<string, PendingJob>();
   let hasEnded = false;
   let jobs = 0;
 
   const fail = (reason: string): void => {
     hasEnded = true;
-    for (const { reject } of asked.values()) reject(new EngineFault(reason));
-    asked.clear();
+    for (const { reject } of pending.values()) reject(new EngineFault(reason));
+    pending.clear();
   };
   thread.on("message", (reply: Reply) => {
-    const job = reply.status === "progress" ? undefined : asked.get(reply.jobId);
+    const job = reply.status === "progress" ? undefined : pending.get(reply.jobId);
     if (job === undefined) return;
-    asked.delete(reply.jobId);
+    pending.delete(reply.jobId);
     if (reply.status === "resolve") job.resolve(reply.data);
     else job.reject(new EngineFault(`The engine could not ${reply.action}`));
   });
@@ -69,7 +69,7 @@ export async function startEngine(timeoutMs: number): Promise<Engine> {
     if (hasEnded) throw new EngineFault("The engine ended");
     const { promise, resolve: done, reject } = Promise.withResolvers<unknown>();
     const jobId = String(jobs++);
-    asked.set(jobId, { resolve: done, reject });
+    pending.set(jobId, { resolve: done, reject });
     thread.ref();
     const timer = setTimeout(() => {
       fail(`The engine took more than ${limitMs} ms`);
@@ -80,7 +80,7 @@ export async function startEngine(timeoutMs: number): Promise<Engine> {
       return await promise;
     } finally {
       clearTimeout(timer);
-      if (asked.size === 0) thread.unref();
+      if (pending.size === 0) thread.unref();
     }
   };
 

@@ -70,11 +70,11 @@ export async function followEvents({ open, onOpen, onEvent, onLost, signal, wait
 async function readOnce({ open, signal, onOpen, onEvent }) {
   const silence = new AbortController();
   let timer;
-  const heard = () => {
+  const restartSilence = () => {
     clearTimeout(timer);
     timer = setTimeout(() => silence.abort(), SILENCE_MS);
   };
-  heard();
+  restartSilence();
   try {
     const { body } = await open(AbortSignal.any([signal, silence.signal]));
     onOpen();
@@ -82,7 +82,7 @@ async function readOnce({ open, signal, onOpen, onEvent }) {
     const decoder = new TextDecoder();
     const reader = body.getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      heard();
+      restartSilence();
       read(decoder.decode(part.value, { stream: true }));
     }
   } finally {
