@@ -4,11 +4,8 @@ import { type PhaseLimits, slowestShown } from "./limits.ts";
 import { groupFiles } from "./own-process.ts";
 import type { FileCost, Report } from "./report.ts";
 import { runGroup } from "./run-group.ts";
-import type { Result } from "./run-steps.ts";
+import type { Pool, Result } from "./run-steps.ts";
 import { add, nothing } from "./tally.ts";
-
-/** Runs a task when there is room for it. All phases share one, so that no core idles at the end of one of them. */
-export type Pool = <T>(task: () => Promise<T>) => Promise<T>;
 
 export type PhaseRun = {
   pool: Pool;

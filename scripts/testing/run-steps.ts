@@ -1,8 +1,10 @@
 import type { Report } from "./report.ts";
 import { runCommand } from "./run-command.ts";
-import type { Pool } from "./run-phase.ts";
 import type { Step } from "./steps.ts";
 import { add, type Failure, nothing, type Tally } from "./tally.ts";
+
+/** Runs a task when there is room for it. All phases share one, so that no core idles at the end of one of them. */
+export type Pool = <T>(task: () => Promise<T>) => Promise<T>;
 
 export type Result = { tally: Tally; failures: Failure[] };
 
