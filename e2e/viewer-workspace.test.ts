@@ -108,7 +108,7 @@ test("in the panel a path can be copied; of images it says where that works", as
     /^screenshots\/sp\/soldering-station-settings-2000x1000-original\.png$/,
   );
   await panel.getByRole("button", { name: "Copy image" }).click();
-  await panel.getByText(`Open ${viewer.pages}/screenshot-paste in a window of its own.`).waitFor();
+  await panel.getByText(`Open ${viewer.pages}/screenshot-paste in its own window.`).waitFor();
   assert.deepEqual(seen.complaints, []);
 });
 
