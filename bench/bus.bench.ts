@@ -12,7 +12,7 @@ const IN_PROCESS_PAIRS = 1_000;
 const REDIS_PAIRS = 500;
 const REDIS_IN_FLIGHT = 32;
 
-/** A claim and the take that ends it, as one operation: the life of a callback's state. */
+/** A claim and the take that ends it count as one operation, like the life of a callback's state. */
 export async function run(session: Session): Promise<void> {
   await inProcess(session);
   await overRedis(session);
@@ -48,7 +48,7 @@ async function overRedis(session: Session): Promise<void> {
       unit: "pairs",
       operationsPerBatch: REDIS_PAIRS,
       ours: claimAndTake("kit bus", bus.claims, REDIS_PAIRS, REDIS_IN_FLIGHT),
-      // As it comes, the client arms a time-out for each command, dearer than ours; the second peer has none at all.
+      // By default the client sets a time-out for each command, which costs more than ours; the second peer has none.
       peers: [bareRedis("bare node-redis", client, prefix), bareRedis("bare node-redis, no time-out", patient, prefix)],
     });
   } finally {
@@ -66,7 +66,7 @@ function claimAndTake(label: string, claims: Claims, pairs: number, width: numbe
         const key = `state-${index}`;
         const won = await claims.claim(key, VALUE, TTL_MS);
         if (!won || (await claims.take(key)) !== VALUE)
-          throw new BenchFault(`${label}: a claim was not taken as made.`);
+          throw new BenchFault(`${label}: a take did not return the claimed value.`);
       }),
   };
 }
@@ -82,7 +82,8 @@ function bareMap(): Subject {
         if (!held.has(key)) held.set(key, { value: VALUE, endsAtMs: Date.now() + TTL_MS });
         const found = held.get(key);
         held.delete(key);
-        if (found?.value !== VALUE || found.endsAtMs < Date.now()) throw new BenchFault("bare Map: not taken as made.");
+        if (found?.value !== VALUE || found.endsAtMs < Date.now())
+          throw new BenchFault("bare Map: a take did not return the claimed value.");
       }
     },
   };
@@ -97,7 +98,7 @@ function bareRedis(label: string, client: ReturnType<typeof bareClient>, prefix:
         const name = `${prefix}bare:state-${index}`;
         const won = await client.set(name, VALUE, { condition: "NX", expiration });
         if (won === null || (await client.getDel(name)) !== VALUE) {
-          throw new BenchFault(`${label}: a claim was not taken as made.`);
+          throw new BenchFault(`${label}: a take did not return the claimed value.`);
         }
       }),
   };

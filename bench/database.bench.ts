@@ -4,7 +4,7 @@ import { openPostgresNotes } from "./notes/postgres.ts";
 import { IN_FLIGHT, OPERATIONS_PER_BATCH } from "./notes/sizes.ts";
 import { openSqliteNotes } from "./notes/sqlite.ts";
 
-/** What the query builder and the shared connection cost beside the drivers they stand on. */
+/** What the query builder and the shared connection cost, compared with the bare drivers. */
 export async function run(session: Session): Promise<void> {
   await onSqlite(session);
   await onPostgres(session);

@@ -13,7 +13,7 @@ const cases: Readonly<Record<string, GatewayCase>> = { memory, deliver, cycle, l
 /** Too long for every run: only when it is named. */
 const longCases: Readonly<Record<string, GatewayCase>> = { sockets };
 
-/** The gateway beside the least that does its work in Node, and beside a message queue in C. */
+/** The gateway compared with the simplest Node program that does its work, and with a message queue in C. */
 export async function run(session: Session): Promise<void> {
   const chosen = chooseCases(session.only);
   const found = await findNchan();
@@ -24,7 +24,7 @@ export async function run(session: Session): Promise<void> {
     try {
       await runCase(session, peers);
     } catch (error) {
-      // One case that failed says nothing about the others, unless somebody wants it all to end.
+      // One failed case does not stop the others, unless the run was interrupted.
       if (!(error instanceof BenchFault) || session.signal.aborted) throw error;
       faults.push(`${name}: ${error.message}`);
     }

@@ -11,7 +11,7 @@ const contestants = {
   ],
 };
 
-/** What the kit's HTTP app costs beside the framework it stands on and beside the floor. */
+/** What the kit's HTTP app costs, compared with its framework and with bare node:http. */
 export async function run(session: Session): Promise<void> {
   await compare(session, { ...contestants, title: "HTTP GET JSON", load: httpLoad({ path: "/note" }) });
   const body = JSON.stringify({ title: "a note", max_age: 3_600, tags: ["one", "two"] });

@@ -6,6 +6,6 @@ import { poll } from "./intents/cases/poll.ts";
 import { streams } from "./intents/cases/streams.ts";
 import { waiters } from "./intents/cases/waiters.ts";
 
-/** Signing in beside a certified OpenID Connect provider, and waiting beside a message queue in C. */
+/** Signing in compared with a certified OpenID Connect provider, and waiting compared with a message queue in C. */
 export const run = (session: Session): Promise<void> =>
   runCases("intents", session, { create, poll, caller, streams }, { waiters });

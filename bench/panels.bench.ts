@@ -4,5 +4,5 @@ import { burst, evals } from "./panels/evals.ts";
 import { paint } from "./panels/paint.ts";
 import { shots } from "./panels/shots.ts";
 
-/** A workspace in a real browser, driven over HTTP, beside Playwright's own way into the same page. */
+/** A workspace in a real browser, driven over HTTP, compared with Playwright's own access to the same page. */
 export const run = (session: Session): Promise<void> => runCases("panels", session, { evals, burst, shots, paint });

@@ -5,6 +5,6 @@ import { search } from "./registry/search-case.ts";
 import { metadata, serve } from "./registry/serve-case.ts";
 import { validate } from "./registry/validate-case.ts";
 
-/** Packages beside ajv and Python, sha256sum, nginx and verdaccio, and minisearch. */
+/** Packages compared with ajv and Python, sha256sum, nginx and verdaccio, and minisearch. */
 export const run = (session: Session): Promise<void> =>
   runCases("registry", session, { validate, index, serve, metadata, search });

@@ -54,7 +54,7 @@ function findBenches(filters: readonly string[]): string[] {
   return filters.length === 0 ? all : all.filter((name) => filters.some((filter) => name.includes(filter)));
 }
 
-/** A target that is missed is told, and no failure: what a figure must be is for those who read it to decide. */
+/** A missed target is reported, but is not a failure: readers decide what a figure must be. */
 function missedTargets({ verdicts }: Session): string {
   const targets = verdicts.filter(({ isStretch }) => !isStretch);
   const missed = targets.filter(({ holds }) => holds === false).length;
@@ -63,7 +63,7 @@ function missedTargets({ verdicts }: Session): string {
   return targets.length === 0 ? "" : `, ${missed} of ${targets.length} targets missed${left}`;
 }
 
-/** A fault of ours is a sentence; of anything else the stack is wanted. */
+/** A bench fault is a sentence; other errors are shown with their stack. */
 function sentenceOf(error: unknown): string {
   if (error instanceof BenchFault) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -5,6 +5,6 @@ import { paste } from "./viewer/paste-case.ts";
 import { squeeze } from "./viewer/squeeze-case.ts";
 import { name, text } from "./viewer/text-case.ts";
 
-/** Screenshots beside ImageMagick, optipng, tesseract, and an echo over the same MCP library. */
+/** Screenshots compared with ImageMagick, optipng, tesseract, and an echo server on the same MCP library. */
 export const run = (session: Session): Promise<void> =>
   runCases("viewer", session, { paste, squeeze, text, name, tools });

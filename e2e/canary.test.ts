@@ -193,7 +193,7 @@ before(async () => {
 });
 after(() => backplane?.[Symbol.asyncDispose]());
 
-test("a copy of the database holds no password, session, key, invitation, link or verifier that could be used", () => {
+test("a copy of the database contains no usable password, session, key, invitation, link or verifier", () => {
   const files = readdirSync(backplane.home).filter((name) => /\.(db|sqlite)/.test(name));
   assert.ok(
     files.some((name) => name.endsWith("-wal")),
@@ -215,7 +215,7 @@ test("a copy of the database holds no password, session, key, invitation, link o
   }
 });
 
-test("nothing that any process prints holds a code, state, token, key, cookie or password it was sent or has made", async () => {
+test("no output of any process contains a code, state, token, key, cookie or password that it received or made", async () => {
   for (const name of PROCESS_NAMES) await sendSecrets(backplane.url(name), backplane.ports[name]);
   await routeSecrets(backplane.url("gateway"));
   await backplane.program.stop("SIGINT");

@@ -81,7 +81,7 @@ suite("a service that uses the sdk", () => {
     return opening;
   }
 
-  test("the auth route answers 302, the status route says configured; the page polls until it is true, and says who", async () => {
+  test("the auth route answers 302, the status route says configured; the page polls until it is true, and shows who is connected", async () => {
     await using service = await openService();
     const start = await fetch(`${service.url}/auth/parts-catalog`, { redirect: "manual" });
     assert.equal(start.status, 302);
@@ -129,7 +129,7 @@ suite("a service that uses the sdk", () => {
     ["by the user", "ada", "Cancel", CANCELLED],
     ["as not on the test-user list", "grace", "Allow", NOT_A_TESTER],
   ] as const) {
-    test(`declined ${why}: the service and the gateway both say so in words, and nothing is stored`, async () => {
+    test(`declined ${why}: the service and the gateway both explain it, and nothing is stored`, async () => {
       await using service = await openService();
       await using seen = await visit(browser);
       await seen.page.goto(service.url);
@@ -146,7 +146,7 @@ suite("a service that uses the sdk", () => {
     });
   }
 
-  test("a provider that refuses only at its token URL, with 403, is explained, too", async () => {
+  test("a provider that refuses only at its token URL, with 403, is explained too", async () => {
     await using service = await openService({ tokenUrl: provider.blockedTokenUrl });
     await using seen = await visit(browser);
     await seen.page.goto(service.url);
@@ -155,7 +155,7 @@ suite("a service that uses the sdk", () => {
     assert.equal((await service.get("/status")).body.configured, false);
   });
 
-  test("a token that has a minute left is refreshed, and its refresh token replaced; without one it is not connected", async () => {
+  test("a token with a minute left is refreshed, and its refresh token replaced; without one it is not connected", async () => {
     await using service = await openService();
     await using seen = await visit(browser);
     await seen.page.goto(`${service.url}/auth/parts-catalog`);
@@ -182,7 +182,7 @@ suite("a service that uses the sdk", () => {
     assert.ok(!gateway.output().includes(second.accessToken), "tokens never pass through the gateway");
   });
 
-  test("a gateway that is away is said on the page that Connect leads to", async () => {
+  test("the page that Connect leads to says when the gateway is down", async () => {
     await using service = await openService({ gatewayUrl: `http://127.0.0.1:${await freePort()}` });
     await using seen = await visit(browser);
     await seen.page.goto(`${service.url}/auth/parts-catalog`);
@@ -191,7 +191,7 @@ suite("a service that uses the sdk", () => {
   });
 
   for (const [look, options] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, narrow: NARROW } as const)) {
-    test(`the page is accessible and as wide as the window, ${look}`, async () => {
+    test(`the page is accessible and fits the window, ${look}`, async () => {
       await using service = await openService();
       await using seen = await visit(browser, options);
       const { page } = seen;
@@ -253,7 +253,7 @@ suite("backplane connect", () => {
     ["goes in the header", "basicApp"],
     ["does not exist", "publicApp"],
   ] as const) {
-    test(`whoever follows the printed address and agrees is connected; the secret ${how}`, async () => {
+    test(`a user who opens the printed address and agrees is connected; the secret ${how}`, async () => {
       using terminal = openTerminal();
       const app = provider[kind];
       const program = terminal.connect({ app });
@@ -280,7 +280,7 @@ suite("backplane connect", () => {
     });
   }
 
-  test("a user who is declined reads why, and the exit code is 4", async () => {
+  test("a user who is declined sees why, and the exit code is 4", async () => {
     using terminal = openTerminal();
     const program = terminal.connect();
     await using seen = await visit(browser);
@@ -291,7 +291,7 @@ suite("backplane connect", () => {
     assert.ok(program.output.includes(`The provider declined access: ${NOT_A_TESTER} If the app is in testing`));
   });
 
-  test("Ctrl-C ends it with 130 and takes the registration back", async () => {
+  test("Ctrl-C ends it with 130 and removes the registration", async () => {
     using terminal = openTerminal();
     const program = terminal.connect();
     await program.prints(/Waiting for your answer/);
@@ -301,7 +301,7 @@ suite("backplane connect", () => {
     await until(async () => (await pending()) === 0, "nobody waits");
   });
 
-  test("a gateway that goes away is said, and one that comes back is used", async () => {
+  test("a lost gateway is reported, and used again when it is back", async () => {
     await using fragile = await startGateway();
     using terminal = openTerminal();
     const program = terminal.connect({ gatewayUrl: fragile.url, args: ["--json"] });

@@ -53,7 +53,7 @@ async function drop(page: Page, name: string, archive: Buffer): Promise<void> {
 const pick = (page: Page, name: string, buffer: Buffer) =>
   page.locator("input[type=file]").setInputFiles({ name, mimeType: "application/zip", buffer });
 
-test("an archive is checked and published by upload, found, installed by the command that is shown, and deprecated", async () => {
+test("an uploaded archive is checked and published, found, installed with the command on the page, and deprecated", async () => {
   const sample: Sample = { identifier: "org.example.router", metadata: { name: "Patient router" } };
   const faulty: Sample = { ...sample, metadata: { ...sample.metadata, license: "MTI" } };
   await using seen = await visit(browser, signedInWindow(owner));
@@ -132,7 +132,7 @@ test("with the keyboard alone a package is searched, opened, and its command cop
   assert.deepEqual(seen.complaints, []);
 });
 
-test("who is not signed in is asked to before publishing, and comes back", async () => {
+test("a visitor who is not signed in must sign in before publishing, and returns to the page", async () => {
   await using seen = await visit(browser);
   const { page } = seen;
   await page.goto(`${platform.pages}/packages/publish`);
@@ -144,7 +144,7 @@ test("who is not signed in is asked to before publishing, and comes back", async
   await page.locator("input[type=file]").waitFor({ state: "attached" });
 });
 
-test("list, package and publish, in every look: nothing serious for axe, nothing to scroll sideways", async () => {
+test("list, package and publish pages, in every theme and width: no serious axe findings, no horizontal scrolling", async () => {
   const long = "x".repeat(60);
   const metadata = {
     name: `Long ${long}`,

@@ -166,7 +166,7 @@ function lifeOfAPackage(engine: Engine): void {
       );
     });
 
-    step("is installed as the dry run said; a tool that it does not fit is told so", async () => {
+    step("is installed as the dry run said; a tool that it does not work with gets the reason", async () => {
       const planned = await only(0, "install", IDENTIFIER, "--dry-run");
       assert.equal(planned.state, "planned");
       const files = [`${FOLDER}/__init__.py`, `${FOLDER}/settings.json`, "resources/org_example_bench/icon.png"];
@@ -185,7 +185,7 @@ function lifeOfAPackage(engine: Engine): void {
       );
     });
 
-    step("is updated, and the person's own file is kept", async () => {
+    step("is updated, and the user's own file is kept", async () => {
       writeFileSync(at("root", FOLDER, "settings.json"), "mine\n");
       await published("2.0.0");
       const planned = await only(0, "update", "--dry-run");
@@ -219,7 +219,7 @@ function lifeOfAPackage(engine: Engine): void {
       assert.equal((await only(0, "update", "--dry-run")).version, "2.1.0");
     });
 
-    step("a lock file and a bundle give the same elsewhere, the bundle without a network", async () => {
+    step("a lock file and a bundle install the same elsewhere, the bundle without a network", async () => {
       await json(0, "lock", "bench.lock.json");
       const locked = await only(0, "install", "--lock", "bench.lock.json", "--root", "locked");
       assert.deepEqual([locked.state, locked.version], ["done", "2.0.0"]);
@@ -235,7 +235,7 @@ function lifeOfAPackage(engine: Engine): void {
       }
     });
 
-    step("a deprecated version is chosen by nobody who has another", async () => {
+    step("a deprecated version is never preferred over another one", async () => {
       assert.deepEqual(await json(0, "deprecate", `${IDENTIFIER}@2.1.0`), {
         identifier: IDENTIFIER,
         version: "2.1.0",
@@ -248,7 +248,7 @@ function lifeOfAPackage(engine: Engine): void {
       assert.equal((await refused(3, ...away)).code, "unreachable");
     });
 
-    step("a mirror and a build are served by any web server; what was changed there is refused", async () => {
+    step("a mirror and a build can be served by any web server; a changed file is refused", async () => {
       await using mirrored = await serveFiles(at("mirror"));
       await using built = await serveFiles(at("built"));
       const copied = await json<{ versions: number; fetched: number }>(
@@ -281,7 +281,7 @@ function lifeOfAPackage(engine: Engine): void {
       assert.equal(read(`from-build/${FOLDER}/__init__.py`), 'VERSION = "2.0.0"\n');
     });
 
-    step("is removed, and what is away is told", async () => {
+    step("is removed, and an unreachable registry is reported", async () => {
       const { plan } = await only(0, "uninstall", IDENTIFIER);
       assert.equal(plan?.deleted.length, 3);
       assert.deepEqual(readdirSync(at("root", "plugins")), []);
@@ -291,7 +291,7 @@ function lifeOfAPackage(engine: Engine): void {
       assert.equal(again.state, "done", "its archive was kept for this");
     });
 
-    test("ten publish, a hundred KiCads read: each gets exactly what it was promised, however long it takes", async () => {
+    test("ten publishers and a hundred KiCad clients: each client gets exactly the files its repository.json named, however slow it is", async () => {
       const publish = async (sample: Sample) => {
         const response = await fetch(`${registry.url}/registry/packages`, {
           method: "POST",

@@ -104,7 +104,7 @@ test(`${REFUSED_ADDRESSES.length} addresses and tricks are refused, for pages an
   }
 });
 
-test("texts that are no address of a page are refused with the field that is wrong, by every route that takes one", async () => {
+test("texts that are not the address of a page are refused with the wrong field, by every route that accepts one", async () => {
   const driver = driverAt(strict);
   const [leaf] = await driver.leaves();
   for (const [url, trick] of REFUSED_TEXTS) {
@@ -122,7 +122,7 @@ test("texts that are no address of a page are refused with the field that is wro
   assert.equal((await driver.tabs()).length, 1);
 });
 
-test("what may be reached leads nowhere else: every redirect is checked as the first address was", async () => {
+test("an allowed site leads nowhere else: every redirect is checked like the first address", async () => {
   const entered = await enter(allowing, `${site.url}/`);
   assert.match((await browse(allowing, entered)).body, /<h1>Site<\/h1>/);
   const own = portOf(allowing);
@@ -160,7 +160,7 @@ test("what may be reached leads nowhere else: every redirect is checked as the f
   }
 });
 
-test("with this machine allowed, the platform's own ports are refused all the same", async () => {
+test("even when this machine is allowed, the platform's own ports are refused", async () => {
   const port = portOf(allowing);
   for (const host of [
     "127.0.0.1",
@@ -179,7 +179,7 @@ test("with this machine allowed, the platform's own ports are refused all the sa
   }
 });
 
-test("a pass is for one person, one workspace and one site; nobody makes, changes or borrows one", async () => {
+test("a pass is for one person, one workspace and one site; nobody can forge, change or borrow one", async () => {
   const port = portOf(allowing);
   const { body } = await passFor(allowing, `${site.url}/`);
   const src = new URL(String(body.src));
@@ -223,7 +223,7 @@ test("a pass is for one person, one workspace and one site; nobody makes, change
   await refused("another person's pass", own.host, new URL(theirSrc).pathname + new URL(theirSrc).search);
 });
 
-test("the doors of a frame lead only where its own pages may go: no open redirect, nothing for scripts or strangers", async () => {
+test("the entry paths of a frame lead only where its own pages may go: no open redirect, no use for scripts or other sites", async () => {
   const port = portOf(allowing);
   const own = await enter(allowing, `${site.url}/`);
   const go = (target: string) => `/.backplane/go/${encodeURIComponent(target)}`;
@@ -258,7 +258,7 @@ test("the doors of a frame lead only where its own pages may go: no open redirec
   }
 });
 
-test("a socket is opened by the frame's own pages only", async () => {
+test("only the frame's own pages can open a WebSocket", async () => {
   const own = await enter(allowing, `${site.url}/`);
   for (const origin of ["null", "https://example.org", allowing.pages, "http://w-a.localhost"]) {
     assert.equal(await openSocket(allowing, own, { origin }), 403, origin);
@@ -268,7 +268,7 @@ test("a socket is opened by the frame's own pages only", async () => {
   assert.ok([403, 502].includes(await openSocket(allowing, own)));
 });
 
-test("none of what was refused reached anything of ours, nor is any pass in the logs", async () => {
+test("no refused request reached our servers, and no pass is in the logs", async () => {
   const log = allowing.instances[0]?.output() ?? "";
   assert.doesNotMatch(log, /pass=|backplane_pass/);
   const driver = driverAt(allowing);

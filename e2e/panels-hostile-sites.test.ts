@@ -147,7 +147,7 @@ const attemptsOn = (app: string): readonly Attempt[] => [
 ];
 
 for (const mode of MODES) {
-  test(`a site shown ${mode} does not get out of its frame`, async () => {
+  test(`a site shown ${mode} cannot get out of its frame`, async () => {
     const frame = await show("/", mode);
     for (const [what, code, outcome] of attemptsOn(workspaces.pages)) {
       assert.match(String(await frame.evaluate(attempting(code))), outcome, `${what}, ${mode}`);
@@ -155,7 +155,7 @@ for (const mode of MODES) {
     }
   });
 
-  test(`a site shown ${mode} changes nothing in the app, with the cookie of whoever looks`, async () => {
+  test(`a site shown ${mode} cannot change anything in the app with the viewer's cookie`, async () => {
     const frame = await show("/", mode);
     const opened = async () => (await driver.tabs()).map(({ tabId, panelId, name }) => [tabId, panelId, name]);
     const before = await opened();
@@ -196,7 +196,7 @@ for (const mode of MODES) {
     await assertUntouched(mode);
   });
 
-  test(`traps of a site shown ${mode} hold nobody: frame busting, questions before it goes, boxes`, async () => {
+  test(`a site shown ${mode} cannot trap people: frame busting, beforeunload prompts, dialogs`, async () => {
     await show(`/bust?to=${encodeURIComponent(`${workspaces.pages}/account`)}`, mode);
     await assertUntouched("busting");
     await show("/trap", mode);
@@ -209,7 +209,7 @@ const PROXIED = MODES[0] as Mode;
 const app = () => workspaces.pages;
 const reportOf = () => driver.webviewReport(panel);
 
-test("what a site's headers say about hosts and cookies holds for its own frame only", async () => {
+test("a site's headers about hosts and cookies apply to its own frame only", async () => {
   const frame = await show("/reaching", PROXIED);
   await assertUntouched("headers");
   await frame.evaluate(() => {
@@ -262,7 +262,7 @@ const forge = (frame: Frame) =>
     }
   }, other.url);
 
-test("a proxied site says of itself only where it is: no other address, no other site's name", async () => {
+test("a proxied site can report only its own address, and no other site's name", async () => {
   const frame = await show("/", PROXIED);
   await until(async () => (await reportOf()).title === "Bad", "its title is known");
   const { url: here } = await reportOf();
@@ -284,7 +284,7 @@ test("a proxied site says of itself only where it is: no other address, no other
   await assertUntouched("forged addresses");
 });
 
-test("a site shown directly says nothing of itself, whatever it says", async () => {
+test("messages of a site that is shown directly are ignored", async () => {
   const frame = await show("/", "directly, as another site");
   const { url: here } = await reportOf();
   await forge(frame);
@@ -294,7 +294,7 @@ test("a site shown directly says nothing of itself, whatever it says", async () 
   await assertUntouched("forged addresses");
 });
 
-test("a site that tells of thousands of places at once changes the layout a few times", async () => {
+test("a site that reports thousands of addresses at once changes the layout only a few times", async () => {
   const frame = await show("/", PROXIED);
   const { revision } = await driver.layout();
   await frame.evaluate((here) => {
@@ -311,7 +311,7 @@ test("a site that tells of thousands of places at once changes the layout a few 
   await assertUntouched("a flood");
 });
 
-test("a proxied site reaches neither another one nor the doors of the proxy", async () => {
+test("a proxied site reaches neither another site nor the entry paths of the proxy", async () => {
   const frame = await show("/", PROXIED);
   const theirs = page.frames().find((each) => each.url().startsWith("http://w-") && each !== frame);
   const their = new URL(theirs?.url() ?? "").origin;
@@ -349,7 +349,7 @@ test("a proxied site reaches neither another one nor the doors of the proxy", as
   await assertUntouched("another site");
 });
 
-test("no way from a proxied site leads into the app, and files do not come down", async () => {
+test("no link from a proxied site leads into the app, and downloads are blocked", async () => {
   const to = encodeURIComponent(`${app()}/account`);
   for (const path of [`/refresh?to=${to}`, `/moved?to=${to}`, "/download"]) {
     await driver.webview({ panelId: panel, action: "navigate", url: `${site.url}${path}` });

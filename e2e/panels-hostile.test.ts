@@ -79,12 +79,12 @@ async function tryAll(attempts: readonly Attempt[]): Promise<void> {
   }
 }
 
-test("code of a sandbox does not get out of its frame", async () => {
+test("sandbox code cannot get out of its frame", async () => {
   await tryAll(REACHING_OUT);
   await assertUntouched("reaching out");
 });
 
-test("code of a sandbox learns nothing of the code that runs it", async () => {
+test("sandbox code learns nothing about the code that runs it", async () => {
   for (const [what, code, outcome] of LOOKING_BACK) {
     const answer = await driver.eval(sandbox, code);
     assert.equal(answer.status === "executed" && resultText(answer.result), outcome, what);
@@ -95,7 +95,7 @@ test("code of a sandbox learns nothing of the code that runs it", async () => {
 const resultText = (result: unknown): string =>
   typeof result === "object" && result !== null ? String(Object.values(result)[0]) : String(result);
 
-test("whatever code replaces in its window, later code still runs, and its results are its own", async () => {
+test("whatever code replaces in its window, later code still runs and returns its own results", async () => {
   for (const code of REPLACING) {
     assert.notEqual((await driver.eval(sandbox, code)).status, "queued", code);
     const { status, ...rest } = await driver.eval(sandbox, "[1, 'two', { three: 3 }]");
@@ -111,7 +111,7 @@ test("whatever code replaces in its window, later code still runs, and its resul
   await assertUntouched("replacing");
 });
 
-test("messages that a frame forges change nothing for the page or for another call", async () => {
+test("forged messages of a frame affect neither the page nor other calls", async () => {
   const other = driver.eval(sandbox, "await new Promise((done) => { window.finish = () => done('true') })");
   const forge = `for (const to of [parent, top, ...Array.from({ length: top.length }, (_, n) => top[n])]) for (const message of [${FORGED_MESSAGES.join(",")}]) {
     to.postMessage(message, "*"); const { port1, port2 } = new MessageChannel(); to.postMessage(message, "*", [port2]); port1.postMessage(message) }`;
@@ -126,7 +126,7 @@ test("messages that a frame forges change nothing for the page or for another ca
   await assertUntouched("forging");
 });
 
-test("results, errors and output that are too much are cut, and the page goes on", async () => {
+test("results, errors and output that are too large are cut, and the page keeps working", async () => {
   const { maxResultBytes, maxLogs } = PANELS_LIMITS;
   for (const [what, code] of TOO_MUCH) {
     const answer = await driver.eval(sandbox, code);
@@ -139,24 +139,24 @@ test("results, errors and output that are too much are cut, and the page goes on
   await assertUntouched("too much");
 });
 
-test("code of a sandbox keeps nothing", async () => {
+test("sandbox code can store nothing", async () => {
   await tryAll(STORING);
   await assertUntouched("storing");
 });
 
-test("code of a sandbox asks people for nothing", async () => {
+test("sandbox code cannot prompt people or ask for permissions", async () => {
   await tryAll(ASKING_PEOPLE);
   await assertUntouched("asking");
 });
 
-test("code of a sandbox calls nobody, opens nothing and takes the page nowhere", async () => {
+test("sandbox code cannot send requests, open windows or navigate the page", async () => {
   for (const attempt of calling(listener.url)) {
     await tryAll([attempt]);
     await assertUntouched(attempt[0]);
   }
 });
 
-test("nor does it call anybody as a peer, from a frame within its frame", async () => {
+test("sandbox code cannot use WebRTC either, not even from a nested frame", async () => {
   const own = driverOf(workspaces, workspaces.pages, "peers");
   const { panelId } = await own.open("sandbox");
   await using _window = await openPage(browser, workspaces, "peers");
@@ -167,7 +167,7 @@ test("nor does it call anybody as a peer, from a frame within its frame", async 
   assert.equal((await own.eval(panelId, "1")).status, "executed");
 });
 
-test("sandboxes do not hear each other", async () => {
+test("sandboxes cannot communicate with each other", async () => {
   const other = await driver.split(sandbox, "sandbox");
   const hear =
     "window.heard = []; for (const name of ['x', '']) new BroadcastChannel(name).onmessage = ({ data }) => heard.push(data)";
@@ -183,7 +183,7 @@ test("sandboxes do not hear each other", async () => {
   await assertUntouched("channels");
 });
 
-test("code that leaves its document is told so, reaches nothing, and a reset helps", async () => {
+test("code that navigates away is reported, reaches nothing, and a reset helps", async () => {
   for (const [what, code] of leaving(listener.url)) {
     await driver.eval(sandbox, code);
     await until(async () => (await driver.sandboxReport(sandbox)).standing === "gone", `${what}: it is gone`);

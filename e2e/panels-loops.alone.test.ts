@@ -144,7 +144,7 @@ const ENDLESS: readonly (readonly [what: string, code: string])[] = [
 ];
 
 for (const [what, code] of ENDLESS) {
-  test(`endless ${what}: told in time, siblings and the page go on, a reset helps`, async () => {
+  test(`endless ${what}: reported in time, other sandboxes and the page keep working, a reset helps`, async () => {
     const gapMs = await longestGap(async () => {
       const answer = await driver.eval(looping, code, { timeoutMs: 300 });
       const later = answer.status === "executed" ? await driver.eval(looping, "1", { timeoutMs: 300 }) : answer;
@@ -158,7 +158,7 @@ for (const [what, code] of ENDLESS) {
   });
 }
 
-test("a flood of messages to the page is not heard, and the page goes on", async () => {
+test("a flood of messages to the page is ignored, and the page keeps working", async () => {
   const flood =
     "for (let n = 0; n < 20_000; n += 1) top.postMessage({ type: 'executed', id: n, backplane: 'webview' }, '*')";
   const gapMs = await longestGap(async () => {
@@ -169,7 +169,7 @@ test("a flood of messages to the page is not heard, and the page goes on", async
   await answers(looping);
 });
 
-test("output without end is kept within its bounds, in the result and in the panel", async () => {
+test("endless output stays within its limits, in the result and in the panel", async () => {
   const flood =
     "setInterval(() => { for (let n = 0; n < 10_000; n += 1) console.log('flood', n) }, 5); console.log('begun')";
   assert.equal((await driver.eval(looping, flood)).status, "executed");
@@ -182,7 +182,7 @@ test("output without end is kept within its bounds, in the result and in the pan
   await answers(looping);
 });
 
-test("memory that is too much is refused to the code, and a reset gives back what it took", async () => {
+test("code that allocates too much memory fails, and a reset frees it", async () => {
   for (const code of [
     "new ArrayBuffer(2 ** 45)",
     "'x'.repeat(2 ** 30)",
@@ -199,7 +199,7 @@ test("memory that is too much is refused to the code, and a reset gives back wha
   assert.equal(after.status === "executed" && after.result, "undefined");
 });
 
-test("workers in endless loops: siblings and the page go on, and a reset ends them", async () => {
+test("workers in endless loops: other sandboxes and the page keep working, and a reset ends them", async () => {
   const fork = `for (let n = 0; n < 4; n += 1) new Worker(URL.createObjectURL(new Blob(["for (;;);"])));
     "begun"`;
   const gapMs = await longestGap(async () => {

@@ -39,7 +39,7 @@ suite("one that runs", () => {
   });
   after(() => backplane?.[Symbol.asyncDispose]());
 
-  test("up brings up all four processes, says where they are, and writes the owner's credentials", async () => {
+  test("up starts all four processes, prints their addresses, and writes the owner's credentials", async () => {
     for (const name of PROCESS_NAMES) {
       assert.match(backplane.program.output, new RegExp(`● ${name} +running`));
       assert.ok(backplane.program.output.includes(backplane.url(name)), name);
@@ -58,7 +58,7 @@ suite("one that runs", () => {
     assert.ok(!backplane.program.output.includes(owner.api_key));
   });
 
-  test("each process says on its page what it is, and answers as the contract's health check", async () => {
+  test("each process has a page that names it, and answers the contract's health check", async () => {
     const pageOf = async (name: ProcessName) => (await fetch(backplane.url(name))).text();
     assert.match(await pageOf("viewer"), /Screenshot paste/);
     assert.match(await pageOf("gateway"), /The gateway is running/);
@@ -67,7 +67,7 @@ suite("one that runs", () => {
     assert.deepEqual([health.pending, typeof health.uptime], [0, "number"]);
   });
 
-  test("a second one on the same home is refused, and the first is not disturbed", async (t) => {
+  test("a second start with the same home is refused, and the first is not disturbed", async (t) => {
     const { code, output } = await refusedStart(t, { BACKPLANE_HOME: backplane.home });
     assert.equal(code, 1);
     assert.match(output, new RegExp(`Another Backplane uses .* \\(process ${backplane.program.pid}\\)`));
@@ -75,7 +75,7 @@ suite("one that runs", () => {
   });
 
   for (const name of PROCESS_NAMES) {
-    test(`${name} killed by its pid is reported and comes back, and up survives`, async () => {
+    test(`${name} killed by its pid is reported and restarted, and up keeps running`, async () => {
       const pid = backplane.pidOf(name);
       assert.ok(pid);
       process.kill(pid, "SIGKILL");
@@ -125,7 +125,7 @@ function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-test("Ctrl-C in the middle of starting leaves no process", async (t) => {
+test("Ctrl-C during the start leaves no process", async (t) => {
   const cwd = temporaryFolder(t);
   const ports = await freePorts();
   const program = new Program(process.execPath, [CLI, "up"], {
@@ -162,7 +162,7 @@ test("Ctrl-C while the database keeps a start waiting ends all of it within 5 s"
   assert.deepEqual(pids.filter(isAlive), []);
 });
 
-test("Ctrl-C ends all of it within 5 s, and does not wait for connections that ask nothing or ask too slowly", async (t) => {
+test("Ctrl-C ends all of it within 5 s, and does not wait for idle or slow connections", async (t) => {
   await using backplane = await startBackplane();
   const sockets = ["", "GET /health HTTP/1.1\r\nHost: x\r\n"].map((text) => {
     const socket = connect(backplane.ports.platform, "127.0.0.1");
@@ -175,7 +175,7 @@ test("Ctrl-C ends all of it within 5 s, and does not wait for connections that a
   assert.doesNotMatch(backplane.logOf("platform"), /did not stop in time/);
 });
 
-test("a gateway that hangs while its watchdog is killed is ended, another one comes up, and a killed up takes all with it", async () => {
+test("a hanging gateway whose watchdog is killed is replaced, and when up is killed everything ends", async () => {
   await using backplane = await startBackplane();
   const gateway = backplane.pidOf("gateway") ?? 0;
   process.kill(gateway, "SIGSTOP");
@@ -188,7 +188,7 @@ test("a gateway that hangs while its watchdog is killed is ended, another one co
   await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", stopWithinMs());
 });
 
-test("SIGHUP ends all of it within 5 s; a second start takes the same home and makes no new owner", async () => {
+test("SIGHUP ends all of it within 5 s; a second start uses the same home and creates no new owner", async () => {
   await using first = await startBackplane();
   const before = readFileSync(join(first.home, "owner.json"), "utf8");
   await assertEnds(first, "SIGHUP");
@@ -221,7 +221,7 @@ test("a port in use is one clear sentence, and nothing is half-started", async (
   assert.match(output, new RegExp(`Port ${port} is in use by another program\\. Stop that one, or set VIEWER_PORT`));
 });
 
-test("broken settings are all named at once, and nothing is half-started", async (t) => {
+test("all invalid settings are reported at once, and nothing is half-started", async (t) => {
   const { code, output } = await refusedStart(t, {
     HOST: "no such host",
     LOG_LEVEL: "loud",

@@ -87,7 +87,7 @@ test("a gateway that hangs is restarted after 3 failed checks", async () => {
   }, "three failures, then an answer");
 });
 
-test("stop suppresses the restart, start and restart bring the gateway back, each in a new process", async () => {
+test("stop prevents the restart; start and restart bring the gateway back, each in a new process", async () => {
   const { pid } = (await status()).gateway;
   const stopped = await post("/stop");
   assert.deepEqual(stopped.gateway, { state: "stopped", pid: null, uptime: null });
@@ -103,7 +103,7 @@ test("stop suppresses the restart, start and restart bring the gateway back, eac
   assert.equal(new Set([pid, started.gateway.pid, restarted.gateway.pid]).size, 3);
 });
 
-test("turned off, a gateway that is killed stays down until it is started", async () => {
+test("with automatic restart off, a killed gateway stays down until it is started", async () => {
   assert.equal((await post("/watchdog", { enabled: false })).autoRestart, false);
   process.kill((await status()).gateway.pid ?? 0, "SIGKILL");
   await until(async () => (await status()).gateway.state === "failed", "left as it is");
@@ -114,7 +114,7 @@ test("turned off, a gateway that is killed stays down until it is started", asyn
   assert.equal((await post("/watchdog")).autoRestart, true);
 });
 
-test("the command sees, stops and starts the gateway, and follows it", async () => {
+test("the command shows, stops, starts and watches the gateway", async () => {
   await using watching = new Program(process.execPath, [CLI, "gateway", "watch", "--json"], {
     cwd: backplane.home,
     env: { ...plainEnvironment(), ...portSettings(backplane.ports), BACKPLANE_HOME: backplane.home },
@@ -144,7 +144,7 @@ for (const { name, options } of [
   { name: "on a phone", options: { viewport: { width: 390, height: 844 }, hasTouch: true } },
   { name: "320 px wide", options: { viewport: { width: 320, height: 640 } } },
 ] as const) {
-  test(`the page shows the gateway running, ${name}, loads nothing foreign, and axe finds nothing`, async () => {
+  test(`the page shows the gateway running, ${name}, loads nothing from elsewhere, and axe finds nothing`, async () => {
     await using seen = await visit(browser, options);
     const { page } = seen;
     await page.goto(backplane.url("watchdog"));
@@ -158,7 +158,7 @@ for (const { name, options } of [
   });
 }
 
-test("the page follows without a reload, and its buttons work by keyboard", async () => {
+test("the page updates without a reload, and its buttons work by keyboard", async () => {
   await using seen = await visit(browser);
   const { page } = seen;
   await page.goto(backplane.url("watchdog"));
@@ -190,7 +190,7 @@ test("the page follows without a reload, and its buttons work by keyboard", asyn
   assert.deepEqual(seen.complaints, []);
 });
 
-test("without script the page is true and its forms work", async () => {
+test("without JavaScript the page is correct and its forms work", async () => {
   await using seen = await visit(browser, { javaScriptEnabled: false });
   const { page } = seen;
   await page.goto(backplane.url("watchdog"));
@@ -206,7 +206,7 @@ test("without script the page is true and its forms work", async () => {
   assert.deepEqual(seen.complaints, []);
 });
 
-test("a watchdog that does not answer is said on its page, and so is its return", async () => {
+test("the page says when the watchdog does not answer, and when it is back", async () => {
   await using seen = await visit(browser);
   const { page } = seen;
   await page.goto(backplane.url("watchdog"));
@@ -241,7 +241,7 @@ test("another site's page cannot stop the gateway", async (t) => {
   assert.equal((await status()).gateway.state, "running");
 });
 
-test("from another address everything but health needs the token, which no log holds", async (t) => {
+test("from another address everything but health needs the token, which is in no log", async (t) => {
   const [address] = Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
     .filter(({ family, internal }) => family === "IPv4" && !internal)

@@ -107,7 +107,7 @@ function installFault(withDev) {
     wantedStamp: lockHash(),
     exists: (path) => existsSync(join(root, path)),
   });
-  // Installed by hand with npm: remember that, so that the next check is quick.
+  // Somebody ran npm: remember that, so that the next check is quick.
   if (reason === undefined && read(installStamp) !== lockHash()) writeFileSync(installStamp, lockHash());
   return reason;
 }

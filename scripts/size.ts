@@ -1,4 +1,4 @@
-// `npm run size`: how large the product is, package by package, and where it is worth a look. A compass, not a gate.
+// `npm run size`: how large the product is, package by package, and what may be worth a look. A guide, not a gate.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findDuplicates } from "./size/duplicates.ts";

@@ -1,4 +1,4 @@
-// `npm test` and, with --check, `npm run check`: everything a contributor must pass, one line a step.
+// `npm test` and, with --check, `npm run check`: everything a contributor must pass, one line per step.
 import { join } from "node:path";
 import { limitConcurrency } from "../packages/kit/src/toolbox/concurrency.ts";
 import { measureCpu } from "./testing/cpu-time.ts";
@@ -31,7 +31,7 @@ const { signal } = interrupted;
 const supervised = process.connected === true;
 if (supervised) process.env.TEST_RUNNER_GROUP = String(process.pid);
 process.env.TEST_RUNNER_PID = String(process.pid);
-// Every file is a process of its own that reads much the same text.
+// Every file is a separate process that compiles much the same code.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/backplane");
 
 const checksPool = limitConcurrency({ atOnce: stepConcurrency });
@@ -116,7 +116,7 @@ if (options === undefined) {
   if (options.long) process.env.TEST_LONG = "1";
   const scratch = useScratchFolder();
   const { value: results, seconds } = await measureCpu(() => main(options));
-  // Interrupted, its keeper removes it after us: what was ended may still be writing there.
+  // When interrupted, its keeper removes it later: ended processes may still be writing there.
   if (!signal.aborted) await scratch[Symbol.asyncDispose]();
   const tally = results.reduce((sum, result) => add(sum, result.tally), nothing);
   report.failures(results.flatMap((result) => result.failures));
@@ -124,7 +124,7 @@ if (options === undefined) {
   if (signal.aborted) report.output("Interrupted: not everything ran.");
   if (seconds !== undefined) report.output(cpuLine(seconds));
   report.closing(closingLine(tally));
-  // Not `exitCode` alone: a test that ignores its end would hold this process.
+  // `exitCode` alone is not enough: a test that ignores its end would keep this process alive.
   process.stdout.write("", () => leave(signal.aborted ? 130 : exitCode(tally)));
 }
 

@@ -1,8 +1,8 @@
-// The floor: `ws` on node:http with the least that delivers a code. It checks nothing but that a message is JSON.
+// The baseline: `ws` on node:http with the minimum that delivers a code. It only checks that a message is JSON.
 import { createServer } from "node:http";
 import { type RawData, WebSocket, WebSocketServer } from "ws";
 
-/** ws makes instances of this: what a connection registered goes with it. */
+/** ws creates instances of this: what a connection registered is dropped with it. */
 class Peer extends WebSocket {
   readonly states = new Set<string>();
 }

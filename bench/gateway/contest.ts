@@ -11,15 +11,15 @@ import type { Order } from "./load/orders.ts";
 export type GatewayContest = {
   title: string;
   contestants: readonly Contestant[];
-  /** Connected and registered before, and kept from one repetition to the next. */
+  /** Sockets connected and registered before the first repetition, and kept. */
   sockets: number;
   warmUp: Order;
   order: Order;
-  /** Measure on a quiet machine, as far as it is to be had. */
+  /** Measure on a quiet machine, if possible. */
   wantsQuiet?: boolean;
 };
 
-/** The same order to every contestant, in interleaved repetitions. All of them run all the time, and one has work. */
+/** The same order for every contestant, in interleaved repetitions. All run all the time; one at a time has work. */
 export async function runContest(session: Session, contest: GatewayContest): Promise<Round[]> {
   const { title, contestants, sockets, warmUp, order, wantsQuiet = false } = contest;
   await using stack = new AsyncDisposableStack();
@@ -41,6 +41,6 @@ export async function runContest(session: Session, contest: GatewayContest): Pro
     const once = () => entrant.measure(order);
     return wantsQuiet ? measureInQuiet(once, deadlineMs, session.signal) : once();
   };
-  // Awaited here: the entrants end with this function.
+  // Awaited here, because the entrants are closed when this function returns.
   return await runRounds(session, { title, labels: [...entrants.keys()], measure });
 }

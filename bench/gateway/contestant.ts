@@ -12,9 +12,9 @@ export type RunningContestant = {
   label: string;
   dialect: DialectName;
   ports: readonly number[];
-  /** Of all its servers and their children. */
+  /** Processes of all its servers and their children. */
   pids(): number[];
-  /** The same, a list for each server. */
+  /** The same, one list per server. */
   pidsByServer(): number[][];
   [Symbol.asyncDispose](): Promise<void>;
 };

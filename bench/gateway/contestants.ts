@@ -4,7 +4,7 @@ import { nodeServer } from "../harness/node-server.ts";
 import type { ServerOptions } from "../harness/server.ts";
 import type { Contestant } from "./contestant.ts";
 
-/** The real process, with the settings that a first start has; an empty one counts as not set. */
+/** The real process with default settings; an empty value counts as not set. */
 function gatewayServer(label: string, redisUrl = ""): ServerOptions {
   return {
     label,
@@ -27,7 +27,7 @@ export const gateway: Contestant = {
   servers: [gatewayServer("gateway")],
 };
 
-/** Several instances over one Redis; the generator sends every callback to one that does not own the socket. */
+/** Several instances on one Redis; the generator sends every callback to an instance that does not own the socket. */
 export function gatewaysOverRedis(instances: number, redisUrl: string): Contestant {
   const label = `${instances} gateways`;
   const servers = Array.from({ length: instances }, (_, index) => gatewayServer(`gateway ${index + 1}`, redisUrl));

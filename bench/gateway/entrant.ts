@@ -6,10 +6,10 @@ import { type Contestant, type RunningContestant, startContestant } from "./cont
 import type { Order } from "./load/orders.ts";
 import { startLoadGenerator } from "./load-generator.ts";
 
-/** A contestant that runs, and the load generator that is on it. */
+/** A running contestant, and its load generator. */
 export type Entrant = {
   server: RunningContestant;
-  /** What was done, and the CPU time that its servers took for it. */
+  /** What was done, and the CPU time of its servers. */
   measure(order: Order): Promise<Measurement>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -27,7 +27,7 @@ export async function enter(contestant: Contestant): Promise<Entrant> {
       const before = cpuSeconds(pids);
       const busyCores = watchMachine();
       const { done, wallS, cpuS: generatorS, latency } = await generator.run(order);
-      // A process that came or went meanwhile would take its CPU time with it.
+      // The CPU time of a process that started or ended meanwhile would be lost.
       if (String(server.pids()) !== String(pids)) {
         throw new BenchFault(`${label} started or lost a process under load, so its CPU time is unknown.`);
       }

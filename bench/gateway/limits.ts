@@ -7,17 +7,17 @@
 export const deliverSockets = 2_000;
 export const latencyPerSecond = 1_000;
 
-/** The most that one process of ours takes, and what fits under a limit of 20,000 open files. */
+/** The limit of one gateway process, which fits under 20,000 open files. */
 export const idleSockets = 19_000;
 /** Files a process needs besides its sockets. */
 export const otherFiles = 500;
-/** After a start, until it has come to rest. */
+/** Time to settle after a start. */
 export const startSettleMs = 1_000;
-/** After the last socket was registered; longer than a heartbeat of ours, which touches every socket, takes to come. */
+/** Time to settle after the last registration; longer than our heartbeat, which touches every socket. */
 export const idleSettleMs = 30_000;
 export const quickSettleMs = 1_000;
 
-/** Handshakes keep getting faster for some seconds, as the compiler learns. */
+/** Handshakes get faster for some seconds while the compiler optimises. */
 export const warmUpS = 6;
 
 export const heldSockets = 50_000;

@@ -12,13 +12,13 @@ type Message = { type: string; state: string; code?: string };
 type Behaviour = {
   /** Shared with another one, as over a Redis. */
   owners?: Map<string, WebSocket>;
-  /** What a callback sends to its owner; nothing by default but what it should. */
+  /** What a callback sends to its owner; by default only the right message. */
   deliver?: (owner: WebSocket, message: Message, everybody: Iterable<WebSocket>) => void;
   status?: number;
   onRegister?: (socket: WebSocket, state: string) => void;
 };
 
-/** A gateway that behaves, but for what the test gives it. */
+/** A correct gateway, except for what the test overrides. */
 async function startGateway({ owners = new Map(), deliver, status = 200, onRegister }: Behaviour = {}) {
   const registeredHere = new Set<string>();
   const callbacks = { own: 0, others: 0 };
@@ -63,7 +63,7 @@ async function startGateway({ owners = new Map(), deliver, status = 200, onRegis
 const generatorFor = (ports: readonly number[], more: { lostAfterMs?: number } = {}): LoadGenerator =>
   startLoadGenerator("gateway", { dialect: "contract", ports, ...more });
 
-test("every phase reaches each socket with its own code, and leaves all registered", async () => {
+test("in every phase each socket gets its own code, and all stay registered", async () => {
   await using gateway = await startGateway();
   await using generator = generatorFor(gateway.ports);
   assert.equal((await generator.run({ phase: "connect", sockets: 40 })).done, 40);
@@ -113,29 +113,29 @@ const misbehaviours: Record<string, { behaviour: Behaviour; order: Order; says: 
     behaviour: { deliver() {} },
     order: { phase: "deliver-once" },
     lostAfterMs: 200,
-    says: /40 lost beside 0 done/,
+    says: /40 lost and 0 done/,
   },
   "an answer without success": {
     behaviour: { status: 500 },
     order: { phase: "deliver", seconds: 0.1 },
-    says: /failed beside .* answered with 500/,
+    says: /failed and .* answered with 500/,
   },
   "a refused registration": {
     behaviour: {
       onRegister: (socket, state) => socket.send(JSON.stringify({ type: "error", state, error: "too fast" })),
     },
     order: { phase: "connect", sockets: 1 },
-    says: /1 refused beside 0 done.*too fast/,
+    says: /1 refused and 0 done.*too fast/,
   },
   "a connection ended": {
     behaviour: { onRegister: (socket) => socket.terminate() },
     order: { phase: "connect", sockets: 3 },
-    says: /3 closed beside 0 done/,
+    says: /3 closed and 0 done/,
   },
 };
 
 for (const [name, { behaviour, order, says, ...more }] of Object.entries(misbehaviours)) {
-  test(`no figure comes of a run with ${name}`, async () => {
+  test(`a run gives no figure after ${name}`, async () => {
     await using gateway = await startGateway(behaviour);
     await using generator = generatorFor(gateway.ports, more);
     const run = async () => {

@@ -5,16 +5,16 @@ import { BenchFault } from "../harness/fault.ts";
 import { faultCount } from "./load/faults.ts";
 import type { LoadConfig, LoadReport, Order } from "./load/orders.ts";
 
-/** A process that makes load; one can hold as many sockets as it may open files. */
+/** A process that generates load; it holds as many sockets as it may open files. */
 export type LoadGenerator = {
-  /** Rejects when anything went other than it should, so that no figure comes of it. */
+  /** Rejects when anything went wrong, so that the run gives no figure. */
   run(order: Order): Promise<LoadReport>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
 const PROGRAM = fileURLToPath(new URL("./load/main.ts", import.meta.url));
 
-/** Room for what is short-lived: its own garbage collection would show in the latencies. */
+/** A larger young generation: garbage collection of the generator would show in the latencies. */
 const FLAGS = ["--max-semi-space-size=64"];
 
 export function startLoadGenerator(label: string, config: LoadConfig): LoadGenerator {
@@ -42,5 +42,5 @@ function refuseFaults(label: string, { phase }: Order, { faults, firstFault, don
   if (faultCount(faults) === 0) return;
   const kinds = Object.entries(faults).filter(([, count]) => count > 0);
   const counts = kinds.map(([kind, count]) => `${count} ${kind}`).join(", ");
-  throw new BenchFault(`${label}, ${phase}: ${counts} beside ${done} done. The first: ${firstFault}`);
+  throw new BenchFault(`${label}, ${phase}: ${counts} and ${done} done. The first: ${firstFault}`);
 }

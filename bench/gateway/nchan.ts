@@ -14,7 +14,7 @@ const CONNECTIONS = 40_000;
 
 export type FoundNchan = { contestant: Contestant } | { missing: string };
 
-/** nginx with nchan, a message queue for subscribers in C: found, else installed, else a sentence. */
+/** nginx with nchan, a message queue in C: found, else installed, else a sentence that says why not. */
 export async function findNchan(): Promise<FoundNchan> {
   let program = findNginx();
   let fault = "";
@@ -28,7 +28,7 @@ export async function findNchan(): Promise<FoundNchan> {
   }
   if (program !== undefined) return { contestant: nchanAt(program) };
   const how = `Install it (Debian: apt-get install ${PACKAGES.join(" ")}) or run this as root.`;
-  return { missing: `nginx with nchan is not here, so it is left out. ${how}${fault}` };
+  return { missing: `nginx with nchan is not installed, so it is left out. ${how}${fault}` };
 }
 
 function findNginx(): string | undefined {
@@ -43,7 +43,7 @@ function nchanAt(program: string): Contestant {
       {
         label: "nchan",
         command: program,
-        // Errors to the log of the bench: the compiled-in file is only root's.
+        // Errors go to the log of the bench: only root can write the default file.
         args: () => ["-p", "./", "-c", "nginx.conf", "-e", "stderr"],
         files: (port) => ({ "nginx.conf": configuration(port) }),
         readyUrl: (port) => `http://127.0.0.1:${port}/ready`,
@@ -52,7 +52,7 @@ function nchanAt(program: string): Contestant {
   };
 }
 
-/** One worker, as the others have one thread; a channel a state, and no message kept, as nothing is kept by the others. */
+/** One worker, because the others have one thread; one channel per state, and no stored messages, as in the others. */
 function configuration(port: number): string {
   return `
 daemon off;

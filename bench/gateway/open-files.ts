@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BenchFault } from "../harness/fault.ts";
 
-/** What a process here may open at most. Node and nginx raise their own limit to it. */
+/** The hard limit of open files. Node and nginx raise their own limit to it. */
 export function openFileLimit(): number {
   const text = readFileSync("/proc/self/limits", "utf8");
   const limit = /^Max open files +\S+ +(\d+|unlimited)/m.exec(text)?.[1];

@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 
 export type Subject = {
   label: string;
-  /** Does `operationsPerBatch` operations and resolves when all are done; rejects when one had not the effect it should. */
+  /** Does `operationsPerBatch` operations and resolves when all are done; rejects when one did not have the right effect. */
   batch: () => Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export type CompareFunctionsOptions = {
   repetitions?: number;
 };
 
-/** Two ways to do the same within this process, by operations per second of this process's CPU time. */
+/** Compares ways to do the same within this process, by operations per second of CPU time. */
 export async function compareFunctions(session: Session, options: CompareFunctionsOptions): Promise<void> {
   const { title, description, ours, peers, operationsPerBatch, unit = "operations", repetitions } = options;
   const subjects = new Map([ours, ...peers].map((subject) => [subject.label, subject]));
@@ -46,7 +46,7 @@ export async function compareFunctions(session: Session, options: CompareFunctio
 }
 
 async function measureSlice({ batch }: Subject, operationsPerBatch: number, forMs: number): Promise<Measurement> {
-  // What one contestant left behind must not be cleared away in another's time.
+  // One contestant's garbage must not be collected during another's turn.
   collectGarbage();
   let operations = 0;
   const cpuBefore = process.cpuUsage();

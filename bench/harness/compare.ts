@@ -8,7 +8,7 @@ import { type RunningServer, type ServerOptions, startServer } from "./server.ts
 import type { Session } from "./session.ts";
 import type { Target } from "./target.ts";
 
-/** A server, and the load where its addresses differ from those of the others, or have to be asked for first. */
+/** A server, and its own load if its addresses differ from the others' or must be requested first. */
 export type Contestant = { server: ServerOptions; load?: Load | ((server: RunningServer) => Promise<Load>) };
 
 export type CompareOptions = {
@@ -16,12 +16,12 @@ export type CompareOptions = {
   ours: Contestant;
   peers: readonly Contestant[];
   load: Load;
-  /** Those that count, five or more. */
+  /** Repetitions that count, five or more. */
   repetitions?: number;
   targets?: readonly Target[];
 };
 
-/** Our server beside others under the same load, in interleaved repetitions, by requests per second of server CPU time. */
+/** Compares our server with others under the same load, in interleaved repetitions, by requests per second of CPU time. */
 export async function compare(session: Session, options: CompareOptions): Promise<void> {
   const { title, ours, peers, load, repetitions, targets } = options;
   await using servers = new AsyncDisposableStack();
@@ -66,7 +66,7 @@ async function measureLoad(server: RunningServer, load: Load, seconds: number, s
   const pids = server.pids();
   const before = cpuSeconds(pids);
   const result = await runLoad(load, { label: server.label, url: server.url, seconds, signal });
-  // A process that came or went meanwhile would take its CPU time with it.
+  // The CPU time of a process that started or ended meanwhile would be lost.
   if (String(server.pids()) !== String(pids)) {
     throw new BenchFault(`${server.label} started or lost a process under load, so its CPU time is unknown.`);
   }

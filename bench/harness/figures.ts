@@ -3,16 +3,16 @@ import type { Measurement, Round } from "./round.ts";
 
 export type Spread = { median: number; min: number; max: number };
 
-/** Of rates more is better, of the others less. */
+/** Higher is better for rates, lower for the others. */
 export type Rate = "per CPU-s" | "per s";
 export type Measure = Rate | "bytes each" | "p50 ms" | "p99 ms";
 
-/** Operations per second of CPU time hold while other work runs on the machine; per second of the clock they do not. */
+/** Operations per second of CPU time are valid while other work runs on the machine; per second of wall time they are not. */
 export const rates: readonly Rate[] = ["per CPU-s", "per s"];
 
 export type Comparison = { ours: Spread; peer: Spread; ratio: Spread };
 
-/** Ratios are taken within a repetition, then summed up: what slowed one contestant then slowed the other as well. */
+/** Ratios are taken within a repetition, because what slowed one contestant then slowed the other too. */
 export function compareWith(peer: string, ours: string, rounds: readonly Round[], measure: Measure): Comparison {
   const counted = rounds.filter(({ dropped }) => !dropped);
   const own = counted.map((round) => figureOf(measurementOf(round, ours), measure));

@@ -4,7 +4,7 @@ import { connections, probeTimeoutMs } from "./limits.ts";
 import type { Load, LoadTarget } from "./load.ts";
 import { runWrk } from "./wrk.ts";
 
-/** The same request over and over, on as many connections as are kept open, by wrk. */
+/** The same request over and over, on a number of open connections, by wrk. */
 export function httpLoad(request: HttpRequest): Load {
   return {
     description: `${request.method ?? "GET"} ${request.path}, ${connections} connections`,
@@ -17,7 +17,7 @@ export function httpLoad(request: HttpRequest): Load {
   };
 }
 
-/** wrk counts a redirect as success; one request by hand, before each run, does not. */
+/** wrk counts a redirect as success; this single request before each run does not. */
 async function probe(request: HttpRequest, { label, url }: LoadTarget) {
   const { method = "GET", headers = {}, expectsRefusal = false } = request;
   const { path, body } = request.variants?.[0] ?? request;

@@ -1,4 +1,4 @@
-/** Runs `count` operations with `width` of them under way at any time; the operation is told its number. */
+/** Runs `count` operations, `width` at a time; each gets its number. */
 export async function inFlight(count: number, width: number, operate: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {

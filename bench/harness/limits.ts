@@ -1,4 +1,4 @@
-/** Every count, wait and bound of the benches, by name. */
+/** All counts, time-outs and limits of the benches. */
 export const minRepetitions = 5;
 export const defaultRepetitions = 7;
 /** Run before those and left out of the figures: caches, pools and compilers are still settling. */
@@ -8,15 +8,15 @@ export const warmUpS = 2;
 export const sliceMs = 1_000;
 export const warmUpSliceMs = 500;
 
-/** `--quick`: enough to see that a bench works, too little to believe. */
+/** `--quick`: enough to see that a bench works, too little for real figures. */
 export const quickRepetitions = 2;
 export const quickLoadS = 1;
 export const quickSliceMs = 250;
 
-/** Where latencies are measured, others may use so much of a core. */
+/** While latencies are measured, other processes may use this share of a core. */
 export const quietCores = 0.25;
 export const quietSampleMs = 400;
-/** All that one comparison may spend on waiting for that, and on trying again. */
+/** How long one comparison may wait for that, and try again. */
 export const quietPatienceMs = 5 * 60_000;
 
 export const connections = 32;

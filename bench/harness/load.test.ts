@@ -6,7 +6,7 @@ import { type LoadResult, runLoad } from "./load.ts";
 const fine: LoadResult = { requests: 10, seconds: 1, p50Ms: 1, p99Ms: 2, non2xx: 0, socketErrors: 0 };
 const target = { label: "server", url: "http://127.0.0.1:1", seconds: 1, signal: new AbortController().signal };
 
-test("a load that went well is a result", async () => {
+test("a load without faults is a result", async () => {
   assert.equal(await runLoad({ description: "d", run: async () => fine }, target), fine);
 });
 

@@ -20,7 +20,7 @@ export type Load = {
   run(target: LoadTarget): Promise<LoadResult>;
 };
 
-/** Runs the load. A server that refuses work is quick about it, so any answer but success is a fault, never a figure. */
+/** Runs the load. A server that refuses work is fast, so any answer but success is a fault, never a figure. */
 export async function runLoad(load: Load, target: LoadTarget): Promise<LoadResult> {
   const result = await load.run(target);
   const { requests, non2xx, socketErrors } = result;

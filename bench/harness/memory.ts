@@ -3,7 +3,7 @@ import { BenchFault } from "./fault.ts";
 
 const BYTES_PER_KB = 1_024;
 
-/** Memory of the processes, what they share with each other counted once (the proportional set size). */
+/** Memory of the processes; shared memory counts once (proportional set size). */
 export function memoryBytes(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + proportionalSetSize(pid), 0);
 }

@@ -3,11 +3,11 @@ import { BenchFault } from "./fault.ts";
 
 export type ProcessIdentity = {
   pid: number;
-  /** In clock ticks since boot; with the pid it names one process for ever, as pids come round again. */
+  /** In clock ticks since boot; together with the pid it is unique, because pids are reused. */
   startedAtTicks: number;
 };
 
-/** The process and all that descend from it: a server may leave its work to children. */
+/** The process and all its descendants: a server may leave its work to children. */
 export function processTree(root: number): ProcessIdentity[] {
   const all = everyProcess();
   const tree: ProcessIdentity[] = [];
@@ -46,7 +46,7 @@ function describe(pid: number) {
   } catch {
     return undefined;
   }
-  // proc(5): the second field is the program's name in brackets, which may itself hold blanks and brackets.
+  // proc(5): the second field is the program's name in brackets, which may itself contain spaces and brackets.
   const [state = "", parent, ...others] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { pid, parent: Number(parent), startedAtTicks: Number(others[17]), hasEnded: state === "Z" || state === "X" };
 }

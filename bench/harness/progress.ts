@@ -2,7 +2,7 @@ import { progressEveryMs } from "./limits.ts";
 
 export type Progress = { say(text: string): void; clear(): void };
 
-/** On a terminal one line that changes; elsewhere a line now and then. */
+/** In a terminal, one line that changes; elsewhere, a line now and then. */
 export function createProgress(out: NodeJS.WriteStream): Progress {
   let saidAtMs = Number.NEGATIVE_INFINITY;
   const clear = () => {

@@ -5,7 +5,7 @@ import { measureInQuiet, watchMachine } from "./quiet.ts";
 const { signal } = new AbortController();
 const measured = (othersCores: number) => ({ operations: 1, wallS: 1, cpuS: 1, othersCores });
 
-test("past the deadline nobody waits, and a measurement is taken as it is", async () => {
+test("after the deadline nothing waits, and a measurement is accepted as it is", async () => {
   const measurement = await measureInQuiet(async () => measured(2), performance.now(), signal);
   assert.equal(measurement.othersCores, 2);
 });

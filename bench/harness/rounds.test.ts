@@ -18,7 +18,7 @@ const session = (signal = new AbortController().signal): Session => ({
   verdicts: [],
 });
 
-test("contestants take turns, another one first each repetition, and the first repetition is marked as dropped", async () => {
+test("contestants take turns, with a different one first in each repetition, and the first repetition is dropped", async () => {
   const order: string[] = [];
   const measure = async (label: string) => {
     order.push(label);
@@ -32,7 +32,7 @@ test("contestants take turns, another one first each repetition, and the first r
   );
 });
 
-test("ratios are taken within a repetition, so a machine that slows down for both does not move them", async () => {
+test("ratios are taken within a repetition, so a machine that slows down for both does not change them", async () => {
   let done = 0;
   const measure = async (label: string) => {
     const slowdown = 1 + Math.floor(done++ / 2);

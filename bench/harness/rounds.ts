@@ -14,17 +14,17 @@ export type Contest = {
       measure: (label: string) => Promise<Measurement>;
     }
   | {
-      /** What each did, where they wait more than they work and so can wait together. */
+      /** Results of contestants that run at the same time, because they mostly wait. */
       measureTogether: (labels: readonly string[]) => Promise<Record<string, Measurement>>;
     }
 );
 
-/** Each repetition has every contestant once, another one first each time: what disturbs the machine meets them all. */
+/** Each repetition runs every contestant once, with a different one first, so that disturbances affect all of them. */
 export async function runRounds(session: Session, contest: Contest): Promise<Round[]> {
   const { title, labels } = contest;
   const repetitions = session.quick ? quickRepetitions : (contest.repetitions ?? defaultRepetitions);
   if (!session.quick && repetitions < minRepetitions) {
-    throw new BenchFault(`${title}: ${repetitions} repetitions say too little; take ${minRepetitions} or more.`);
+    throw new BenchFault(`${title}: ${repetitions} repetitions are too few; use ${minRepetitions} or more.`);
   }
   const rounds: Round[] = [];
   const total = droppedRepetitions + repetitions;

@@ -5,7 +5,7 @@ import { BenchFault } from "./fault.ts";
 import { isRunning, processTree } from "./process-tree.ts";
 import { type ServerOptions, startServer } from "./server.ts";
 
-/** A parent that says its line once its child, which ignores SIGTERM, is there too. */
+/** A parent that prints its line once its child, which ignores SIGTERM, has started too. */
 const parentAndChild = `
   const child = require("node:child_process").spawn(process.execPath,
     ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('child up')"]);
@@ -27,11 +27,11 @@ test("a server is up when its line is printed, counts with its children, and end
   const family = processTree(pids[0] ?? 0);
   await server[Symbol.asyncDispose]();
   assert.deepEqual(server.pids(), []);
-  // A killed child is gone once its new parent has seen it go.
+  // A killed child is gone once its new parent has reaped it.
   while (family.some(isRunning)) await new Promise(setImmediate);
 });
 
-test("a server that ends while it starts is a fault with its last words", async () => {
+test("a server that ends during its start is a fault with its last output", async () => {
   await assert.rejects(startServer(running('console.log("no such module")')), (error) => {
     return error instanceof BenchFault && error.message.includes("no such module");
   });

@@ -64,7 +64,7 @@ function treeOf(kept: Kept) {
 async function end(kept: Kept): Promise<void> {
   const family = treeOf(kept);
   await kept.close();
-  // A parent that was killed leaves its children behind.
+  // A killed parent leaves its children behind.
   for (const member of family) if (isRunning(member)) process.kill(member.pid, "SIGKILL");
 }
 

@@ -7,7 +7,7 @@ export type Session = {
   quick: boolean;
   /** The one case to run of a bench that has several. */
   only: string | undefined;
-  /** For how long a case that holds something does so, where its own time is not wanted. */
+  /** How long a case holds its connections, instead of its default. */
   holdS: number | undefined;
   signal: AbortSignal;
   progress: Progress["say"];
@@ -15,7 +15,7 @@ export type Session = {
   /** Prints a comparison and keeps it for `--json`. */
   report(result: Result): void;
   results: readonly Result[];
-  /** Prints lines that are no comparison, and keeps whether a bound that is no ratio was kept. */
+  /** Prints lines that are not a comparison, and records whether an absolute target was met. */
   say(lines: readonly string[], verdicts?: readonly Verdict[]): void;
   verdicts: readonly Verdict[];
 };

@@ -17,13 +17,13 @@ test("a target holds by the median ratio: rates from below, sizes from above", (
   assert.equal(holds({ measure: "bytes each", beside: "peer", atMost: 1.99 }), false);
 });
 
-test("what was not measured keeps no target", () => {
+test("a target that was not measured is not met", () => {
   const { holds, sentence } = judge({ measure: "p99 ms", beside: "peer", atMost: 2 }, "ours", rounds);
   assert.equal(holds, false);
   assert.match(sentence, /^target missed: p99 ms, at most 2 × peer/);
 });
 
-test("latencies are judged by the repetitions that nobody disturbed, and not at all when those are too few", () => {
+test("latencies are judged by undisturbed repetitions, and not at all when those are too few", () => {
   const round = (p50Ms: number, othersCores: number): Round => ({
     dropped: false,
     measurements: {

@@ -2,22 +2,22 @@ import { compareWith, type Measure } from "./figures.ts";
 import { isDisturbed } from "./quiet.ts";
 import type { Round } from "./round.ts";
 
-/** What a ratio should be, ours divided by that peer's. */
+/** What the ratio of ours to that peer's should be. */
 export type Target = {
   measure: Measure;
   beside: string;
-  /** A stretch is worth reaching for; missing it is no miss. */
+  /** A stretch goal; missing it does not count as a miss. */
   isStretch?: boolean;
 } & ({ atLeast: number } | { atMost: number });
 
 export type Verdict = {
   sentence: string;
-  /** Undefined: not to be said, as other work on the machine spoilt too many repetitions. */
+  /** Undefined: unknown, because other work on the machine disturbed too many repetitions. */
   holds: boolean | undefined;
   isStretch: boolean;
 };
 
-/** Whether the median ratio keeps the target. Latencies are judged by the repetitions that others did not disturb. */
+/** Whether the median ratio meets the target. Latencies are judged by undisturbed repetitions. */
 export function judge(target: Target, ours: string, rounds: readonly Round[]): Verdict {
   const { measure, beside, isStretch = false } = target;
   const counted = rounds.filter(({ dropped }) => !dropped);
@@ -35,7 +35,7 @@ export function judge(target: Target, ours: string, rounds: readonly Round[]): V
   }
   const ratio = compareWith(beside, ours, usable, measure).ratio.median;
   const holds = "atLeast" in target ? ratio >= target.atLeast : ratio <= target.atMost;
-  const used = usable.length === counted.length ? "" : ` in the ${usable.length} repetitions that were undisturbed`;
+  const used = usable.length === counted.length ? "" : ` in the ${usable.length} undisturbed repetitions`;
   const sentence = `${name} ${holds ? "holds" : "missed"}: ${what}; it is ${ratio.toFixed(2)}${used}`;
   return { sentence, holds, isStretch };
 }

@@ -18,7 +18,7 @@ Requests/sec:  17364.57
 Transfer/sec:      3.00MB
 `;
 
-test("what wrk prints for people becomes numbers, each in its unit", () => {
+test("the text that wrk prints becomes numbers, each in its unit", () => {
   assert.deepEqual(parseWrk(output), {
     requests: 52_441,
     seconds: 3.02,

@@ -3,7 +3,7 @@ import type { LoadResult } from "./load.ts";
 
 const MILLISECONDS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** What wrk prints for people, as numbers. */
+/** The text that wrk prints, as numbers. */
 export function parseWrk(text: string): LoadResult {
   const total = /(\d+) requests in ([\d.]+[a-z]+)/.exec(text);
   const [, requests, duration = ""] = total ?? [];
@@ -28,6 +28,7 @@ function percentileMs(text: string, percent: number): number {
 function parseMs(text: string): number {
   const [, value, unit = ""] = /^([\d.]+)([a-z]+)$/.exec(text) ?? [];
   const factor = MILLISECONDS[unit];
-  if (value === undefined || factor === undefined) throw new BenchFault(`wrk printed "${text}" where a time was due.`);
+  if (value === undefined || factor === undefined)
+    throw new BenchFault(`wrk printed "${text}" where a time was expected.`);
   return Number(value) * factor;
 }

@@ -11,7 +11,7 @@ export function wrkScript({ method = "GET", headers = {}, body, variants }: Http
   return `${lines.join("\n")}\n`;
 }
 
-/** Written out once, at the start: under load only the next one is picked. */
+/** Written once at the start, so that under load only the next one is picked. */
 function takeTurns(variants: NonNullable<HttpRequest["variants"]>): string[] {
   const pairs = variants.map(
     ({ path, body }) => `{${luaString(path)},${body === undefined ? "nil" : luaString(body)}}`,

@@ -1,4 +1,4 @@
-// The floor: an event stream on node:http with nothing around it, not even a check who asks.
+// The baseline: an event stream on bare node:http, without even authentication.
 import { createServer, type ServerResponse } from "node:http";
 
 const waiting = new Map<string, ServerResponse>();

@@ -4,10 +4,10 @@ import type { HttpRequest } from "../harness/http-request.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-/** The least that makes one; the peer wants to know its client. */
+/** The minimal request that creates one; the peer needs a client id. */
 export const createIntent: HttpRequest = { path: "/auth/intents", method: "POST" };
 
-/** As our sdk asks: with a name, and a challenge whose verifier every later call brings. */
+/** As our sdk does: with a name, and a challenge whose verifier is sent with every later call. */
 const VERIFIER = "v".repeat(43);
 export const createWithChallenge: HttpRequest = {
   ...createIntent,
@@ -48,7 +48,7 @@ export const pollDevices = (codes: readonly string[]): HttpRequest => ({
   })),
 });
 
-/** Makes so many by that request, and returns the field that names each. */
+/** Creates this many with that request, and returns the id of each. */
 export async function makeMany(url: string, request: HttpRequest, field: string, count: number): Promise<string[]> {
   const { path, method = "GET", headers = {}, body } = request;
   const made: string[] = [];

@@ -5,7 +5,7 @@ import type { ServerOptions } from "../harness/server.ts";
 
 export const OWNER = { name: "owner", password: "bench password" } as const;
 
-/** The real process, with the settings that a first start has; an empty one counts as not set. */
+/** The real process with default settings; an empty value counts as not set. */
 export function platform(label: string, databaseUrl = ""): ServerOptions {
   return {
     label,

@@ -1,4 +1,4 @@
-// The peer: a certified OpenID Connect provider, keeping everything in memory, with the device flow of RFC 8628.
+// The peer: a certified OpenID Connect provider that keeps everything in memory, with the device flow of RFC 8628.
 import { Provider } from "oidc-provider";
 
 const port = Number(process.env.PORT);

@@ -4,7 +4,7 @@ import { BenchFault } from "../harness/fault.ts";
 import { openAtOnce } from "./limits.ts";
 
 export type HeldStreams = {
-  /** Those that neither the server nor the network has ended. */
+  /** Streams that are still open. */
   open(): number;
   [Symbol.dispose](): void;
 };
@@ -12,11 +12,11 @@ export type HeldStreams = {
 type StreamOptions = {
   port: number;
   paths: readonly string[];
-  /** What came on one of them after its headers, as it came. */
+  /** Called with what arrives on a stream after its headers. */
   onText?: (index: number, text: string) => void;
 };
 
-/** Opens an event stream at each path, on connections of their own, and holds them. */
+/** Opens an event stream at each path, each on its own connection, and holds them. */
 export async function holdStreams({ port, paths, onText = () => {} }: StreamOptions): Promise<HeldStreams> {
   const sockets = new Set<Socket>();
   const waiting = paths.map((path, index) => ({ path, index })).reverse();

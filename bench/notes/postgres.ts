@@ -7,7 +7,7 @@ import { DURABLE_CONNECTIONS, IN_FLIGHT, OPERATIONS_PER_BATCH, SHORT_LIVED_CONNE
 import { createNewNotes, expectOne, expectRead, type Note, type Schema, someStoredId } from "./table.ts";
 import { throughKit } from "./through-kit.ts";
 
-/** One table of a server of our own: through the kit, and through pools of `pg` with as many connections. */
+/** One table on our own server: through the kit, and through pools of `pg` with the same number of connections. */
 export async function openPostgresNotes() {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await startPostgres());

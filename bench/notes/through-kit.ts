@@ -57,7 +57,7 @@ function reads(label: string, db: Kysely<Schema>, width: number): Subject {
   };
 }
 
-/** The same read with the builder's work done once: what is left is the driver's and the connection's. */
+/** The same read with the query built once: the rest is the cost of driver and connection. */
 function compiledReads(label: string, db: Kysely<Schema>, width: number): Subject {
   const compiled = db.selectFrom("notes").selectAll().where("id", "=", "").compile();
   return {

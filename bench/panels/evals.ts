@@ -8,7 +8,7 @@ import { codeFrame, openSandbox, openStage, SANDBOX } from "./stage.ts";
 const OURS = "PATCH eval over HTTP";
 const PEER = "Playwright frame.evaluate";
 
-/** One after the other: HTTP to platform to page to frame and back, beside the browser's own way in. */
+/** One after the other: HTTP to platform to page to frame and back, compared with the browser's own protocol. */
 export async function evals(session: Session): Promise<void> {
   const title = "Run code in a sandbox";
   session.progress(`${title}: starting`);
@@ -39,7 +39,7 @@ export async function evals(session: Session): Promise<void> {
   });
 }
 
-/** Of `i + 1`. */
+/** Runs `i + 1`. */
 async function checked(run: (i: number) => Promise<unknown>, i: number): Promise<void> {
   const result = await run(i);
   if (result !== i + 1) throw new BenchFault(`${i} + 1 was ${result}.`);

@@ -5,7 +5,7 @@ export const BURST = 1_000;
 export const BURST_BOUND_MS = 1_000;
 export const SHOTS = 500;
 export const QUICK_SHOTS = 20;
-/** Of those, as many are timed in each repetition beside Playwright's. */
+/** How many of them are timed in each repetition, next to Playwright's. */
 export const SHOTS_PER_ROUND = 40;
 export const SCRIPT_BOUND_BYTES = 350 * 1_024;
 export const WINDOW = { width: 1_400, height: 900 } as const;

@@ -1,7 +1,7 @@
 import { collectGarbage } from "../harness/garbage.ts";
 import type { Measurement } from "../harness/round.ts";
 
-/** So many of the same, one after the other. */
+/** This many of the same, one after the other. */
 export async function measureEach(act: (i: number) => Promise<unknown>, count: number): Promise<Measurement> {
   collectGarbage();
   const took: number[] = [];

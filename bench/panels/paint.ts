@@ -37,7 +37,7 @@ export async function paint(session: Session): Promise<void> {
   session.say(
     [
       "First useful paint of a workspace of six panels",
-      `  ${sizes.size} scripts, ${kb(bytes)} gzip, all that were loaded until nothing more was; every tab was there after ${Math.round(usefulMs)} ms`,
+      `  ${sizes.size} scripts, ${kb(bytes)} gzip, everything that was loaded until the page was idle; every tab was shown after ${Math.round(usefulMs)} ms`,
     ],
     [
       {

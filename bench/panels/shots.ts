@@ -11,7 +11,7 @@ const OURS = "PATCH screenshot of a panel";
 const PEER = "Playwright page.screenshot of its place";
 const COLOURS = ["#aa0000", "#0000aa"] as const;
 
-/** Two panels by turns, each known by its colour; beside Playwright's picture of the same place. */
+/** Two panels in turn, each recognised by its colour; compared with Playwright's screenshot of the same area. */
 export async function shots(session: Session): Promise<void> {
   const title = "Picture of one panel";
   session.progress(`${title}: starting`);
@@ -27,7 +27,7 @@ export async function shots(session: Session): Promise<void> {
     const at = i % 2;
     if (!(await showsColour(await ourShot(stage, panels[at] ?? "", true), COLOURS[at] ?? ""))) wrong += 1;
   }
-  // In a browser of its own: Playwright's way holds up the frames of a page that is shared, for a second and more.
+  // In its own browser: Playwright's screenshots block the frames of a shared page for a second and more.
   const other = await stage.openWindow();
   const clips = await Promise.all(panels.map((id) => placeOf(stage, other, id)));
   const ways: Record<string, (i: number) => Promise<unknown>> = {
@@ -42,7 +42,7 @@ export async function shots(session: Session): Promise<void> {
   });
   session.report({
     title,
-    description: `${count} by turns of two panels, ${clips[0]?.width} × ${clips[0]?.height} px; ours is saved, resized and answered`,
+    description: `${count} of two panels in turn, ${clips[0]?.width} × ${clips[0]?.height} px; ours is saved, resized and answered`,
     unit: "pictures",
     ours: OURS,
     peers: [PEER],

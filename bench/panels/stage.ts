@@ -24,7 +24,7 @@ export const SANDBOX = `/api/panels/sandbox/${OWNER.name}/${REPO}`;
 export async function openStage(label: string): Promise<Stage> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await startServer(platform(label)));
-  // By the name that a browser knows frames under.
+  // By the host name of frames, as browsers see it.
   const url = server.url.replace("127.0.0.1", "localhost");
   const login = await fetch(`${server.url}/auth/login`, {
     method: "POST",
@@ -60,7 +60,7 @@ export async function openStage(label: string): Promise<Stage> {
   }
 }
 
-/** One connection after another is kept, as a program's client does. */
+/** Keeps its connection open, as a program's client does. */
 const callerOf =
   (url: string, cookie: string, agent: Agent): Stage["call"] =>
   (method, path, body) =>

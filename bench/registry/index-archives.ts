@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 import { writeZip, type ZipEntry } from "../../packages/registry/src/archives/write-zip.ts";
 
-/** Some program text, some data that does not shrink, an icon: 1,000 of them have about 47 MB, as packages in the field. */
+/** Some program text, some incompressible data, an icon: 1,000 of them have about 47 MB, like real packages. */
 const ARCHIVE = { textFiles: 6, linesEach: 300, dataBytes: 34_000, iconSide: 64 } as const;
 
-/** Writes archives of as many packages; returns how many bytes they have together. */
+/** Writes this many archives; returns their total size in bytes. */
 export function writeArchives(folder: string, count: number): number {
   mkdirSync(folder, { recursive: true });
   return namesOf(count).reduce((sum, name, index) => {
@@ -19,7 +19,7 @@ export function writeArchives(folder: string, count: number): number {
 export const namesOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `package-${String(index).padStart(5, "0")}.zip`);
 
-/** The archive of one package; another `seed` gives other contents of the same size, about. */
+/** The archive of one package; another `seed` gives other contents of about the same size. */
 export function archiveOf(index: number, seed = index): Buffer {
   const next = numbersFrom(seed + 1);
   const entries: ZipEntry[] = [
@@ -76,7 +76,7 @@ function bytesFrom(next: () => number, length: number): Buffer {
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A PNG of one grey value a column. */
+/** A PNG with one grey value per column. */
 function iconFrom(next: () => number): Buffer {
   const side = ARCHIVE.iconSide;
   const row = Buffer.concat([Buffer.of(0), bytesFrom(next, side)]);

@@ -12,7 +12,7 @@ import { archiveOf, namesOf, writeArchives } from "./index-archives.ts";
 
 const COUNT = 1_000;
 const QUICK_COUNT = 100;
-/** Of sha256sum's time, and of that of the first build. */
+/** Shares of the time of sha256sum, and of the first build. */
 const MAX_TIMES_SHA256SUM = 1.5;
 const MAX_OF_COLD = 0.15;
 
@@ -23,7 +23,7 @@ const LABELS = {
   changed: "one changed",
 } as const;
 
-/** Making an index of archives where they lie, beside reading and hashing the same bytes and nothing else. */
+/** Building an index of archives in place, compared with only reading and hashing the same bytes. */
 export async function index(session: Session): Promise<void> {
   const count = session.quick ? QUICK_COUNT : COUNT;
   const root = mkdtempSync(join(tmpdir(), "backplane-bench-index-"));
@@ -67,7 +67,7 @@ export async function index(session: Session): Promise<void> {
   }
 }
 
-/** Each first build is in a folder of its own: a file system is slow to make files where many were just deleted. */
+/** Each first build has a new folder: creating files is slow where many were just deleted. */
 function contestOf(root: string, count: number) {
   let [folders, changes] = [0, 0];
   let out = join(root, "0");
@@ -95,7 +95,7 @@ function contestOf(root: string, count: number) {
 async function build(input: string, out: string, count: number): Promise<void> {
   const baseUrl = "https://packages.example.org";
   const built = await buildRepository({ from: [input], out, name: "Bench", brand: "tool", baseUrl, now: Date.now });
-  if ("faults" in built) throw new BenchFault(`The index was not made: ${built.faults[0]?.message}`);
+  if ("faults" in built) throw new BenchFault(`The index was not built: ${built.faults[0]?.message}`);
   if (built.packages !== count) throw new BenchFault(`The index has ${built.packages} packages instead of ${count}.`);
 }
 
@@ -109,7 +109,7 @@ async function timed(run: () => Promise<void>): Promise<Pick<Measurement, "wallS
   return { wallS, cpuS: (user + system) / 1e6 };
 }
 
-/** A shell tells what its children took, which is past by the time that anybody else could ask. */
+/** The shell reports the CPU time of its children, which nobody else can read once they have ended. */
 function sumOf(files: readonly string[]): Pick<Measurement, "wallS" | "cpuS"> {
   const startMs = performance.now();
   const output = execFileSync("sh", ["-c", 'sha256sum "$@" > /dev/null; times', "sh", ...files], { encoding: "utf8" });

@@ -57,9 +57,9 @@ export async function search(session: Session): Promise<void> {
   });
 }
 
-/** All queries, as often as there is time: none may be left out because it is slow. */
+/** All queries, repeated while there is time: no slow one may be left out. */
 function measureSlice(ask: (q: string) => number, queries: readonly string[], forMs: number): Measurement {
-  // What one contestant left behind must not be cleared away in another's time.
+  // One contestant's garbage must not be collected during another's turn.
   collectGarbage();
   let [operations, found, wallMs] = [0, 0, 0];
   const cpuBefore = process.cpuUsage();

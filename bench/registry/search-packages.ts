@@ -4,7 +4,7 @@ const VOCABULARY = 6_000;
 const SYLLABLES = "ba ce di fo gu ka le mi no pu ra se ti vo xy za bri cho dra fle gri plo ste tru".split(" ");
 const WORDS = { name: 3, description: 12, leastFull: 40, mostFull: 160, tags: 4 } as const;
 
-/** So many packages in words that occur as those of a language do: few often, most of them seldom. */
+/** This many packages, with words distributed as in a language: a few are common, most are rare. */
 export function packagesOf(count: number): Package[] {
   const next = numbersFrom(count);
   const words = Array.from({ length: VOCABULARY }, (_, n) => wordOf(n));
@@ -24,7 +24,7 @@ export function packagesOf(count: number): Package[] {
   }));
 }
 
-/** What people type: words that are there, their beginnings, two words, and some that nobody has. */
+/** What people type: words that occur, their beginnings, two words, and some that never occur. */
 export function queriesOf(packages: readonly Package[], count: number): string[] {
   const next = numbersFrom(count);
   return Array.from({ length: count }, (_, n) => {

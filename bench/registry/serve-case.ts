@@ -10,7 +10,7 @@ import { installVerdaccio, VERDACCIO_PACKAGE } from "./serve-verdaccio.ts";
 import { packagesText } from "./validate-packages.ts";
 
 const PACKAGES = 10_000;
-/** About a quarter of a megabyte: with more, verdaccio is not done before the load generator loses patience. */
+/** About a quarter of a megabyte: with more, verdaccio exceeds the time-out of the load generator. */
 const FEWER_PACKAGES = 100;
 const PATH = "/registry/packages.json";
 
@@ -19,14 +19,14 @@ const ours = (folder: string): ServerOptions => ({
   env: () => ({ SEEDED: folder }),
 });
 
-/** packages.json of 10,000 packages, and its 304, beside nginx with the same bytes. */
+/** packages.json of 10,000 packages, and its 304, compared with nginx serving the same bytes. */
 export async function serve(session: Session): Promise<void> {
   const nginx = await findNginx();
   if ("missing" in nginx) session.say([`Registry, serve: ${nginx.missing}`]);
   else await besideNginx(session, nginx.program);
 }
 
-/** A shorter packages.json beside the metadata that a registry of npm packages serves. */
+/** A shorter packages.json compared with the metadata of an npm registry. */
 export async function metadata(session: Session): Promise<void> {
   const text = packagesText(FEWER_PACKAGES, "tool");
   const verdaccio = await installVerdaccio(text.length, session.signal);
@@ -35,7 +35,7 @@ export async function metadata(session: Session): Promise<void> {
 }
 
 async function besideNginx(session: Session, program: string): Promise<void> {
-  // As long as ours to a few bytes: only the addresses of the archives differ.
+  // The same length as ours to within a few bytes: only the addresses of archives differ.
   const text = packagesText(PACKAGES, "tool");
   session.progress(`Registry, serve: making ${PACKAGES} packages`);
   await using seeded = await seedFolder(PACKAGES);

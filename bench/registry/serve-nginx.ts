@@ -6,7 +6,7 @@ const PACKAGE = "nginx-light";
 
 export type FoundNginx = { program: string } | { missing: string };
 
-/** Found, else installed, else a sentence. */
+/** Found, else installed, else a sentence that says why not. */
 export async function findNginx(): Promise<FoundNginx> {
   const find = () => findProgram(["nginx"], ["/usr/sbin"]);
   let fault = "";
@@ -17,7 +17,9 @@ export async function findNginx(): Promise<FoundNginx> {
   }
   const program = find();
   if (program !== undefined) return { program };
-  return { missing: `nginx is not here, so it is left out. Install it (Debian: apt-get install ${PACKAGE}).${fault}` };
+  return {
+    missing: `nginx is not installed, so it is left out. Install it (Debian: apt-get install ${PACKAGE}).${fault}`,
+  };
 }
 
 /** nginx with this file at /registry/packages.json. */
@@ -29,7 +31,7 @@ export const nginxWith = (program: string, text: string): ServerOptions => ({
   readyUrl: (port) => `http://127.0.0.1:${port}/ready`,
 });
 
-/** One worker, as we have one thread; what is known to make it fast for files. Its worker must see a private folder. */
+/** One worker, because we have one thread, with the usual settings for fast files. Its worker must read a private folder. */
 const configuration = (port: number): string => `
 daemon off;
 ${process.getuid?.() === 0 ? "user root;" : ""}

@@ -10,7 +10,7 @@ import { packagesText } from "./validate-packages.ts";
 
 const AT_ONCE = 100;
 
-/** A folder whose tables list so many packages, gone when it is disposed of. */
+/** A folder whose tables list this many packages; disposing removes it. */
 export async function seedFolder(count: number): Promise<{ folder: string } & AsyncDisposable> {
   const folder = mkdtempSync(join(tmpdir(), "backplane-seeded-"));
   const database = await openDatabase<RegistryTables>({ url: undefined, home: folder, onLostConnection: () => {} });

@@ -4,7 +4,7 @@ import type { Load } from "../harness/load.ts";
 import type { RunningServer } from "../harness/server.ts";
 import { runWrk } from "../harness/wrk.ts";
 
-/** The same file asked for by somebody who has it: each answer is 304, which wrk counts as success. */
+/** Requests of a client that already has the file: each answer is 304, which wrk counts as success. */
 export async function unchangedLoad({ url, label }: RunningServer, path: string): Promise<Load> {
   const first = await fetch(new URL(path, url), { headers: { "accept-encoding": "identity" } });
   await first.arrayBuffer();

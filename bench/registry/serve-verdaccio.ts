@@ -7,14 +7,14 @@ import type { ServerOptions } from "../harness/server.ts";
 
 const execute = promisify(execFile);
 const VERSION = "6.10.4";
-/** It asks for a tag of this one that not every registry has. */
+/** It requests a tag of this package that not every registry has. */
 const OVERRIDES = { "node-fetch": "2.7.0" };
 const INSTALL_TIMEOUT_MS = 180_000;
 export const VERDACCIO_PACKAGE = "bench-package";
 
 export type FoundVerdaccio = { server: ServerOptions } | { missing: string };
 
-/** Installed into a temporary folder; it serves one package whose metadata has about so many bytes. */
+/** Installed into a temporary folder; it serves one package with about this much metadata. */
 export async function installVerdaccio(bytes: number, signal: AbortSignal): Promise<FoundVerdaccio> {
   const folder = mkdtempSync(join(tmpdir(), "backplane-verdaccio-"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ overrides: OVERRIDES }));

@@ -15,7 +15,7 @@ const BRAND = "kicad";
 const ID = "https://packages.example/schemas/package.v1.json";
 const [OURS, AJV, PYTHON] = ["registry's check", "ajv compiled", "python3-jsonschema"];
 
-/** Checking a large packages.json, each on what its own JSON reader made of the text. */
+/** Checks a large packages.json, each on the value from its own JSON parser. */
 export async function validate(session: Session): Promise<void> {
   const title = "Registry, validate packages.json";
   session.progress(`${title}: making ${PACKAGES} packages`);
@@ -66,14 +66,14 @@ export async function validate(session: Session): Promise<void> {
 }
 
 function measureSlice(isValid: () => boolean, forMs: number): Measurement {
-  // What one contestant left behind must not be cleared away in another's time.
+  // One contestant's garbage must not be collected during another's turn.
   collectGarbage();
   let operations = 0;
   let wallMs = 0;
   const cpuBefore = process.cpuUsage();
   const startMs = performance.now();
   while (wallMs < forMs) {
-    if (!isValid()) throw new BenchFault("What is valid was refused.");
+    if (!isValid()) throw new BenchFault("A valid value was refused.");
     operations += PACKAGES;
     wallMs = performance.now() - startMs;
   }

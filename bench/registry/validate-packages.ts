@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LICENSES, type Package, type PackageVersion } from "@backplane/contract/registry";
 import { toBrand } from "../../packages/registry/src/metadata/brands.ts";
 
-/** As many words as make the file as long as one of the field would be. */
+/** Enough words to make the file as long as a real one. */
 const WORDS = { name: 3, description: 12, leastFull: 80, mostFull: 160 } as const;
 const VOCABULARY =
   "board symbol footprint gerber drill panel layer track via net pair impedance router importer library theme viewer bom placement".split(
@@ -10,7 +10,7 @@ const VOCABULARY =
   );
 const VERSIONS_EACH = 3;
 
-/** packages.json of so many packages with three versions each; the same text in every run. */
+/** packages.json of this many packages with three versions each; the same text in every run. */
 export function packagesText(count: number, brand: string): string {
   const next = numbersFrom(count);
   const packages = Array.from({ length: count }, (_, index) => toBrand(packageOf(index, next), brand));

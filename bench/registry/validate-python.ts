@@ -10,10 +10,10 @@ import { BenchFault } from "../harness/fault.ts";
 import type { Measurement } from "../harness/round.ts";
 
 const PACKAGE = "python3-jsonschema";
-/** The system's own first: that is where Debian's package is seen. */
+/** The system's own first, because it finds Debian's package. */
 const SYSTEM_FOLDER = "/usr/bin";
 
-/** Validates what it was given once for each line it reads, and says how long that took. */
+/** Validates the file once per line that it reads, and prints how long that took. */
 const PROGRAM = `
 import json, sys, time
 import jsonschema
@@ -39,7 +39,7 @@ export async function findPython(): Promise<string | undefined> {
   return pythonWithModule();
 }
 
-export const pythonMissing = `Python's jsonschema is not here, so it is left out. Install it (Debian: apt-get install ${PACKAGE}) or run this as root.`;
+export const pythonMissing = `Python's jsonschema is not installed, so it is left out. Install it (Debian: apt-get install ${PACKAGE}) or run this as root.`;
 
 function pythonWithModule(): string | undefined {
   const programs = [join(SYSTEM_FOLDER, "python3"), findProgram(["python3"])];
@@ -65,7 +65,7 @@ export function startPython(program: string, schema: object, text: string): Pyth
       const { value: line } = await answers.next();
       if (line === undefined) throw new BenchFault(`Python ended: ${faults.join("").trim().split("\n").at(-1)}`);
       const { valid, wallS, cpuS } = JSON.parse(line) as { valid: boolean; wallS: number; cpuS: number };
-      if (!valid) throw new BenchFault("Python's jsonschema refuses what is valid.");
+      if (!valid) throw new BenchFault("Python's jsonschema refuses a valid file.");
       return { operations, wallS, cpuS };
     },
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-// Fastify as it comes, with the same routes and schemas.
+// Fastify with its defaults, and the same routes and schemas.
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { fastify } from "fastify";
 import { noteAnswer, noteBody, storedNote } from "./note.ts";

@@ -1,4 +1,4 @@
-// The floor: node:http with the least that answers the same, checked by hand.
+// The baseline: node:http with the minimum that gives the same answers, without a validator.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { storedNote } from "./note.ts";
 

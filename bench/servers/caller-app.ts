@@ -1,4 +1,4 @@
-// The kit's HTTP app, with a route that asks who calls before it answers.
+// The kit's HTTP app, with a route that authenticates its caller.
 import { type AccountTables, ensureOwner, migrations, openCallers } from "@backplane/accounts";
 import { openBus } from "@backplane/kit/bus";
 import { requireCaller } from "@backplane/kit/callers";

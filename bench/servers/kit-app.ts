@@ -1,4 +1,4 @@
-// The app as it is, with a route that asks nobody.
+// The kit's HTTP app, with a route without authentication.
 import { createBenchApp, port } from "./bench-app.ts";
 import { noteAnswer, noteBody, storedNote } from "./note.ts";
 

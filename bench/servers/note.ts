@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 
-/** What the HTTP servers here take and give: about the size and shape of our smaller requests. */
+/** The request and answer of the HTTP servers here: about the size and shape of our smaller requests. */
 export const noteBody = Type.Object(
   {
     title: Type.String({ minLength: 1, maxLength: 200 }),

@@ -1,6 +1,6 @@
 /** Sizes of the viewer's cases. */
 export const QUICK_SCREENSHOTS = 2;
-/** Pictures that are recognised in each repetition: of every kind some. */
+/** Images that are recognised in each repetition, some of every kind. */
 export const TEXT_SCREENSHOTS = 12;
 export const MCP_CALLS = 1_000;
 export const QUICK_MCP_CALLS = 100;

@@ -3,7 +3,7 @@ import { BenchFault } from "../harness/fault.ts";
 
 export type Calls = Disposable & { call(): Promise<void> };
 
-/** One connection, one call after the other, as bytes: a client library would spend more than the server on each. */
+/** One connection, one call after the other, as bytes: a client library would cost more per call than the server. */
 export function callTool(url: string, name: string, args: object): Calls {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const params = { name, arguments: args };

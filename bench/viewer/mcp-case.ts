@@ -18,7 +18,7 @@ import { type Calls, callTool } from "./mcp-calls.ts";
 
 const [OURS, PEER] = ["av_screenshot_latest", "echo on the same library"];
 
-/** A tool call over HTTP to the real process, beside the least that the same library can do. */
+/** A tool call over HTTP to the real process, compared with the minimum that the same library can do. */
 export async function tools(session: Session): Promise<void> {
   const title = "Viewer, MCP tools/call";
   session.progress(`${title}: starting`);
@@ -58,7 +58,7 @@ export async function tools(session: Session): Promise<void> {
   });
 }
 
-/** One call after the other keeps caller and server busy in turn: together about a core, and the rest is others. */
+/** With one call after the other, caller and server work in turn and use about one core; the rest is other work. */
 async function besideOthers<T>(measure: () => Promise<T>): Promise<T & { othersCores: number }> {
   const busyCores = watchMachine();
   const measured = await measure();
@@ -81,7 +81,7 @@ const viewerOf = (project: string): ServerOptions => ({
   readyUrl: (port) => `http://127.0.0.1:${port}/ready`,
 });
 
-/** What the tool answers with: a screenshot that has its name. */
+/** What the tool returns: a screenshot with its name. */
 async function pasteOne(project: string): Promise<void> {
   const server = await readServerFile(project);
   if (server === undefined) throw new BenchFault("The viewer did not say where it is.");

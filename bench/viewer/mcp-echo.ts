@@ -1,4 +1,4 @@
-// The least that the MCP library can do: one tool that answers with what it was given, on node:http.
+// The minimum that the MCP library can do: one echo tool on node:http.
 import { createServer } from "node:http";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";

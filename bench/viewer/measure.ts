@@ -1,7 +1,7 @@
 import { collectGarbage } from "../harness/garbage.ts";
 import type { Measurement } from "../harness/round.ts";
 
-/** One after the other; what is made ready and cleared away between them is not timed. `run` may say how many bytes it made. */
+/** One after the other; set-up and clean-up between them are not timed. `run` may return how many bytes it wrote. */
 export async function measureAll<T>(items: readonly T[], act: Act<T>): Promise<Measurement> {
   collectGarbage();
   let wallMs = 0;

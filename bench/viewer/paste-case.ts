@@ -12,7 +12,7 @@ import { uploadAt } from "./uploads.ts";
 const [OURS, PEER] = ["viewer", "ImageMagick"];
 const AT_LEAST_TIMES_AS_FAST = 4;
 
-/** From a whole upload to both files on the disk, beside a program that makes the smaller one. */
+/** From a complete upload to both files on disk, compared with a program that makes the smaller one. */
 export async function paste(session: Session): Promise<void> {
   const title = "Viewer, paste to files";
   const convert = await findPeer(imageMagick);

@@ -4,7 +4,7 @@ import { canInstall, install } from "../../scripts/services/apt.ts";
 import { findProgram } from "../../scripts/services/on-path.ts";
 import { BenchFault } from "../harness/fault.ts";
 
-/** Debian's own names first: another program may stand before `convert` on the PATH. */
+/** Debian's own names first: another program may come before `convert` on the PATH. */
 export const imageMagick = { programs: ["magick", "convert-im6.q16", "convert"], debianPackage: "imagemagick" };
 export const optipng = { programs: ["optipng"], debianPackage: "optipng" };
 export const tesseract = { programs: ["tesseract"], debianPackage: "tesseract-ocr" };
@@ -12,12 +12,12 @@ export const tesseract = { programs: ["tesseract"], debianPackage: "tesseract-oc
 /** Runs it with arguments; rejects when it fails. */
 export type Program = (args: readonly string[]) => Promise<void>;
 
-/** Found, else installed, else a sentence. */
+/** Found, else installed, else a sentence that says why not. */
 export async function findPeer({ programs, debianPackage }: typeof optipng): Promise<Program> {
   if (findProgram(programs) === undefined && canInstall()) await install([debianPackage]);
   const path = findProgram(programs);
   if (path === undefined) {
-    throw new BenchFault(`${programs.at(-1)} is not here. Install it (Debian: apt-get install ${debianPackage}).`);
+    throw new BenchFault(`${programs.at(-1)} is not installed. Install it (Debian: apt-get install ${debianPackage}).`);
   }
   return async (args) => {
     const child = spawn(path, args, { stdio: ["ignore", "ignore", "ignore"] });

@@ -9,7 +9,7 @@ import { QUICK_SCREENSHOTS } from "./limits.ts";
 
 export type Screenshot = ScreenshotSpec & { path: string };
 
-/** Pictures as a browser makes them, in a folder of their own. */
+/** Images as a browser makes them, in a separate folder. */
 export type Screenshots = Disposable & { folder: string; all: Screenshot[] };
 
 export async function takeScreenshots(

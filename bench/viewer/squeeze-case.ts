@@ -13,7 +13,7 @@ const [OURS, PEER] = ["viewer", "optipng -o2"];
 const AT_MOST_ITS_SIZE = 0.92;
 const AT_MOST_ITS_TIME = 0.75;
 
-/** The pass in the background. optipng gets the same pixels uncompressed: what it makes of them is its own work. */
+/** The background pass. optipng gets the same pixels uncompressed, so that the result is its own work. */
 export async function squeeze(session: Session): Promise<void> {
   const title = "Viewer, squeeze";
   const optimize = await findPeer(optipng);

@@ -15,7 +15,7 @@ import { uploadAt } from "./uploads.ts";
 const [OURS, PEER] = ["viewer", "tesseract"];
 const AT_MOST_ITS_TIME_FOR_A_NAME = 2;
 
-/** The words of a screenshot, beside Debian's program on the same file. */
+/** The words of a screenshot, compared with Debian's program on the same file. */
 export async function text(session: Session): Promise<void> {
   const title = "Viewer, text of a screenshot";
   const recogniseThere = await findPeer(tesseract);
@@ -58,7 +58,7 @@ export async function text(session: Session): Promise<void> {
   await images.close();
 }
 
-/** From a whole upload of a dialog to its name, beside the time that the program needs for the words alone. */
+/** From a complete upload of a dialog to its name, compared with the time that the program needs for the words alone. */
 export async function name(session: Session): Promise<void> {
   const title = "Viewer, first name of a dialog";
   const recogniseThere = await findPeer(tesseract);

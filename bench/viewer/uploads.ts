@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Upload } from "../../packages/viewer/src/services.ts";
 
-/** A file that has come in whole. */
+/** A completely received file. */
 export const uploadAt = (path: string): Upload => ({
   path,
   bytes: statSync(path).size,

@@ -17,7 +17,7 @@ async function hitsIn(page: Page): Promise<number> {
 
 /** Several browsers, and instances that die. */
 export function testBrowsers(bench: () => Bench): void {
-  test("of two browsers one answers, and code runs once; both follow; when the first closes the other one answers", async () => {
+  test("of two browsers one answers and code runs once; both show the result; when the first closes, the other one answers", async () => {
     const { workspaces, browser, site } = bench();
     const drivers = driversOf(workspaces, "two");
     const driver = (at: number) => drivers[at % drivers.length] as Driver;
@@ -50,7 +50,7 @@ export function testBrowsers(bench: () => Bench): void {
     assert.deepEqual(second.complaints, []);
   });
 
-  test("kill -9 of the instance where the browser is connected: the page connects anew, code runs again where it was", async () => {
+  test("kill -9 of the instance where the browser is connected: the page reconnects, and code runs again where it was", async () => {
     const { workspaces, browser } = bench();
     const { instances } = workspaces;
     const drivers = driversOf(workspaces, "killed");

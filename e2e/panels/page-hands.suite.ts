@@ -163,7 +163,7 @@ export function testHands(bench: () => PageBench): void {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("no frame loads again by any move, split or change of tabs, by hands or by a program", async () => {
+  test("no move, split or change of tabs reloads a frame, by hand or by a program", async () => {
     const { site, browser, workspaces } = bench();
     const driver = at("frames");
     const url = `${site.url}/other?kept`;

@@ -23,7 +23,7 @@ async function fill(driver: Driver, siteUrl: string): Promise<string> {
 /** axe and sideways scrolling, in every look. */
 export function testLooks(bench: () => PageBench): void {
   for (const { name, options } of LOOKS) {
-    test(`six panels, catalog, share popover, shortcuts and the list of workspaces, ${name}: nothing serious for axe`, async () => {
+    test(`six panels, catalog, share popover, shortcuts and the list of workspaces, ${name}: no serious axe findings`, async () => {
       const { workspaces, browser, site } = bench();
       const driver = driverOf(workspaces, workspaces.pages, REPO);
       if ((await driver.tabs()).length === 0) await fill(driver, site.url);

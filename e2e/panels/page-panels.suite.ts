@@ -31,7 +31,7 @@ export function testPanels(bench: () => PageBench): void {
     read: async (path: string) => driver.call("GET", `${driver.current}/files/${path}`),
   });
 
-  test("the editor saves; what a program opens or writes meanwhile takes neither the focus nor the text from who types", async () => {
+  test("the editor saves; programs that open panels or write files meanwhile take neither the focus nor the text", async () => {
     const driver = at("editor");
     const files = filesOf(driver);
     assert.equal((await files.write(PATH, TEXT, { "if-none-match": "*" })).status, 201);
@@ -101,7 +101,7 @@ export function testPanels(bench: () => PageBench): void {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("as narrow as a phone: one panel at a time, and a row of names that leads to the others", async () => {
+  test("on a phone: one panel at a time, and a row of names that leads to the others", async () => {
     const driver = at("narrow");
     const { panelId } = await driver.open("led");
     await driver.split(panelId, "imu");

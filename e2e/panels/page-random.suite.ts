@@ -86,7 +86,7 @@ async function dragSomething(page: Page, at: number): Promise<void> {
 
 /** Many hands at one layout. */
 export function testRandom(bench: () => PageBench): void {
-  test(`${OPERATIONS} operations of three browsers and programs at both instances at once: all see the same tree, no tab is lost`, async () => {
+  test(`${OPERATIONS} concurrent operations by three browsers and programs on both instances: all see the same tree, no tab is lost`, async () => {
     const { workspaces, browser } = bench();
     const drivers = driversOf(workspaces, REPO);
     const [driver] = drivers as [Driver];

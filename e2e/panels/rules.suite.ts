@@ -35,7 +35,7 @@ export function testRules(bench: () => Bench): void {
     }
   });
 
-  test("singleton panels at most once per workspace: a second one is 409, also of ten at once, also at another instance", async () => {
+  test("singleton panels at most once per workspace: a second one is 409, also with ten at once, also on another instance", async () => {
     const drivers = driversOf(bench().workspaces, "once");
     const catalog = await (drivers[0] as Bench["drivers"][number]).catalog();
     for (const kind of ["3d-viewer", "schematic-editor"]) {

@@ -13,7 +13,7 @@ export function testSandbox(bench: () => Bench): void {
   const essence = (result: EvalResult) => ({ ...result, durationMs: undefined });
   const executed = (more: object = {}) => ({ status: "executed", durationMs: undefined, ...more });
 
-  test("eval: {status: executed, result?}: await works, what is declared stays, logs come along", async () => {
+  test("eval: {status: executed, result?}: await works, declarations persist, logs are included", async () => {
     const { drivers, sandbox } = bench();
     for (const driver of drivers) {
       const run = async (code: string) => essence(await driver.eval(sandbox, code));
@@ -65,7 +65,7 @@ export function testSandbox(bench: () => Bench): void {
     seen.complaints.length = 0;
   });
 
-  test("an endless loop is an error after its time limit, harms nobody else, and reset (204) always recovers", async () => {
+  test("an endless loop is an error after its time limit, affects nobody else, and reset (204) always recovers", async () => {
     const { drivers, sandbox, page } = bench();
     for (const driver of drivers) {
       const beside = await driver.split(sandbox, "sandbox", { direction: "vertical" });
@@ -98,7 +98,7 @@ export function testSandbox(bench: () => Bench): void {
     }
   });
 
-  test("with no browser: eval is {status: queued}, refresh 409; what is kept holds when one opens; code then runs in order", async () => {
+  test("with no browser: eval is {status: queued}, refresh 409; stored state applies when one opens; code then runs in order", async () => {
     const { workspaces, browser, site } = bench();
     const drivers = driversOf(workspaces, "later");
     const driver = (at: number) => drivers[at % drivers.length] as Bench["drivers"][number];

@@ -88,7 +88,7 @@ export function testScreenshots(bench: () => Bench): void {
     });
   });
 
-  test("panel: a single panel, selected by panel id, tab id, or both; in its true colours, without what lies over it", async () => {
+  test("panel: a single panel, selected by panel id, tab id, or both; in its true colours, without anything that covers it", async () => {
     const { webview, webviewTab: tabId, page, workspaces } = bench();
     const box = await slotOf(page, tabId).boundingBox();
     await page.keyboard.press("?");

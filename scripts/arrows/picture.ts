@@ -23,7 +23,7 @@ export function drawPicture(files: readonly FileImports[]): string {
   return ["```mermaid", "flowchart TD", ...lines, "```"].join("\n");
 }
 
-/** The text with the picture between its two marks; undefined when the marks are not there. */
+/** The text with the picture between its two marks; undefined when the marks are missing. */
 export function placePicture(text: string, picture: string): string | undefined {
   const from = text.indexOf(start);
   const to = text.indexOf(end);

@@ -1,5 +1,5 @@
 // Preloaded (`node --import`) into dependency-cruiser, whose parser's visitor (@swc/core/Visitor.js) throws on `using`
-// and `await using`. To go when it knows them.
+// and `await using`. Remove this when it supports them.
 import visitorModule from "@swc/core/Visitor.js";
 
 const { prototype } = visitorModule.Visitor;

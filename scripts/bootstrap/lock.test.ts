@@ -6,7 +6,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { withLock } from "./lock.mjs";
 
-test("of many who want the lock, one works at a time", async () => {
+test("of many that want the lock, one works at a time", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "backplane-lock-"));
   const file = join(folder.path, "lock");
   let working = 0;
@@ -22,7 +22,7 @@ test("of many who want the lock, one works at a time", async () => {
   assert.equal(existsSync(file), false);
 });
 
-test("a lock whose holder is dead is taken over", async () => {
+test("a lock of a dead process is taken over", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "backplane-lock-"));
   const file = join(folder.path, "lock");
   const { pid } = spawnSync(process.execPath, ["--version"]);

@@ -26,7 +26,7 @@ export function runChild(command, args, { endGroup = false } = {}) {
       child.kill(signal);
     };
     for (const signal of signals) process.on(signal, forward);
-    // An npm that is killed outright passes nothing on.
+    // When npm is killed with SIGKILL, it forwards no signal.
     const parent = process.ppid;
     const watch = setInterval(() => process.ppid !== parent && forward("SIGTERM"), parentCheckMs);
     child.once("error", reject);
@@ -39,7 +39,7 @@ export function runChild(command, args, { endGroup = false } = {}) {
   });
 }
 
-/** What the child started and did not end itself. */
+/** Ends what the child started and did not end itself. */
 function killGroup(pid) {
   try {
     process.kill(-pid, "SIGKILL");

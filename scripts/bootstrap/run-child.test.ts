@@ -10,7 +10,7 @@ const parent = `
 `;
 const preload = ["--import", join(import.meta.dirname, "end-with-parent.mjs")];
 
-/** Starts `parent`, which runs the child; gives what the child prints, line by line. */
+/** Starts `parent`, which runs the child; returns what the child prints, line by line. */
 function startParent(childArgs: string[]) {
   const child: ChildProcess = spawn(process.execPath, ["--input-type=module", "-e", parent], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -36,7 +36,7 @@ test("a doubled signal reaches the child once, and the child's exit code comes b
   assert.deepEqual(await exited, [41, null]);
 });
 
-test("a child that a signal ended gives 128 and the signal's number", async () => {
+test("a child that was ended by a signal gives 128 plus the signal's number", async () => {
   const { exited } = startParent(["-e", "process.kill(process.pid, 'SIGKILL')"]);
   assert.deepEqual(await exited, [137, null]);
 });

@@ -25,11 +25,11 @@ const installed: InstallState = {
   exists: (path) => path !== "node_modules/other-platform",
 };
 
-test("an install by hand that matches the lock file is taken as it is", () => {
+test("a manual install that matches the lock file is accepted", () => {
   assert.equal(reasonToInstall(installed), undefined);
 });
 
-test("a stamp of this very lock file is enough, whatever npm's own record says", () => {
+test("a stamp for the current lock file is enough, whatever npm's own record says", () => {
   assert.equal(reasonToInstall({ ...installed, stamp: "this lock", hidden: undefined }), undefined);
 });
 
@@ -42,7 +42,7 @@ test("a package that was deleted is named", () => {
   assert.equal(reasonToInstall({ ...installed, stamp: "this lock", exists }), "node_modules/pg is missing");
 });
 
-test("packages for development are needed for tests only", () => {
+test("development packages are needed for tests only", () => {
   const exists = (path: string) => path !== "node_modules/linter";
   const production = { ...installed, stamp: "this lock", exists };
   assert.equal(reasonToInstall({ ...production, withDev: false }), undefined);
@@ -56,13 +56,13 @@ test("a version that differs from the lock file is named", () => {
   assert.equal(reason, "package-lock.json changed: node_modules/pg");
 });
 
-test("an install that was broken off is done again", () => {
+test("an interrupted install is repeated", () => {
   assert.equal(reasonToInstall({ ...installed, hidden: undefined }), "the install is incomplete");
   const exists = (path: string) => path !== "node_modules/.bin/node";
   assert.equal(reasonToInstall({ ...installed, exists }), "the project's own Node is missing");
 });
 
-test("the hash of sources sees contents and names, and not what is built or installed", () => {
+test("the hash of sources covers contents and names, but not built or installed files", () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "backplane-hash-"));
   const at = (name: string) => join(folder.path, name);
   mkdirSync(at("dist"));

@@ -20,7 +20,7 @@ const project = join(source, "tsconfig.build.json");
 const { files, compilerOptions } = readJson(project) as { files: string[]; compilerOptions: { target: string } };
 
 const readManifest = (folder: string): Manifest => readJson(join(folder, "package.json"));
-/** What is imported from where it is installed, not made part of the package. */
+/** What is imported as a dependency instead of being bundled. */
 const dependencies = Object.fromEntries(
   [source, join(root, "packages/contract")]
     .flatMap((folder) => Object.entries(readManifest(folder).dependencies ?? {}))
@@ -44,7 +44,7 @@ async function writeCode(): Promise<void> {
     treeshake: { moduleSideEffects: false },
     transform: { target: compilerOptions.target },
   });
-  // Files keep their places: one that starts a thread finds the thread's file beside it.
+  // Files keep their places, because one that starts a thread expects the thread's file next to it.
   await bundle.write({ dir: out, preserveModules: true, preserveModulesRoot: join(source, "src") });
   await bundle.close();
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chromium, findOrInstall, headlessShell, type Tool } from "./find-or-install.ts";
 import { ensureFonts } from "./fonts.ts";
 
-/** For a browser that only ever meets loopback: no sandbox (tests may run as root), no talk with its maker's servers. */
+/** For a browser that only uses loopback: no sandbox (tests may run as root), no requests to its vendor's servers. */
 export const chromiumFlags: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",
@@ -25,7 +25,7 @@ export const findHeadlessShell = (): Promise<string> => find(headlessShell).catc
 async function find(tool: Tool): Promise<string> {
   const found = await findOrInstall(tool);
   if (found.from === "variable" && !existsSync(found.value)) {
-    throw new Error(`${tool.variable} names ${found.value}, and nothing is there.`);
+    throw new Error(`${tool.variable} names ${found.value}, which does not exist.`);
   }
   if (found.from === "compose") throw new Error(`${tool.name} cannot come from compose.yaml.`);
   await ensureFonts();

@@ -5,7 +5,7 @@ import { findProgram } from "./on-path.ts";
 
 export const composeFile = join(import.meta.dirname, "../../compose.yaml");
 
-/** The docker client alone is common and of no use: an engine has to answer. */
+/** The docker client alone is common but not enough: an engine has to answer. */
 export function dockerAnswers(): boolean {
   const docker = findProgram(["docker"]);
   if (docker === undefined) return false;

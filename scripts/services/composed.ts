@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { composeFile } from "./compose.ts";
 import { type Kept, keep } from "./kept.ts";
 
-/** One service of compose.yaml on the given port, in a compose project of its own that is removed at the end. */
+/** One service of compose.yaml on the given port, in its own compose project, which is removed at the end. */
 export function keepComposed(service: string, port: number): Kept {
   const folder = mkdtempSync(join(tmpdir(), `backplane-${service}-`));
   const project = basename(folder).toLowerCase();

@@ -5,7 +5,7 @@ import { debianPostgresFolders, findProgram } from "./on-path.ts";
 
 export type Tool = {
   name: string;
-  /** Environment variable that gives the tool ready-made. */
+  /** Environment variable with the path or address of an existing one. */
   variable: string;
   /** Names of the program, best first. */
   programs: readonly string[];
@@ -99,5 +99,5 @@ function missing(tool: Tool): string {
     `install it so that ${tool.programs[0]} is on PATH (Debian: apt-get install ${tool.debianPackages[0]})`,
     tool.composeService === undefined ? "run the tests as root on Debian or Ubuntu" : "start a Docker engine",
   ];
-  return `${tool.name} is not here. Three ways to provide it: ${ways.join("; ")}.`;
+  return `${tool.name} was not found. Three ways to provide it: ${ways.join("; ")}.`;
 }

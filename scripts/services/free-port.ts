@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { portClaimMs } from "./limits.ts";
 
-/** Below those that the system gives to connections, which would take a port between the look and its use. */
+/** Below the ephemeral range, where a connection could take the port between the check and its use. */
 const LOWEST = 20_000;
 const HIGHEST = 32_767;
 
-/** A TCP port on loopback that nobody listens on, and that no other test is given. */
+/** A free TCP port on loopback that no other test gets. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, HIGHEST + 1);
@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Across processes: the first to write the file has the port. Whoever wrote an old one is done. */
+/** Across processes: the first to create the file has the port. Old files belong to finished tests. */
 function claim(port: number): boolean {
   const folder = join(tmpdir(), "backplane-ports");
   const file = join(folder, String(port));

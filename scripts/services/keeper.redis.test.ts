@@ -28,7 +28,7 @@ async function listens(port: number): Promise<boolean> {
   }
 }
 
-test("a service ends, and its folder goes, when the process that started it is killed", async (t) => {
+test("a service ends, and its folder is removed, when the process that started it is killed", async (t) => {
   // A given server is not started here, so there is nothing of ours to end.
   if (process.env.TEST_REDIS_URL) return t.skip("TEST_REDIS_URL is set");
   using folder = mkdtempDisposableSync(join(tmpdir(), "backplane-keeper-"));
@@ -44,7 +44,7 @@ test("a service ends, and its folder goes, when the process that started it is k
   while ((await listens(port)) || folders().length > 0) await delay(20, undefined, { signal: t.signal });
 });
 
-test("a server can be taken away and brought back on the same port", async () => {
+test("a server can be stopped and started again on the same port", async () => {
   await using redis = await startRedis();
   assert.equal(await listens(redis.port), true);
   await redis.stop();

@@ -1,4 +1,4 @@
-// Parent of one service. It runs in a session of its own and ends the service, and removes its folder, as soon as the
+// Parent of one service. It runs in its own session, ends the service and removes its folder as soon as the
 // process that asked for it is gone: by close, by crash or by SIGKILL, which all close the channel between the two.
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -61,7 +61,7 @@ async function leave(): Promise<void> {
     spawnSync(command, args, { stdio: "ignore", env: { ...process.env, ...program.env } });
   }
   removeFolder();
-  // After a kill, others that wrote into the folder (a browser) end a moment later and may put something back.
+  // After a kill, other processes that write into the folder (a browser) end a moment later and may add files.
   for (let waitedMs = 0; !orderly && waitedMs < settleMs; waitedMs += settleStepMs) {
     await delay(settleStepMs);
     removeFolder();
@@ -73,11 +73,11 @@ function removeFolder(): void {
   try {
     rmSync(program.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   } catch {
-    // Somebody is still writing: the next round, or nobody, gets it.
+    // Another process is still writing: try again in the next round.
   }
 }
 
-// Only the channel decides: a Ctrl-C meant for the tests, or a `kill` of their group, must not leave the service alone.
+// Only the channel decides: a Ctrl-C meant for the tests, or a `kill` of their group, must not leave the service behind.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("message", (order: Order) => {
   if (order.order === "start") start();

@@ -14,9 +14,9 @@ export type ServiceProgram = {
   user?: User | undefined;
   /** Command run once, as the same user, before the first start. */
   prepare?: string[];
-  /** The signal on which it ends in good order. */
+  /** The signal for a clean stop. */
   endSignal: NodeJS.Signals;
-  /** Command run once after the last end. */
+  /** Command run once after the final stop. */
   afterwards?: string[];
 };
 
@@ -29,7 +29,7 @@ export type Kept = {
   pid(): number | undefined;
   start(): Promise<void>;
   end(signal: NodeJS.Signals): Promise<void>;
-  /** Last lines it printed. */
+  /** The last lines it printed. */
   logTail(): string;
   /** Ends it, removes its folder. */
   close(): Promise<void>;
@@ -46,7 +46,7 @@ export function keep(program: ServiceProgram): Kept {
   keeper.on("message", (report: Report) => {
     pid = report.event === "started" ? report.pid : undefined;
   });
-  // A service nobody waits for must not keep a finished test file alive.
+  // A running service must not keep a finished test file alive.
   const rest = () => {
     keeper.unref();
     keeper.channel?.unref();

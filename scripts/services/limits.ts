@@ -1,4 +1,4 @@
-/** Every wait and bound of the test services, by name. */
+/** All time-outs and limits of the test services. */
 export const startTimeoutMs = 60_000;
 export const endTimeoutMs = 10_000;
 export const settleMs = 3_000;

@@ -1,6 +1,6 @@
 import type { AdapterFactory, AdapterPayload } from "oidc-provider";
 
-/** What a test's OpenID provider keeps. In memory, as the library's own is; that one warns on standard error. */
+/** In-memory storage of a test's OpenID provider. The library's own would print a warning. */
 export function keepIn(kept: Map<string, AdapterPayload>): AdapterFactory {
   return (model) => ({
     async upsert(id, payload) {

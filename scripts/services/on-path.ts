@@ -13,7 +13,7 @@ export function findProgram(names: readonly string[], alsoIn: readonly string[] 
   return undefined;
 }
 
-/** Debian keeps PostgreSQL's server programs off PATH, in one folder a version: newest first. */
+/** Debian keeps PostgreSQL's server programs off PATH, in one folder per version: newest first. */
 export function debianPostgresFolders(root = "/usr/lib/postgresql"): string[] {
   try {
     return readdirSync(root)

@@ -14,7 +14,7 @@ import { createService, type Service } from "./service.ts";
 
 const encoding = ["--encoding=UTF8", "--locale=C"];
 
-/** A PostgreSQL server of its own, empty, on loopback; with TEST_DATABASE_URL a relay to that server. */
+/** A new, empty PostgreSQL server on loopback; with TEST_DATABASE_URL, a relay to that server. */
 export async function startPostgres(options: { port?: number } = {}): Promise<Service> {
   const found = await findOrInstall(postgres);
   if (found.from === "variable") return startRelay(found.value, 5432, options.port);

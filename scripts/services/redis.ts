@@ -12,7 +12,7 @@ import { withProgress } from "./progress.ts";
 import { startRelay } from "./relay.ts";
 import { createService, type Service } from "./service.ts";
 
-/** A Redis (or Valkey) server of its own, empty, that keeps nothing on disk; with TEST_REDIS_URL a relay to that one. */
+/** A new, empty Redis (or Valkey) server without persistence; with TEST_REDIS_URL, a relay to that server. */
 export async function startRedis(options: { port?: number } = {}): Promise<Service> {
   const found = await findOrInstall(redis);
   if (found.from === "variable") return startRelay(found.value, 6379, options.port);

@@ -2,11 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Kept } from "./kept.ts";
 import { probeIntervalMs, retryDelayMs, startAttempts, startTimeoutMs } from "./limits.ts";
 
-/** A server of a test's own, which the test may take away and bring back. */
+/** A server that a test can stop and start again. */
 export type Service = {
   url: string;
   port: number;
-  /** Ends it in good order; `start` brings it back on the same port and data. */
+  /** Stops it cleanly; `start` brings it back with the same port and data. */
   stop(): Promise<void>;
   /** Returns when a connection answers. */
   start(): Promise<void>;
@@ -38,7 +38,7 @@ export function createService({ name, url, port, kept, stopSignal, killSignal = 
 }
 
 async function startAndWait(name: string, kept: Kept, ping: () => Promise<void>): Promise<void> {
-  // After a kill PostgreSQL refuses to start while a backend of its former self is still going: worth another try.
+  // After a kill, PostgreSQL refuses to start while one of its old backends is still running: try again.
   for (let attempt = 1; attempt <= startAttempts; attempt++) {
     if (kept.pid() === undefined) await kept.start();
     if (await answers(kept, ping)) return;

@@ -14,7 +14,7 @@ async function ask(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-test("databases made at the same time are apart, and gone in the end", async () => {
+test("databases created at the same time are separate, and dropped at the end", async () => {
   const databases = await Promise.all(Array.from({ length: 4 }, () => createTestDatabase()));
   await Promise.all(databases.map(({ url }) => ask(url, "create table only_here (id int)")));
   assert.equal(new Set(databases.map(({ url }) => url)).size, 4);

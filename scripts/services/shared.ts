@@ -7,7 +7,7 @@ import { startRedis } from "./redis.ts";
 let ownPostgres: Promise<string> | undefined;
 let ownRedis: Promise<string> | undefined;
 
-/** Address of the PostgreSQL server of this test run. For tables, take a database of your own: `createTestDatabase`. */
+/** Address of the PostgreSQL server of this test run. For tables, create your own database: `createTestDatabase`. */
 export function testDatabaseUrl(): Promise<string> {
   const given = process.env.BACKPLANE_TEST_DATABASE_URL ?? process.env.TEST_DATABASE_URL;
   if (given !== undefined && given !== "") return Promise.resolve(given);
@@ -47,7 +47,7 @@ export async function createTestDatabase({
   prepare?: Prepare;
 } = {}): Promise<TestDatabase> {
   const server = serverUrl ?? (await testDatabaseUrl());
-  // template0 has no other visitor: template1 may be in use by a parallel test, and then cannot be copied.
+  // template0 has no connections: template1 may be in use by a parallel test, and then cannot be copied.
   const template = prepare === undefined ? "template0" : await preparedTemplate(server, prepare);
   const name = newName();
   await query(server, `create database ${name} template ${template}`);

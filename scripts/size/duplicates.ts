@@ -3,10 +3,10 @@ type Place = { path: string; line: number };
 export type Duplicate = { a: Place; b: Place; lines: number };
 type Line = { text: string; number: number };
 
-/** Punctuation, comments and imports say nothing about what was written twice. */
+/** Punctuation, comments and imports do not count as duplicates. */
 const IS_THIN = /^(?:[\s{}()[\];,]*|\/\/.*|\/?\*.*|import\b.*|export .* from .*|.*\} from ".*";)$/;
 
-/** Runs of at least `minLines` lines that two files share to the letter, leaving out thin lines. */
+/** Runs of at least `minLines` lines that two files share exactly, ignoring such lines. */
 export function findDuplicates(sources: readonly Source[], minLines: number): Duplicate[] {
   const files = sources.map(({ path, text }) => ({ path, lines: linesOf(text) }));
   const windows = new Map<string, { file: number; at: number }[]>();

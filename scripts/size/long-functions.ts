@@ -39,7 +39,7 @@ function countLines(bytes: Buffer, end: number): number {
 
 const nameOf = ({ identifier, id }: Node): string | undefined => identifier?.value ?? id?.value;
 
-/** `name`: of the variable or function around a node. */
+/** `name`: the variable or function around a node. */
 function visit(value: unknown, name: string, look: (node: Node, name: string) => void): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {

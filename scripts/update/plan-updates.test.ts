@@ -14,14 +14,14 @@ const outdated = {
   missing: { latest: "1.0.0" },
 };
 
-test("by default versions are raised where nothing may break", () => {
+test("by default versions are raised within the same major version", () => {
   assert.deepEqual(planUpdates(outdated, { acrossMajors: false }), [
     { name: "vite", from: "8.3.5", to: "8.3.8", isMajor: false },
     { name: "ws", from: "8.22.2", to: "8.23.0", isMajor: false },
   ]);
 });
 
-test("across majors all are raised but Node itself", () => {
+test("with --major all are raised except Node itself", () => {
   const names = planUpdates(outdated, { acrossMajors: true }).map(({ name, isMajor }) => `${name} ${isMajor}`);
   assert.deepEqual(names, ["kysely true", "undici true", "vite false", "ws false"]);
 });

@@ -9,7 +9,7 @@ export type Manifest = Record<string, unknown> & {
   devDependencies?: Record<string, string>;
 };
 
-/** The project runs on an even version of Node that is supported for long: it moves by decision, not by routine. */
+/** The project runs on a long-term support version of Node, which is changed deliberately, not by routine. */
 const MOVES_BY_DECISION = new Set(["node", "@types/node"]);
 
 export function planUpdates(outdated: Outdated, { acrossMajors }: { acrossMajors: boolean }): Update[] {
@@ -21,7 +21,7 @@ export function planUpdates(outdated: Outdated, { acrossMajors }: { acrossMajors
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Below 1.0 the second number announces what breaks. */
+/** Below 1.0, a new minor version may break things. */
 function breaking(from: string, to: string): boolean {
   const [major, minor] = from.split(".");
   const [nextMajor, nextMinor] = to.split(".");

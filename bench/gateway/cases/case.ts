@@ -1,7 +1,7 @@
 import type { Session } from "../../harness/session.ts";
 import type { Contestant } from "../contestant.ts";
 
-/** Who takes part besides ours; nchan only where it can be had. */
+/** What ours is compared with; nchan only where it can be installed. */
 export type Peers = { bareWs: Contestant; nchan: Contestant | undefined };
 
 export type GatewayCase = (session: Session, peers: Peers) => Promise<void>;

@@ -5,7 +5,7 @@ import { gateway, gatewaysOverRedis } from "../contestants.ts";
 import { deliverSockets, warmUpS } from "../limits.ts";
 import { type GatewayCase, labelsOf, listOf } from "./case.ts";
 
-/** Callbacks as fast as they go, at one instance and across two. */
+/** Callbacks as fast as possible, on one instance and across two. */
 export const deliver: GatewayCase = async (session, peers) => {
   await using redis = await startRedis();
   const two = gatewaysOverRedis(2, redis.url);

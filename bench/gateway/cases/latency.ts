@@ -8,7 +8,7 @@ import { deliverSockets, latencyPerSecond, warmUpS } from "../limits.ts";
 import { percentiles } from "../load/percentiles.ts";
 import { type GatewayCase, labelsOf, listOf } from "./case.ts";
 
-/** From the moment a callback is due to the code's arrival, at a rate that leaves every server room. */
+/** From the moment a callback is due until its code arrives, at a rate that every server can handle. */
 export const latency: GatewayCase = async (session, peers) => {
   await using redis = await startRedis();
   const two = gatewaysOverRedis(2, redis.url);
@@ -41,7 +41,7 @@ export const latency: GatewayCase = async (session, peers) => {
   });
 };
 
-/** What the load generator itself added, so that nobody takes it for the servers'. */
+/** The delay that the load generator itself added, so that nobody blames the servers for it. */
 function ownShare(rounds: readonly Round[]): string {
   const counted = rounds.filter(({ dropped }) => !dropped).flatMap(({ measurements }) => Object.values(measurements));
   const [p50 = Number.NaN] = percentiles(

@@ -13,7 +13,7 @@ import { idleSettleMs, idleSockets, otherFiles, quickSettleMs, startSettleMs } f
 import { openFileLimit } from "../open-files.ts";
 import { type GatewayCase, labelsOf, listOf, type Peers } from "./case.ts";
 
-/** What a socket costs that is registered and waits. */
+/** What a registered, waiting socket costs. */
 export const memory: GatewayCase = async (session, peers) => {
   const sockets = Math.min(idleSockets, openFileLimit() - otherFiles);
   const title = `Gateway memory, ${sockets.toLocaleString("en")} idle sockets in one process`;
@@ -45,7 +45,7 @@ function targetsBeside({ bareWs, nchan }: Peers): Target[] {
 
 type Idle = { entrant: Entrant; before: number; connected: Measurement };
 
-/** In processes of their own each time: one that held sockets before has their memory at hand. */
+/** In new processes each time: a process that held sockets before can reuse their memory. */
 async function measureIdle(session: Session, contestants: readonly Contestant[], sockets: number) {
   await using stack = new AsyncDisposableStack();
   const { signal } = session;
@@ -61,7 +61,7 @@ async function measureIdle(session: Session, contestants: readonly Contestant[],
   for (const { entrant, before, connected } of idle) {
     const { label, pids } = entrant.server;
     measurements[label] = { ...connected, bytesEach: (memoryBytes(pids()) - before) / sockets };
-    // A socket that was lost meanwhile would look like memory saved: each of them still gets its code.
+    // A lost socket would look like saved memory, so each must still get its code.
     await entrant.measure({ phase: "deliver-once" });
   }
   return measurements;

@@ -60,7 +60,7 @@ function shareOut(count: number, parts: number): number[] {
   );
 }
 
-/** Bytes of each process, again and again until the work is done. */
+/** Samples the memory of each process until the work is done. */
 async function sampleMemory(session: Session, read: () => number[], work: Promise<unknown>): Promise<number[][]> {
   const samples: number[][] = [];
   let isDone = false;
@@ -86,13 +86,13 @@ function report(session: Session, samples: readonly number[][], { seconds, conne
   const most = Math.max(...totals);
   const last = samples.at(-1) ?? [];
   const holds = most < maxHeldMegabytes * BYTES_PER_MEGABYTE;
-  const sentence = `target ${holds ? "holds" : "missed"}: below ${maxHeldMegabytes} MB; it is ${megabytes(most)} MB at the most`;
+  const sentence = `target ${holds ? "holds" : "missed"}: below ${maxHeldMegabytes} MB; it is ${megabytes(most)} MB at most`;
   session.say(
     [
       `Gateway sockets: ${heldSockets.toLocaleString("en")} registered over ${heldProcesses} instances and Redis`,
       `  registered in ${connectS.toFixed(1)} s, held for ${seconds} s, each then got its code through another instance in ${deliverS.toFixed(1)} s`,
-      `  memory: ${megabytes(most)} MB at the most, ${megabytes(sum(last))} MB at the end (${last.map(megabytes).join(" + ")})`,
-      `  ${Math.round(sum(last) / heldSockets).toLocaleString("en")} bytes a socket at the end, the processes themselves included`,
+      `  memory: ${megabytes(most)} MB at most, ${megabytes(sum(last))} MB at the end (${last.map(megabytes).join(" + ")})`,
+      `  ${Math.round(sum(last) / heldSockets).toLocaleString("en")} bytes per socket at the end, including the processes themselves`,
     ],
     [{ sentence, holds, isStretch: false }],
   );

@@ -3,10 +3,10 @@ import type { Faults } from "./faults.ts";
 import { readAnswer } from "./http-answer.ts";
 import { readBufferBytes } from "./limits.ts";
 
-/** Read at once, before anything else is read into it, so one is enough for all. */
+/** Each read is processed before the next one, so one buffer is enough for all. */
 const readBuffer = Buffer.allocUnsafe(readBufferBytes);
 
-/** One kept HTTP connection, one request at a time: the browsers that come back from a provider. */
+/** One keep-alive HTTP connection, one request at a time, like browsers that come back from a provider. */
 export class Caller {
   readonly #port: number;
   readonly #faults: Faults;
@@ -19,7 +19,7 @@ export class Caller {
     this.#faults = faults;
   }
 
-  /** Calls back when the answer is whole, or will not come. */
+  /** Calls back when the answer is complete, or will not come. */
   send(request: string, done: () => void): void {
     this.#done = done;
     this.#socket ??= this.#open();

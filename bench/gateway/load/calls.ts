@@ -3,15 +3,15 @@ import { callers } from "./limits.ts";
 import { Queue } from "./queue.ts";
 import type { Link, Subscriber } from "./subscriber.ts";
 
-/** Where callbacks are sent to: one server, the connections to it, and the subscribers whose turn comes there. */
+/** One server that gets callbacks, the connections to it, and the subscribers it serves. */
 type Lane = { host: string; idle: Caller[]; waiting: Queue<Subscriber> };
 
-/** The callbacks of one phase, as many at once as there are callers, to whoever waits longest. */
+/** The callbacks of one phase, one per caller at a time, to the subscriber that waits longest. */
 export class Calls {
   readonly #link: Link;
   readonly #lanes: readonly Lane[];
   readonly #callers: readonly Caller[];
-  /** Told when a caller is free again. */
+  /** Called when a caller is free again. */
   readonly #onFree: () => void;
   #underWay = 0;
   #next = 0;
@@ -41,7 +41,7 @@ export class Calls {
     this.#lanes[subscriber.lane]?.waiting.push(subscriber);
   }
 
-  /** Sends callbacks as long as there are callers, subscribers, and a time that `takeDue` gives. */
+  /** Sends callbacks while there are callers and subscribers, and `takeDue` returns a time. */
   send(takeDue: () => number | undefined): void {
     for (;;) {
       const lane = this.#usableLane();
@@ -80,7 +80,7 @@ export class Calls {
   }
 }
 
-/** One of its own for every callback, with the slash and about the length that providers' codes have. */
+/** A unique code per callback, with the slash and the typical length of providers' codes. */
 function codeOf(number: number): string {
   return `4/0AcvDMrB-${String(number).padStart(40, "0")}`;
 }

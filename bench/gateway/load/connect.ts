@@ -2,7 +2,7 @@ import { type Crowd, hearing, newState } from "./crowd.ts";
 import { openingAtOnce, stalledAfterMs } from "./limits.ts";
 import { Subscriber } from "./subscriber.ts";
 
-/** Opens sockets until there are so many, each registered. Returns how many were. */
+/** Opens sockets up to this number, and registers each. Returns how many it opened. */
 export async function connectCrowd(crowd: Crowd, sockets: number): Promise<number> {
   const { link, subscribers } = crowd;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { sources, lostAfterMs as usuallyLostAfterMs } from "./limits.ts";
 import type { LoadConfig } from "./orders.ts";
 import type { Hearer, Link, Subscriber } from "./subscriber.ts";
 
-/** The applications of one load generator, from one order to the next. */
+/** The applications of one load generator, kept between orders. */
 export type Crowd = { link: Link; subscribers: Set<Subscriber> };
 
 export function createCrowd({ dialect, ports, lostAfterMs = usuallyLostAfterMs }: LoadConfig): Crowd {
@@ -22,10 +22,10 @@ export function createCrowd({ dialect, ports, lostAfterMs = usuallyLostAfterMs }
   return { link, subscribers };
 }
 
-/** Between two phases nothing is expected, and what comes all the same is a fault that the subscriber itself counts. */
+/** Between phases nothing is expected; a message then is a fault that the subscriber itself counts. */
 const deaf: Hearer = { ready() {}, delivered() {}, closed() {} };
 
-/** Runs a phase with its hearer, and lets nobody hear afterwards. */
+/** Runs a phase with its listener, and removes the listener afterwards. */
 export async function hearing<T>({ link }: Crowd, hearer: Hearer, phase: () => Promise<T>): Promise<T> {
   link.hearer = hearer;
   try {

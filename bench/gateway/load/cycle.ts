@@ -6,7 +6,7 @@ import { flowsAtOnce } from "./limits.ts";
 import { asFastAsItGoes } from "./pace.ts";
 import { Subscriber } from "./subscriber.ts";
 
-/** Whole flows, as a client lives them: connect, register, get the code, close. Returns how many were. */
+/** Whole flows of a client: connect, register, get the code, close. Returns their number. */
 export async function cycle(crowd: Crowd, forMs: number): Promise<number> {
   const { link } = crowd;
   const open = new Set<Subscriber>();

@@ -1,16 +1,16 @@
-/** What a server is told and tells: the contract's messages, or nchan's channels with the same message as their content. */
+/** The messages of a server: the contract's, or nchan's channels with the same message as content. */
 export type DialectName = "contract" | "nchan";
 
 export type Dialect = {
   subscribePath(state: string): string;
-  /** Absent where subscribing is all. */
+  /** Absent where subscribing is enough. */
   register?: (state: string) => string;
   unregister?: (state: string) => string;
   /** A whole HTTP request. */
   callback(state: string, code: string, host: string): string;
 };
 
-/** What a browser sends at the least that changes an answer. */
+/** The headers of a browser that affect the answer. */
 const BROWSER = "Accept: text/html";
 
 const contract: Dialect = {

@@ -1,4 +1,4 @@
-/** The end of a phase: nothing new is begun, and what is under way comes to its end or counts as lost. */
+/** The end of a phase: nothing new starts, and what is in progress ends or counts as lost. */
 export class Ending {
   readonly #isSettled: () => boolean;
   readonly #lostAfterMs: number;
@@ -14,12 +14,12 @@ export class Ending {
     return this.#isNear;
   }
 
-  /** Called whenever something came to its end. */
+  /** Called whenever something ended. */
   check(): void {
     if (this.#isNear && this.#isSettled()) this.#settled.resolve(true);
   }
 
-  /** False when something did not come to its end. */
+  /** False when something did not end. */
   async reach(): Promise<boolean> {
     this.#isNear = true;
     this.check();

@@ -7,7 +7,7 @@ export type FaultKind = "misrouted" | "refused" | "failed" | "lost" | "closed";
 
 export type FaultCounts = Readonly<Record<FaultKind, number>>;
 
-/** Everything that went other than it should: each one makes the run's figures void. */
+/** Everything that went wrong: a single fault makes the run's figures void. */
 export class Faults {
   #counts: Record<FaultKind, number> = { misrouted: 0, refused: 0, failed: 0, lost: 0, closed: 0 };
   #first: string | undefined;

@@ -9,7 +9,7 @@ function serverFrame(opcode: number, text: string): Buffer {
   return Buffer.concat([Buffer.from([0x80 | opcode, ...head]), payload]);
 }
 
-test("frames are read whole, however they were cut, and the chunk may be used again", () => {
+test("frames are read whole, however they were split, and the chunk may be reused", () => {
   const texts = ["short", "x".repeat(125), "y".repeat(126), "", "z".repeat(3_000)];
   const stream = Buffer.concat(texts.map((text) => serverFrame(OPCODE.text, text)));
   for (const size of [1, 2, 3, 7, 130, stream.length]) {

@@ -17,7 +17,7 @@ const NORMAL_CLOSURE = 1000;
 /** One whole frame of a client, masked as a client must. */
 export function clientFrame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
-  if (length > MAX_TWO_BYTES) throw new Error(`A frame of ${length} bytes is not for this load.`);
+  if (length > MAX_TWO_BYTES) throw new Error(`A frame of ${length} bytes is too long for this load.`);
   const isShort = length < TWO_BYTE_LENGTH;
   const maskAt = isShort ? 2 : 4;
   const frame = Buffer.allocUnsafe(maskAt + MASK.length + length);
@@ -33,7 +33,7 @@ export function clientFrame(opcode: number, payload: Buffer): Buffer {
 
 export const closeFrame = clientFrame(OPCODE.close, Buffer.from([NORMAL_CLOSURE >> 8, NORMAL_CLOSURE & 0xff]));
 
-/** Cuts what a server sends into frames; keeps what is not whole yet. */
+/** Splits a server's bytes into frames; keeps an incomplete one. */
 export class FrameReader {
   #rest: Buffer | undefined;
 

@@ -5,10 +5,10 @@ import { renewEveryMs } from "./limits.ts";
 import { Queue } from "./queue.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** How often a look is taken at who should register anew. */
+/** How often to check which sockets should register again. */
 const STEP_MS = 50;
 
-/** Keeps the sockets: each registers a new state, in the place of its old one, long before that expires. */
+/** Holds the sockets: each replaces its state by a new one long before it expires. */
 export async function hold(crowd: Crowd, forMs: number): Promise<number> {
   const { link, subscribers } = crowd;
   const turns = new Queue<Subscriber>();

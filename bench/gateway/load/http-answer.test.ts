@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readAnswer } from "./http-answer.ts";
 
-test("an answer is read once it is whole, by its length or by its last chunk", () => {
+test("an answer is read once it is complete, by its length or by its last chunk", () => {
   const answers = {
     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: keep-alive\r\n\r\nhello": { status: 200, closes: false },
     "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nConnection: close\r\n\r\n": { status: 404, closes: true },

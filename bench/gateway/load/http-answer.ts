@@ -4,7 +4,7 @@ const HEAD_END = "\r\n\r\n";
 const LAST_CHUNK = "0\r\n\r\n";
 const STATUS_AT = "HTTP/1.1 ".length;
 
-/** The answer to the one request under way, once it is whole. */
+/** The answer to the current request, once it is complete. */
 export function readAnswer(text: string): Answer | undefined {
   const headEnd = text.indexOf(HEAD_END);
   if (headEnd === -1) return undefined;

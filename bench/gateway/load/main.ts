@@ -1,4 +1,4 @@
-// The load generator, a process of its own: its cost is not the server's. Told what to do by its parent, over IPC.
+// The load generator: a separate process, so that its cost is not the server's. Its parent sends it orders over IPC.
 import { connectCrowd } from "./connect.ts";
 import { createCrowd } from "./crowd.ts";
 import { cycle } from "./cycle.ts";
@@ -50,5 +50,5 @@ process.on("message", async (order: Order) => {
   };
   process.send?.(report);
 });
-// Whoever wanted the load is gone.
+// The parent is gone.
 process.on("disconnect", () => process.exit());

@@ -3,16 +3,16 @@ import type { FaultCounts } from "./faults.ts";
 
 export type LoadConfig = {
   dialect: DialectName;
-  /** One a server; with several, callbacks go to another server than the one that the socket is connected to. */
+  /** One per server; with several, callbacks go to a server that the socket is not connected to. */
   ports: readonly number[];
-  /** When what has not come counts as lost. */
+  /** When missing messages count as lost. */
   lostAfterMs?: number;
 };
 
 export type Order =
-  /** So many sockets, each registered. */
+  /** This many sockets, each registered. */
   | { phase: "connect"; sockets: number }
-  /** Callbacks to the sockets in turn, as fast as it goes; each registers the same state again. */
+  /** Callbacks to the sockets in turn, as fast as possible; each registers the same state again. */
   | { phase: "deliver"; seconds: number }
   /** One callback to each socket. */
   | { phase: "deliver-once" }

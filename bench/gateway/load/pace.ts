@@ -6,9 +6,9 @@ import { lostAfterMs, tickerLeadMs } from "./limits.ts";
 
 /** When callbacks are due. */
 export type Pace = {
-  /** The time at which the next callback was due, if that has come; it is then to be sent. */
+  /** When the next callback was due, if it is due now; the caller must then send it. */
   takeDue(): number | undefined;
-  /** Resolves when none is due any more. `wake` is called when one may be. */
+  /** Resolves when no more are due. `wake` is called when one may be due. */
   run(wake: () => void): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export function asFastAsItGoes(forMs: number): Pace {
 export function countedOut(count: number): Pace {
   let left = count;
   const { promise, resolve } = Promise.withResolvers<void>();
-  // Somebody who is gone is never called, and then the count is not reached.
+  // A subscriber that is gone is never called, so the count may not be reached.
   const stall = setTimeout(resolve, lostAfterMs);
   return {
     takeDue() {
@@ -81,7 +81,7 @@ export function fixedRate(perSecond: number, forMs: number): Pace {
       };
       ticker.on("message", stayAwake);
       await once(ticker, "exit");
-      // Behind, after a stall: what was due is still sent, or the worst of them would be left out.
+      // Behind after a stall: everything that was due is still sent, so that the worst latencies are included.
       for (const untilMs = monotonicMs() + lostAfterMs; taken < count && monotonicMs() < untilMs; ) {
         wake();
         await delay(BEHIND_STEP_MS);

@@ -1,4 +1,4 @@
-/** First in, first out, without moving what is in it: `shift` of a long array does. */
+/** First in, first out, without moving the items, unlike `shift` of a long array. */
 export class Queue<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -15,7 +15,7 @@ export class Queue<T> {
     if (this.length === 0) return undefined;
     const item = this.#items[this.#head];
     this.#items[this.#head++] = undefined;
-    // Half of it is empty: worth one move.
+    // Half of it is empty: time to compact it.
     if (this.#head > 1_024 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;

@@ -6,18 +6,18 @@ import { readBufferBytes } from "./limits.ts";
 
 const readBuffer = Buffer.allocUnsafe(readBufferBytes);
 
-/** RFC 6455 §1.3: this key must be answered with this. */
+/** RFC 6455 §1.3: a key, and the answer that proves it was understood. */
 const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 const ACCEPTED = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 const HEAD_END = "\r\n\r\n";
 
 type Phase = "connecting" | "registering" | "ready" | "called" | "closing" | "closed";
 
-/** What a phase hears of its subscribers. */
+/** What a phase is notified of. */
 export type Hearer = {
   /** It waits for its callback: registered, or subscribed where there is nothing to register. */
   ready(subscriber: Subscriber): void;
-  /** Its callback came, checked. */
+  /** Its callback arrived and was correct. */
   delivered(subscriber: Subscriber): void;
   closed(subscriber: Subscriber): void;
 };
@@ -78,14 +78,14 @@ export class Subscriber {
     );
   }
 
-  /** From now on exactly one callback, with this code, may come. */
+  /** From now on exactly one callback, with this code, is expected. */
   expect(code: string, dueMs: number): void {
     this.#code = code;
     this.dueMs = dueMs;
     this.#phase = "called";
   }
 
-  /** The same state again, or another one in its place; the phase hears when it is registered. */
+  /** Registers the same state again, or another one instead; the phase is notified when it is done. */
   register(state = this.state): void {
     const { register, unregister } = this.#link.dialect;
     if (register === undefined) {
@@ -125,7 +125,7 @@ export class Subscriber {
     }
   }
 
-  /** What follows the head of the server's answer, if that is whole. */
+  /** What follows the head of the server's answer, if the head is complete. */
   #shakeHands(bytes: Buffer): Buffer {
     const before = this.#head.length;
     this.#head += bytes.toString("latin1");

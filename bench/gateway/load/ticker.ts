@@ -1,4 +1,4 @@
-// A thread that wakes its parent a little before every moment that something is due.
+// A thread that wakes its parent shortly before each callback is due.
 import { parentPort, workerData } from "node:worker_threads";
 import { monotonicMs } from "./clock.ts";
 import type { TickerData } from "./pace.ts";

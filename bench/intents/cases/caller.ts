@@ -4,7 +4,7 @@ import { nodeServer } from "../../harness/node-server.ts";
 import type { ServerOptions } from "../../harness/server.ts";
 import type { Session } from "../../harness/session.ts";
 
-/** Written before the first start, which goes on with what it finds. */
+/** Written before the first start, which uses what it finds. */
 const API_KEY = `bpk_${"b".repeat(43)}`;
 const owner = { name: "owner", email: "owner@localhost", password: "bench password", api_key: API_KEY };
 
@@ -14,7 +14,7 @@ const callerApp: ServerOptions = {
 };
 const bareApp = nodeServer("asks nobody", new URL("../../servers/kit-app.ts", import.meta.url), "/note");
 
-/** What it adds to a route to know who calls. */
+/** What authentication adds to a route. */
 export async function caller(session: Session): Promise<void> {
   await compare(session, {
     title: "Who is calling",

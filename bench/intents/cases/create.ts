@@ -5,7 +5,7 @@ import type { Session } from "../../harness/session.ts";
 import { authorizeDevice, createIntent, createWithChallenge } from "../calls.ts";
 import { deviceFlow, platform } from "../contestants.ts";
 
-/** The first call of a program that wants a session; ours is on the disk when it is answered. */
+/** The first call of a program that wants a session; ours is on disk when it is answered. */
 export async function create(session: Session): Promise<void> {
   await using postgres = await startPostgres();
   await compare(session, {

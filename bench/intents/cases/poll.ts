@@ -21,7 +21,7 @@ const provenPollsOf = async ({ url }: RunningServer) =>
   httpLoad(pollWithVerifier(await makeMany(url, createWithChallenge, "token", polledIntents)));
 const ours = (server: ServerOptions) => ({ server, load: pollsOf });
 
-/** "Not yet", asked for again and again: what a program does that cannot hold a stream open. */
+/** Polling for "not yet": what a program does that cannot keep a stream open. */
 export async function poll(session: Session): Promise<void> {
   await using postgres = await startPostgres();
   const ask = async ({ url }: RunningServer) =>

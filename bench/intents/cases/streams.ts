@@ -18,7 +18,7 @@ type StreamServer = { server: ServerOptions; paths: (server: RunningServer) => P
 const OURS = "intents on SQLite";
 const numbered = async () => Array.from({ length: heldStreams }, (_, index) => `/subscribe?state=${index}`);
 
-/** What a program costs that waits for its user on an event stream. */
+/** What it costs when a program waits for its user on an event stream. */
 export async function streams(session: Session): Promise<void> {
   const nchan = await findNchan();
   const nchanServer = "missing" in nchan ? undefined : nchan.contestant.servers[0];
@@ -50,7 +50,7 @@ export async function streams(session: Session): Promise<void> {
 const pathsOfIntents = async ({ url }: RunningServer) =>
   (await makeMany(url, createIntent, "token", heldStreams)).map((token) => `/auth/intents/${token}/status`);
 
-/** In a process of its own each time: one that held streams before has their memory at hand. */
+/** In a new process each time: a process that held streams before can reuse their memory. */
 async function measureStreams(session: Session, label: string, found: StreamServer | undefined): Promise<Measurement> {
   if (found === undefined) throw new BenchFault(`There is no ${label}.`);
   const { signal } = session;

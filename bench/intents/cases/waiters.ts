@@ -11,7 +11,7 @@ import { holdStreams } from "../streams.ts";
 const INTENT_LIFE_MS = 15 * 60_000;
 const MEGABYTE = 1e6;
 
-/** Very many programs wait; some are approved, the others wait until their intents expire. When is each of them told? */
+/** Very many programs wait; some are approved, the others wait until their intents expire. How soon is each notified? */
 export async function waiters(session: Session): Promise<void> {
   await using server = await startServer(platform("intents on SQLite"));
   session.progress(`Intents waiters: making ${heldStreams} intents`);
@@ -40,15 +40,15 @@ export async function waiters(session: Session): Promise<void> {
   const expired = [...told.values()].filter(({ event }) => event === "timeout");
   const lateExpiry = session.quick ? 0 : Math.max(...expired.map(({ atMs }) => atMs)) - (madeByMs + INTENT_LIFE_MS);
   if (!session.quick && told.size !== heldStreams) {
-    throw new BenchFault(`${heldStreams - told.size} of ${heldStreams} were never told.`);
+    throw new BenchFault(`${heldStreams - told.size} of ${heldStreams} were never notified.`);
   }
   const latest = Math.max(...lateApprovals, lateExpiry);
   const holds = latest <= toldWithinMs;
   session.say(
     [
       `Intents waiters: ${heldStreams.toLocaleString("en")} open streams in one process${session.quick ? "" : " for 15 minutes"}`,
-      `  ${lateApprovals.length} approved, each told at most ${Math.max(...lateApprovals)} ms after the answer to its approval`,
-      `  ${expired.length} expired, the last told ${Math.max(0, lateExpiry)} ms after the last of them was due`,
+      `  ${lateApprovals.length} approved, each notified at most ${Math.max(...lateApprovals)} ms after the answer to its approval`,
+      `  ${expired.length} expired, the last notified ${Math.max(0, lateExpiry)} ms after the last of them was due`,
       `  memory of the process: ${samples
         .map(megabytes)
         .filter((_, index) => index % 15 === 0)
@@ -56,7 +56,7 @@ export async function waiters(session: Session): Promise<void> {
     ],
     [
       {
-        sentence: `target ${holds ? "holds" : "missed"}: told within ${toldWithinMs} ms; it is ${latest} ms`,
+        sentence: `target ${holds ? "holds" : "missed"}: notified within ${toldWithinMs} ms; it is ${latest} ms`,
         holds,
         isStretch: false,
       },
@@ -89,7 +89,8 @@ async function approveSome(
   await delay(toldWithinMs, undefined, { signal: session.signal });
   return [...approvedAt].map(([index, atMs]) => {
     const found = told.get(index);
-    if (found === undefined) throw new BenchFault(`A program was not told of its approval within ${toldWithinMs} ms.`);
+    if (found === undefined)
+      throw new BenchFault(`A program was not notified of its approval within ${toldWithinMs} ms.`);
     return Math.max(0, found.atMs - atMs);
   });
 }
