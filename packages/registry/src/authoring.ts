@@ -1,4 +1,4 @@
-// What authors of packages and keepers of repositories use, on their own machines.
+// What authors of packages and owners of repositories use on their own machines.
 
 export type { CheckNote } from "@backplane/contract/registry";
 export { packFolder } from "./archives/pack.ts";

@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf
 const guide = read("../../../docs/guides/packages.md");
 const section = (heading: string) => guide.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
 
-test("the guide lists every rule of the linter as it is, and no other", () => {
+test("the guide lists exactly the rules of the linter", () => {
   const listed = [...section("What validate finds").matchAll(/^\| `([a-z0-9-]+)` \| (\w+) \| (.*) \|$/gm)];
   assert.deepEqual(
     listed.map(([, rule, level, words]) => [rule, level, words]),
@@ -16,12 +16,12 @@ test("the guide lists every rule of the linter as it is, and no other", () => {
   );
 });
 
-test("the guide lists every exit code, and no other", () => {
+test("the guide lists exactly the exit codes", () => {
   const listed = [...section("Exit codes").matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
   assert.deepEqual(listed, Object.values(EXIT));
 });
 
-test("the problem codes of the guide are ones that Backplane has, with their status", () => {
+test("the problem codes in the guide exist, with the same status", () => {
   const listed = [...section("Over HTTP").matchAll(/^\| (\d{3}) \| (.*?) \|/gm)];
   assert.ok(listed.length >= 6);
   for (const [, status, codes = ""] of listed) {

@@ -9,7 +9,7 @@ const BYTES = "print('the same, the same')\n";
 const packedSize = deflateRawSync(BYTES).length;
 const crc = crc32(BYTES);
 
-/** Archives as tools of the field write them; all have one more file than the sample, and its path and contents. */
+/** Archives as common tools write them; each has one more file than the sample, with its path and contents. */
 export function acceptedArchives(): { name: string; bytes: Buffer; path: string; content: string }[] {
   const one = (more: Partial<RawEntry>) => goodAnd([{ path: PATH, bytes: BYTES, ...more }]);
   const descriptor = (after: Buffer, local = {}) =>

@@ -11,7 +11,7 @@ import { inspectArchive } from "./read-archive.ts";
 import { SAMPLE_ICON, sampleArchive } from "./samples.suite.ts";
 import { UNIX_MODE } from "./zip-records.ts";
 
-/** A folder with an archive in it and a target beside, which has something of somebody else. */
+/** A folder with an archive, and a target folder that has a file of somebody else. */
 async function start(t: TestContext, bytes: Uint8Array) {
   const folder = await newFolder(t);
   const [file, target] = [join(folder, "archive.zip"), join(folder, "target")];
@@ -42,7 +42,7 @@ for (const { name, bytes, path, content } of acceptedArchives()) {
 }
 
 for (const { name, bytes, reason } of hostileArchives()) {
-  test(`not extracted, as ${reason}: ${name}; all is as it was`, async (t) => {
+  test(`not extracted, as ${reason}: ${name}; nothing is changed`, async (t) => {
     const { folder, file, target, before, filesNow } = await start(t, bytes);
     const extracted = await extractArchive(file, target);
     assert.ok("refusal" in extracted, "it was taken");
@@ -54,7 +54,7 @@ for (const { name, bytes, reason } of hostileArchives()) {
   });
 }
 
-test("a target that is not there is made, and taken away again when the archive is refused", async (t) => {
+test("a missing target is created, and removed again when the archive is refused", async (t) => {
   const { folder, file } = await start(t, sampleArchive());
   const target = join(folder, "a", "b");
   assert.ok("files" in (await extractArchive(file, target)));
@@ -64,7 +64,7 @@ test("a target that is not there is made, and taken away again when the archive 
   assert.deepEqual((await readdir(folder)).sort(), ["a", "archive.zip", "target"]);
 });
 
-test("files are 0644, programs 0755, whatever else the archive says", {
+test("files are 0644, programs 0755, whatever the archive says", {
   skip: process.platform === "win32",
 }, async (t) => {
   const modes = { "plugins/a": 0o4777, "plugins/b": 0o600, "plugins/c": 0o111, "plugins/d": 0o000 };
@@ -77,7 +77,7 @@ test("files are 0644, programs 0755, whatever else the archive says", {
   assert.deepEqual(await Promise.all(Object.keys(modes).map(modeOf)), [0o755, 0o644, 0o755, 0o644]);
 });
 
-test("a file in the way is an error; it stays, and what was written goes", async (t) => {
+test("a file in the way is an error; it stays, and what was written is removed", async (t) => {
   const bytes = sampleArchive({ files: { "plugins/a.py": "a", "plugins/mine.txt": "theirs" } });
   const { file, target, before, filesNow } = await start(t, bytes);
   await assert.rejects(extractArchive(file, target), { code: "EEXIST" });
@@ -85,7 +85,7 @@ test("a file in the way is an error; it stays, and what was written goes", async
   assert.equal(await readFile(join(target, "plugins", "mine.txt"), "utf8"), "mine");
 });
 
-test("nothing is written through a link that is in the target", async (t) => {
+test("nothing is written through a link in the target", async (t) => {
   const { folder, file, target } = await start(t, sampleArchive());
   await mkdir(join(folder, "elsewhere"));
   await symlink(join(folder, "elsewhere"), join(target, "resources"));
@@ -95,7 +95,7 @@ test("nothing is written through a link that is in the target", async (t) => {
   assert.deepEqual(await readdir(join(target, "plugins")), ["mine.txt"]);
 });
 
-test("each file is told when it is written, with bytes done and in all", async (t) => {
+test("each file is reported when it is written, with bytes done and in total", async (t) => {
   const { file, target } = await start(t, sampleArchive({ files: { "plugins/a.py": "aaa", README: "no" } }));
   const told: [string, number, number][] = [];
   await extractArchive(file, target, { onFile: (...progress) => told.push(progress) });

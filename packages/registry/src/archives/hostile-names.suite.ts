@@ -1,7 +1,7 @@
 import type { ArchiveReason } from "@backplane/contract/registry";
 import type { RawEntry } from "./raw-zip.suite.ts";
 
-/** Names that must not be, each beside a good archive. */
+/** Names that are refused, each added to a good archive. */
 export function hostileNames(): [ArchiveReason, string, RawEntry[]][] {
   const one = (path: string): RawEntry[] => [{ path, bytes: "x" }];
   const two = (first: string, second: string): RawEntry[] => [...one(first), ...one(second)];

@@ -10,7 +10,7 @@ export type HostileArchive = { name: string; bytes: Buffer; reason: ArchiveReaso
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Archives that nobody must publish, build, or install, and the reason each is refused with. */
+/** Archives that must not be published, built or installed, and the reason why each is refused. */
 export function hostileArchives(): HostileArchive[] {
   const kinds: [ArchiveReason, string, Buffer][] = [
     ...hostileNames().map(([reason, name, entries]): [ArchiveReason, string, Buffer] => [
@@ -86,7 +86,7 @@ function headers(): [ArchiveReason, string, Buffer][] {
   ];
 }
 
-/** What is wrong with what is in it. */
+/** What is wrong with its contents. */
 function contents(): [ArchiveReason, string, Buffer][] {
   const zeros = Buffer.alloc(2 * MEBIBYTE);
   const good = { path: "plugins/x.bin", bytes: "0123456789" };
@@ -112,7 +112,7 @@ function contents(): [ArchiveReason, string, Buffer][] {
   ];
 }
 
-/** The last entry's local record stays, but the directory forgets it. */
+/** The last entry's local record stays, but is missing in the directory. */
 function unlisted(good: Buffer): Buffer {
   const entries = sampleEntries();
   const all = rawZip(entries);
@@ -133,7 +133,7 @@ function withoutLocal(): Buffer {
   return bytes;
 }
 
-/** As David Fifield's bomb: entries that quote the local header of the next and end in the same data. */
+/** Like David Fifield's zip bomb: entries that quote the next local header and share the same data. */
 function overlapping(): Buffer {
   const bytes = Buffer.from("the same for both\n");
   const good = sampleEntries();

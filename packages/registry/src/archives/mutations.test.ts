@@ -15,7 +15,7 @@ const EXTRACTED_RUNS = trials(200);
 
 const originals = [sampleArchive(), ...acceptedArchives().map(({ bytes }) => bytes)];
 
-/** At a place between 0 and 1 of the archive; half of all at its end, where the directory is. */
+/** At a position between 0 and 1 of the archive; half of them near its end, where the directory is. */
 const place = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0.6, max: 1, noNaN: true }));
 const change = fc.oneof(
   fc.record({ kind: fc.constant("bit" as const), place, bit: fc.nat(7) }),
@@ -27,7 +27,7 @@ const change = fc.oneof(
 );
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-/** Numbers at the edges, and the signatures of the format. */
+/** Boundary values, and the signatures of the format. */
 function telling(): Uint8Array[] {
   const numbers = ["00", "ffff", "ffffffff", "00000000", "ffffff7f", "ffffffffffffffff", "2e2e2f", "0100", "0800"];
   const signatures = ["504b0304", "504b0102", "504b0506", "504b0606", "504b0607", "504b0708"];
@@ -56,7 +56,7 @@ const mutant = fc.record({
   changes: fc.array(change, { minLength: 1, maxLength: 4 }),
 });
 
-test("however an archive is changed, it is refused, or what is in it is the same", async (t) => {
+test("however an archive is changed, it is refused or has the same contents", async (t) => {
   const folder = await newFolder(t);
   const file = join(folder, "mutant.zip");
   const rights = await Promise.all(
@@ -81,7 +81,7 @@ test("however an archive is changed, it is refused, or what is in it is the same
   assert.ok(refused > INSPECTED_RUNS / 2 && taken > 0, `${refused} refused, ${taken} taken: both must occur`);
 });
 
-test("however an archive is changed, extracting writes below the target or nothing", async (t) => {
+test("however an archive is changed, extracting writes only below the target", async (t) => {
   const folder = await newFolder(t);
   const file = join(folder, "mutant.zip");
   const law = fc.asyncProperty(mutant, async ({ original, changes }) => {

@@ -20,7 +20,7 @@ async function sourceOf(t: TestContext, files: Record<string, string | Uint8Arra
   return { folder, source, file: join(folder, "packed.zip") };
 }
 
-test("a packed folder is accepted, and extracted it is the same", async (t) => {
+test("a packed folder is accepted, and extracting it gives the same files", async (t) => {
   const files = {
     "plugins/b/x.py": "x",
     "plugins/\u00e4.txt": "text ".repeat(1_000),
@@ -58,7 +58,7 @@ test("the same files give the same bytes, whenever they were written and in what
   assert.deepEqual(await readFile(other.file), await readFile(one.file));
 });
 
-test("only metadata.json and the installed folders go in, without what systems leave behind", async (t) => {
+test("only metadata.json and the installed folders are packed, without leftovers of operating systems", async (t) => {
   const { source, file } = await sourceOf(t, {
     "README.md": "no",
     "plugins/.DS_Store": "no",
@@ -76,7 +76,7 @@ test("only metadata.json and the installed folders go in, without what systems l
   );
 });
 
-test("programs stay programs", { skip: process.platform === "win32" }, async (t) => {
+test("executable files stay executable", { skip: process.platform === "win32" }, async (t) => {
   const { folder, source, file } = await sourceOf(t, { "plugins/run.sh": "#!/bin/sh\n" });
   await chmod(join(source, "plugins/run.sh"), 0o700);
   await packFolder(source, file);
@@ -86,7 +86,7 @@ test("programs stay programs", { skip: process.platform === "win32" }, async (t)
   assert.equal(mode & 0o777, 0o755);
 });
 
-test("what would be refused later is refused now, and the file there is as it was", async (t) => {
+test("what would be refused later is refused now, and an existing file stays unchanged", async (t) => {
   const refusedWith = async (spoil: (source: string) => Promise<unknown>) => {
     const { folder, source, file } = await sourceOf(t);
     await writeFile(file, "before");

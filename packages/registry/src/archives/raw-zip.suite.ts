@@ -3,18 +3,18 @@ import { sampleEntries } from "./samples.suite.ts";
 import { named } from "./write-zip.ts";
 import { centralHeader, type EntryRecord, endRecord, localHeader, METHODS } from "./zip-records.ts";
 
-/** An entry with anything in it told wrong. */
+/** An entry in which any field can be wrong. */
 export type RawEntry = {
   path: string;
   bytes?: string | Uint8Array;
   mode?: number;
-  /** Of the stored bytes, else they are deflated. */
+  /** Store the bytes; otherwise they are deflated. */
   store?: boolean;
-  /** Said in both headers, in place of the truth. */
+  /** Written to both headers instead of the true values. */
   both?: Partial<EntryRecord>;
   local?: Partial<EntryRecord>;
   central?: Partial<EntryRecord>;
-  /** In place of what the bytes would be in the file. */
+  /** Instead of the bytes that would be in the file. */
   data?: Uint8Array;
   before?: Uint8Array;
   after?: Uint8Array;

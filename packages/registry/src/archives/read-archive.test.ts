@@ -12,7 +12,7 @@ import { goodAnd, type RawEntry } from "./raw-zip.suite.ts";
 import { inspectArchive, inspectBytes } from "./read-archive.ts";
 import { SAMPLE_ICON, sampleArchive, sampleMetadata } from "./samples.suite.ts";
 
-test("a good archive is told whole: metadata, installed files with size and hash, icon, its own hash", async (t) => {
+test("a good archive gives metadata, installed files with size and hash, icon, and its own hash", async (t) => {
   const file = join(await newFolder(t), "good.zip");
   const bytes = sampleArchive({ files: { "plugins/b/main.py": "print(2)\n", "plugins/a.py": "", "README.md": "Hi" } });
   await writeFile(file, bytes);
@@ -57,12 +57,12 @@ for (const { name, bytes, reason } of hostileArchives()) {
     assert.deepEqual(await inspectBytes(bytes), inspected, "the same from memory");
     assert.ok("refusal" in inspected, "it was taken");
     assert.equal(inspected.refusal.reason, reason, inspected.refusal.message);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not occur
     assert.doesNotMatch(JSON.stringify(inspected.refusal), /[\u0000-\u001f\u007f-\u009f\u202a-\u202e]|\\u00/);
   });
 }
 
-test("there is a hostile archive for every reason but the size of the whole", () => {
+test("there is a hostile archive for every reason except the total size", () => {
   const reasons = new Set(hostileArchives().map(({ reason }) => reason));
   assert.deepEqual(
     ARCHIVE_REASONS.filter((reason) => !reasons.has(reason)),
@@ -70,7 +70,7 @@ test("there is a hostile archive for every reason but the size of the whole", ()
   );
 });
 
-test("limits can be narrowed: the size of the whole, of what is unpacked, the number of entries, the ratio", async (t) => {
+test("limits can be lowered: total size, unpacked size, number of entries, ratio", async (t) => {
   const file = join(await newFolder(t), "good.zip");
   await writeFile(file, sampleArchive({ files: { "plugins/a/b/long-enough.txt": "a".repeat(1_100_000) } }));
   const reasonWith = async (limits: Partial<ArchiveLimits>) => {
@@ -118,7 +118,7 @@ test("large files are read piece by piece, in memory and from disk, with the sam
   assert.equal(await reasonOf({ data: deflateRawSync(Buffer.alloc(100_000_000)) }), "size-mismatch");
 });
 
-test("a byte order mark is no part of the metadata", async (t) => {
+test("a byte order mark is not part of the metadata", async (t) => {
   const file = join(await newFolder(t), "good.zip");
   await writeFile(file, sampleArchive({ files: { "metadata.json": "\ufeff{}", "plugins/x.py": "" } }));
   const inspected = await inspectArchive(file);
@@ -131,6 +131,6 @@ test("an aborted inspection ends with the signal's reason", async (t) => {
   await assert.rejects(inspectArchive(file, { signal: AbortSignal.abort(new Error("enough")) }), /enough/);
 });
 
-test("a file that is not there is a fault, not a refusal", async (t) => {
+test("a missing file is an error, not a refusal", async (t) => {
   await assert.rejects(inspectArchive(join(await newFolder(t), "none.zip")), { code: "ENOENT" });
 });

@@ -10,7 +10,7 @@ export type Sample = {
   files?: Record<string, string | Uint8Array>;
   /** Absent: a small PNG; null: none. */
   icon?: Uint8Array | null;
-  /** Over the metadata, at its top level. */
+  /** Overrides top-level fields of the metadata. */
   metadata?: Record<string, unknown>;
   brand?: string;
 };
@@ -21,7 +21,7 @@ export const SAMPLE_ICON = Buffer.from(
   "base64",
 );
 
-/** A good small archive of one version. */
+/** A small valid archive with one version. */
 export const sampleArchive = (sample: Sample = {}): Buffer => writeZip(sampleEntries(sample));
 
 export function sampleEntries(sample: Sample = {}): ZipEntry[] {

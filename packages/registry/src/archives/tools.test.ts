@@ -14,7 +14,7 @@ const hasGit = spawnSync("git", ["--version"]).status === 0;
 
 const SCRIPT = "#!/bin/sh\necho hello\n";
 
-/** The sample in a folder, with an accent, a program, something to pack and something that is not installed. */
+/** The sample in a folder, with an accent, an executable, a compressible file and one that is not installed. */
 async function sampleFolder(t: TestContext) {
   const folder = await newFolder(t);
   const source = join(folder, "source");
@@ -48,7 +48,7 @@ const zipped: [string, string[], Record<string, string>][] = [
   ["stored, without folders or extra fields", ["-q", "-0", "-D", "-X", "-r", "made.zip", "."], { LC_ALL: "C.UTF-8" }],
 ];
 for (const [name, options, env] of zipped) {
-  test(`what Info-ZIP packs is accepted: ${name}`, { skip: !hasZip }, async (t) => {
+  test(`archives of Info-ZIP are accepted: ${name}`, { skip: !hasZip }, async (t) => {
     const sample = await sampleFolder(t);
     const told = options.map((option) => (option === "made.zip" ? sample.file : option));
     execFileSync("zip", told, { cwd: sample.source, env: { ...process.env, ...env } });
@@ -56,7 +56,7 @@ for (const [name, options, env] of zipped) {
   });
 }
 
-test("what Info-ZIP packs into a pipe is accepted", { skip: !hasZip }, async (t) => {
+test("archives that Info-ZIP writes to a pipe are accepted", { skip: !hasZip }, async (t) => {
   const sample = await sampleFolder(t);
   await writeFile(sample.file, execFileSync("zip", ["-q", "-r", "-", "."], { cwd: sample.source }));
   await isExtracted(sample);
@@ -84,7 +84,7 @@ with open(sys.argv[2], "wb") as file, zipfile.ZipFile(Stream(file), "w", zipfile
   ],
 ];
 for (const [name, code] of pythons) {
-  test(`what Python packs is accepted: ${name}`, { skip: !hasPython }, async (t) => {
+  test(`archives of Python are accepted: ${name}`, { skip: !hasPython }, async (t) => {
     const sample = await sampleFolder(t);
     const start = `import os, sys, zipfile
 paths = [os.path.relpath(os.path.join(at, name), sys.argv[1]) for at, _, names in os.walk(sys.argv[1]) for name in names]
@@ -94,7 +94,7 @@ paths = [os.path.relpath(os.path.join(at, name), sys.argv[1]) for at, _, names i
   });
 }
 
-test("what git packs is accepted, with the commit in the comment", { skip: !hasGit }, async (t) => {
+test("archives of git are accepted, with the commit in the comment", { skip: !hasGit }, async (t) => {
   const sample = await sampleFolder(t);
   const git = (...options: string[]) =>
     execFileSync("git", ["-c", "core.autocrlf=false", ...options], { cwd: sample.source });
@@ -105,7 +105,7 @@ test("what git packs is accepted, with the commit in the comment", { skip: !hasG
   await isExtracted(sample);
 });
 
-test("what is written here is accepted by others", async (t) => {
+test("archives written here are accepted by other tools", async (t) => {
   const file = join(await newFolder(t), "ours.zip");
   await writeFile(file, sampleArchive({ files: { "plugins/\u00e4.txt": "text ".repeat(1_000) } }));
   if (hasUnzip) assert.match(execFileSync("unzip", ["-t", file], { encoding: "utf8" }), /No errors/);

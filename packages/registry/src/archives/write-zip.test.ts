@@ -27,7 +27,7 @@ test("the same entries give the same bytes in every time zone", (t) => {
   assert.deepEqual(inZone("Pacific/Kiritimati"), inZone("Pacific/Pago_Pago"));
 });
 
-test("what does not get smaller is stored, what does is packed unless told not to", () => {
+test("an entry is compressed only if that makes it smaller, and not with `store`", () => {
   const method = (bytes: Uint8Array, store = false) => writeZip([{ path: "x", bytes, store }]).readUInt16LE(8);
   assert.equal(method(Buffer.alloc(1_000)), 8);
   assert.equal(method(Buffer.alloc(1_000), true), 0);

@@ -1,7 +1,7 @@
 import { longs, type RawDirectory, words } from "./raw-zip.suite.ts";
 import { SIGNATURES } from "./zip-records.ts";
 
-/** The two zip64 records before the end record, with anything in them told wrong. */
+/** The two zip64 records before the end record, in which any field can be wrong. */
 export const zip64End =
   (
     wrong: { entries?: number; size?: number; offset?: number; disks?: number; at?: number } = {},

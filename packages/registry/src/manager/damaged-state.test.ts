@@ -9,7 +9,7 @@ import { openFileServer, putRepository } from "./repository-server.suite.ts";
 const ID = "org.example.sample";
 
 for (const text of ["[]", "null", '{"repositories":{}}', '{"repositories":[7]}', '{"repositories":[{"name":"x"}]}']) {
-  test(`repositories.json that is ${text} is told, and not written over`, async () => {
+  test(`repositories.json that is ${text} is reported, and not overwritten`, async () => {
     await using server = await openFileServer();
     await using site = await openSite();
     const manager = await site.open();
@@ -21,7 +21,7 @@ for (const text of ["[]", "null", '{"repositories":{}}', '{"repositories":[7]}',
   });
 }
 
-test("remembered keys that cannot be read are told by the file's name, with the next step", async () => {
+test("trusted keys that cannot be read are reported with the file's name and the next step", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const manager = await site.open();
@@ -35,7 +35,7 @@ test("remembered keys that cannot be read are told by the file's name, with the 
   assert.match(refreshed?.fault?.message ?? "", /forget its keys/);
 });
 
-test("a lock that is none is told by its name, with the next step", async () => {
+test("an invalid lock file is reported with its name and the next step", async () => {
   await using site = await openSite();
   const manager = await site.open();
   const file = join(site.root, ".backplane", "lock");
@@ -47,13 +47,13 @@ test("a lock that is none is told by its name, with the next step", async () => 
   });
 });
 
-test("a root that cannot be one is told", async () => {
+test("a root that cannot be used is reported", async () => {
   await using site = await openSite();
   await writeFile(site.root, "a file");
   await assert.rejects(site.open(), { name: "ManagerFault", message: /cannot be opened/ });
 });
 
-test("a damaged journal is told with where the files of the change are, before anything of it goes", async () => {
+test("a damaged journal is reported with the place of the change's files, before anything is removed", async () => {
   await using site = await openSite();
   const manager = await site.open();
   await writeFile(join(site.root, ".backplane", "journal.json"), "garbage");
@@ -73,7 +73,7 @@ for (const versions of [7, "x", {}, [null, 7, "x", {}]]) {
   });
 }
 
-test("of one version with and without an epoch it is known which one is installed", async () => {
+test("when a version exists with and without an epoch, the installed one is known", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const manager = await site.open();

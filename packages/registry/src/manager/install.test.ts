@@ -7,7 +7,7 @@ import { openFileServer, putRepository } from "./repository-server.suite.ts";
 const ID = "org.example.sample";
 const CODE = `plugins/org_example_sample/__init__.py`;
 
-test("the preferred version is fetched, verified and installed, with progress in bytes and files", async () => {
+test("the preferred version is downloaded, verified and installed, with progress in bytes and files", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [
@@ -33,7 +33,7 @@ test("the preferred version is fetched, verified and installed, with progress in
   );
 });
 
-test("a named version is installed, also one of an epoch; one that is not there is told with those that are", async () => {
+test("a named version is installed, also with an epoch; for an unknown one the known ones are listed", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [{ version: "1.0.0" }, { version: "3.0" }, { version: "1.0", epoch: 1 }]);
@@ -50,7 +50,7 @@ test("a named version is installed, also one of an epoch; one that is not there 
   assert.match(String(missing?.fault?.message), /1\.0, 3\.0, 1\.0\.0/);
 });
 
-test("of several packages each is reported; one that fails leaves the others", async () => {
+test("each of several packages is reported; one that fails does not affect the others", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [
@@ -75,7 +75,7 @@ test("of several packages each is reported; one that fails leaves the others", a
   assert.equal(exitCodeOf(outcomes.slice(0, 1)), 0);
 });
 
-test("what does not work with the tool is refused with the reason, unless forced", async () => {
+test("a version that does not work with the tool is refused with the reason, unless forced", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [{ listed: { platforms: ["windows"] } }]);
@@ -89,7 +89,7 @@ test("what does not work with the tool is refused with the reason, unless forced
   assert.equal((await manager.install(ID, { force: true }))[0]?.state, "done");
 });
 
-test("a dry run says what would happen, and touches nothing", async () => {
+test("a dry run says what would happen, and changes nothing", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [{}]);
@@ -101,7 +101,7 @@ test("a dry run says what would happen, and touches nothing", async () => {
   assert.deepEqual(await site.files(), {});
 });
 
-test("update goes by the rule for updates, and leaves what is pinned", async () => {
+test("update follows the rule for updates, and leaves pinned packages alone", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   putRepository(server, [{ version: "1.0" }, { identifier: "org.example.pinned", version: "1.0" }]);
@@ -148,7 +148,7 @@ test("update goes by the rule for updates, and leaves what is pinned", async () 
   assert.equal((await manager.update(["org.example.pinned"]))[0]?.version, "2.0");
 });
 
-test("verify finds what is missing or altered, repair brings it back from the cache", async () => {
+test("verify finds missing and altered files, repair restores them from the cache", async () => {
   const { rm, writeFile } = await import("node:fs/promises");
   const { join } = await import("node:path");
   await using server = await openFileServer();
@@ -173,7 +173,7 @@ test("verify finds what is missing or altered, repair brings it back from the ca
   assert.equal((await manager.repair())[0]?.state, "nothing");
 });
 
-test("what is not installed cannot be updated, repaired, pinned or uninstalled", async () => {
+test("a package that is not installed cannot be updated, repaired, pinned or uninstalled", async () => {
   await using site = await openSite();
   const manager = await site.open();
   assert.equal((await manager.update([ID]))[0]?.fault?.code, "not-installed");

@@ -30,7 +30,7 @@ async function installed() {
   return { server, site, other, manager, file, [Symbol.asyncDispose]: () => disposal.disposeAsync() };
 }
 
-test("a lock file gives another machine exactly these versions, to the byte, without the repository's list", async () => {
+test("a lock file installs exactly the same bytes on another machine, without the repository's list", async () => {
   await using at = await installed();
   await at.manager.install([`${ONE}@1.0`, TWO]);
   const lock = await at.manager.lock(at.file);
@@ -71,7 +71,7 @@ test("a lock file gives another machine exactly these versions, to the byte, wit
 
 const withoutState = ({ "installed_packages.json": _state, ...files }: Record<string, string>) => files;
 
-test("a lock file of which one archive cannot be had, or is another, changes nothing", async () => {
+test("when one archive of a lock file is missing or different, nothing is changed", async () => {
   await using at = await installed();
   await at.manager.install([ONE, TWO]);
   const lock = await at.manager.lock(at.file);
@@ -92,7 +92,7 @@ test("a lock file of which one archive cannot be had, or is another, changes not
   assert.deepEqual(await at.other.files(), {});
 });
 
-test("what is no lock file is told why", async () => {
+test("a file that is not a lock file is refused with the reason", async () => {
   await using site = await openSite();
   const manager = await site.open();
   const file = join(site.folder, "lock.json");
@@ -119,7 +119,7 @@ test("what is no lock file is told why", async () => {
   }
 });
 
-test("a pinned package stops a lock file that has another version of it", async () => {
+test("a lock file with another version of a pinned package is refused", async () => {
   await using at = await installed();
   await at.manager.install(ONE);
   await at.manager.lock(at.file);
@@ -129,7 +129,7 @@ test("a pinned package stops a lock file that has another version of it", async 
   await assert.rejects(manager.installFromLock(at.file), { code: "pinned" });
 });
 
-test("a bundle installs without any network, is a static repository in itself, and later updates find their way home", async () => {
+test("a bundle installs without network, is itself a static repository, and later updates come from the original repository", async () => {
   await using at = await installed();
   const bundle = join(at.site.folder, "tools.bundle.zip");
   const { packages, bytes } = await at.manager.bundle([`${ONE}@1.0`, TWO], bundle);
@@ -161,7 +161,7 @@ test("a bundle installs without any network, is a static repository in itself, a
   );
 });
 
-test("a file that cannot be written is told, with what the disk says", async () => {
+test("a file that cannot be written is reported with the disk's error", async () => {
   await using at = await installed();
   const nowhere = join(at.site.folder, "packages.lock.json", "b.zip");
   await writeFile(at.file, "a file");
@@ -170,7 +170,7 @@ test("a file that cannot be written is told, with what the disk says", async () 
   await assert.rejects(at.manager.lock(nowhere), told);
 });
 
-test("of a bundle only some are installed when named", async () => {
+test("only the named packages of a bundle are installed", async () => {
   await using at = await installed();
   const bundle = join(at.site.folder, "b.zip");
   await at.manager.bundle([ONE, TWO], bundle);
@@ -185,7 +185,7 @@ test("of a bundle only some are installed when named", async () => {
   });
 });
 
-test("a bundle that was changed or cut short is refused, and nothing is installed", async () => {
+test("a bundle that was changed or truncated is refused, and nothing is installed", async () => {
   await using at = await installed();
   const file = join(at.site.folder, "b.zip");
   await at.manager.bundle([ONE], file);

@@ -32,7 +32,7 @@ test("a mirror is a verified, signed static repository, from which a manager ins
   assert.equal(server.requests.length, length);
 });
 
-test("what is there with the right hash is not fetched again, what is damaged is; nothing goes unless pruned", async () => {
+test("files with the right hash are not downloaded again, damaged ones are; nothing is deleted unless pruned", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, PUBLISHED);
@@ -61,7 +61,7 @@ test("what is there with the right hash is not fetched again, what is damaged is
   assert.ok(existsSync(join(folder, "packages.json")));
 });
 
-test("a version that cannot be copied is left out and told; with strict nothing is written", async () => {
+test("a version that cannot be copied is left out and reported; with strict nothing is written", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [
@@ -82,7 +82,7 @@ test("a version that cannot be copied is left out and told; with strict nothing 
   assert.doesNotMatch(await readFile(join(folder, "packages.json"), "utf8"), /gone|"2\.0"/);
 });
 
-test("a repository that is not believed is not mirrored", async () => {
+test("a repository that fails verification is not mirrored", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, PUBLISHED);

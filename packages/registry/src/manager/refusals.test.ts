@@ -96,7 +96,7 @@ const CASES: Case[] = [
 ];
 
 for (const { name, listed, archive, code, exitCode, says, options } of CASES) {
-  test(`${name}; the installation is as it was`, async () => {
+  test(`${name}; the installation is unchanged`, async () => {
     await using server = await openFileServer();
     await using site = await openSite();
     const before = { version: "1.0", files: { "plugins/old.py": "old" } };
@@ -125,7 +125,7 @@ for (const { name, listed, archive, code, exitCode, says, options } of CASES) {
   });
 }
 
-test("without sha256 it is installed only when that is allowed", async () => {
+test("a version without sha256 is installed only when that is allowed", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   putRepository(server, [{ listed: { download_sha256: undefined } }]);

@@ -10,7 +10,7 @@ import { sha256Of } from "../values.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A web server for files in memory: ETag, 304, ranges; and for each address what it is to do instead. */
+/** A web server for files in memory with ETag, 304 and ranges; a test can override any address. */
 export type FileServer = AsyncDisposable & {
   url: string;
   files: Map<string, Buffer>;
@@ -68,7 +68,7 @@ function serveFile(bytes: Buffer | undefined, request: IncomingMessage, response
 }
 
 export type Published = Sample & {
-  /** Over what is right. */
+  /** Overrides of the right values. */
   listed?: Partial<Record<keyof PackageVersion, unknown>>;
   /** Instead of a good archive. */
   archive?: Buffer;

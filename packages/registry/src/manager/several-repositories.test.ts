@@ -22,7 +22,7 @@ async function two() {
   return { first, second, site, manager, [Symbol.asyncDispose]: () => disposal.disposeAsync() };
 }
 
-test("of two repositories with one identifier the first one counts, unless the other is named; explain says so", async () => {
+test("when two repositories list one identifier, the first counts unless the other is named; explain says so", async () => {
   await using at = await two();
   const { manager } = at;
   const explained = await manager.explain(ID);
@@ -51,7 +51,7 @@ test("of two repositories with one identifier the first one counts, unless the o
   await assert.rejects(manager.info("First:org.example.only"), { code: "package-unknown" });
 });
 
-test("what was installed from one repository is updated only from that one", async () => {
+test("a package is updated only from the repository it was installed from", async () => {
   await using at = await two();
   const { manager } = at;
   await manager.install(ID);
@@ -65,7 +65,7 @@ test("what was installed from one repository is updated only from that one", asy
     ["it is installed from here", "it is installed from First"],
   );
 
-  // Its own repository drops it: another one's package of the same name does not slip in.
+  // Its own repository drops it: a package with the same name elsewhere must not replace it.
   putRepository(at.first, [{ identifier: "org.example.other" }], { name: "First", updateTimestamp: 2 });
   await manager.refresh();
   const [dropped] = await manager.update();
@@ -78,7 +78,7 @@ test("what was installed from one repository is updated only from that one", asy
   assert.equal((await manager.list())[0]?.repository.name, "Second");
 });
 
-test("while an earlier repository cannot be read, a later one does not stand in for it unless named", async () => {
+test("while an earlier repository cannot be read, a later one does not replace it unless named", async () => {
   await using at = await two();
   at.first.files.set("/repository.json", Buffer.from("<html>"));
   await at.manager.refresh();
@@ -88,7 +88,7 @@ test("while an earlier repository cannot be read, a later one does not stand in 
   assert.equal((await at.manager.install("Second:org.example.only"))[0]?.state, "done");
 });
 
-test("what an earlier repository lists with a fault, a later one does not stand in for unless named", async () => {
+test("when an earlier repository lists a package with a fault, a later one does not replace it unless named", async () => {
   await using at = await two();
   const { manager } = at;
   putRepository(at.first, [{ version: "1.0", metadata: { license: "Mine" } }], {
@@ -104,7 +104,7 @@ test("what an earlier repository lists with a fault, a later one does not stand 
   assert.equal((await manager.install(`Second:${ID}`))[0]?.state, "done");
 });
 
-test("search finds in all, each identifier once, by relevance", async () => {
+test("search covers all repositories, lists each identifier once, and sorts by relevance", async () => {
   await using at = await two();
   const found = await at.manager.search("");
   assert.deepEqual(
@@ -120,7 +120,7 @@ test("search finds in all, each identifier once, by relevance", async () => {
   assert.deepEqual(await at.manager.search("", { type: "library" }), []);
 });
 
-test("repositories have an order and names of their own; one is there once", async () => {
+test("repositories have an order and unique names; each can be added once", async () => {
   await using at = await two();
   const { manager } = at;
   await assert.rejects(manager.repositories.add(`${at.first.url}/repository.json`), { code: "repository-exists" });
@@ -141,7 +141,7 @@ test("repositories have an order and names of their own; one is there once", asy
   await assert.rejects(manager.repositories.add("http://127.0.0.1:1/r.json", { name: "a:b" }), { code: "bad-spec" });
 });
 
-test("a list of repositories that cannot be read is told, and not written over", async () => {
+test("a list of repositories that cannot be read is reported, and not overwritten", async () => {
   await using at = await two();
   const file = join(at.site.root, ".backplane", "repositories.json");
   await writeFile(file, "{ half");

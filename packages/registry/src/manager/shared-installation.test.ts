@@ -95,7 +95,7 @@ async function put(site: Site, path: string, content: string): Promise<void> {
   await writeFile(join(site.root, path), content);
 }
 
-test("what KiCad installed is listed, updated with its settings kept, and uninstalled", async () => {
+test("a package that KiCad installed is listed, updated with its settings kept, and uninstalled", async () => {
   await using shared = await openShared();
   const { server, site, stateFile, listed, manager } = shared;
   await installInKicad(site, stateFile, listed, server);
@@ -121,7 +121,7 @@ test("what KiCad installed is listed, updated with its settings kept, and uninst
   assert.deepEqual(await site.files(), {});
 });
 
-test("a pin holds after KiCad wrote the list; an update does not bring back what KiCad uninstalled", async () => {
+test("a pin stays after KiCad wrote the list; an update does not reinstall what KiCad uninstalled", async () => {
   await using shared = await openShared();
   const { server, site, stateFile, manager } = shared;
   await manager.install(ID, { pin: true });
@@ -140,7 +140,7 @@ test("a pin holds after KiCad wrote the list; an update does not bring back what
   assert.ok(!existsSync(join(site.root, ".backplane/manifests", `${ID}.json`)));
 });
 
-test("verify of what KiCad installed is complete, by the manifest that the repository publishes", async () => {
+test("verify checks packages that KiCad installed completely, with the manifest that the repository publishes", async () => {
   await using shared = await openShared();
   const { server, site, stateFile, listed, manager } = shared;
   await installInKicad(site, stateFile, listed, server);
@@ -158,7 +158,7 @@ test("verify of what KiCad installed is complete, by the manifest that the repos
   assert.deepEqual((await manager.verify())[0]?.kept, [SETTINGS]);
 });
 
-test("a manifest that is not the one which is signed is not believed, and told", async () => {
+test("a manifest that does not match the signed hash is not used, and reported", async () => {
   await using shared = await openShared();
   const { server, site, stateFile, listed, manager } = shared;
   await installInKicad(site, stateFile, listed, server);
@@ -181,7 +181,7 @@ test("offline, or from a repository that is not configured, the files stay unkno
   assert.deepEqual([verified?.manifest, verified?.note], ["unknown", undefined]);
 });
 
-test("folders that KiCad found and does not know are passed over with a note, and taken over by an install", async () => {
+test("folders that KiCad found but does not know are skipped with a note, and taken over by an install", async () => {
   await using shared = await openShared();
   const { site, stateFile, manager } = shared;
   await manager.install(ID);

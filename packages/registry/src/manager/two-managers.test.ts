@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { openSite } from "./manager.suite.ts";
 import { openFileServer, putRepository } from "./repository-server.suite.ts";
 
-test("two managers at once on one root: every change is whole, and none is lost", async () => {
+test("two managers at once on one root: every change is complete, and none is lost", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const names = Array.from({ length: 8 }, (_, index) => `org.example.p${index}`);
@@ -26,7 +26,7 @@ test("two managers at once on one root: every change is whole, and none is lost"
     assert.deepEqual([missing, altered, extra], [[], [], []]);
 });
 
-test("two managers add repositories at once: both are there; one and the same is there once", async () => {
+test("two managers add repositories at once: both are added; the same one is added once", async () => {
   await using first = await openFileServer();
   await using second = await openFileServer();
   await using site = await openSite();
@@ -42,7 +42,7 @@ test("two managers add repositories at once: both are there; one and the same is
   assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });
 
-test("what another manager pinned or took from elsewhere meanwhile stays as it is", async () => {
+test("a package that another manager pinned or reinstalled meanwhile stays unchanged", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const id = "org.example.sample";
@@ -61,7 +61,7 @@ test("what another manager pinned or took from elsewhere meanwhile stays as it i
   assert.equal((await other.list())[0]?.version, "1.0");
 });
 
-test("what another manager updated or removed while the archive came is not taken back", async () => {
+test("an update or removal by another manager during the download is not undone", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const [first, second] = [await site.open(), await site.open()];

@@ -10,7 +10,7 @@ const MUTANTS = 10_000;
 const SEED = 20_261_115;
 const ID = "https://packages.example/schemas/package.v1.json";
 
-/** Plain ajv, as anybody would run it on the document that is served. */
+/** Plain ajv, as anybody would use it with the served schema. */
 function plainValidators(brand: string, looseUrls: boolean): (kind: MetadataKind, value: unknown) => boolean {
   const ajv = new Ajv();
   ajv.addSchema(publishedSchema(brand, ID, { looseUrls }));
@@ -33,7 +33,7 @@ for (const [brand, looseUrls] of [
     }
   });
 
-  test(`and on ${MUTANTS.toLocaleString("en")} mutants of them (${how})`, () => {
+  test(`ours and plain ajv agree on ${MUTANTS.toLocaleString("en")} mutants of them (${how})`, () => {
     const verdicts = { right: 0, wrong: 0 };
     for (const { file, kind, value } of mutants(MUTANTS, SEED)) {
       const isRight = isPlainlyRight(kind, value);
@@ -42,12 +42,12 @@ for (const [brand, looseUrls] of [
       if ("faults" in checked) assert.ok(checked.faults.length > 0, file);
       verdicts[isRight ? "right" : "wrong"] += 1;
     }
-    // Else it says nothing.
+    // Otherwise it proves nothing.
     assert.ok(Math.min(verdicts.right, verdicts.wrong) > (brand === "tool" ? 500 : 1_500), JSON.stringify(verdicts));
   });
 }
 
-test("a fix that is offered takes its fault away", () => {
+test("an offered fix removes its fault", () => {
   const check = createChecker("kicad");
   let fixed = 0;
   for (const { file, kind, value } of [...corpus, ...mutants(2_000, SEED)]) {

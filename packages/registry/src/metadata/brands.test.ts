@@ -7,7 +7,7 @@ import { soundPackage } from "./samples.suite.ts";
 const branded = (...versions: object[]) => ({ ...soundPackage, versions });
 const versionsOf = (pkg: unknown) => (pkg as { versions: object[] }).versions;
 
-test("with `kicad` they read and write `kicad_version`, `kicad_version_max`: every key keeps its place", () => {
+test("with `kicad` they read and write `kicad_version`, `kicad_version_max`: keys keep their order", () => {
   const version = { version: "1", kicad_version: "7", status: "stable", kicad_version_max: "8", more: 1 };
   const neutral = toNeutral(branded(version), "kicad") as Package;
   const [first = {}] = versionsOf(neutral);
@@ -27,7 +27,7 @@ test("the neutral brand changes nothing", () => {
   assert.deepEqual(toBrand(soundPackage, "tool"), soundPackage);
 });
 
-test("the brand's spelling wins over a neutral one beside it, and the other way when it is written", () => {
+test("the brand's spelling wins over the neutral one, and the reverse when it is written", () => {
   const both = { tool_version: "6", version: "1", kicad_version: "7" };
   assert.deepEqual(versionsOf(toNeutral(branded(both), "kicad")), [{ version: "1", tool_version: "7" }]);
   assert.deepEqual(versionsOf(toBrand(branded(both) as unknown as Package, "kicad")), [
@@ -47,13 +47,13 @@ test("a list of packages is renamed as a whole", () => {
   });
 });
 
-test("only the keys of versions are renamed, and what is no package comes back as it is", () => {
+test("only keys of versions are renamed, and what is not a package is returned unchanged", () => {
   const odd = { kicad_version: "7", versions: [1, null, "x", []] };
   assert.deepEqual(toNeutral(odd, "kicad"), odd);
   for (const value of [null, 1, "x", [], { versions: {} }]) assert.deepEqual(toNeutral(value, "kicad"), value);
 });
 
-test('a key "__proto__" is a key as any other', () => {
+test('a key "__proto__" is a key like any other', () => {
   const pkg = JSON.parse('{"versions":[{"__proto__":{"status":"stable"},"kicad_version":"7"}]}') as unknown;
   const [version = {}] = versionsOf(toNeutral(pkg, "kicad"));
   assert.deepEqual(Object.keys(version), ["__proto__", "tool_version"]);

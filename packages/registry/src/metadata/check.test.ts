@@ -38,7 +38,7 @@ test("each fault has its pointer, line and column, what is wrong, and what was l
   assert.equal(checked.faults.find(({ pointer }) => pointer.endsWith("tool_version"))?.message, "is missing");
 });
 
-test("what is right comes back as it is", () => {
+test("a valid value is returned unchanged", () => {
   const right = TEXT.replace("my_router", "router").replace('"Web"', '"web"').replace("GPL-3.0-or-later", "GPL-3.0");
   const version = '"versions": []';
   const text = right.replace('"Auto Router"', '"auto"').replace(/"versions": \[[\s\S]*\]/, version);
@@ -57,7 +57,7 @@ test("no fix is offered that would be refused too", () => {
   );
 });
 
-test("text that is no JSON is told where it stops making sense", () => {
+test("for text that is not JSON, the position where parsing stopped is reported", () => {
   const checked = check('{\n  "name": oops\n}', "Package");
   assert.deepEqual(checked, {
     faults: [{ rule: "json", pointer: "", line: 2, column: 11, message: "is not valid JSON" }],
@@ -74,7 +74,7 @@ test("text that is no JSON is told where it stops making sense", () => {
   assert.ok("faults" in check('{"name"', "Package"));
 });
 
-test("however much is wrong, the number of faults is bounded", () => {
+test("however much is wrong, the number of faults is limited", () => {
   const checked = check(JSON.stringify({ packages: Array.from({ length: 5_000 }, () => ({})) }), "PackageArray");
   assert.ok("faults" in checked);
   assert.equal(checked.faults.length, 200);
@@ -82,7 +82,7 @@ test("however much is wrong, the number of faults is bounded", () => {
 
 const VERSION = '{"version":"1","status":"stable","tool_version":"7"}';
 
-test("a text that is made to take long is told as quickly as any", () => {
+test("a text designed to be slow is checked as quickly as any other", () => {
   const letters = 1_000_000;
   for (const [field, value] of [
     ["version", `${"-".repeat(letters)}\n`],

@@ -64,7 +64,7 @@ const { definitions } = publishedSchema("tool", "https://packages.example/schema
   definitions: Record<string, Schema>;
 };
 
-/** The schema that a row asks for, to the letter. */
+/** The exact schema that a row requires. */
 function asked(type: string, constraints: string): object {
   const [, listOf] = /^array of (\w+)$/.exec(type) ?? [];
   if (listOf !== undefined) {
@@ -109,7 +109,7 @@ for (const { row, part, field, isRequired, type, constraints } of ROWS) {
   });
 }
 
-test("and has no field that the contract does not have", () => {
+test("the published schema has no field that the contract does not have", () => {
   for (const part of Object.keys(definitions)) {
     const fields = ROWS.filter((row) => row.part === part).map(({ field }) => field);
     assert.deepEqual(Object.keys(definitions[part]?.properties ?? {}).sort(), fields.sort(), part);

@@ -28,16 +28,16 @@ test("every value is found where it begins", () => {
   assert.equal(at("/last"), "null");
 });
 
-test("what is missing is told at what it is missing in", () => {
+test("a missing value gets the position of its parent", () => {
   assert.equal(at("/versions/1/status"), '{ "version" : 2 }');
   assert.equal(at("/author/name"), "{");
 });
 
-test("of a key that comes twice the last one counts", () => {
+test("when a key occurs twice, the last one counts", () => {
   assert.deepEqual(positionsIn('{"a":1,\n"a":2}', ["/a"])("/a"), { line: 2, column: 5 });
 });
 
-test("text that is nested very deep is passed over without a fault", () => {
+test("deeply nested text is handled without an error", () => {
   const deep = 200_000;
   const text = `{"a":${'["]",'.repeat(deep)}1${"]".repeat(deep)},\n"b":2}`;
   JSON.parse(text);

@@ -14,7 +14,7 @@ test("publishing accepts either spelling: both come out in the neutral one", () 
   }
 });
 
-test("only the brands that are asked for are understood, and the first one's words are used for what is missing", () => {
+test("only the given brands are accepted, and missing fields are reported in the first one's spelling", () => {
   const text = JSON.stringify(toBrand(soundPackage, "kicad"));
   for (const [brands, field] of [
     [["tool"], "tool_version"],
@@ -30,7 +30,7 @@ test("only the brands that are asked for are understood, and the first one's wor
   assert.ok("package" in readPackage(text, { brands: ["other", "kicad"] }));
 });
 
-test("of two spellings side by side the brand's counts", () => {
+test("when both spellings are present, the brand's counts", () => {
   const read = readPackage(withVersions({ version: "1", status: "stable", tool_version: "6", kicad_version: "7" }));
   assert.ok("package" in read);
   assert.equal(read.brand, "kicad");
@@ -41,7 +41,7 @@ test("of two spellings side by side the brand's counts", () => {
   );
 });
 
-test("the spelling that most versions have is taken, and the others are told", () => {
+test("the spelling of most versions is used, and the others are reported", () => {
   const mixed = ["1", "2", "3"].map((version) => ({ version, status: "stable", kicad_version: "7" }));
   const read = readPackage(withVersions(...mixed, { version: "4", status: "stable", tool_version: "7" }));
   assert.ok("faults" in read);
@@ -65,7 +65,7 @@ test("packages.json is read in the brand's spelling, and only in that", () => {
   assert.equal(read.faults[0]?.pointer, "/packages/0/versions/0/tool_version");
 });
 
-test("one violating package is told among thousands", () => {
+test("one invalid package among thousands is reported", () => {
   const packages = Array.from({ length: 3_000 }, () => soundPackage as object);
   packages[2_345] = { ...soundPackage, license: "mit" };
   const read = readPackages(JSON.stringify({ packages }, undefined, 1), "tool");
@@ -86,7 +86,7 @@ test("repository.json is read with the keys that the contract does not know", ()
   ]);
 });
 
-test("a compat switch gives the field's looser rule for addresses", () => {
+test("a compat switch accepts addresses by KiCad's looser rule", () => {
   const url = "https://packages.example/a list.json";
   const text = JSON.stringify({ ...soundRepository, packages: { ...soundRepository.packages, url } });
   assert.ok("faults" in readRepository(text));
@@ -98,14 +98,14 @@ test("a compat switch gives the field's looser rule for addresses", () => {
   assert.ok("packages" in readPackages(`{"packages":[${listed}]}`, "tool", { looseUrls: true }));
 });
 
-test("a byte order mark before the text is passed over, and is no column", () => {
+test("a byte order mark is skipped, and does not count as a column", () => {
   assert.ok("package" in readPackage(`\uFEFF${JSON.stringify(soundPackage)}`));
   const read = readPackage('\uFEFF{"name":1}');
   assert.ok("faults" in read);
   assert.deepEqual(read.faults.find(({ pointer }) => pointer === "/name")?.column, 9);
 });
 
-test("text that is nested without end is refused, not followed", () => {
+test("endlessly nested text is refused", () => {
   const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
   const text = (depth: number) =>
     withVersions({ ...soundVersion, more: 0 }).replace(/"more":0/, `"more":${nested(depth)}`);
@@ -117,7 +117,7 @@ test("text that is nested without end is refused, not followed", () => {
   }
 });
 
-test("however much is wrong in however long a list, the faults are bounded", () => {
+test("the number of faults is limited, however long the list is", () => {
   for (const [text, bound] of [
     [withVersions(...Array.from({ length: 50_000 }, () => ({}))), 200],
     [JSON.stringify({ ...soundPackage, tags: Array.from({ length: 50_000 }, (_, index) => index) }), 200],

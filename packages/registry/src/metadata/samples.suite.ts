@@ -1,6 +1,6 @@
 import type { Package, PackageVersion, Repository } from "@backplane/contract/registry";
 
-/** A hash as any other: no placeholder. */
+/** An ordinary hash, not a placeholder. */
 export const SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 /** Nothing is wrong with these, also by the linter. */
@@ -14,7 +14,7 @@ export const soundVersion: PackageVersion = {
   keep_on_update: ["/plugins/org_example_router/settings[.]json$"],
 };
 
-/** As it stands in packages.json. */
+/** As in packages.json. */
 export const listedVersion: PackageVersion = {
   ...soundVersion,
   download_url: "https://packages.example/router.zip",

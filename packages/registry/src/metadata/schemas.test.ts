@@ -178,7 +178,7 @@ const FIELDS: readonly Field[] = [
 
 for (const [kind, field, good, bad] of FIELDS) {
   const validate = accepts(kind);
-  // As it would be on the wire: what is undefined is absent.
+  // As on the wire: undefined values are absent.
   const put = (value: unknown) => JSON.parse(JSON.stringify({ ...whole[kind], [field]: value })) as unknown;
   test(`${kind}.${field}: ${good.length} values are accepted, ${bad.length} refused`, () => {
     for (const value of good) assert.equal(validate(put(value)), true, JSON.stringify(value));
@@ -186,12 +186,12 @@ for (const [kind, field, good, bad] of FIELDS) {
   });
 }
 
-test("there are as many licences as the contract lists, each once", () => {
+test("every licence of the contract is listed once", () => {
   assert.equal(LICENSES.length, 90);
   assert.equal(new Set(LICENSES).size, LICENSES.length);
 });
 
-test("unknown keys are legal, also at the places of a package", () => {
+test("unknown keys are allowed, also in a package", () => {
   for (const kind of Object.keys(whole) as MetadataKind[])
     assert.ok(accepts(kind)({ ...whole[kind], more: [1] }), kind);
 });
@@ -205,7 +205,7 @@ test("with a brand the two tool-version fields carry it, and only those", () => 
   for (const brand of ["", "KiCad", "a b", "1a", "__proto__"]) assert.throws(() => metadataSchemas(brand), RangeError);
 });
 
-test("a compat switch gives the field's looser regular expression: it looks at one end only", () => {
+test("a compat switch uses KiCad's looser regular expression, which checks only one end", () => {
   const loose = ajv.compile(metadataSchemas("tool", { looseUrls: true }).PackageVersion);
   const strict = accepts("PackageVersion");
   const verdicts = (url: string) => [

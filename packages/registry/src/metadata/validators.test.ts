@@ -41,7 +41,7 @@ test("a list and the same list with one of its items again", () => {
   );
 });
 
-/** Numbers that are 0 are one. */
+/** 0 and -0 are equal. */
 const canonical = (value: unknown): string => JSON.stringify(value, (_key, part: unknown) => byKey(part));
 
 function byKey(value: unknown): unknown {
@@ -49,7 +49,7 @@ function byKey(value: unknown): unknown {
   return Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-test("a long list of things that have much in common takes no long time", () => {
+test("a long list of similar items is checked quickly", () => {
   const items = Array.from({ length: 100_000 }, (_, index) => ({ version: "1", index }));
   assert.ok(isUnique(items));
 });

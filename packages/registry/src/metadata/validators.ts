@@ -33,7 +33,7 @@ const KEYWORDS: readonly CodeKeywordDefinition[] = [
     keyword: "uniqueItems",
     type: "array",
     schemaType: "boolean",
-    error: { message: "is there twice" },
+    error: { message: "occurs twice" },
     code(cxt) {
       if (cxt.schema === true) cxt.fail(_`${cxt.data}.length > 1 && !${given(cxt, isUnique)}(${cxt.data})`);
     },

@@ -20,7 +20,7 @@ function threePackages(): Workspace {
 const cacheIn = ({ out }: Workspace) => join(out, ".backplane-build", "inputs.json");
 
 describe("building again", () => {
-  test("what has not changed is not opened, and nothing is written", async () => {
+  test("unchanged files are not opened, and nothing is written", async () => {
     using workspace = threePackages();
     assert.equal((await workspace.built()).opened, 4);
     const times = () =>
@@ -31,7 +31,7 @@ describe("building again", () => {
     assert.deepEqual([workspace.files(), times().slice(1)], [files, before.slice(1)]);
   });
 
-  test("one that changed is opened alone, and the result is what building anew gives", async () => {
+  test("only a changed file is opened, and the result is the same as a fresh build", async () => {
     using workspace = threePackages();
     await workspace.built();
     workspace.put("b.zip", archive("b", "1.0", "y"));
@@ -44,7 +44,7 @@ describe("building again", () => {
     assert.deepEqual(workspace.read("resources.zip"), anew.read("resources.zip"));
   });
 
-  test("a change of the same size that sets its time back is seen", async () => {
+  test("a change of the same size with an older time is noticed", async () => {
     using workspace = threePackages();
     await workspace.built();
     const file = join(workspace.input, "a.zip");
@@ -56,7 +56,7 @@ describe("building again", () => {
     assertConsistent(workspace.out);
   });
 
-  test("one that was taken away is no longer listed", async () => {
+  test("a removed archive is no longer listed", async () => {
     using workspace = threePackages();
     await workspace.built();
     rmSync(join(workspace.input, "a.zip"));
@@ -72,7 +72,7 @@ describe("building again", () => {
     assertConsistent(workspace.out, baseUrl, "kicad");
   });
 
-  test("the repository before stays whole for whoever has read its repository.json; the one before that goes", async () => {
+  test("the previous repository stays complete for clients that read its repository.json; the one before that is removed", async () => {
     using workspace = threePackages();
     const generations: Record<string, string>[] = [];
     const olds: Buffer[] = [];

@@ -42,7 +42,7 @@ describe("faults", () => {
     assert.ok(!existsSync(join(workspace.out, "repository.json")));
   });
 
-  test("what was built before stays as it was when something is faulty", async () => {
+  test("the previous build stays unchanged when something is faulty", async () => {
     using workspace = new Workspace();
     workspace.put("good.zip", sampleArchive());
     await workspace.built();
@@ -53,7 +53,7 @@ describe("faults", () => {
     assert.deepEqual(workspace.files(), before);
   });
 
-  test("with skipFaulty what is good is built, and what was left out is among the notes", async () => {
+  test("with skipFaulty the valid part is built, and the notes say what was left out", async () => {
     using workspace = new Workspace();
     workspace.put("good.zip", sampleArchive());
     workspace.put("broken.zip", "no archive");
@@ -80,21 +80,21 @@ describe("faults", () => {
     );
   });
 
-  test("a path that is not there, or is no package, is a fault", async () => {
+  test("a path that does not exist, or is not a package, is a fault", async () => {
     using workspace = new Workspace();
     const text = workspace.put("a.txt", "text");
     const faults = await faultsOf(workspace, { from: [join(workspace.input, "none"), text] });
     assert.deepEqual(byFile(workspace, faults), ["a.txt not-a-package", "none not-found"]);
   });
 
-  test("a name that repository.json has no room for is a fault", async () => {
+  test("a name that is too long for repository.json is a fault", async () => {
     using workspace = new Workspace();
     const [fault] = await faultsOf(workspace, { name: "n".repeat(501) });
     assert.equal(fault?.rule, "repository-invalid");
     await assert.rejects(workspace.build({ brand: "No Brand" }), RangeError);
   });
 
-  test("an address that is none is a fault", async () => {
+  test("an invalid address is a fault", async () => {
     using workspace = new Workspace();
     workspace.put("a.zip", sampleArchive());
     const [fault] = await faultsOf(workspace, { baseUrl: "example.org" });
@@ -103,7 +103,7 @@ describe("faults", () => {
 });
 
 describe("the same version twice", () => {
-  test("with other bytes it is a fault of both, and each names the other", async () => {
+  test("with different bytes it is a fault of both, and each names the other", async () => {
     using workspace = new Workspace();
     workspace.put("a.zip", sampleArchive({ version: "1.2" }));
     workspace.put("b.zip", sampleArchive({ version: "1.2.0" }));
@@ -129,7 +129,7 @@ describe("the same version twice", () => {
     assertConsistent(workspace.out);
   });
 
-  test("in two files of metadata that do not agree it is a fault", async () => {
+  test("in two metadata files that disagree it is a fault", async () => {
     using workspace = new Workspace();
     const metadata = (status: string) => ({ ...sampleMetadata(), versions: [{ ...sampleVersion("1.0"), status }] });
     workspace.put("a.json", metadata("stable"));

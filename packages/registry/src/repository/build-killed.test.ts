@@ -11,7 +11,7 @@ const CHANGING = ["writeFileSync", "renameSync", "mkdirSync", "rmSync", "copyFil
 
 class Killed extends Error {}
 
-/** From the step on nothing reaches the disk any more, as after a kill; a file that was being written is left half. */
+/** From this step on nothing reaches the disk, as after a kill; a file that was being written is left incomplete. */
 async function killedAt(step: number, run: () => Promise<unknown>): Promise<boolean> {
   const real = Object.fromEntries(CHANGING.map((name) => [name, fs[name]]));
   let steps = 0;
@@ -33,7 +33,7 @@ async function killedAt(step: number, run: () => Promise<unknown>): Promise<bool
     await run();
     return false;
   } catch (error) {
-    // What ends a build clears up, and is killed as well.
+    // The clean-up at the end of a build is killed as well.
     if (error instanceof Killed || error instanceof SuppressedError) return true;
     throw error;
   } finally {
@@ -45,7 +45,7 @@ async function killedAt(step: number, run: () => Promise<unknown>): Promise<bool
 const archive = (name: string, version: string) =>
   sampleArchive({ identifier: `org.${name}`, version, files: { "plugins/a.py": version } });
 
-test("a kill at any step leaves the old repository or the new one, whole, and the next build finishes", async (t) => {
+test("a kill at any step leaves the old or the new repository complete, and the next build finishes", async (t) => {
   using expected = new Workspace();
   const change = (workspace: Workspace) => {
     workspace.put("a.zip", archive("a", "2.0"));

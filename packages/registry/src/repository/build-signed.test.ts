@@ -39,7 +39,7 @@ describe("a signed repository", () => {
     assert.ok(workspace.read("repository.json").length < 20_480);
   });
 
-  test("nothing changed: the same bytes again, until it is time to renew", async () => {
+  test("without changes the bytes stay the same, until it is time to renew", async () => {
     using workspace = workspaceWith("1.0");
     await workspace.built({ signingKey });
     const before = workspace.read("repository.json");
@@ -84,7 +84,7 @@ describe("a signed repository", () => {
     visit(workspace, rotated.trust);
   });
 
-  test("a longer life is renewed as much later", async () => {
+  test("a longer life is renewed later in proportion", async () => {
     using workspace = workspaceWith("1.0");
     const lifeS = 70 * 24 * 3_600;
     await workspace.built({ signingKey, lifeS });

@@ -36,7 +36,7 @@ describe("a repository from a folder", () => {
     assert.match(second?.versions[0]?.download_url ?? "", /\/archives\/org\.example\.b\/1-2\.0-[0-9a-f]{16}\.zip$/);
   });
 
-  test("the versions of one package come together; what it says of itself is what its latest version says", async () => {
+  test("the versions of one package are merged; its description comes from its latest version", async () => {
     using workspace = new Workspace();
     workspace.put("1.zip", sampleArchive({ version: "1.10", metadata: { name: "New" } }));
     workspace.put("2.zip", sampleArchive({ version: "1.9", metadata: { name: "Old" } }));
@@ -63,7 +63,7 @@ describe("a repository from a folder", () => {
     assert.equal(assertConsistent(workspace.out, undefined, "kicad").length, 2);
   });
 
-  test("packages.json, resources.zip and manifests.json stand beside, the same bytes as repository.json names", async () => {
+  test("packages.json, resources.zip and manifests.json are next to it, with the hashes in repository.json", async () => {
     using workspace = new Workspace();
     workspace.put("a.zip", sampleArchive());
     await workspace.built();
@@ -91,7 +91,7 @@ describe("a repository from a folder", () => {
     assert.deepEqual(assertConsistent(workspace.out), []);
   });
 
-  test("archives that lie in the repository's folder are served from where they are, and what was built is no input", async () => {
+  test("archives in the repository's folder are served from there, and built files are not input", async () => {
     using workspace = new Workspace();
     workspace.put("mine/my archive.zip", sampleArchive());
     const inPlace = { out: workspace.input };
@@ -122,7 +122,7 @@ describe("a repository from a folder", () => {
 });
 
 describe("metadata beside archives", () => {
-  test("a package that is offered elsewhere is listed as it says", async () => {
+  test("a package that is hosted elsewhere is listed as its metadata says", async () => {
     using workspace = new Workspace();
     const version = sampleVersion("3.0");
     workspace.put("else.json", { ...sampleMetadata({ identifier: "org.else" }), versions: [version] });
@@ -130,7 +130,7 @@ describe("metadata beside archives", () => {
     assert.deepEqual(packagesIn(workspace)[0]?.versions, [version]);
   });
 
-  test("a whole packages.json is taken, in either spelling", async () => {
+  test("a whole packages.json is accepted, in either spelling", async () => {
     using workspace = new Workspace();
     const { tool_version, ...rest } = sampleVersion("3.0");
     const versions = [{ ...rest, kicad_version: tool_version }];
@@ -141,7 +141,7 @@ describe("metadata beside archives", () => {
     assert.equal(packagesIn(workspace)[0]?.versions[0]?.tool_version, "8.0");
   });
 
-  test("it changes the status of a version while its archive stays as it is", async () => {
+  test("it changes the status of a version while its archive stays unchanged", async () => {
     using workspace = new Workspace();
     const bytes = sampleArchive({ version: "1.0.0" });
     workspace.put("a.zip", bytes);
@@ -152,7 +152,7 @@ describe("metadata beside archives", () => {
     assertConsistent(workspace.out);
   });
 
-  test("a package may say that it is delisted", async () => {
+  test("a package may be marked as delisted", async () => {
     using workspace = new Workspace();
     workspace.put("a.json", { ...sampleMetadata(), versions: [] });
     await workspace.built();

@@ -5,7 +5,7 @@ import { readPackages, readRepository } from "../metadata/read.ts";
 import { readManifest, readManifests } from "./manifests-json.ts";
 import { shaOf } from "./workspace.suite.ts";
 
-/** Follows everything that repository.json leads to, as a client would; returns the identifiers that it lists. */
+/** Reads everything that repository.json refers to, as a client would; returns the listed identifiers. */
 export function assertConsistent(out: string, baseUrl = "https://example.org/packages", brand = "tool"): string[] {
   const at = (url: string) => {
     assert.ok(url.startsWith(`${baseUrl}/`), url);

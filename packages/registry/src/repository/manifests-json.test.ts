@@ -22,14 +22,14 @@ describe("manifests.json", () => {
     assert.deepEqual(read?.get("org.b")?.get("7"), place("1"));
   });
 
-  test("identifiers by code unit, later versions first, whatever the order of what is given", () => {
+  test("identifiers by code unit, later versions first, whatever the order of the input", () => {
     const bytes = writeManifests(list);
     assertSameBytes(writeManifests(list.toReversed()), bytes);
     const keys = [...bytes.toString().matchAll(/"([^"]+)":\{"url"/g)].map(([, key]) => key);
     assert.deepEqual(keys, ["2-1.0", "1.10", "1.9", "7"]);
   });
 
-  test("an identifier that objects have a meaning for is one as any other", () => {
+  test("an identifier such as __proto__ is an identifier like any other", () => {
     const read = readManifests(writeManifests([{ identifier: "constructor", version: "1", ...place("1") }]).toString());
     assert.deepEqual(read?.get("constructor")?.get("1"), place("1"));
     assert.equal(readManifests(writeManifests([]).toString())?.get("constructor"), undefined);
@@ -47,7 +47,7 @@ describe("manifests.json", () => {
     '{"format":"backplane-manifests-1","packages":{"org.a":{"1":{"url":"javascript:1"}}}}',
     `{"format":"backplane-manifests-1","packages":{"org.a":{"1":{"url":"https://a/b","sha256":"${SHA256}","size":-1}}}}`,
   ]) {
-    test(`${text.slice(0, 90)} is none`, () => assert.equal(readManifests(text), undefined));
+    test(`${text.slice(0, 90)} is not a manifests.json`, () => assert.equal(readManifests(text), undefined));
   }
 });
 
@@ -62,16 +62,16 @@ describe("a manifest", () => {
   });
 
   for (const path of ["../a", "/etc/passwd", "a//b", "a/./b", "a/..", "", "C:/a", "a\\b", "a\0b", "x".repeat(241)]) {
-    test(`a path such as ${JSON.stringify(path.slice(0, 20))} makes it none`, () => {
+    test(`a path such as ${JSON.stringify(path.slice(0, 20))} makes it invalid`, () => {
       assert.equal(readManifest(writeManifest({ ...manifest, files: [file(path)] }).toString()), undefined);
     });
   }
 
-  test("the same path twice makes it none", () => {
+  test("the same path twice makes it invalid", () => {
     assert.equal(readManifest(writeManifest({ ...manifest, files: [file("a"), file("a")] }).toString()), undefined);
   });
 
-  test("whatever is read, nothing is thrown, and what is accepted writes back the same", () => {
+  test("reading never throws, and what is accepted is written back unchanged", () => {
     const value = fc.record({
       identifier: fc.oneof(fc.constant("org.a"), fc.string()),
       version: fc.oneof(fc.constant("1.0"), fc.string()),

@@ -26,7 +26,7 @@ test("update_time_utc is the UTC time of update_timestamp, in the contract's for
   }
 });
 
-test("a time that the contract's format has no room for is given as a number only", () => {
+test("a time outside the contract's format is given as a number only", () => {
   const { packages } = parsed(writeRepository({ ...parts, updateTimestamp: 0 }));
   assert.deepEqual([packages?.update_timestamp, packages?.update_time_utc], [0, undefined]);
 });
@@ -54,7 +54,7 @@ test("repository.json stays under 20,480 bytes, or is not written", () => {
   assert.throws(() => writeRepository({ ...parts, maintainer: { name: "Ada", contact } }), fault);
 });
 
-test("old clients still read a signed one: it passes the checker and is small with as many keys as there may be", () => {
+test("old clients still read a signed one: it passes the checker and is small even with the most keys", () => {
   const keys = Array.from({ length: SIGNING_LIMITS.maxKeys }, newSigningKey);
   const { sha256, size } = parts.packages;
   const signed = signIndex(

@@ -19,7 +19,7 @@ function entriesOf(bytes: Buffer): Promise<{ name: string; method: number; size:
   });
 }
 
-test("icons lie at <identifier>/icon.png, stored, by identifier", async () => {
+test("icons are at <identifier>/icon.png, uncompressed, sorted by identifier", async () => {
   const icons = new Map([
     ["org.b", SAMPLE_ICON],
     ["org.a", other],
@@ -38,7 +38,7 @@ test("the same icons give the same bytes, in whatever order they come", () => {
   assert.deepEqual(writeResources(new Map(icons)), writeResources(new Map(icons.toReversed())));
 });
 
-test("no icons at all are an empty archive", async () => {
+test("without icons the archive is empty", async () => {
   const bytes = writeResources(new Map());
   assert.equal(bytes.readUInt32LE(0), 0x06054b50);
 });

@@ -6,7 +6,7 @@ import { type BuildOptions, type Built, buildRepository } from "./build.ts";
 
 export const NOW_MS = Date.UTC(2026, 5, 1, 12);
 
-/** A folder to build from and one to build into, gone at the end. */
+/** A folder to build from and one to build into, both removed at the end. */
 export class Workspace implements Disposable {
   readonly root = mkdtempSync(join(tmpdir(), "backplane-build-"));
   readonly input = join(this.root, "input");
@@ -52,7 +52,7 @@ export class Workspace implements Disposable {
     return JSON.parse(this.read(name).toString()) as Record<string, unknown>;
   }
 
-  /** Until a file written now bears a later time than all before it, as file systems count in steps. */
+  /** Waits until a new file gets a later time than all before it: the clocks of file systems are coarse. */
   untilTimePasses(): void {
     const probe = join(this.root, "probe");
     const step = () => {
@@ -63,7 +63,7 @@ export class Workspace implements Disposable {
     while (step() === start);
   }
 
-  /** Every file of the repository and the hash of its bytes; what the build keeps for itself is no part of it. */
+  /** Every file of the repository with its hash, without the build's own cache. */
   files(): Record<string, string> {
     return hashesIn(this.out);
   }

@@ -4,7 +4,7 @@ import { createOwnerNames } from "./owners.ts";
 
 const MINUTE_MS = 60_000;
 
-test("a name that another account took is no longer that of who had it", async () => {
+test("a name that another account took no longer belongs to the previous one", async () => {
   const accounts = new Map([["id-1", "Ada"]]);
   let nowMs = 0;
   const names = createOwnerNames({ nameOf: async (id) => accounts.get(id) }, () => nowMs);
@@ -18,7 +18,7 @@ test("a name that another account took is no longer that of who had it", async (
   assert.equal(await names.idOf("", ids), undefined, "who is gone is not found by having no name");
 });
 
-test("names that are known are given while accounts cannot be read", async () => {
+test("known names are used while accounts cannot be read", async () => {
   let isAway = false;
   let nowMs = 0;
   const nameOf = async (id: string) => {

@@ -11,14 +11,14 @@ import { type VerifiedIndex, verifyIndex } from "./verify.ts";
 const verify = (repository: Record<string, unknown>): VerifiedIndex => verifyIndex(repository, { nowS: NOW_S });
 const isMalformed = (verified: VerifiedIndex) => "refusal" in verified && verified.refusal.code === "malformed";
 
-/** Signed as it should be, whatever it says. */
+/** A valid signature over any content. */
 function signText(text: string | Buffer): SignedIndex {
   const bytes = Buffer.from(text);
   const signature = sign(null, bytes, privateKeyObject(sampleKey)).toString("base64url");
   return { statement: bytes.toString("base64url"), signatures: [{ key_id: sampleKey.id, signature }] };
 }
 
-describe("statements that are well signed and malformed", () => {
+describe("statements that are correctly signed but malformed", () => {
   const changes: Record<string, object> = {
     "another format": { format: "backplane-index-2" },
     "no name": { name: undefined },
@@ -52,18 +52,18 @@ describe("statements that are well signed and malformed", () => {
   }
 
   for (const text of ["", "null", "[]", "7", "{", '"{}"', "[".repeat(8_000), `${"{".repeat(100)}`, "\ufeff{}"]) {
-    test(`${JSON.stringify(text.slice(0, 12))} is no statement`, () => {
+    test(`${JSON.stringify(text.slice(0, 12))} is not a statement`, () => {
       assert.ok(isMalformed(verify(repositoryWith(signText(text)))));
     });
   }
 
-  test("bytes that are no UTF-8 are no statement", () => {
+  test("bytes that are not UTF-8 are not a statement", () => {
     const bytes = Buffer.from(JSON.stringify(sampleStatement()));
     bytes[bytes.indexOf("Samples")] = 0xff;
     assert.ok(isMalformed(verify(repositoryWith(signText(bytes)))));
   });
 
-  test("keys that are not known are passed over, __proto__ among them", () => {
+  test("unknown keys are ignored, including __proto__", () => {
     const text = JSON.stringify(sampleStatement()).replace("{", '{"__proto__":{"counter":99},"later":true,');
     const verified = verify(repositoryWith(signText(text)));
     assert.ok("statement" in verified);
@@ -98,7 +98,7 @@ describe("signed indexes that are malformed", () => {
     });
   }
 
-  test("a signature that is too short is a bad one", () => {
+  test("a signature that is too short is invalid", () => {
     const signatures = [{ key_id: sampleKey.id, signature: "AAAA" }];
     const verified = verify({ ...signedRepository(), [SIGNED_KEY]: { ...good, signatures } });
     assert.ok("refusal" in verified && verified.refusal.code === "bad-signature");
@@ -108,7 +108,7 @@ describe("signed indexes that are malformed", () => {
 describe("properties", () => {
   const text = JSON.stringify(signedRepository());
 
-  test("no change of one byte of repository.json changes what is believed", () => {
+  test("no change of one byte of repository.json changes what is accepted", () => {
     const bytes = Buffer.from(text);
     const place = fc.nat(bytes.length - 1);
     fc.assert(
@@ -123,14 +123,14 @@ describe("properties", () => {
         }
         const verified = verify(value as Record<string, unknown>);
         if ("statement" in verified) assert.deepEqual(verified.statement, sampleStatement());
-        // Without the key's own name it is a repository that was never signed: refused by whoever has been here before.
+        // Without this key it looks like an unsigned repository, which clients that saw it signed refuse.
         if ("unsigned" in verified) assert.ok(!changed.toString().includes(`"${SIGNED_KEY}"`));
       }),
       { numRuns: trials(3_000) },
     );
   });
 
-  test("whatever stands in the place of the signed index, it is refused and nothing is thrown", () => {
+  test("whatever replaces the signed index, it is refused and nothing is thrown", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         assert.ok("refusal" in verify({ ...signedRepository(), [SIGNED_KEY]: value }));
@@ -138,7 +138,7 @@ describe("properties", () => {
     );
   });
 
-  test("whatever is signed, what is not a statement is refused and nothing is thrown", () => {
+  test("signed content that is not a statement is refused and nothing is thrown", () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         assert.ok("refusal" in verify(repositoryWith(signText(json))));
@@ -146,7 +146,7 @@ describe("properties", () => {
     );
   });
 
-  test("whatever a statement may say, it comes back as it was signed", () => {
+  test("every valid statement is read back as it was signed", () => {
     const sha256 = fc.stringMatching(/^[a-f0-9]{64}$/);
     const file = fc.record({ sha256, size: fc.maxSafeNat() }, { noNullPrototype: true });
     const changes = fc.record({

@@ -11,7 +11,7 @@ test("the id of a key is the first 16 hex digits of the sha256 of its 32 bytes",
   assert.equal(id, keyId(key));
 });
 
-test("the part that may be shown has nothing of the private one", () => {
+test("the public part contains nothing of the private one", () => {
   assert.deepEqual(Object.keys(publicKeyOf(newSigningKey())).sort(), ["id", "key"]);
 });
 
@@ -19,12 +19,12 @@ test("no two keys are the same", () => {
   assert.notEqual(newSigningKey().key, newSigningKey().key);
 });
 
-test("a signing key is read back from what was stored", () => {
+test("a stored signing key is read back", () => {
   const key = newSigningKey();
   assert.deepEqual(readSigningKey(JSON.parse(JSON.stringify({ ...key, comment: "mine" }))), key);
 });
 
-test("a signing key whose parts do not belong together is none", () => {
+test("a signing key whose parts do not belong together is rejected", () => {
   const [one, other] = [newSigningKey(), newSigningKey()];
   for (const value of [
     undefined,

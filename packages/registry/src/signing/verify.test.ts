@@ -23,7 +23,7 @@ function codeOf(repository: Repository, options: Partial<VerifyOptions> = {}): s
 }
 
 describe("the first visit", () => {
-  test("the statement's own keys are believed and remembered", () => {
+  test("the statement's own keys are trusted and remembered", () => {
     const verified = verify(signedRepository());
     assert.ok("trust" in verified);
     assert.deepEqual(verified.statement, sampleStatement());
@@ -34,15 +34,15 @@ describe("the first visit", () => {
     );
   });
 
-  test("a repository that is not signed is said to be so, and is no fault", () => {
+  test("an unsigned repository is reported as unsigned, and is not a fault", () => {
     assert.deepEqual(verify(repositoryWith(undefined)), { unsigned: true });
   });
 
-  test("a signature by none of the statement's keys is none", () => {
+  test("a signature by none of the statement's keys is invalid", () => {
     assert.equal(codeOf(signedRepository({}, [newSigningKey()])), "unknown-key");
   });
 
-  test("a signature that is another statement's is none", () => {
+  test("the signature of another statement is invalid", () => {
     const { signatures } = signIndex(sampleStatement({ counter: 8 }), [sampleKey]);
     const { statement } = signIndex(sampleStatement(), [sampleKey]);
     assert.equal(codeOf(repositoryWith({ statement, signatures })), "bad-signature");
@@ -64,7 +64,7 @@ describe("a later visit", () => {
     assert.equal(codeOf(signedRepository({ counter: 6 }), { trusted }), "rollback");
   });
 
-  test("freeze: after `expires` it is no longer believed", () => {
+  test("freeze: after `expires` it is no longer accepted", () => {
     assert.equal(
       codeOf(signedRepository(), { trusted, nowS: NOW_S + 3_600 + SIGNING_LIMITS.toleranceS + 1 }),
       "expired",
@@ -72,7 +72,7 @@ describe("a later visit", () => {
     assert.equal(codeOf(signedRepository(), { nowS: NOW_S + 30 * 24 * 3_600 }), "expired");
   });
 
-  test("the same counter with other content is refused", () => {
+  test("the same counter with different content is refused", () => {
     const packages = { sha256: shaOf("others"), size: 6 };
     assert.equal(codeOf(signedRepository({ packages }), { trusted }), "changed-without-counting");
     assert.equal(codeOf(signedRepository({ expires: NOW_S + 7_200 }), { trusted }), "changed-without-counting");
@@ -82,7 +82,7 @@ describe("a later visit", () => {
     assert.equal(codeOf(repositoryWith(undefined), { trusted }), "unsigned");
   });
 
-  test("a repository that anybody else signed is refused, with their own keys in it or not", () => {
+  test("a repository signed by somebody else is refused, with or without their keys in it", () => {
     const other = newSigningKey();
     assert.equal(
       codeOf(signedRepository({ counter: 8, keys: [publicKeyOf(other)] }, [other]), { trusted }),
@@ -91,7 +91,7 @@ describe("a later visit", () => {
     assert.equal(codeOf(signedRepository({ counter: 8 }, [other]), { trusted }), "unknown-key");
   });
 
-  test("a trusted key's id beside another's signature is refused", () => {
+  test("a trusted key's id with the signature of another key is refused", () => {
     const other = newSigningKey();
     const forged: SigningKey = { ...other, id: sampleKey.id };
     assert.equal(codeOf(signedRepository({ counter: 8 }, [forged]), { trusted }), "bad-signature");
@@ -107,7 +107,7 @@ describe("the clock", () => {
     assert.equal(codeOf(signedRepository(), { nowS: NOW_S + 3_600 + toleranceS + 1 }), "expired");
   });
 
-  test("what is refused for its time leaves what is trusted as it was", () => {
+  test("a refusal because of time leaves the trusted state unchanged", () => {
     assert.ok(!("trust" in verify(signedRepository({ counter: 99 }), { nowS: NOW_S + 1e7 })));
   });
 });
@@ -117,7 +117,7 @@ describe("rotation", () => {
   const trusted = trustIn(signedRepository());
   const rotated = trustIn(signedRepository({ counter: 8, keys: [publicKeyOf(next)] }, [old, next]), { trusted });
 
-  test("the old key signs the new one in, and the new one replaces it", () => {
+  test("the old key introduces the new one, which replaces it", () => {
     assert.deepEqual(rotated.keys, [publicKeyOf(next)]);
     trustIn(signedRepository({ counter: 9, keys: [publicKeyOf(next)] }, [next]), { trusted: rotated });
   });
@@ -126,12 +126,12 @@ describe("rotation", () => {
     assert.equal(codeOf(signedRepository({ counter: 9 }, [old]), { trusted: rotated }), "unknown-key");
   });
 
-  test("a client that comes late is led over while the old key still signs", () => {
+  test("a client that visits late is moved to the new key while the old one still signs", () => {
     const late = trustIn(signedRepository({ counter: 30, keys: [publicKeyOf(next)] }, [old, next]), { trusted });
     assert.deepEqual(late.keys, [publicKeyOf(next)]);
   });
 
-  test("a client that comes too late has to be told by a person", () => {
+  test("a client that visits too late needs a person to confirm the new key", () => {
     assert.equal(
       codeOf(signedRepository({ counter: 30, keys: [publicKeyOf(next)] }, [next]), { trusted }),
       "unknown-key",
@@ -158,11 +158,11 @@ describe("which repository it is", () => {
     trustIn(signedRepository({ brand: "kicad" }), { brand: "kicad" });
   });
 
-  test("a name beside the statement that is not its own is refused", () => {
+  test("a name outside the statement that differs from it is refused", () => {
     assert.equal(codeOf({ ...signedRepository(), name: "Others" }), "another-repository");
   });
 
-  test("files that are not those of the statement are refused: another hash, one too many, one too few", () => {
+  test("files that differ from the statement are refused: another hash, an extra file, a missing file", () => {
     const repository = signedRepository();
     const packages = { ...(repository.packages as object), sha256: shaOf("others") };
     assert.equal(codeOf({ ...repository, packages }), "bad-signature");
@@ -172,7 +172,7 @@ describe("which repository it is", () => {
     assert.equal(codeOf(repositoryWith(signed)), "bad-signature");
   });
 
-  test("a signed index that is only inherited is none", () => {
+  test("a signed index that is only inherited does not count", () => {
     const repository = signedRepository();
     const { [SIGNED_KEY]: signed, ...rest } = repository;
     const inheriting = Object.assign(Object.create({ [SIGNED_KEY]: signed }), rest) as Repository;

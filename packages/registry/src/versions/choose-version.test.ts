@@ -27,13 +27,13 @@ const written = (listed: PackageVersion | undefined) =>
     ? "-"
     : `${listed.version_epoch === undefined ? "" : `${listed.version_epoch}:`}${listed.version}`;
 
-/** What is listed → what is preferred. */
+/** Listed versions → the preferred one. */
 const PREFERRED = `
 → - | 1s → 1 | 1s 2s → 2 | 2s 1s → 2 | 1.9s 1.10s → 1.10 | 1s 2t → 1 | 1s 2d → 1 | 1s 2x → 1 | 1t 2t → 2 | 1t 2d → 2 | 1d 2t → 2 | 2d 1t → 2
 1x → 1 | 1x 2x → 2 | 1t 2x → 2 | 1s 2s8 → 1 | 1s8 2s8 → - | 1t 2s8 → 1 | 1s8 2t → 2 | 1s 1:0s → 1:0 | 2s 1:1s → 1:1 | 2s 1:1t → 2 | 9s 1:1s8 → 9
 1.0s 1.0.1s → 1.0.1 | 1.2.3s 1.2.10s → 1.2.10 | 1s 3t 2s → 2 | 3x 2t 1s → 1 | 1s8 2s 3s8 → 2
 `;
-/** Installed; what is listed → what it is updated to. */
+/** Installed; listed versions → the version to update to. */
 const UPDATES = `
 1s ; → - | 1s ; 1s → - | 1s ; 2s → 2 | 2s ; 1s → - | 1s ; 2s 3s → 3 | 1s ; 2t → - | 1s ; 2d → - | 1s ; 2x → - | 1s ; 2s 3t → 2 | 1s ; 2s8 → - | 1s ; 2s 3s8 → 2
 1t ; 2t → 2 | 1t ; 2s → 2 | 1t ; 2d → - | 1t ; 2x → - | 1t ; 2s 3t → 3 | 1t ; 2t 3d → 2 | 1d ; 2d → 2 | 1d ; 2t → 2 | 1d ; 2s → 2 | 1d ; 2x → - | 1d ; 2s 3d → 3
@@ -87,7 +87,7 @@ test("explain of an update compares with what is installed", () => {
   );
 });
 
-test("the given list is left as it is", () => {
+test("the given list is not changed", () => {
   const listed = readAll("1s 3s 2s");
   const before = structuredClone(listed);
   preferredVersion(listed, "plugin", TOOL);

@@ -72,7 +72,7 @@ for (const [runtime, runtimes, type, fits] of RUNTIMES) {
   });
 }
 
-test("the reason names what is needed and what is there", () => {
+test("the reason names the required and the present version", () => {
   assert.equal(whyIncompatible({ ...LISTED, tool_version: "8" }, "plugin", TOOL), "needs 8 or later, this is 7.1.5");
   assert.equal(
     whyIncompatible({ ...LISTED, tool_version_max: "7.0" }, "plugin", TOOL),
@@ -81,7 +81,7 @@ test("the reason names what is needed and what is there", () => {
   assert.equal(whyIncompatible({ ...LISTED, platforms: ["windows"] }, "plugin", TOOL), "is for windows, this is linux");
 });
 
-test("what cannot be read fits nothing, and says so", () => {
+test("a version that cannot be read fits nothing, and the reason says so", () => {
   assert.match(String(whyIncompatible({ ...LISTED, tool_version: "7.x" }, "plugin", TOOL)), /cannot be read/);
   assert.match(String(whyIncompatible({ ...LISTED, tool_version_max: "" }, "plugin", TOOL)), /cannot be read/);
   assert.match(String(whyIncompatible(LISTED, "plugin", { ...TOOL, version: "nightly" })), /not a version/);

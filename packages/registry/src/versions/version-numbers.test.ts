@@ -47,11 +47,11 @@ for (const text of [
   "1 ",
   "1.2a",
 ]) {
-  test(`"${text}" is no version`, () => assert.equal(readVersion(text), undefined));
+  test(`"${text}" is not a version`, () => assert.equal(readVersion(text), undefined));
 }
 
 for (const epoch of [-1, 0.5, Number.NaN, Number.MAX_SAFE_INTEGER + 1]) {
-  test(`${epoch} is no epoch`, () => assert.equal(readVersion("1", epoch), undefined));
+  test(`${epoch} is not an epoch`, () => assert.equal(readVersion("1", epoch), undefined));
 }
 
 for (const [version, epoch, key] of [
@@ -81,5 +81,5 @@ for (const key of [
   "1 ",
   "9007199254740992-1",
 ]) {
-  test(`"${key}" is no version's key`, () => assert.equal(readVersionKey(key), undefined));
+  test(`"${key}" is not a version key`, () => assert.equal(readVersionKey(key), undefined));
 }

@@ -8,13 +8,13 @@ import { copyOf, newFolder, PLACES, SCENARIOS, snapshot } from "./scenarios.suit
 import { assertWhole, attempt, type Files, forEachOf, rehearse } from "./trial.suite.ts";
 
 const WORDS: Record<string, string> = { ENOSPC: "no-space", EACCES: "not-permitted" };
-/** In turns: the code only chooses the words. */
+/** Used in turn: the code only changes the message. */
 const CODES = Object.keys(WORDS);
 
 describe("a disk that fails", () => {
   const trials = [...SCENARIOS.map((each) => [each, PLACES[0]] as const), ["update", PLACES[1]] as const];
   for (const [nth, [scenario, state]] of trials.entries()) {
-    it(`once, at any step: a clear error and everything as it was, or it is done: ${scenario}, the list ${state}`, async (t) => {
+    it(`once, at any step: a clear error and nothing changed, or the change is complete: ${scenario}, the list ${state}`, async (t) => {
       const trial = await rehearse(await newFolder(t), scenario, state);
       let refused = 0;
       await forEachOf(someOf([...trial.names.entries()], 3, nth), async ([index, name]) => {
@@ -36,7 +36,7 @@ describe("a disk that fails", () => {
       assert.ok(refused > (isLongRun ? 15 : 4), `${refused}`);
     });
 
-    it(`for good, from some step on: on a good disk the next opening finds one or the other: ${scenario}, the list ${state}`, async (t) => {
+    it(`permanently, from some step on: when the disk works again, the next opening finds the old or the new version: ${scenario}, the list ${state}`, async (t) => {
       const trial = await rehearse(await newFolder(t), scenario, state);
       const everyThird = [...trial.names.entries()].filter(([index]) => index % 3 === 0);
       const points = someOf(everyThird, 3, nth);
@@ -54,6 +54,6 @@ describe("a disk that fails", () => {
   }
 });
 
-/** What could not be cleared away on a failing disk is not part of the installation. */
+/** Leftovers that a failing disk kept are not part of the installation. */
 const withoutRemains = (files: Files): Files =>
   Object.fromEntries(Object.entries(files).filter(([path]) => !/^\.backplane\/(staging|trash)\//.test(path)));

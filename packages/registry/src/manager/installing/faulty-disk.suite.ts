@@ -12,7 +12,7 @@ export type Fault =
 
 export type FaultyDisk = Disk & { steps(): number; names(): readonly string[] };
 
-/** Steps happen for real until the fault. Waiting for the disk is left out: that a kill does not need. */
+/** Steps are real until the fault. Flushing to disk is left out, because a kill does not need it. */
 export function faultyDisk(fault?: Fault): FaultyDisk {
   const names: string[] = [];
   let isBroken = false;

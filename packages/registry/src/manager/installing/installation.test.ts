@@ -12,7 +12,7 @@ const NEXT = { "plugins/main.py": "two", "plugins/lib/b.py": "b", "colors/dark.j
 const NONE = { added: [], replaced: [], kept: [], deleted: [], changed: [] };
 
 describe("a plan", () => {
-  it("lists what is added, replaced, kept, deleted and changed, and touches nothing", async (t) => {
+  it("lists what is added, replaced, kept, deleted and changed, and changes nothing", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     await using installation = closing(await open(root));
@@ -59,7 +59,7 @@ describe("a plan", () => {
     assert.deepEqual(Object.keys(snapshot(root)), ["installed_packages.json"]);
   });
 
-  it("tells of a pattern that cannot be used, and what the person made or changed is then kept", async (t) => {
+  it("reports a pattern that cannot be used, and then keeps files that the user made or changed", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     await using installation = closing(await open(root));
@@ -95,7 +95,7 @@ describe("an update", () => {
     assert.deepEqual([verified?.missing, verified?.altered, verified?.extra], [[], [], []]);
   });
 
-  it("copies kept files where a file cannot have two names", async (t) => {
+  it("copies kept files where there are no hard links", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     const link = async () => {
@@ -114,7 +114,7 @@ describe("an update", () => {
     assert.equal(snapshot(root)[`plugins/${FOLDER}/mine.sh`], "mine");
   });
 
-  it("is refused when a kept file and the archive need one name for a file and a folder", async (t) => {
+  it("is refused when a kept file and a folder of the archive have the same name", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     await using installation = closing(await open(root));
@@ -141,7 +141,7 @@ describe("an update", () => {
 });
 
 describe("an archive that is hostile", () => {
-  it("is refused with its reason, and everything is as it was", async (t) => {
+  it("is refused with its reason, and nothing is changed", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     await using installation = closing(await open(root));
@@ -168,7 +168,7 @@ describe("an archive that is hostile", () => {
 });
 
 describe("verify and repair", () => {
-  it("find and bring back what is missing or altered; kept and extra files stay", async (t) => {
+  it("find and restore missing and altered files; kept and extra files stay", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     await using installation = closing(await open(root));
@@ -215,7 +215,7 @@ describe("verify and repair", () => {
     assert.deepEqual([again?.missing, again?.altered], [[], []]);
   });
 
-  it("know nothing of a package that another program installed, until it is repaired", async (t) => {
+  it("cannot check a package that another program installed, until it is repaired", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     const one = await installOf(folder, { version: "1.0", files: FILES });
@@ -251,7 +251,7 @@ describe("what is refused", () => {
     await assert.rejects(installation.apply(twin), { reason: "folder-taken" });
   });
 
-  it("is a disk that may not be written, in words", { skip: process.getuid?.() === 0 }, async (t) => {
+  it("is a disk without write permission, with an explanation", { skip: process.getuid?.() === 0 }, async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     await using installation = closing(await open(root));
@@ -263,7 +263,7 @@ describe("what is refused", () => {
   });
 });
 
-it("a journal that cannot be read stops the opening and nothing is touched", async (t) => {
+it("a journal that cannot be read prevents opening, and nothing is changed", async (t) => {
   const folder = await newFolder(t);
   for (const text of [
     "{",

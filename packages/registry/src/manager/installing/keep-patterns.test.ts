@@ -13,11 +13,11 @@ describe("keep_on_update: regular expressions naming files kept on package updat
     assert.deepEqual(kept("com.x/m"), [PATHS[1]]);
   });
 
-  it("are taken together", () => {
+  it("are combined", () => {
     assert.equal(matchKeepPatterns(["main", "colors"], PATHS).kept.size, 2);
   });
 
-  it("that are none are told, and leave every file undecided that no other names", () => {
+  it("that are invalid are reported, and leave files undecided that no other pattern matches", () => {
     const { kept, undecided, warnings } = matchKeepPatterns(["(", "main"], PATHS);
     assert.deepEqual([...kept], [PATHS[1]]);
     assert.deepEqual([...undecided], [PATHS[0], PATHS[2]]);
@@ -47,7 +47,7 @@ describe("keep_on_update: regular expressions naming files kept on package updat
     assert.ok(warnings.some((text) => text.includes("other patterns took too long")));
   });
 
-  it("are bounded in number and length, and that is told", () => {
+  it("are limited in number and length, with a warning", () => {
     const limits = { ...KEEP_LIMITS, maxPatterns: 1, maxPatternCharacters: 8 };
     assert.equal(matchKeepPatterns(["main", "colors"], PATHS, limits).warnings.length, 1);
     assert.equal(matchKeepPatterns(["settings."], PATHS, limits).warnings.length, 1);

@@ -71,7 +71,7 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
 const sorted = (value: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** What closing KiCad's dialog does to the file: what it does not know is dropped. */
+/** What closing KiCad's dialog does to the file: unknown keys are dropped. */
 export function closeKicad(stateFile: string, change = (entries: KicadEntry[]): KicadEntry[] => entries): void {
   const { packages } = JSON.parse(readFileSync(stateFile, "utf8"), (key: string, value: unknown) =>
     UNKNOWN_TO_KICAD_6.has(key) ? undefined : value,

@@ -19,7 +19,7 @@ import { assertWhole, attempt, forEachOf, rehearse } from "./trial.suite.ts";
 
 const STEPS = isLongRun ? "every step" : "every third step";
 
-describe("a kill at any step leaves the old or the new version whole and kept files kept", () => {
+describe("a kill at any step leaves the old or the new version complete, with kept files", () => {
   let places = 0;
   const elsewhere = (["install", "update", "uninstall"] as const).map((scenario) => ({ scenario, state: PLACES[1] }));
   const trials = [...SCENARIOS.map((each) => ({ scenario: each, state: PLACES[0] })), ...elsewhere];
@@ -53,7 +53,7 @@ describe("a kill at any step leaves the old or the new version whole and kept fi
 
 describe("a kill while a package is unpinned", () => {
   for (const state of PLACES) {
-    it(`leaves it pinned or not, in both places that remember it, with the list of packages ${state}`, async (t) => {
+    it(`leaves it pinned or not, in both places that store it, with the list of packages ${state}`, async (t) => {
       const { root } = await prepare(await newFolder(t), "update", state);
       const unpin = async (where: string, disk: ReturnType<typeof faultyDisk>) => {
         const installation = await open(where, { disk });

@@ -8,7 +8,7 @@ import { FOLDER, IDENTIFIER, installOf, newFolder, open, put, snapshot } from ".
 const FILES = { "plugins/main.py": "one", "plugins/sub/a.py": "a" };
 const UNINSTALL: Change = { kind: "uninstall", identifier: IDENTIFIER };
 
-describe("symbolic links are never followed out of the root to delete", () => {
+describe("deleting never follows symbolic links out of the root", () => {
   it("a folder of the installation that is a link: nothing is done", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
@@ -22,7 +22,7 @@ describe("symbolic links are never followed out of the root to delete", () => {
     await installation.close();
   });
 
-  it("a package's folder that is a link: only the link goes", async (t) => {
+  it("a package's folder that is a link: only the link is removed", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     const elsewhere = join(folder, "elsewhere");
@@ -39,7 +39,7 @@ describe("symbolic links are never followed out of the root to delete", () => {
     await installation.close();
   });
 
-  it("links inside a package: they go, are kept and are carried as links", async (t) => {
+  it("links inside a package are removed, kept and moved as links", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     const elsewhere = join(folder, "elsewhere");
@@ -61,7 +61,7 @@ describe("symbolic links are never followed out of the root to delete", () => {
     await installation.close();
   });
 
-  it("a link in the place of a package's subfolder: files behind it count as missing, repair replaces the link", async (t) => {
+  it("a link instead of a package's subfolder: files behind it count as missing, repair replaces the link", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     const elsewhere = join(folder, "elsewhere");

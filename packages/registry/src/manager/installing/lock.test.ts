@@ -23,7 +23,7 @@ async function holder(t: TestContext, root: string) {
   return child;
 }
 
-it("a second process waits, then is told which one is at work; a dead one holds nothing", async (t) => {
+it("a second process waits, then learns which one is working; a dead process holds no lock", async (t) => {
   const root = await newFolder(t);
   const child = await holder(t, root);
   await assert.rejects(open(root, { lockWaitMs: 100 }), (error: { code: string; message: string }) => {
@@ -36,7 +36,7 @@ it("a second process waits, then is told which one is at work; a dead one holds 
   await (await waiting).close();
 });
 
-it("one opening at a time in one process too, and through a link to the root", async (t) => {
+it("the same process can open it only once too, also through a link to the root", async (t) => {
   const folder = await newFolder(t);
   const first = await open(join(folder, "root"));
   await symlink(join(folder, "root"), join(folder, "link"));
@@ -50,7 +50,7 @@ it("one opening at a time in one process too, and through a link to the root", a
   await assert.rejects(second.list(), { reason: "closed" });
 });
 
-it("having the lock takes no space: on a full disk what is installed can still be listed and verified", async (t) => {
+it("the lock needs no space: on a full disk installed packages can still be listed and verified", async (t) => {
   const root = await newFolder(t);
   const installation = await open(root);
   const own = join(root, ".backplane");

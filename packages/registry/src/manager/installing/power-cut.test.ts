@@ -7,7 +7,7 @@ import { newFolder, open, PLACES, prepare, SCENARIOS } from "./scenarios.suite.t
 
 type Watch = { disk: Disk; unflushed: Set<string> };
 
-/** Knows which folders have names that a power cut may still take back. */
+/** Tracks folders with names that a power cut may still undo. */
 function watch(onStep: (name: string, path: string, unflushed: ReadonlySet<string>) => void): Watch {
   const unflushed = new Set<string>();
   const touching =
@@ -36,7 +36,7 @@ function watch(onStep: (name: string, path: string, unflushed: ReadonlySet<strin
 }
 
 for (const [scenario, state] of SCENARIOS.flatMap((each) => PLACES.map((place) => [each, place] as const))) {
-  it(`everything a step relies on is on the disk before it, for a power cut: ${scenario}, the list ${state}`, async (t) => {
+  it(`everything a step relies on is on disk before it, in case of a power cut: ${scenario}, the list ${state}`, async (t) => {
     const { root, change } = await prepare(await newFolder(t), scenario, state);
     const own = join(root, ".backplane");
     const journal = join(own, "journal.json");

@@ -10,7 +10,7 @@ import type { Change } from "./plan.ts";
 import { installOf, newFolder, open, put, snapshot } from "./scenarios.suite.ts";
 import { attempt } from "./trial.suite.ts";
 
-/** What should be there: by package its version and its files. */
+/** The expected state: the version and files of each package. */
 type Model = ReadonlyMap<string, { version: string; files: Readonly<Record<string, string>> }>;
 
 const IDENTIFIERS = ["org.example.one", "org.example.two"];
@@ -115,7 +115,7 @@ const sorted = ({ versions, files }: ReturnType<typeof expected>) => [
   Object.entries(files).sort(),
 ];
 
-it("any sequence of installs, updates, edits and uninstalls, cut off anywhere, does what the model says", async (t) => {
+it("any sequence of installs, updates, edits and uninstalls, interrupted anywhere, matches the model", async (t) => {
   const folder = await newFolder(t);
   let runs = 0;
   await fc.assert(

@@ -28,7 +28,7 @@ export const open = (root: string, options: Partial<InstallationOptions> = {}): 
     ...options,
   });
 
-/** In memory where there is such a place: thousands of small files are written. */
+/** In memory where possible, because thousands of small files are written. */
 export async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "installing-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -73,7 +73,7 @@ export async function put(root: string, path: string, content: string): Promise<
   await writeFile(join(root, path), content);
 }
 
-/** All files below the folder with their contents; the lock is nobody's business. */
+/** All files below the folder with their contents, except the lock. */
 export function snapshot(root: string): Record<string, string> {
   const files: Record<string, string> = {};
   const look = (base: string, shown: string, folder: string): void => {
@@ -117,7 +117,7 @@ const VERSION_2: Sample = {
   },
 };
 
-/** What must survive every step, wherever it is. */
+/** What must survive every step. */
 export const PRECIOUS = ["my own settings", "my own table", "my symbols' settings"];
 
 export const SCENARIOS = ["install", "update", "reinstall", "uninstall", "repair"] as const;

@@ -30,7 +30,7 @@ async function newRoot(t: TestContext, packages: readonly unknown[] = []) {
   return { folder, root, state: stateOf(root), remembered: join(root, `.backplane/manifests/${IDENTIFIER}.json`) };
 }
 
-/** One opening for each: whoever opens next finds what is on the disk. */
+/** Opens the installation for each call, so that each sees what is on disk. */
 async function using<T>(root: string, act: (installation: Awaited<ReturnType<typeof open>>) => Promise<T>): Promise<T> {
   const installation = await open(root);
   try {
@@ -63,7 +63,7 @@ describe("a list of packages that the design tool keeps elsewhere", () => {
     assert.ok(!existsSync(join(root, "installed_packages.json")));
   });
 
-  it("gets our entries in KiCad's shape, beside KiCad's own", async (t) => {
+  it("gets our entries in KiCad's format, next to KiCad's own", async (t) => {
     const { folder, root, state } = await newRoot(t, [KICAD_INSTALLED]);
     await using(root, async (one) => one.apply(await installOf(folder, { version: "1.0", files: FILES })));
     const text = readFileSync(state, "utf8");
@@ -99,7 +99,7 @@ describe("a list of packages that the design tool keeps elsewhere", () => {
     assert.deepEqual(snapshot(settings), { "installed_packages.json": '{\n    "packages": []\n}\n' });
   });
 
-  it("takes over what was kept in the root before the tool was first started, once", async (t) => {
+  it("takes over the list that was in the root before the tool was first started, once", async (t) => {
     const folder = await newFolder(t);
     const root = join(folder, "root");
     await using(root, async (one) => {
@@ -124,7 +124,7 @@ describe("a list of packages that the design tool keeps elsewhere", () => {
 });
 
 describe("what KiCad 6 drops when it writes the list", () => {
-  it("is not lost: the pin stays, kept files are neither altered nor put back", async (t) => {
+  it("is not lost: the pin stays, kept files are neither reported as altered nor replaced", async (t) => {
     const { folder, root, state } = await newRoot(t);
     const one = await installOf(folder, { version: "1.0", files: FILES, versionKeep: KEEP });
     await using(root, async (installation) => {
@@ -151,7 +151,7 @@ describe("what KiCad 6 drops when it writes the list", () => {
     assert.deepEqual(await listed(root), [[IDENTIFIER, "2.0", false]]);
   });
 
-  it("is remembered for what KiCad installed, too, when it is pinned here", async (t) => {
+  it("is also remembered for packages that KiCad installed, when they are pinned here", async (t) => {
     const { root, state } = await newRoot(t, [KICAD_INSTALLED]);
     const { identifier } = KICAD_INSTALLED.package;
     await using(root, (installation) => installation.setPinned(identifier, true));
@@ -160,7 +160,7 @@ describe("what KiCad 6 drops when it writes the list", () => {
     assert.equal(await using(root, (installation) => installation.manifestOf(identifier)), undefined);
   });
 
-  it("does not count where the list itself says something: newer clients write pins", async (t) => {
+  it("does not count where the list itself has a value: newer clients write pins", async (t) => {
     const { folder, root, state } = await newRoot(t);
     await using(root, async (installation) => {
       await installation.apply(await installOf(folder, { version: "1.0", files: FILES }));
@@ -199,7 +199,7 @@ describe("what KiCad 6 drops when it writes the list", () => {
     assert.ok(!existsSync(remembered));
   });
 
-  it("is kept as long as the list is not there or cannot be read", async (t) => {
+  it("is kept while the list is missing or cannot be read", async (t) => {
     const { folder, root, state, remembered } = await newRoot(t);
     await using(root, async (one) => one.apply(await installOf(folder, { version: "1.0", files: FILES })));
     await writeFile(state, "{");
@@ -210,8 +210,8 @@ describe("what KiCad 6 drops when it writes the list", () => {
   });
 });
 
-describe("a folder that KiCad found and does not know", () => {
-  it("is listed, and passed over by verify with a note", async (t) => {
+describe("a folder that KiCad found but does not know", () => {
+  it("is listed, and skipped by verify with a note", async (t) => {
     const { root } = await newRoot(t, [kicadFound(IDENTIFIER)]);
     assert.deepEqual(await listed(root), [[IDENTIFIER, "0.0", false]]);
     const [verified] = await using(root, (installation) => installation.verify());

@@ -15,7 +15,7 @@ const PLACES_EACH = isLongRun ? 6 : 2;
 async function runAndDie(root: string, change: Change, at: string, cache: string): Promise<void> {
   const child = spawn(process.execPath, [PROGRAM, root, JSON.stringify(change), at], {
     stdio: ["ignore", "ignore", "inherit"],
-    // Most of such a short life is compiling.
+    // Most of such a short run is compiling.
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
   });
   const [, signal] = (await once(child, "exit")) as [number | null, string | null];
@@ -26,7 +26,7 @@ for (const [scenario, state] of [
   ...SCENARIOS.map((each) => [each, PLACES[0]] as const),
   ["update", PLACES[1]] as const,
 ]) {
-  it(`a process that is killed by SIGKILL leaves one version whole and no lock: ${scenario}, the list ${state}`, async (t) => {
+  it(`a process that is killed by SIGKILL leaves one complete version and no lock: ${scenario}, the list ${state}`, async (t) => {
     const folder = await newFolder(t);
     const trial = await rehearse(folder, scenario, state);
     const spread = Array.from({ length: PLACES_EACH }, (_, index) =>

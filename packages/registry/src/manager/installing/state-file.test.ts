@@ -8,7 +8,7 @@ import { IDENTIFIER, installOf, NOW_MS, newFolder, open, put, snapshot } from ".
 const FILES = { "plugins/main.py": "one" };
 
 describe("installed_packages.json", () => {
-  it("is written as the field reads it, in the brand's spelling", async (t) => {
+  it("is written as design tools read it, in the brand's spelling", async (t) => {
     const folder = await newFolder(t);
     const installation = await open(folder);
     const change = await installOf(folder, { version: "1.0", files: FILES });
@@ -29,7 +29,7 @@ describe("installed_packages.json", () => {
     });
   });
 
-  it("keeps keys that only others know, the order, and entries of other packages as they are", async (t) => {
+  it("keeps unknown keys, the order, and the entries of other packages unchanged", async (t) => {
     const folder = await newFolder(t);
     const first = { package: { identifier: "org.a" }, current_version: "1", extra: { deep: [1] } };
     const strange = { nothing: "known" };
@@ -56,7 +56,7 @@ describe("installed_packages.json", () => {
     await installation.close();
   });
 
-  it("loses a pin only when told", async (t) => {
+  it("loses a pin only when asked to", async (t) => {
     const folder = await newFolder(t);
     const installation = await open(folder);
     const change = await installOf(folder, { version: "1.0", files: FILES });
@@ -111,7 +111,7 @@ describe("installed_packages.json", () => {
     });
   }
 
-  it("that is a folder, or a link to one, to itself or into no folder, is refused", async (t) => {
+  it("that is a folder, or a link to a folder, to itself or into a missing folder, is refused", async (t) => {
     const folder = await newFolder(t);
     const change = await installOf(folder, { version: "1.0", files: FILES });
     for (const [name, make] of [

@@ -18,7 +18,7 @@ export async function rehearse(folder: string, scenario: Scenario, state?: State
   return trial;
 }
 
-/** Opens and applies. What was thrown; undefined: nothing. */
+/** Opens and applies. Returns what was thrown; undefined: nothing. */
 export async function attempt(root: string, change: Change, disk: FaultyDisk): Promise<unknown> {
   try {
     const installation = await open(root, { disk });
@@ -33,7 +33,7 @@ export async function attempt(root: string, change: Change, disk: FaultyDisk): P
   }
 }
 
-/** After the next opening: exactly the old or exactly the new files, nothing of a change left, and verified. */
+/** After the next opening: exactly the old or the new files, no leftovers of a change, and verified. */
 export async function assertWhole(root: string, { before, after }: Trial, what: string): Promise<"before" | "after"> {
   const installation = await open(root, { disk: faultyDisk() });
   const verified = await installation.verify();
@@ -41,7 +41,7 @@ export async function assertWhole(root: string, { before, after }: Trial, what: 
   const files = snapshot(root);
   const isAfter = isSame(files, after);
   if (!isAfter) assert.deepEqual(files, before, what);
-  // Where the person had altered files before, that is found as long as it is so.
+  // Files that the user had altered before are still reported.
   const isAltered = !isAfter && Object.values(before).includes("altered");
   for (const { manifest, missing, altered } of isAltered ? [] : verified) {
     if (manifest === "known") assert.deepEqual([missing, altered], [[], []], what);

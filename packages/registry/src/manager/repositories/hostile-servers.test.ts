@@ -12,7 +12,7 @@ for (const [what, status, headers] of [
   ["a part that nobody asked for", 206, { "content-range": "bytes 5-9/10" }],
   ["a part of nobody knows what", 206, {}],
 ] as const) {
-  test(`a server that answers ${what}, whatever it is asked, is not asked for ever`, async () => {
+  test(`a server that always answers ${what} is not asked forever`, async () => {
     await using server = await openFileServer();
     await using site = await openSite();
     const manager = await site.open({ signal: AbortSignal.timeout(20_000) });
@@ -24,7 +24,7 @@ for (const [what, status, headers] of [
   });
 }
 
-test("a part is not taken for the whole repository.json", async () => {
+test("a partial answer is not accepted as the whole repository.json", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [{}]);
@@ -36,7 +36,7 @@ test("a part is not taken for the whole repository.json", async () => {
   await assert.rejects(manager.repositories.add(url), { code: "http-status" });
 });
 
-test("a server that sends a byte now and then is given up, as one that sends nothing", async () => {
+test("a server that sends a byte now and then is given up on, like one that sends nothing", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [{}]);
@@ -52,7 +52,7 @@ test("a server that sends a byte now and then is given up, as one that sends not
   });
 });
 
-test("a list with more faults than packages is refused before it costs minutes", async () => {
+test("a list with more faults than packages is refused quickly", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const manager = await site.open();
@@ -62,7 +62,7 @@ test("a list with more faults than packages is refused before it costs minutes",
   assert.ok(performance.now() - startedMs < 10_000);
 });
 
-test("a repository elsewhere does not send a client to its own machine, nor to where a cloud keeps its secrets", () => {
+test("a remote repository cannot send a client to its own machine or to a cloud's metadata service", () => {
   const from = "https://packages.example/repository.json";
   for (const host of ["localhost:8790", "127.1.2.3", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "169.254.169.254"]) {
     assert.throws(() => addressIn(`http://${host}/x.zip`, from), { code: "local-from-network" }, host);
@@ -76,7 +76,7 @@ test("a repository elsewhere does not send a client to its own machine, nor to w
   }
 });
 
-test("nor by a redirect", async () => {
+test("a redirect cannot do so either", async () => {
   await using site = await openSite();
   const asked: string[] = [];
   const fetch: typeof globalThis.fetch = async (url) => {
@@ -88,7 +88,7 @@ test("nor by a redirect", async () => {
   assert.deepEqual(asked, ["https://packages.example/repository.json"]);
 });
 
-test("an address of a file on another machine, or none at all, is told", async () => {
+test("an address of a file on another machine, or an invalid one, is reported", async () => {
   await using site = await openSite();
   const manager = await site.open();
   for (const url of ["file://elsewhere/repository.json", "file:///a%2Fb.json"]) {
@@ -96,7 +96,7 @@ test("an address of a file on another machine, or none at all, is told", async (
   }
 });
 
-test("a repository's own name is kept without what would move a cursor or turn a line", async () => {
+test("a repository's own name is stored without control characters and direction marks", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const manager = await site.open();

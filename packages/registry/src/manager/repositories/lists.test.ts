@@ -11,7 +11,7 @@ import { repositoryId } from "./configured.ts";
 
 const ID = "org.example.sample";
 
-test("packages.json is fetched only when update_timestamp differs, repository.json by its ETag", async () => {
+test("packages.json is downloaded only when update_timestamp differs, repository.json by its ETag", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [{ version: "1.0" }]);
@@ -24,7 +24,7 @@ test("packages.json is fetched only when update_timestamp differs, repository.js
   );
   assert.equal(server.count("/packages.json"), 1);
   assert.equal(server.requests.at(-1), "GET /repository.json 304");
-  // Within one minute nothing is asked again, of one manager.
+  // One manager asks for nothing again within a minute.
   const { length } = server.requests;
   await manager.search("");
   await manager.info(ID);
@@ -52,7 +52,7 @@ test("a new timestamp over the same bytes costs one 304", async () => {
   assert.equal(server.requests.at(-1), "GET /packages.json 304");
 });
 
-test("a cached list that was damaged is fetched again", async () => {
+test("a damaged cached list is downloaded again", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [{}]);
@@ -123,7 +123,7 @@ test("a list that was hashed with CRLF and is served with LF is explained, too",
   await assert.rejects(manager.repositories.add(url), /would match with CRLF line ends/);
 });
 
-test("a repository that goes wrong later is refused: nothing is installed from it, other calls go on", async () => {
+test("a repository that becomes invalid later is refused: nothing is installed from it, other calls continue", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const manager = await site.open();
@@ -138,7 +138,7 @@ test("a repository that goes wrong later is refused: nothing is installed from i
   assert.equal((await manager.list())[0]?.version, "1.0");
 });
 
-test("somebody publishes between the two requests: both are asked again, past caches, and fit", async () => {
+test("when somebody publishes between the two requests, both are repeated without caches, and then match", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [{ version: "1.0" }]);
@@ -154,7 +154,7 @@ test("somebody publishes between the two requests: both are asked again, past ca
   assert.ok(server.headers.some((headers) => headers["cache-control"] === "no-cache"));
 });
 
-test("of a list only the package that breaks the schema is left out, named with pointer, line and column", async () => {
+test("only the package that breaks the schema is left out of a list, with pointer, line and column", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const good = sampleMetadata({ identifier: "org.example.good" });
@@ -181,7 +181,7 @@ test("of a list only the package that breaks the schema is left out, named with 
   await assert.rejects(strict.repositories.add(url), { code: "packages-invalid" });
 });
 
-test("repository.json: over the field's limit is a warning, over the hard one refused; what is none is told", async () => {
+test("repository.json: too large for KiCad is a warning, over our limit is refused; other files are reported", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const url = putRepository(server, [{}]);
@@ -201,7 +201,7 @@ test("repository.json: over the field's limit is a warning, over the hard one re
   await assert.rejects(manager.repositories.add(url), { code: "http-status", exitCode: 3 });
 });
 
-test("a repository of files works as one that is served", async () => {
+test("a repository in a local folder works like one that is served", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   putRepository(server, [{}]);

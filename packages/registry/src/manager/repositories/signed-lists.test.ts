@@ -39,7 +39,7 @@ async function refusedBecause(at: Awaited<ReturnType<typeof visited>>, reason: s
   assert.deepEqual(await at.site.files(), {});
 }
 
-test("the first visit remembers the keys; a later index by the same key is believed", async () => {
+test("the first visit remembers the keys; a later index by the same key is accepted", async () => {
   await using at = await visited();
   assert.deepEqual(
     (await at.manager.trustedKeys()).map(({ keys, counter }) => [keys.map(({ id }) => id), counter]),
@@ -102,7 +102,7 @@ test("tampering: another key, or other bytes under the same signature", async ()
   await refusedBecause(at, "unknown-key");
   putRepository(at.server, [{ version: "2.0" }], signed(11));
   const good = String(at.server.files.get("/repository.json"));
-  // Always another digit: what it was depends on the server's port.
+  // Always a different digit: the original depends on the server's port.
   const tampered = good.replace(/("sha256": ")(.)/, (_, before, digit) => `${before}${digit === "f" ? "0" : "f"}`);
   at.server.files.set("/repository.json", Buffer.from(tampered));
   await refusedBecause(at, "bad-signature");
@@ -114,12 +114,12 @@ test("tampering: another packages.json than the signed one refuses the whole rep
   at.server.files.set("/packages.json", Buffer.from('{"packages":[]}'));
   const [refreshed] = await at.manager.refresh();
   assert.equal(refreshed?.fault?.code, "packages-sha256");
-  // The signature was good: there is no way back behind it.
+  // The signature was valid, so older statements are rejected from now on.
   putRepository(at.server, [{ version: "1.0" }], signed(10));
   await refusedBecause(at, "rollback");
 });
 
-test("two indexes of one number are refused", async () => {
+test("two different indexes with the same counter are refused", async () => {
   await using at = await visited();
   putRepository(at.server, [{ version: "6.6" }], signed(10));
   await refusedBecause(at, "changed-without-counting");
@@ -145,7 +145,7 @@ test("after forgetting its keys the next visit is the first", async () => {
   assert.equal((await at.manager.trustedKeys())[0]?.counter, 1);
 });
 
-test("an index that is not believed at the first visit is not remembered", async () => {
+test("an index that is rejected on the first visit is not remembered", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const manager = await site.open();
@@ -155,7 +155,7 @@ test("an index that is not believed at the first visit is not remembered", async
   await manager.repositories.add(url);
 });
 
-test("what is remembered and was damaged is no reason to trust anew", async () => {
+test("damaged trusted keys do not cause new keys to be trusted", async () => {
   await using at = await visited();
   const folder = join(at.site.root, ".backplane", "trust");
   for (const name of await readdir(folder)) await writeFile(join(folder, name), "{ half");

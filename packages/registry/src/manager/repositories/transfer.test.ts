@@ -32,7 +32,7 @@ function breakOff(site: Site, response: ServerResponse, bytes: Buffer) {
   response.on("close", () => clearInterval(look));
 }
 
-test("a connection that breaks is resumed where it broke, if the file is still the same", async () => {
+test("a broken download is resumed where it stopped, if the file is still the same", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const bytes = await ready(server, site);
@@ -52,7 +52,7 @@ test("a connection that breaks is resumed where it broke, if the file is still t
   assert.equal(second?.[1], '"first"');
 });
 
-test("a file that changed meanwhile is fetched from its start", async () => {
+test("a file that changed meanwhile is downloaded from its start", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const bytes = await ready(server, site);
@@ -66,7 +66,7 @@ test("a file that changed meanwhile is fetched from its start", async () => {
   assert.equal((await manager.install(ID))[0]?.state, "done");
 });
 
-test("what one run left is of use to the next, also when it turns out to be of another file", async () => {
+test("an unfinished download is used by the next run, also when it turns out to be another file", async () => {
   for (const isSame of [true, false]) {
     await using server = await openFileServer();
     await using site = await openSite();
@@ -88,7 +88,7 @@ test("what one run left is of use to the next, also when it turns out to be of a
   }
 });
 
-test("a server that is busy for a moment is asked again, one that stays so is told", async () => {
+test("a server that is busy for a moment is asked again; one that stays busy is reported", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const bytes = await ready(server, site);
@@ -106,7 +106,7 @@ test("a server that is busy for a moment is asked again, one that stays so is to
   assert.deepEqual([refreshed?.state, refreshed?.fault?.code], ["cached", "unreachable"]);
 });
 
-test("a server that says nothing, or stops in the middle, is given up", async () => {
+test("a server that does not answer, or stops in the middle, is given up on", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const bytes = await ready(server, site);
@@ -123,7 +123,7 @@ test("a server that says nothing, or stops in the middle, is given up", async ()
   assert.equal(stopped?.fault?.code, "unreachable");
 });
 
-test("redirects are followed, within bounds, and never to a file", async () => {
+test("redirects are followed, within limits, and never to a file", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   await ready(server, site);
@@ -165,7 +165,7 @@ test("a redirect from https to http is not followed", async () => {
   assert.deepEqual(asked, ["https://packages.example/repository.json"]);
 });
 
-test("the token goes to its origin and to no other, and into no message", async () => {
+test("the token is sent only to its origin, and appears in no message", async () => {
   await using server = await openFileServer();
   await using elsewhere = await openFileServer();
   await using site = await openSite();
@@ -186,7 +186,7 @@ test("the token goes to its origin and to no other, and into no message", async 
   assert.match(failed?.fault?.message ?? "", /answers 403\. Sign in/);
 });
 
-test("stopping ends a download, and leaves the installation as it was", async () => {
+test("stopping ends a download, and leaves the installation unchanged", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const bytes = await ready(server, site);
@@ -200,7 +200,7 @@ test("stopping ends a download, and leaves the installation as it was", async ()
   assert.deepEqual(await site.files(), {});
 });
 
-test("what a process that is no more held is cleared away", async () => {
+test("files of a dead process are removed", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   await ready(server, site);
@@ -215,7 +215,7 @@ test("what a process that is no more held is cleared away", async () => {
   assert.deepEqual([left.includes(dead), left.includes(alive)], [false, true]);
 });
 
-test("verified archives are kept up to their bound, the oldest go first", async () => {
+test("verified archives are kept up to the limit, the oldest are deleted first", async () => {
   await using server = await openFileServer();
   await using site = await openSite();
   const names = ["one", "two", "three"].map((name) => `org.example.${name}`);

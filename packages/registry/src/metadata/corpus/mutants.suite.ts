@@ -17,7 +17,7 @@ function createRandom(seed: number): Random {
 }
 
 const SHA = "0123456789abcdef".repeat(4);
-/** Around every bound that the contract has. */
+/** Around every limit in the contract. */
 const POOL: readonly unknown[] = [
   ...[
     "",
@@ -82,7 +82,7 @@ const POOL: readonly unknown[] = [
 
 const isHolder = (value: unknown): value is Holder => typeof value === "object" && value !== null;
 
-/** Somewhere in the value: what holds it, and its key. */
+/** A random place in the value: its container and its key. */
 function anyPlace(root: Holder, random: Random): [Holder, string] | undefined {
   let [holder, key]: [Holder, string | undefined] = [root, undefined];
   while (true) {
@@ -139,7 +139,7 @@ const CHANGES: readonly ((holder: Holder, key: string, random: Random) => void)[
   },
 ];
 
-/** So many variants of the corpus, each with one to three things changed. */
+/** This many variants of the corpus, each with one to three changes. */
 export function* mutants(count: number, seed: number): Generator<CorpusFile> {
   const random = createRandom(seed);
   const seeds = corpus

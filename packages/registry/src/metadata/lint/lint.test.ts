@@ -50,7 +50,7 @@ const served = (stated: string, text = FILE) =>
   repository({ sha256: sha256(stated) }, { files: { packages: Buffer.from(text) } });
 const LINE_ENDS: Found = ["hash-of-other-line-ends", "/packages/sha256", sha256(FILE)];
 
-/** What is said, and of what. */
+/** Rule and pointer of each note. */
 const CASES: readonly [name: string, said: () => Found[], wanted: Found[]][] = [
   ["a sound package", () => archive({}), []],
   ["a sound version in a list", () => listed({}), []],
@@ -267,13 +267,13 @@ const CASES: readonly [name: string, said: () => Found[], wanted: Found[]][] = [
 ];
 
 for (const [name, said, wanted] of CASES) {
-  test(`${name}: ${wanted.map(([rule]) => rule).join(", ") || "nothing is said"}`, () => {
+  test(`${name}: ${wanted.map(([rule]) => rule).join(", ") || "no notes"}`, () => {
     const sorted = (list: Found[]) => list.toSorted((a, b) => (a[1] < b[1] ? -1 : 1));
     assert.deepEqual(sorted(said()), sorted(wanted));
   });
 }
 
-test("every rule has a case that it speaks up in", () => {
+test("every rule has a case that triggers it", () => {
   const spoken = new Set(CASES.flatMap(([, , wanted]) => wanted.map(([rule]) => rule)));
   assert.deepEqual(
     Object.keys(LINT_RULES).filter((rule) => !spoken.has(rule as LintRule)),
@@ -281,7 +281,7 @@ test("every rule has a case that it speaks up in", () => {
   );
 });
 
-test("notes have the level of their rule, the place in the text, and the brand's spelling", () => {
+test("notes have the level of their rule, their position in the text, and the brand's spelling", () => {
   const text = JSON.stringify(
     { packages: [toBrand({ ...soundPackage, versions: [{ ...listedVersion, tool_version_max: "7" }] }, "kicad")] },
     undefined,
@@ -302,7 +302,7 @@ test("notes have the level of their rule, the place in the text, and the brand's
   ]);
 });
 
-test("local time is told by how far it is off", () => {
+test("local time is recognised by its offset from UTC", () => {
   const said = (update_time_utc: string) => {
     const value: Repository = { ...soundRepository, packages: { ...soundRepository.packages, update_time_utc } };
     return lintRepository(JSON.stringify(value), value)[0]?.message;
@@ -312,7 +312,7 @@ test("local time is told by how far it is off", () => {
   assert.equal(said("2025-11-15 09:00:01"), "is not update_timestamp in UTC.");
 });
 
-test("however much there is to say, the notes are bounded", () => {
+test("however much is wrong, the number of notes is limited", () => {
   const packages: Package[] = Array.from({ length: 2_000 }, (_, index) => ({
     ...soundPackage,
     identifier: `org.example.p${index}`,

@@ -38,7 +38,7 @@ for (const threads of [1, 3]) {
     assert.ok(missing && "unreadable" in missing);
   });
 
-  test(`with ${threads} threads, nothing is copied any more once it was broken off`, async () => {
+  test(`with ${threads} threads, nothing more is copied after it was aborted`, async () => {
     using workspace = new Workspace();
     const abort = new AbortController();
     const taking = takeArchives(tasksIn(workspace, 400), {
@@ -51,7 +51,7 @@ for (const threads of [1, 3]) {
   });
 }
 
-test("a build that is broken off leaves nothing behind", async () => {
+test("an aborted build leaves nothing behind", async () => {
   using workspace = new Workspace();
   for (const name of ["a", "b"]) workspace.put(`${name}.zip`, sampleArchive({ identifier: `org.${name}` }));
   const abort = new AbortController();

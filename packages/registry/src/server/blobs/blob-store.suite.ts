@@ -27,9 +27,9 @@ export async function fileOf(t: TestContext, bytes: Uint8Array): Promise<string>
   return join(folder, "file");
 }
 
-/** What every store of blobs keeps. */
+/** The laws of every blob store. */
 export function blobStoreLaws(kind: string, open: OpenTestStore): void {
-  test(`${kind}: what was put is read again, byte for byte, and is replaced by the next put`, async (t) => {
+  test(`${kind}: a blob is read byte for byte as it was put, and replaced by the next put`, async (t) => {
     const store = await open(t);
     const large = randomBytes(3 * 1024 * 1024 + 17);
     await store.putFile("archives/a/1.zip", await fileOf(t, large));
@@ -50,7 +50,7 @@ export function blobStoreLaws(kind: string, open: OpenTestStore): void {
     assert.equal((await bytesOf(store, "archives/a.zip"))?.toString(), "bytes");
   });
 
-  test(`${kind}: a range gives its bytes and the size of the whole; one behind the end is refused`, async (t) => {
+  test(`${kind}: a range gives its bytes and the total size; one past the end is refused`, async (t) => {
     const store = await open(t);
     await store.put("a", Buffer.from("0123456789"));
     const middle = await store.read("a", { start: 2, end: 4 });
@@ -67,7 +67,7 @@ export function blobStoreLaws(kind: string, open: OpenTestStore): void {
     }
   });
 
-  test(`${kind}: there is nothing where nothing was put, and removing it twice is fine`, async (t) => {
+  test(`${kind}: a missing blob is undefined, and removing it twice is fine`, async (t) => {
     const store = await open(t);
     assert.equal(await store.read("archives/none"), undefined);
     await store.put("archives/some", Buffer.from("x"));
@@ -92,7 +92,7 @@ export function blobStoreLaws(kind: string, open: OpenTestStore): void {
     }
   });
 
-  test(`${kind}: of concurrent puts of one key one whole blob stays`, async (t) => {
+  test(`${kind}: after concurrent puts of one key, one complete blob remains`, async (t) => {
     const store = await open(t);
     const blobs = Array.from({ length: 8 }, () => randomBytes(300_000));
     const files = await Promise.all(blobs.map((bytes) => fileOf(t, bytes)));
@@ -102,7 +102,7 @@ export function blobStoreLaws(kind: string, open: OpenTestStore): void {
     assert.deepEqual(await keysOf(store, ""), ["archives/one"]);
   });
 
-  test(`${kind}: what is no key is refused before anything happens`, async (t) => {
+  test(`${kind}: an invalid key is refused before anything happens`, async (t) => {
     const store = await open(t);
     for (const key of [
       "",
@@ -129,7 +129,7 @@ export function blobStoreLaws(kind: string, open: OpenTestStore): void {
     assert.deepEqual(await keysOf(store, ""), []);
   });
 
-  test(`${kind}: a stream that is given up ends, and the store goes on`, async (t) => {
+  test(`${kind}: a stream that is abandoned ends, and the store keeps working`, async (t) => {
     const store = await open(t);
     await store.put("a", randomBytes(2_000_000));
     for (let round = 0; round < 20; round += 1) {

@@ -14,18 +14,18 @@ async function freshFolder(t: TestContext): Promise<string> {
 
 blobStoreLaws("folder", async (t) => openFolderStore(await freshFolder(t)));
 
-test("a put that cannot be finished leaves what was there before, and nothing aside", async (t) => {
+test("a put that cannot be finished leaves the previous blob, and no temporary file", async (t) => {
   const folder = await freshFolder(t);
   const store = await openFolderStore(folder);
   await store.put("archives/a", Buffer.from("before"));
   await assert.rejects(store.putFile("archives/a", join(folder, "no-such-file")), { code: "archives-unavailable" });
-  // A folder stands where the blob should go: writing works, the last step does not.
+  // There is a folder in place of the blob: writing works, the last step does not.
   await assert.rejects(store.put("archives", Buffer.from("x")), { code: "archives-unavailable" });
   assert.equal((await bytesOf(store, "archives/a"))?.toString(), "before");
   assert.deepEqual(await readdir(join(folder, ".incoming")), []);
 });
 
-test("what a killed process left aside is no blob, and goes when it is old", async (t) => {
+test("a temporary file of a killed process is not a blob, and is removed when it is old", async (t) => {
   const folder = await freshFolder(t);
   await openFolderStore(folder);
   await writeFile(join(folder, ".incoming", "half"), "half a bl");
@@ -36,7 +36,7 @@ test("what a killed process left aside is no blob, and goes when it is old", asy
   assert.deepEqual(await readdir(join(folder, ".incoming")), ["half"]);
 });
 
-test("a folder that is gone is an outage, not an empty store", async (t) => {
+test("a missing folder is an outage, not an empty store", async (t) => {
   const folder = await freshFolder(t);
   const store = await openFolderStore(folder);
   await store.ping();
@@ -44,7 +44,7 @@ test("a folder that is gone is an outage, not an empty store", async (t) => {
   await assert.rejects(store.ping(), { code: "archives-unavailable" });
 });
 
-test("blobs are for their owner only", async (t) => {
+test("blobs are readable by their owner only", async (t) => {
   const folder = await freshFolder(t);
   const store = await openFolderStore(folder);
   await store.put("a/b", Buffer.from("x"));

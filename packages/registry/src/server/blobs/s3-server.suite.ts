@@ -88,7 +88,7 @@ function listing(query: URLSearchParams, objects: Map<string, Stored>): string {
   return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${next !== undefined}</IsTruncated>${token}${contents.join("")}</ListBucketResult>`;
 }
 
-/** As S3 does, an answer to a wrong signature repeats what was signed. */
+/** As with S3, the answer to a wrong signature repeats what was signed. */
 const refused = (status: number, code: string): Answer => [
   status,
   { "content-type": "application/xml" },

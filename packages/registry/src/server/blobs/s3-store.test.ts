@@ -39,7 +39,7 @@ test("the server under test checks signatures as Amazon's documented example sig
   assert.equal(signature, "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
 });
 
-test("blobs are below the prefix, and a neighbour's are not seen", async (t) => {
+test("blobs are below the prefix, and those of other prefixes are not seen", async (t) => {
   const { s3, store } = await open(t);
   s3.objects.set("back/other", { bytes: Buffer.from("x"), modifiedMs: 0 });
   await store.put("a/b", Buffer.from("x"));
@@ -47,7 +47,7 @@ test("blobs are below the prefix, and a neighbour's are not seen", async (t) => 
   assert.deepEqual(await keysOf(store, ""), ["a/b"]);
 });
 
-test("a put that is cut off leaves nothing", async (t) => {
+test("an interrupted put leaves nothing", async (t) => {
   const { s3, store } = await open(t, { attempts: 1 });
   const file = await fileOf(t, randomBytes(4_000_000));
   s3.front.answer = (request) => {
@@ -71,7 +71,7 @@ test("bytes that were changed on the way are refused by the store", async (t) =>
   assert.equal(s3.objects.size, 0);
 });
 
-test("a busy store is asked again, a broken connection too, but not for ever", async (t) => {
+test("a busy store and a broken connection are retried, but not forever", async (t) => {
   const { s3, store } = await open(t);
   let calls = 0;
   s3.front.answer = (request, response) => {
@@ -92,7 +92,7 @@ test("a busy store is asked again, a broken connection too, but not for ever", a
   assert.equal(calls, 3);
 });
 
-test("a store that accepts and says nothing is given up in time", async (t) => {
+test("a store that accepts but does not answer is given up on in time", async (t) => {
   const { s3, store } = await open(t, { answerWithinMs: 200 });
   s3.front.answer = () => true;
   await assert.rejects(store.ping(), { code: "archives-unavailable" });
@@ -115,7 +115,7 @@ test("a body that stops, or ends too early, is a fault of its stream", async (t)
   await assert.rejects(async () => ends && buffer(ends.stream), { code: "archives-unavailable" });
 });
 
-test("no fault holds the secret, the key or what was signed", async (t) => {
+test("no error contains the secret, the key or what was signed", async (t) => {
   const { s3 } = await open(t);
   const wrong = { ...s3.settings, secretAccessKey: "wr0ngwr0ngwr0ng", fetch, limits: { firstPauseMs: 1 } };
   const stores = [
@@ -137,7 +137,7 @@ test("no fault holds the secret, the key or what was signed", async (t) => {
   }
 });
 
-test("a bucket that is not there is an outage, not a missing blob", async (t) => {
+test("a missing bucket is an outage, not a missing blob", async (t) => {
   const { s3 } = await open(t);
   const store = openS3Store({ ...s3.settings, bucket: "none", fetch });
   await assert.rejects(store.read("a"), { code: "archives-unavailable" });
@@ -149,7 +149,7 @@ test("a bucket that is not there is an outage, not a missing blob", async (t) =>
 type Stranger = { run(): Promise<AddressInfo>; close(): Promise<void>; httpServer: { closeAllConnections(): void } };
 const S3rver: new (options: object) => Stranger = s3rver;
 
-test("another program that speaks S3 answers alike", async (t) => {
+test("another S3 server gives the same answers", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "s3rver-"));
   const options = { address: "127.0.0.1", port: 0, silent: true, directory, configureBuckets: [{ name: "packages" }] };
   const stranger = new S3rver(options);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { coalesce } from "./catalogue.ts";
 
-test("ten calls at once cost two runs, and each gets one that began after it asked", async () => {
+test("ten calls at once cost two runs, and each gets one that began after the call", async () => {
   let [committed, runs] = [0, 0];
   const gates: (() => void)[] = [];
   let seen = 0;
@@ -25,7 +25,7 @@ test("ten calls at once cost two runs, and each gets one that began after it ask
   assert.deepEqual([runs, seen], [2, 10]);
 });
 
-test("a run that fails fails for those who waited for it, and the next one starts anew", async () => {
+test("a failed run fails for its callers only, and the next call starts a new one", async () => {
   let runs = 0;
   const refresh = coalesce(async () => {
     runs += 1;

@@ -18,7 +18,7 @@ async function states(response: Response): Promise<string[]> {
   return ((await response.json()) as RegistryKeys).keys.map(({ state }) => state).sort();
 }
 
-/** What a client that remembers `trusted` makes of the repository now. */
+/** How a client that remembers `trusted` verifies the repository now. */
 async function visit(under: UnderTest, trusted?: TrustedIndex, at: { url: string } = under.last) {
   const value = (await (await under.get("/registry/repository.json", {}, "GET", at)).json()) as Record<string, unknown>;
   const verified = verifyIndex(value, { trusted, nowS: Math.floor(under.clock.nowMs / 1_000) });
@@ -27,7 +27,7 @@ async function visit(under: UnderTest, trusted?: TrustedIndex, at: { url: string
 }
 
 export function testKeys(stage: Stage): void {
-  test(`${stage.name}: the first start makes one key, whichever instance comes first; it signs the index`, async (t) => {
+  test(`${stage.name}: the first start creates one key, whichever instance comes first; it signs the index`, async (t) => {
     const under = await openRegistry(t, stage);
     // One process cannot wait for its own lock on a file.
     const others = stage.name.startsWith("sqlite")
@@ -44,7 +44,7 @@ export function testKeys(stage: Stage): void {
     }
   });
 
-  test(`${stage.name}: keys rotate in two steps; who visits at any time follows without being asked`, async (t) => {
+  test(`${stage.name}: keys rotate in two steps; clients that visit at any time follow automatically`, async (t) => {
     const under = await openRegistry(t, stage);
     const before = await visit(under);
     const made = await post(under);
@@ -66,7 +66,7 @@ export function testKeys(stage: Stage): void {
     await visit(under, late.trust);
   });
 
-  test(`${stage.name}: of concurrent promotions one happens; there is always one current key`, async (t) => {
+  test(`${stage.name}: of concurrent promotions exactly one happens; there is always one current key`, async (t) => {
     const under = await openRegistry(t, stage);
     const makes = await Promise.all([post(under), post(under, {}, "owner", under.last), post(under)]);
     assert.deepEqual(makes.map(({ status }) => status).sort(), [200, 200, 201]);
@@ -76,7 +76,7 @@ export function testKeys(stage: Stage): void {
     assert.deepEqual(await states(await under.get("/registry/keys")), ["current", "retired"]);
   });
 
-  test(`${stage.name}: only the owner of the instance rotates; private keys leave nowhere`, async (t) => {
+  test(`${stage.name}: only the owner of the instance rotates keys; private keys are never sent`, async (t) => {
     const under = await openRegistry(t, stage);
     assert.equal((await fetch(`${under.first.url}/registry/keys`, { method: "POST" })).status, 401);
     assert.equal((await post(under, undefined, "ada")).status, 403);
@@ -94,7 +94,7 @@ export function testKeys(stage: Stage): void {
     for (const { private_key } of rows) assert.ok(!everything.includes(private_key));
   });
 
-  test(`${stage.name}: a statement is signed anew after a day, with a new number and before it expires`, async (t) => {
+  test(`${stage.name}: a statement is renewed after a day, with a new counter and before it expires`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: "org.example.one" });
     const before = await visit(under);
@@ -117,7 +117,7 @@ export function testKeys(stage: Stage): void {
     assert.deepEqual(renewed.statement.packages, before.statement.packages);
   });
 
-  test(`${stage.name}: a restart with other settings counts: clients see a later index, not a changed one`, async (t) => {
+  test(`${stage.name}: a restart with other settings raises the counter: clients see a later index, not a changed one`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: "org.example.one" });
     const before = await visit(under);

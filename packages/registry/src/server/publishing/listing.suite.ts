@@ -27,7 +27,7 @@ function newVersion(identifier: string, ownerId: string, [epoch, major, minor, p
   };
 }
 
-/** As publishing does: first the bytes are kept, then they are listed. */
+/** As publishing does: first the bytes are stored, then they are listed. */
 async function add(database: Database<RegistryTables>, added: NewVersion, mayAct: () => Promise<boolean>) {
   const { blob_key: blobKey } = added.version;
   await rememberUpload(database, { blobKey, nowMs: 1_000 });
@@ -36,7 +36,7 @@ async function add(database: Database<RegistryTables>, added: NewVersion, mayAct
 
 /** The two transactions that change what is listed. */
 export function testListing(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: of many owners who list an identifier at once one has it, and nothing of the others stays`, async (t) => {
+  test(`${engine}: when many owners list an identifier at once, exactly one gets it, and nothing of the others stays`, async (t) => {
     const { database } = await openTables(t, open);
     const owners = Array.from({ length: AT_ONCE }, (_, n) => `owner-${n}`);
     const outcomes = await Promise.all(
@@ -51,7 +51,7 @@ export function testListing(engine: string, open: OpenTestDatabase): void {
     assert.equal(revision, 1);
   });
 
-  test(`${engine}: those who may act for whoever was first are let in`, async (t) => {
+  test(`${engine}: people who may act for the first owner are accepted`, async (t) => {
     const { database } = await openTables(t, open);
     const outcomes = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, n) => add(database, newVersion("a.b", `owner-${n}`, [0, n, 0, 0]), ANYBODY)),
@@ -59,7 +59,7 @@ export function testListing(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(outcomes, Array(AT_ONCE).fill("added"));
   });
 
-  test(`${engine}: of many who list one version at once one does, in whatever spelling`, async (t) => {
+  test(`${engine}: when many list one version at once, exactly one succeeds, in any spelling`, async (t) => {
     const { database } = await openTables(t, open);
     const outcomes = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, n) =>
@@ -70,7 +70,7 @@ export function testListing(engine: string, open: OpenTestDatabase): void {
     assert.equal(await add(database, newVersion("A.b", "x", [0, 2, 0, 0]), ANYBODY), "other-spelling");
   });
 
-  test(`${engine}: the timestamp differs after every change, also when the clock stands or was set back`, async (t) => {
+  test(`${engine}: the timestamp differs after every change, also when the clock stops or was set back`, async (t) => {
     const { database } = await openTables(t, open);
     const seen: number[] = [];
     const look = async () => {

@@ -11,7 +11,7 @@ export async function migrateRegistry(url: string): Promise<void> {
   await database.close();
 }
 
-/** A fresh database, gone after the test. */
+/** A new database, removed after the test. */
 export const openFreshPostgres: OpenTestDatabase = async (t) => {
   const fresh = await createTestDatabase({ prepare: migrateRegistry });
   const opened: Database<RegistryTables>[] = [];

@@ -5,7 +5,7 @@ import { openDatabase } from "@backplane/kit/database";
 import type { RegistryTables } from "../tables.ts";
 import type { OpenTestDatabase } from "./registry-under-test.suite.ts";
 
-/** A fresh file, gone after the test. Its one process has it open once. */
+/** A new file, removed after the test. The process opens it once. */
 export const openFreshSqlite: OpenTestDatabase = async (t) => {
   const home = mkdtempSync(join(tmpdir(), "registry-"));
   const database = await openDatabase<RegistryTables>({ url: undefined, home, onLostConnection: () => {} });

@@ -24,7 +24,7 @@ export type PublishingOptions = {
   limits?: Partial<PublishingLimits>;
 };
 
-/** The limits of publishing; those of archives are in `archives/archive.ts`. */
+/** The limits of publishing; those of archives are `ARCHIVE_LIMITS` in the contract. */
 export const PUBLISHING_LIMITS = {
   maxArchiveBytes: ARCHIVE_LIMITS.maxBytes as number,
   /** Simultaneous uploads, per process and per user. Each takes the size of an archive on disk. */

@@ -6,7 +6,7 @@ import { openS3Store } from "../blobs/s3-store.ts";
 import { openFreshSqlite } from "./open-sqlite.suite.ts";
 import { problemOf, startOne } from "./registry-under-test.suite.ts";
 
-test("archives in an S3-compatible store: published, refused and lost as in a folder, and no secret is told", async (t) => {
+test("archives in an S3-compatible store: published, refused and lost as in a folder, and no secret is revealed", async (t) => {
   const s3 = await startS3();
   t.after(() => s3.stop());
   const blobs = openS3Store({ ...s3.settings, fetch, limits: { firstPauseMs: 1 } });

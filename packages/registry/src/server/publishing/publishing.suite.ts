@@ -11,7 +11,7 @@ import { BASE_URL, type OpenTestDatabase, problemOf, startInstance, startOne } f
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** Who may publish what, and what is kept of it. */
+/** Who may publish what, and what is stored. */
 export function testPublishing(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: sha256, sizes and URL are computed by the server, whatever the archive says`, async (t) => {
     const site = await startOne(t, open);
@@ -57,7 +57,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.equal(site.changes.count, 1);
   });
 
-  test(`${engine}: publishing accepts either spelling, and keeps the neutral one`, async (t) => {
+  test(`${engine}: publishing accepts either spelling, and stores the neutral one`, async (t) => {
     const site = await startOne(t, open);
     assert.equal((await site.post("ada", sampleArchive({ brand: "kicad", version: "1.0" }))).status, 201);
     assert.equal((await site.post("ada", sampleArchive({ brand: "tool", version: "1.1" }))).status, 201);
@@ -65,7 +65,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     for (const { metadata } of rows) assert.equal(JSON.parse(metadata).tool_version, "9.0");
   });
 
-  test(`${engine}: the same (identifier, epoch, version) again is 409, also when written otherwise`, async (t) => {
+  test(`${engine}: the same (identifier, epoch, version) again is 409, also when written differently`, async (t) => {
     const site = await startOne(t, open);
     await site.post("ada", sampleArchive({ version: "2.3.0" }));
     const kept = await site.blobKeys();
@@ -83,7 +83,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.equal((await site.state()).revision, 2);
   });
 
-  test(`${engine}: a package is shown as its latest version says it, in whatever order they come`, async (t) => {
+  test(`${engine}: a package is described by its latest version, in whatever order versions are published`, async (t) => {
     const site = await startOne(t, open);
     for (const version of ["1.5", "2.0", "1.9"]) {
       const archive = sampleArchive({ version, metadata: { name: `Name of ${version}` }, icon: null });
@@ -131,7 +131,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.equal((own.body as PublishedVersion).owner, "eve");
   });
 
-  test(`${engine}: a check says what publishing would, and keeps nothing`, async (t) => {
+  test(`${engine}: a check answers what publishing would, and stores nothing`, async (t) => {
     const site = await startOne(t, open);
     const archive = sampleArchive({ version: "1.0" });
     const { status, body } = await site.post("ada", archive, "?check=true");
@@ -165,13 +165,13 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.ok((await rulesOf("ada", sampleArchive({ metadata: { license: "none" } }))).length > 0);
   });
 
-  test(`${engine}: a version is published although telling others of it failed`, async (t) => {
+  test(`${engine}: a version is published although notifying other instances failed`, async (t) => {
     const site = await startOne(t, open, { changed: () => Promise.reject(new Error("away")) });
     assert.equal((await site.post("ada", sampleArchive())).status, 201);
     assert.equal(site.faults.length, 1);
   });
 
-  test(`${engine}: while the archives' store is away publishing is 503, and leaves nothing`, async (t) => {
+  test(`${engine}: while the archive store is down, publishing is 503 and leaves nothing`, async (t) => {
     const site = await startOne(t, open);
     const away = { ...site.blobs, putFile: () => Promise.reject(new Problem("archives-unavailable")) };
     const instance = await startInstance({ ...site, name: "two", blobs: away });
@@ -181,7 +181,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.equal((await site.post("eve", sampleArchive())).status, 201, "the identifier is free");
   });
 
-  test(`${engine}: an archive whose listing failed is not listed, and is swept later`, async (t) => {
+  test(`${engine}: an archive whose listing failed is not listed, and is removed later`, async (t) => {
     const site = await startOne(t, open);
     await site.database.durable.schema.alterTable("registry_state").renameTo("away").execute();
     assert.equal((await site.post("ada", sampleArchive())).status, 500);

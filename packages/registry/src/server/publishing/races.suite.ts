@@ -7,7 +7,7 @@ import { looking, type OpenTestDatabase, openTables, problemOf, startInstance } 
 
 const ROUNDS = 15;
 
-/** What holds when several publish at once, through one instance and through two over the same tables. */
+/** Several publishers at once, through one instance and through two on the same tables. */
 export function testRaces(engine: string, open: OpenTestDatabase): void {
   for (const instances of [1, 2]) {
     const where = `${engine}, ${instances === 1 ? "one instance" : "two instances"}`;
@@ -39,7 +39,7 @@ export function testRaces(engine: string, open: OpenTestDatabase): void {
       assert.equal((await state()).revision, ROUNDS);
     });
 
-    test(`${where}: of many first publishers of one identifier one owns it`, async (t) => {
+    test(`${where}: of many first publishers of one identifier exactly one owns it`, async (t) => {
       const { one, two, listed, database } = await start(t);
       for (let round = 0; round < 5; round += 1) {
         const identifier = `org.example.round-${round}`;
@@ -61,7 +61,7 @@ export function testRaces(engine: string, open: OpenTestDatabase): void {
       assert.equal((await listed()).length, 5);
     });
 
-    test(`${where}: two members who are the first to publish for their organisation both do`, async (t) => {
+    test(`${where}: two members who publish first for their organisation both succeed`, async (t) => {
       const { one, two } = await start(t);
       for (let round = 0; round < 5; round += 1) {
         const identifier = `org.example.round-${round}`;

@@ -15,7 +15,7 @@ async function freshFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-test("what arrives is on the disk as it was sent, with its hash, until it is disposed", async (t) => {
+test("an upload is on disk as it was sent, with its hash, until it is disposed", async (t) => {
   const folder = await freshFolder(t);
   const pieces = Array.from({ length: 20 }, (_, n) => randomBytes(n * 1_000 + 1));
   const bytes = Buffer.concat(pieces);
@@ -36,7 +36,7 @@ test("one byte over the limit is too large: nothing is left, and the rest of the
   assert.deepEqual(await readdir(folder), []);
 });
 
-test("a sender that breaks off leaves nothing", async (t) => {
+test("an interrupted upload leaves nothing", async (t) => {
   const folder = await freshFolder(t);
   async function* half() {
     yield Buffer.alloc(10);
@@ -46,6 +46,6 @@ test("a sender that breaks off leaves nothing", async (t) => {
   assert.deepEqual(await readdir(folder), []);
 });
 
-test("a disk that takes nothing is our fault, not the sender's", async () => {
+test("a full disk is our fault, not the sender's", async () => {
   await assert.rejects(receiveUpload(Readable.from([Buffer.alloc(1)]), "/no/such/folder", 100), { code: "ENOENT" });
 });

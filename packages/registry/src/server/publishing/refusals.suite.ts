@@ -6,7 +6,7 @@ import { sampleArchive, sampleMetadata } from "../../archives/samples.suite.ts";
 import { PUBLISHING_LIMITS } from "./options.ts";
 import { type OpenTestDatabase, problemOf, startOne } from "./registry-under-test.suite.ts";
 
-/** What is not published, and that nothing of it stays. */
+/** What is refused, and that nothing of it stays. */
 export function testRefusals(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: every hostile archive is refused by publish, naming the reason`, async (t) => {
     const site = await startOne(t, open);
@@ -38,7 +38,7 @@ export function testRefusals(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([broken.status, problemOf(broken).code], [422, "metadata-refused"]);
   });
 
-  test(`${engine}: an archive has exactly one version in it`, async (t) => {
+  test(`${engine}: an archive has exactly one version`, async (t) => {
     const site = await startOne(t, open);
     const [version] = sampleMetadata().versions as [object];
     for (const versions of [[], [version, { ...version, version: "3.0" }]]) {
@@ -48,7 +48,7 @@ export function testRefusals(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: metadata that would swell every list, and an epoch beyond counting, are refused`, async (t) => {
+  test(`${engine}: metadata that is too large for lists, and an epoch that is too large, are refused`, async (t) => {
     const site = await startOne(t, open);
     const swollen = { note: "x".repeat(PUBLISHING_LIMITS.maxListedBytes) };
     assert.equal((await site.post("ada", sampleArchive({ metadata: swollen }))).status, 422);
@@ -57,7 +57,7 @@ export function testRefusals(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await site.listed(), []);
   });
 
-  test(`${engine}: what one brand's clients would refuse is refused, in whatever spelling it came`, async (t) => {
+  test(`${engine}: what clients of one brand would refuse is refused, in any spelling`, async (t) => {
     const site = await startOne(t, open);
     const version = { version: "1.0.0", status: "stable" };
     for (const [metadata, pointer] of [
@@ -110,7 +110,7 @@ export function testRefusals(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await site.listed(), []);
   });
 
-  test(`${engine}: whoever publishes without end is told when to come back`, async (t) => {
+  test(`${engine}: a user who publishes too often gets 429 with Retry-After`, async (t) => {
     const site = await startOne(t, open, { limits: { changes: { limit: 2, windowMs: 3_600_000 } } });
     assert.equal((await site.post("ada", Buffer.from("no zip"))).status, 422);
     assert.equal((await site.patch("ada", "org.example.none/versions/1", { status: "stable" })).status, 404);
@@ -120,7 +120,7 @@ export function testRefusals(engine: string, open: OpenTestDatabase): void {
     assert.equal((await site.post("bob", sampleArchive())).status, 201);
   });
 
-  test(`${engine}: no token, and nothing of a body or an address, is logged`, async (t) => {
+  test(`${engine}: no token, body or address is logged`, async (t) => {
     const site = await startOne(t, open);
     await site.post("cAnArYcAnArY", Buffer.from("cAnArYcAnArY"));
     await site.post("cAnArYcAnArY", sampleArchive({ metadata: { name: "cAnArYcAnArY" } }), "?owner=cAnArYcAnArY");

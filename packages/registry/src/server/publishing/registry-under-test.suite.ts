@@ -20,13 +20,13 @@ import type { PublishingLimits } from "./options.ts";
 import { uploadsFolder } from "./receive-upload.ts";
 import { servePublishing } from "./routes.ts";
 
-/** Fresh tables; each call opens them once more, as another instance does. */
+/** Empty tables; each call opens them again, as another instance does. */
 export type OpenTestDatabase = (t: TestContext) => Promise<() => Promise<Database<RegistryTables>>>;
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
 export const BASE_URL = "https://registry.example.org";
 
-/** People by their tokens; "lab" is an organisation of ada and bob. */
+/** People by token; "lab" is an organisation of ada and bob. */
 const SCOPES: Record<string, readonly Scope[]> = { "reads-only": ["read", "panels"] };
 const MEMBERS: Record<string, readonly string[]> = { "org-lab": ["ada", "bob"] };
 
@@ -57,7 +57,7 @@ const callerOf = (authorization: string | undefined): Caller | undefined => {
 /** What several instances share. */
 export async function openTables(t: TestContext, open: OpenTestDatabase) {
   const ends: (() => Promise<void>)[] = [];
-  // Before the database's own: hooks run in the order in which they were given.
+  // Before the database's own: hooks run in the order in which they were added.
   t.after(async () => {
     for (const end of ends.reverse()) await end();
   });
@@ -82,7 +82,7 @@ type InstanceOptions = {
   http?: Partial<{ requestTimeoutMs: number; lingerMs: number; timeoutCheckMs: number }>;
 };
 
-/** One instance that listens, as publishing is about what arrives on sockets. */
+/** One instance that listens, because publishing is about what arrives on sockets. */
 export async function startInstance(options: InstanceOptions) {
   const { database, blobs, folder, name = "one" } = options;
   const home = join(folder, name);
@@ -152,7 +152,7 @@ export async function startOne(t: TestContext, open: OpenTestDatabase, more: Par
   return { ...shared, ...instance, ...looking(shared) };
 }
 
-/** What is there, by the tables and by the store. */
+/** What the tables and the store contain. */
 export function looking({ database, blobs }: Pick<InstanceOptions, "database" | "blobs">) {
   return {
     async listed(): Promise<string[]> {

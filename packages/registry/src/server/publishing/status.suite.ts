@@ -39,7 +39,7 @@ export function testStatus(engine: string, open: OpenTestDatabase): void {
     assert.ok(site.changes.count > 16);
   });
 
-  test(`${engine}: only its owner changes a status, by a credential that may publish`, async (t) => {
+  test(`${engine}: only the owner can change a status, with a credential that may publish`, async (t) => {
     const site = await startOne(t, open);
     await site.post("ada", sampleArchive({ version: "1.0" }), "?owner=lab");
     const address = "org.example.sample/versions/1.0";
@@ -55,7 +55,7 @@ export function testStatus(engine: string, open: OpenTestDatabase): void {
     assert.equal((await site.patch("bob", address, change)).status, 200);
   });
 
-  test(`${engine}: what is not there is 404, what is not a status 422, and nothing is changed`, async (t) => {
+  test(`${engine}: an unknown version is 404, an invalid status 422, and nothing is changed`, async (t) => {
     const site = await startOne(t, open);
     await site.post("ada", sampleArchive({ version: "1.0" }));
     const before = await site.state();

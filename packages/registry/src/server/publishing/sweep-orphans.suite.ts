@@ -8,16 +8,16 @@ import { PUBLISHING_LIMITS } from "./options.ts";
 import { uploadsFolder } from "./receive-upload.ts";
 import { type OpenTestDatabase, problemOf, startInstance, startOne } from "./registry-under-test.suite.ts";
 
-/** What belongs to nothing goes when it is old; what is listed stays. */
+/** Orphans are removed when they are old; listed archives stay. */
 export function testSweep(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: archives that were kept and never listed go after an hour, and nothing else does`, async (t) => {
+  test(`${engine}: archives that were stored but never listed are removed after an hour, and nothing else is`, async (t) => {
     const site = await startOne(t, open);
     for (let n = 0; n < 3; n += 1) await site.post("ada", sampleArchive({ version: `1.${n}` }));
     const listed = await site.blobKeys();
     for (let n = 0; n < 5; n += 1) {
       const blobKey = `archives/orphan/${n}.zip`;
       await rememberUpload(site.database, { blobKey, nowMs: site.clock.nowMs });
-      // A killed process may have kept it or not.
+      // A killed process may have stored it or not.
       if (n > 0) await site.blobs.put(blobKey, Buffer.from("x"));
     }
     await site.blobs.put("indexes/abc", Buffer.from("somebody else's"));
@@ -29,7 +29,7 @@ export function testSweep(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await site.blobKeys(), [...listed, "indexes/abc"]);
   });
 
-  test(`${engine}: with the tables of another day, or empty ones, no archive is lost`, async (t) => {
+  test(`${engine}: with older or empty tables, no archive is lost`, async (t) => {
     const site = await startOne(t, open);
     await site.post("ada", sampleArchive());
     const listed = await site.blobKeys();
@@ -39,7 +39,7 @@ export function testSweep(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await site.blobKeys(), listed);
   });
 
-  test(`${engine}: an archive that was given up while it was published is not listed without its bytes`, async (t) => {
+  test(`${engine}: an archive that was given up during publishing is not listed without its bytes`, async (t) => {
     const site = await startOne(t, open);
     const sweep = () => sweepOrphans({ ...site, nowMs: site.clock.nowMs * 2, diskNowMs: Date.now() });
     const putFile: typeof site.blobs.putFile = async (key, file) => {
@@ -53,7 +53,7 @@ export function testSweep(engine: string, open: OpenTestDatabase): void {
     assert.equal((await site.post("ada", sampleArchive())).status, 201);
   });
 
-  test(`${engine}: uploads that nobody receives any more go, those under way stay`, async (t) => {
+  test(`${engine}: abandoned uploads are removed, those in progress stay`, async (t) => {
     const site = await startOne(t, open);
     const folder = uploadsFolder(site.home);
     const nowMs = { nowMs: site.clock.nowMs, diskNowMs: Date.now() };

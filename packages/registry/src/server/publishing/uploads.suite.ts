@@ -19,7 +19,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   }
 }
 
-/** The beginning of an upload; the body is the test's. */
+/** The beginning of an upload; the test sends the body. */
 function begin(t: TestContext, port: number, person: string, headers: string): Socket {
   const socket = connect({ port, host: "127.0.0.1" });
   t.after(() => socket.destroy());
@@ -32,9 +32,9 @@ function begin(t: TestContext, port: number, person: string, headers: string): S
   return socket;
 }
 
-/** What happens to uploads that do not arrive as they should. */
+/** Uploads that do not arrive as they should. */
 export function testUploads(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: half an upload leaves nothing`, async (t) => {
+  test(`${engine}: an incomplete upload leaves nothing`, async (t) => {
     const site = await startOne(t, open);
     const archive = sampleArchive({ files: { "plugins/large": randomBytes(900_000) } });
     for (const headers of [`Content-Length: ${archive.length}`, "Transfer-Encoding: chunked"]) {
@@ -62,7 +62,7 @@ export function testUploads(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await site.leftUploads(), []);
   });
 
-  test(`${engine}: a body that turns out over the limit is 413, and a sender who goes on is cut off`, async (t) => {
+  test(`${engine}: a body that turns out to exceed the limit is 413, and a sender who continues is cut off`, async (t) => {
     const http = { lingerMs: 200, timeoutCheckMs: 20 };
     const site = await startOne(t, open, { http, limits: { maxArchiveBytes: 1024 * 1024 } });
     const socket = begin(t, site.port, "ada", "Transfer-Encoding: chunked");
@@ -75,7 +75,7 @@ export function testUploads(engine: string, open: OpenTestDatabase): void {
     await new Promise((resolve) => socket.once("close", resolve));
   });
 
-  test(`${engine}: whoever sends too much to its end, and then reads, is told and may go on`, async (t) => {
+  test(`${engine}: a client that sends everything and then reads gets the answer and may continue`, async (t) => {
     const site = await startOne(t, open, { limits: { maxArchiveBytes: 1_000 } });
     const socket = begin(t, site.port, "ada", "Transfer-Encoding: chunked");
     for (let n = 0; n < 50; n += 1) socket.write(`10000\r\n${"x".repeat(0x10000)}\r\n`);
@@ -83,14 +83,14 @@ export function testUploads(engine: string, open: OpenTestDatabase): void {
     assert.match(await text(socket), /^HTTP\/1\.1 413 [\s\S]*HTTP\/1\.1 200 OK/);
   });
 
-  test(`${engine}: a slow line may take longer than other calls, silence is cut off`, async (t) => {
+  test(`${engine}: a slow upload may take longer than other calls, a silent one is cut off`, async (t) => {
     const http = { requestTimeoutMs: 50, timeoutCheckMs: 10 };
     const site = await startOne(t, open, { http, limits: { uploadIdleMs: 2_000 } });
     const archive = sampleArchive();
     const slow = begin(t, site.port, "ada", `Content-Length: ${archive.length}`);
     slow.write(archive.subarray(0, 100));
     await until("it is being received", async () => (await site.leftUploads()).length === 1);
-    // Longer than the server's own bound, shorter than silence may be.
+    // Longer than the server's own limit, shorter than the allowed silence.
     await sleep(300);
     slow.write(archive.subarray(100));
     assert.match((await once(slow, "data"))[0], /^HTTP\/1\.1 201 /);
@@ -101,7 +101,7 @@ export function testUploads(engine: string, open: OpenTestDatabase): void {
     await until("it is gone", async () => (await site.leftUploads()).length === 0);
   });
 
-  test(`${engine}: whoever gave up makes room for the next, of a person and of all`, async (t) => {
+  test(`${engine}: an aborted upload frees its slot, per user and in total`, async (t) => {
     const limits = { maxUploads: 3, maxUploadsPerUser: 2 };
     const site = await startOne(t, open, { limits });
     const wait = async (count: number) =>

@@ -52,7 +52,7 @@ test("a word is found by its beginning while it is typed; a whole word comes fir
   assert.deepEqual(index.search({ q: "outer" }), []);
 });
 
-test("of several words every one must match, each anywhere", () => {
+test("each of several words must match, anywhere", () => {
   const index = indexOf(
     pkg("a.one", { name: "Board viewer", tags: ["html"] }),
     pkg("a.two", { name: "Board", description: "prints" }),
@@ -72,7 +72,7 @@ test("case and accents do not matter, in either direction", () => {
   assert.deepEqual(wordsOf("org.example-x_Y 2.0"), ["org", "example", "x", "y", "2", "0"]);
 });
 
-test("what is replaced or removed is no longer found by what it was", () => {
+test("a replaced or removed package is no longer found by its old words", () => {
   const index = indexOf(pkg("a.b", { name: "Before" }), pkg("a.c", { name: "Before" }));
   index.set("a.b", pkg("a.b", { name: "After" }), "owner");
   assert.deepEqual(index.search({ q: "before" }), ["a.c"]);
@@ -84,7 +84,7 @@ test("what is replaced or removed is no longer found by what it was", () => {
   assert.equal(index.count(), 2);
 });
 
-test("without words all are listed, what is downloaded most first; a type and an owner narrow", () => {
+test("without words everything is listed, most downloads first; type and owner filter", () => {
   const index = keysOf(new SearchIndex());
   index.set("a.a", pkg("a.a"), "ada");
   index.set("a.b", pkg("a.b", { type: "library" }), "ada");
@@ -96,7 +96,7 @@ test("without words all are listed, what is downloaded most first; a type and an
   assert.deepEqual(index.search({ q: "name" }), ["a.c", "a.a", "a.b"], "also where words match equally");
 });
 
-test("a hostile query is answered at once: signs, marks, endless words, many words", () => {
+test("a hostile query is answered quickly: punctuation, marks, endless words, many words", () => {
   const many = Array.from({ length: 2_000 }, (_, n) => pkg(`a.p${n}`, { description: `word${n} common text` }));
   const index = indexOf(...many);
   const startMs = performance.now();
@@ -110,12 +110,12 @@ test("a hostile query is answered at once: signs, marks, endless words, many wor
   assert.ok(performance.now() - startMs < 5_000);
 });
 
-test("the order does not depend on the order in which packages came", () => {
+test("the order does not depend on the order in which packages were added", () => {
   const forwards = indexOf(...RANKED).search({ q: "example" });
   assert.deepEqual(indexOf(...RANKED.toReversed()).search({ q: "example" }), forwards);
 });
 
-test("a page of the results, and how many there are in all", () => {
+test("a page of the results, and the total number", () => {
   const index = new SearchIndex();
   for (const n of [0, 1, 2, 3, 4]) index.set(`a.p${n}`, pkg(`a.p${n}`), "owner");
   for (const q of ["", "name"]) {

@@ -46,7 +46,7 @@ export function testConsistency(stage: Stage): void {
     }
   });
 
-  test(`${stage.name}: who fetches the files a minute after repository.json gets those it named, while others publish`, async (t) => {
+  test(`${stage.name}: a client that reads the files a minute after repository.json gets the ones it named, while others publish`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: "org.example.first" });
     let version = 1;
@@ -62,7 +62,7 @@ export function testConsistency(stage: Stage): void {
     for (let round = 0; round < 4; round += 1) await reader.read(meanwhile);
   });
 
-  test(`${stage.name}: what one instance has answered no other takes back: the next reads it at least as new`, async (t) => {
+  test(`${stage.name}: no instance answers with something older than another one already did`, async (t) => {
     const under = await openRegistry(t, stage);
     const counterAt = async (at: { url: string }) => {
       const response = await under.get("/registry/repository.json", {}, "GET", at);

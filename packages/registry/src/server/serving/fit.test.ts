@@ -37,7 +37,7 @@ for (const [words, query, versions] of CASES) {
   });
 }
 
-test("a runtime matters for plugins only; without a tool there is nothing to fit", () => {
+test("a runtime matters for plugins only; without a tool there is no fit", () => {
   const asked = askedTool({ tool: "9.0", runtime: "swig" });
   assert.equal(asked && fitOf([version({ runtime: "ipc" })], "library", asked).state, "works");
   assert.equal(askedTool({ platform: "linux" }), undefined);

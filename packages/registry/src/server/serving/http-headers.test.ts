@@ -28,7 +28,7 @@ for (const [header, best] of CASES) {
   });
 }
 
-test("the reader remembers what it read, and passes over what is too long", () => {
+test("the reader caches what it parsed, and ignores what is too long", () => {
   const read = encodingReader();
   assert.equal(read("gzip"), read("gzip"));
   assert.deepEqual(read(undefined), ["identity"]);
@@ -57,7 +57,7 @@ test("If-None-Match names a file by the tag of any of its forms, alone, in a lis
   }
 });
 
-test("a file of no bytes has no part", () => {
+test("an empty file has no ranges", () => {
   assert.equal(readRange("bytes=0-", 0), "unsatisfiable");
   assert.equal(readRange("bytes=-1", 0), "unsatisfiable");
   assert.equal(readRange(undefined, 0), "whole");

@@ -11,7 +11,7 @@ import { openRegistry, published, START_MS, type Stage } from "./registry-under-
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 const FILES = ["repository.json", "packages.json", "resources.zip", "manifests.json"] as const;
 
-/** Without what `fetch` does by itself: decoding, and its own Accept-Encoding. */
+/** Unlike `fetch`, does not decode and sends no Accept-Encoding of its own. */
 function raw(url: string, headers: Record<string, string> = {}, method = "GET") {
   const { promise, resolve, reject } = Promise.withResolvers<{
     status: number | undefined;
@@ -165,11 +165,11 @@ export function testIndexFiles(stage: Stage): void {
     assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
   });
 
-  test(`${stage.name}: an index stays an hour after it was replaced, also on another instance, then it ends`, async (t) => {
+  test(`${stage.name}: an index stays for an hour after it was replaced, also on another instance, then it is removed`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: "org.example.one" });
     const { packages, resources } = (await (await under.get("/registry/repository.json")).json()) as Repository;
-    // Weeks later: how long it was there does not count.
+    // Weeks later: how long it existed does not count.
     under.clock.nowMs += 14 * 24 * 3_600_000;
     await published(under, { identifier: "org.example.two", icon: null });
     for (const { area } of [under.first, under.last]) await area.sweep();
@@ -199,7 +199,7 @@ export function testIndexFiles(stage: Stage): void {
     assert.equal((await under.get(`/registry/indexes/${"z".repeat(64)}/packages.json`)).status, 400);
   });
 
-  test(`${stage.name}: what is asked for is counted, by route pattern`, async (t) => {
+  test(`${stage.name}: requests are counted by route pattern`, async (t) => {
     const under = await openRegistry(t, stage);
     await (await under.get("/registry/packages.json")).text();
     await (await under.get("/registry/tool/repository.json")).text();

@@ -12,14 +12,14 @@ export type ReaderOptions = {
   next(): { url: string };
   brand: string;
   nowMs(): number;
-  /** At most so long between two requests. */
+  /** The longest pause between two requests. */
   upToMs: number;
 };
 
 const REQUEST_HEADERS = { "accept-encoding": "gzip,deflate" };
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** Asks in the order in which KiCad does, slowly, and believes nothing: everything must be what was named before. */
+/** Sends requests in KiCad's order, slowly, and checks everything against what was named before. */
 export function createReader({ next, brand, nowMs, upToMs }: ReaderOptions) {
   let trusted: TrustedIndex | undefined;
   let updateTimestamp = 0;

@@ -46,7 +46,7 @@ export function testOperators(stage: Stage): void {
     );
   });
 
-  test(`${stage.name}: tables from a backup are served, and clients that saw what came after it go on`, async (t) => {
+  test(`${stage.name}: tables from a backup are served, and clients that saw newer ones continue to work`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: IDENTIFIER });
     const { database } = under.first;
@@ -57,7 +57,7 @@ export function testOperators(stage: Stage): void {
     under.clock.nowMs += 3_600_000;
     await database.durable.deleteFrom("registry_packages").where("identifier", "!=", IDENTIFIER).execute();
     await database.durable.updateTable("registry_state").set(state).execute();
-    // A file that is replaced is opened anew; here the same program goes on.
+    // A replaced file would be opened again; here the same program continues.
     const { repository } = await readRepository(under, under.last, trust);
     const list = (await (await under.get(repository.packages.url)).json()) as { packages: Package[] };
     assert.deepEqual(
@@ -84,7 +84,7 @@ export function testOperators(stage: Stage): void {
     await readRepository(under, await under.start(), later.trust);
   });
 
-  test(`${stage.name}: an index that was named again stays an hour from then on`, async (t) => {
+  test(`${stage.name}: an index that was named again stays for an hour from then on`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: IDENTIFIER });
     const { packages } = (await readRepository(under)).repository;
@@ -111,7 +111,7 @@ export function testOperators(stage: Stage): void {
     assert.deepEqual(await categories("kicad"), [undefined, "fab"]);
   });
 
-  test(`${stage.name}: an archive that the store has lost is 503, and looks like nothing else`, async (t) => {
+  test(`${stage.name}: an archive that the store has lost is 503, and nothing else`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: IDENTIFIER });
     rmSync(join(under.home, "archives", "archives"), { recursive: true });
@@ -124,7 +124,7 @@ export function testOperators(stage: Stage): void {
     assert.equal((await under.get("/registry/packages.json")).status, 200);
   });
 
-  test(`${stage.name}: compressed is also what was kept before: after a restart, and when a status goes back`, async (t) => {
+  test(`${stage.name}: stored files are also served compressed: after a restart, and when a status is changed back`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: IDENTIFIER, metadata: { description_full: "long ".repeat(900) } });
     const encodingAt = async (at: { url: string }) => {
@@ -137,7 +137,7 @@ export function testOperators(stage: Stage): void {
     assert.equal(await encodingAt(await under.start()), "gzip");
   });
 
-  test(`${stage.name}: a list that KiCad no longer reads is told once, and its size can be asked for`, async (t) => {
+  test(`${stage.name}: a list that is too large for KiCad is reported once, and its size is a metric`, async (t) => {
     const under = await openRegistry(t, stage);
     const { database } = under.first;
     await published(under, { identifier: IDENTIFIER });

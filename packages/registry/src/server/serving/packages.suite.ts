@@ -12,7 +12,7 @@ const ARCHIVE = `/registry/archives/${ONE}/1.0.0.zip`;
 const codeOf = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code];
 
 export function testPackages(stage: Stage): void {
-  test(`${stage.name}: archives come as they were published, whole or a part (206, 416, If-Range, HEAD)`, async (t) => {
+  test(`${stage.name}: archives are served as they were published, whole or in part (206, 416, If-Range, HEAD)`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: ONE }, { identifier: ONE, version: "0.1", epoch: 2 });
     const bytes = sampleArchive({ identifier: ONE });
@@ -78,7 +78,7 @@ export function testPackages(stage: Stage): void {
     assert.deepEqual(await codeOf(await under.get("/registry/archives/no.such/1.zip")), [404, "package-unknown"]);
   });
 
-  test(`${stage.name}: downloads are counted: a whole one or its beginning, once; neither 304 nor HEAD nor the rest`, async (t) => {
+  test(`${stage.name}: downloads are counted once, by the whole file or its beginning; not by 304, HEAD or the rest`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: ONE });
     const etag = (await under.get(ARCHIVE)).headers.get("etag") ?? "";
@@ -171,7 +171,7 @@ export function testPackages(stage: Stage): void {
     ]);
   });
 
-  test(`${stage.name}: search finds what is published and what it became, with what fits, page by page`, async (t) => {
+  test(`${stage.name}: search finds published and changed packages, with their fit, page by page`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(
       under,
@@ -204,7 +204,7 @@ export function testPackages(stage: Stage): void {
     }
   });
 
-  test(`${stage.name}: pages of any origin may read; what is public says so`, async (t) => {
+  test(`${stage.name}: pages of any origin may read public data`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: ONE });
     const reads = ["/registry", "/registry/search", "/registry/keys", `/registry/packages/${ONE}`, ARCHIVE];

@@ -50,7 +50,7 @@ const whoIsCalling: WhoIsCalling = async ({ headers }) => {
 export type UnderTest = Awaited<ReturnType<typeof openRegistry>>;
 export type Instance = UnderTest["first"];
 
-/** The whole area on real sockets, with archives in a folder that all instances share; the clock is the test's. */
+/** The whole area on real sockets, with archives in a folder that all instances share; the test sets the clock. */
 export async function openRegistry(t: TestContext, stage: Stage, { brands = ["tool", "kicad"] } = {}) {
   const clock = { nowMs: START_MS };
   const now = () => clock.nowMs;
