@@ -17,7 +17,7 @@ export type Result = {
   targets?: readonly Target[];
 };
 
-const HEADER = ["", "beside", "ours", "peer", "ours / peer"];
+const HEADER = ["", "compared with", "ours", "peer", "ours / peer"];
 
 export function verdictsOf({ targets = [], ours, rounds }: Result): Verdict[] {
   return targets.map((target) => judge(target, ours, rounds));
@@ -35,7 +35,7 @@ export function renderResult(result: Result): string {
     ...(measures === rates ? [ours, ...peers].flatMap((label) => latencyLine(label, rounds)) : []),
     ...(measures.some((measure) => measure === "p50 ms") ? disturbanceLine(rounds) : []),
     ...verdictsOf(result).map(({ sentence }) => `  ${sentence}`),
-    `→ ${title}: ${ours} is ${peers.map((peer) => `${ratioBeside(result, peer, first)} × ${peer}`).join(", ")} (${nameOf(unit, first)})`,
+    `→ ${title}: ${ours} is ${peers.map((peer) => `${ratioTo(result, peer, first)} × ${peer}`).join(", ")} (${nameOf(unit, first)})`,
     "",
   ].join("\n");
 }
@@ -50,7 +50,7 @@ function nameOf(unit: string, measure: Measure): string {
   return rates.some((rate) => rate === measure) ? `${unit} ${measure}` : measure;
 }
 
-function ratioBeside({ ours, rounds }: Result, peer: string, measure: Measure): string {
+function ratioTo({ ours, rounds }: Result, peer: string, measure: Measure): string {
   return compareWith(peer, ours, rounds, measure).ratio.median.toFixed(2);
 }
 

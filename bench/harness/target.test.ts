@@ -11,14 +11,14 @@ const rounds: Round[] = [
 
 test("a target holds by the median ratio: rates from below, sizes from above", () => {
   const holds = (target: Parameters<typeof judge>[0]) => judge(target, "ours", rounds).holds;
-  assert.equal(holds({ measure: "per CPU-s", beside: "peer", atLeast: 0.9 }), true);
-  assert.equal(holds({ measure: "per CPU-s", beside: "peer", atLeast: 0.91 }), false);
-  assert.equal(holds({ measure: "bytes each", beside: "peer", atMost: 2 }), true);
-  assert.equal(holds({ measure: "bytes each", beside: "peer", atMost: 1.99 }), false);
+  assert.equal(holds({ measure: "per CPU-s", peer: "peer", atLeast: 0.9 }), true);
+  assert.equal(holds({ measure: "per CPU-s", peer: "peer", atLeast: 0.91 }), false);
+  assert.equal(holds({ measure: "bytes each", peer: "peer", atMost: 2 }), true);
+  assert.equal(holds({ measure: "bytes each", peer: "peer", atMost: 1.99 }), false);
 });
 
 test("a target that was not measured is not met", () => {
-  const { holds, sentence } = judge({ measure: "p99 ms", beside: "peer", atMost: 2 }, "ours", rounds);
+  const { holds, sentence } = judge({ measure: "p99 ms", peer: "peer", atMost: 2 }, "ours", rounds);
   assert.equal(holds, false);
   assert.match(sentence, /^target missed: p99 ms, at most 2 × peer/);
 });
@@ -31,7 +31,7 @@ test("latencies are judged by undisturbed repetitions, and not at all when those
       peer: { operations: 1, wallS: 1, cpuS: 1, p50Ms: 1, othersCores: 0 },
     },
   });
-  const verdictOf = (...all: Round[]) => judge({ measure: "p50 ms", beside: "peer", atMost: 2 }, "ours", all).holds;
+  const verdictOf = (...all: Round[]) => judge({ measure: "p50 ms", peer: "peer", atMost: 2 }, "ours", all).holds;
   assert.equal(verdictOf(round(1, 0), round(1, 0), round(9, 1)), true);
   assert.equal(verdictOf(round(3, 0), round(3, 0), round(1, 1)), false);
   assert.equal(verdictOf(round(1, 0), round(1, 1), round(1, 1)), undefined);

@@ -5,7 +5,7 @@ import type { Round } from "./round.ts";
 /** What the ratio of ours to that peer's should be. */
 export type Target = {
   measure: Measure;
-  beside: string;
+  peer: string;
   /** A stretch goal; missing it does not count as a miss. */
   isStretch?: boolean;
 } & ({ atLeast: number } | { atMost: number });
@@ -19,12 +19,12 @@ export type Verdict = {
 
 /** Whether the median ratio meets the target. Latencies are judged by undisturbed repetitions. */
 export function judge(target: Target, ours: string, rounds: readonly Round[]): Verdict {
-  const { measure, beside, isStretch = false } = target;
+  const { measure, peer, isStretch = false } = target;
   const counted = rounds.filter(({ dropped }) => !dropped);
-  const usable = isLatency(measure) ? counted.filter((round) => isQuiet(round, [ours, beside])) : counted;
+  const usable = isLatency(measure) ? counted.filter((round) => isQuiet(round, [ours, peer])) : counted;
   const name = isStretch ? "stretch" : "target";
   const bound = "atLeast" in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
-  const what = `${measure}, ${bound} × ${beside}`;
+  const what = `${measure}, ${bound} × ${peer}`;
   if (usable.length * 2 < counted.length) {
     const count = `${usable.length} of ${counted.length}`;
     return {
@@ -33,7 +33,7 @@ export function judge(target: Target, ours: string, rounds: readonly Round[]): V
       isStretch,
     };
   }
-  const ratio = compareWith(beside, ours, usable, measure).ratio.median;
+  const ratio = compareWith(peer, ours, usable, measure).ratio.median;
   const holds = "atLeast" in target ? ratio >= target.atLeast : ratio <= target.atMost;
   const used = usable.length === counted.length ? "" : ` in the ${usable.length} undisturbed repetitions`;
   const sentence = `${name} ${holds ? "holds" : "missed"}: ${what}; it is ${ratio.toFixed(2)}${used}`;

@@ -33,8 +33,8 @@ export async function evals(session: Session): Promise<void> {
     peers: [PEER],
     rounds,
     targets: [
-      { measure: "p50 ms", beside: PEER, atMost: 1.25 },
-      { measure: "p99 ms", beside: PEER, atMost: 1.25 },
+      { measure: "p50 ms", peer: PEER, atMost: 1.25 },
+      { measure: "p99 ms", peer: PEER, atMost: 1.25 },
     ],
   });
 }

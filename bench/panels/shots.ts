@@ -47,7 +47,7 @@ export async function shots(session: Session): Promise<void> {
     ours: OURS,
     peers: [PEER],
     rounds,
-    targets: [{ measure: "p50 ms", beside: PEER, atMost: 1.5 }],
+    targets: [{ measure: "p50 ms", peer: PEER, atMost: 1.5 }],
   });
   const holds = wrong === 0;
   session.say(

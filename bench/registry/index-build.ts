@@ -44,7 +44,7 @@ export async function index(session: Session): Promise<void> {
       peers: [LABELS.sum, LABELS.copied],
       rounds,
       measures: ["per s", "per CPU-s"],
-      targets: [{ measure: "per s", beside: LABELS.sum, atLeast: 1 / MAX_TIMES_SHA256SUM }],
+      targets: [{ measure: "per s", peer: LABELS.sum, atLeast: 1 / MAX_TIMES_SHA256SUM }],
     });
 
     const again = "Index again after one changed";
@@ -60,7 +60,7 @@ export async function index(session: Session): Promise<void> {
         measure: contest.measure,
       }),
       measures: ["per s", "per CPU-s"],
-      targets: [{ measure: "per s", beside: LABELS.cold, atLeast: 1 / MAX_OF_COLD }],
+      targets: [{ measure: "per s", peer: LABELS.cold, atLeast: 1 / MAX_OF_COLD }],
     });
   } finally {
     rmSync(root, { recursive: true, force: true });

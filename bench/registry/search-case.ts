@@ -53,7 +53,7 @@ export async function search(session: Session): Promise<void> {
     ours: OURS,
     peers: [PEER],
     rounds,
-    targets: [{ measure: "per CPU-s", beside: PEER, atLeast: 1 }],
+    targets: [{ measure: "per CPU-s", peer: PEER, atLeast: 1 }],
   });
 }
 

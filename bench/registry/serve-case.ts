@@ -23,7 +23,7 @@ const ours = (folder: string): ServerOptions => ({
 export async function serve(session: Session): Promise<void> {
   const nginx = await findNginx();
   if ("missing" in nginx) session.say([`Registry, serve: ${nginx.missing}`]);
-  else await besideNginx(session, nginx.program);
+  else await compareWithNginx(session, nginx.program);
 }
 
 /** A shorter packages.json compared with the metadata of an npm registry. */
@@ -31,17 +31,17 @@ export async function metadata(session: Session): Promise<void> {
   const text = packagesText(FEWER_PACKAGES, "tool");
   const verdaccio = await installVerdaccio(text.length, session.signal);
   if ("missing" in verdaccio) session.say([`Registry, metadata: ${verdaccio.missing}`]);
-  else await besideVerdaccio(session, verdaccio.server);
+  else await compareWithVerdaccio(session, verdaccio.server);
 }
 
-async function besideNginx(session: Session, program: string): Promise<void> {
+async function compareWithNginx(session: Session, program: string): Promise<void> {
   // The same length as ours to within a few bytes: only the addresses of archives differ.
   const text = packagesText(PACKAGES, "tool");
   session.progress(`Registry, serve: making ${PACKAGES} packages`);
   await using seeded = await seedFolder(PACKAGES);
   const mine = ours(seeded.folder);
   const peer = nginxWith(program, text);
-  const targets = [{ measure: "per CPU-s", beside: peer.label, atLeast: 0.5 }] as const;
+  const targets = [{ measure: "per CPU-s", peer: peer.label, atLeast: 0.5 }] as const;
   await compare(session, {
     ...{ title: "Registry, packages.json of 10,000 packages", targets },
     ...{ ours: { server: mine }, peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
@@ -56,11 +56,11 @@ async function besideNginx(session: Session, program: string): Promise<void> {
   });
 }
 
-async function besideVerdaccio(session: Session, peer: ServerOptions): Promise<void> {
+async function compareWithVerdaccio(session: Session, peer: ServerOptions): Promise<void> {
   const path = `/${VERDACCIO_PACKAGE}`;
   await using seeded = await seedFolder(FEWER_PACKAGES);
   const mine = ours(seeded.folder);
-  const targets = [{ measure: "per CPU-s", beside: peer.label, atLeast: 5 }] as const;
+  const targets = [{ measure: "per CPU-s", peer: peer.label, atLeast: 5 }] as const;
   await compare(session, {
     ...{ title: "Registry, 250 KB of metadata", targets },
     ours: { server: mine },

@@ -51,8 +51,8 @@ export async function validate(session: Session): Promise<void> {
     },
   });
   const targets = [
-    { measure: "per CPU-s", beside: AJV, atLeast: 1 },
-    { measure: "per CPU-s", beside: PYTHON, atLeast: 20 },
+    { measure: "per CPU-s", peer: AJV, atLeast: 1 },
+    { measure: "per CPU-s", peer: PYTHON, atLeast: 20 },
   ] as const;
   session.report({
     title,
@@ -61,7 +61,7 @@ export async function validate(session: Session): Promise<void> {
     ours: OURS,
     peers,
     rounds,
-    targets: targets.filter(({ beside }) => contestants.has(beside)),
+    targets: targets.filter(({ peer }) => contestants.has(peer)),
   });
 }
 

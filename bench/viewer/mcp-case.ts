@@ -44,7 +44,7 @@ export async function tools(session: Session): Promise<void> {
   const rounds = await runRounds(session, {
     title,
     labels: [OURS, PEER],
-    measure: (label) => measureInQuiet(() => besideOthers(() => measure(label, count)), deadlineMs, session.signal),
+    measure: (label) => measureInQuiet(() => withOtherLoad(() => measure(label, count)), deadlineMs, session.signal),
   });
   session.report({
     title,
@@ -54,12 +54,12 @@ export async function tools(session: Session): Promise<void> {
     peers: [PEER],
     rounds,
     measures: ["p50 ms", "p99 ms"],
-    targets: [{ measure: "p99 ms", beside: PEER, atMost: 2 }],
+    targets: [{ measure: "p99 ms", peer: PEER, atMost: 2 }],
   });
 }
 
 /** With one call after the other, caller and server work in turn and use about one core; the rest is other work. */
-async function besideOthers<T>(measure: () => Promise<T>): Promise<T & { othersCores: number }> {
+async function withOtherLoad<T>(measure: () => Promise<T>): Promise<T & { othersCores: number }> {
   const busyCores = watchMachine();
   const measured = await measure();
   return { ...measured, othersCores: Math.max(0, busyCores() - 1) };

@@ -48,7 +48,7 @@ export async function paste(session: Session): Promise<void> {
     peers: [PEER],
     rounds,
     measures: ["per s"],
-    targets: [{ measure: "per s", beside: PEER, atLeast: AT_LEAST_TIMES_AS_FAST }],
+    targets: [{ measure: "per s", peer: PEER, atLeast: AT_LEAST_TIMES_AS_FAST }],
   });
   await images.close();
 }

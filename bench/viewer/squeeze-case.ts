@@ -54,8 +54,8 @@ export async function squeeze(session: Session): Promise<void> {
     rounds,
     measures: ["bytes each", "per s"],
     targets: [
-      { measure: "bytes each", beside: PEER, atMost: AT_MOST_ITS_SIZE },
-      { measure: "per s", beside: PEER, atLeast: 1 / AT_MOST_ITS_TIME },
+      { measure: "bytes each", peer: PEER, atMost: AT_MOST_ITS_SIZE },
+      { measure: "per s", peer: PEER, atLeast: 1 / AT_MOST_ITS_TIME },
     ],
   });
   await images.close();

@@ -52,7 +52,7 @@ export async function text(session: Session): Promise<void> {
     peers: [PEER],
     rounds,
     measures: ["per s"],
-    targets: [{ measure: "per s", beside: PEER, atLeast: 1 }],
+    targets: [{ measure: "per s", peer: PEER, atLeast: 1 }],
   });
   await recogniser.close();
   await images.close();
@@ -94,7 +94,7 @@ export async function name(session: Session): Promise<void> {
     peers: [PEER],
     rounds,
     measures: ["per s"],
-    targets: [{ measure: "per s", beside: PEER, atLeast: 1 / AT_MOST_ITS_TIME_FOR_A_NAME }],
+    targets: [{ measure: "per s", peer: PEER, atLeast: 1 / AT_MOST_ITS_TIME_FOR_A_NAME }],
   });
   await recogniser.close();
   await images.close();

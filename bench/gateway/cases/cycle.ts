@@ -16,7 +16,7 @@ export const cycle: GatewayCase = async (session, peers) => {
     warmUp: { phase: "cycle", seconds: session.quick ? quickLoadS : warmUpS },
     order: { phase: "cycle", seconds },
   });
-  const beside = peers.bareWs.label;
+  const peer = peers.bareWs.label;
   session.report({
     title,
     description: `connect, register, callback, receive, close; ${flowsAtOnce} flows at once, ${seconds} s each`,
@@ -25,8 +25,8 @@ export const cycle: GatewayCase = async (session, peers) => {
     peers: labelsOf(peers),
     rounds,
     targets: [
-      { measure: "per CPU-s", beside, atLeast: 1 },
-      { measure: "per CPU-s", beside, atLeast: 1.5, isStretch: true },
+      { measure: "per CPU-s", peer, atLeast: 1 },
+      { measure: "per CPU-s", peer, atLeast: 1.5, isStretch: true },
     ],
   });
 };

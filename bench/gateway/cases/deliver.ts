@@ -25,7 +25,7 @@ export const deliver: GatewayCase = async (session, peers) => {
     title,
     ours: gateway.label,
     peers: labelsOf(peers),
-    targets: [{ measure: "per CPU-s", beside: peers.bareWs.label, atLeast: 0.9 }],
+    targets: [{ measure: "per CPU-s", peer: peers.bareWs.label, atLeast: 0.9 }],
   });
   session.report({
     ...common,
@@ -33,6 +33,6 @@ export const deliver: GatewayCase = async (session, peers) => {
     description: `${description}, every callback at the instance without the socket, CPU time of both instances`,
     ours: two.label,
     peers: [gateway.label],
-    targets: [{ measure: "per CPU-s", beside: gateway.label, atLeast: 0.45 }],
+    targets: [{ measure: "per CPU-s", peer: gateway.label, atLeast: 0.45 }],
   });
 };

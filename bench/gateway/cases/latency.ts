@@ -30,8 +30,8 @@ export const latency: GatewayCase = async (session, peers) => {
     measures: ["p50 ms", "p99 ms"],
   } as const;
   session.report({ ...common, title, ours: gateway.label, peers: labelsOf(peers) });
-  const targets: Target[] = [{ measure: "p50 ms", beside: gateway.label, atMost: 2 }];
-  if (peers.nchan !== undefined) targets.push({ measure: "p99 ms", beside: peers.nchan.label, atMost: 2 });
+  const targets: Target[] = [{ measure: "p50 ms", peer: gateway.label, atMost: 2 }];
+  if (peers.nchan !== undefined) targets.push({ measure: "p99 ms", peer: peers.nchan.label, atMost: 2 });
   session.report({
     ...common,
     title: `${title} across two instances`,

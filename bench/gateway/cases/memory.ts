@@ -32,14 +32,14 @@ export const memory: GatewayCase = async (session, peers) => {
     peers: labelsOf(peers),
     rounds,
     measures: ["bytes each", "per CPU-s"],
-    targets: targetsBeside(peers),
+    targets: targetsFor(peers),
   });
 };
 
-function targetsBeside({ bareWs, nchan }: Peers): Target[] {
+function targetsFor({ bareWs, nchan }: Peers): Target[] {
   const measure = "bytes each";
-  const targets: Target[] = [{ measure, beside: bareWs.label, atMost: 1.15 }];
-  if (nchan !== undefined) targets.push({ measure, beside: nchan.label, atMost: 1 });
+  const targets: Target[] = [{ measure, peer: bareWs.label, atMost: 1.15 }];
+  if (nchan !== undefined) targets.push({ measure, peer: nchan.label, atMost: 1 });
   return targets;
 }
 

@@ -21,6 +21,6 @@ export async function caller(session: Session): Promise<void> {
     ours: { server: callerApp },
     peers: [{ server: bareApp }],
     load: httpLoad({ path: "/note", headers: { "x-api-key": API_KEY } }),
-    targets: [{ measure: "per CPU-s", beside: bareApp.label, atLeast: 0.9 }],
+    targets: [{ measure: "per CPU-s", peer: bareApp.label, atLeast: 0.9 }],
   });
 }

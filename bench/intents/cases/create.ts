@@ -17,6 +17,6 @@ export async function create(session: Session): Promise<void> {
       { server: platform("intents on PostgreSQL", postgres.url) },
     ],
     load: httpLoad(createIntent),
-    targets: [{ measure: "per CPU-s", beside: deviceFlow.label, atLeast: 2.5 }],
+    targets: [{ measure: "per CPU-s", peer: deviceFlow.label, atLeast: 2.5 }],
   });
 }

@@ -35,6 +35,6 @@ export async function poll(session: Session): Promise<void> {
       ours(platform("intents on PostgreSQL", postgres.url)),
     ],
     load: httpLoad(pollIntents([])),
-    targets: [{ measure: "per CPU-s", beside: deviceFlow.label, atLeast: 4 }],
+    targets: [{ measure: "per CPU-s", peer: deviceFlow.label, atLeast: 4 }],
   });
 }

@@ -43,7 +43,7 @@ export async function streams(session: Session): Promise<void> {
     peers: [...servers.keys()].filter((label) => label !== OURS),
     rounds,
     measures: ["bytes each", "per CPU-s"],
-    targets: nchanServer === undefined ? [] : [{ measure: "bytes each", beside: "nchan", atMost: 1.3 }],
+    targets: nchanServer === undefined ? [] : [{ measure: "bytes each", peer: "nchan", atMost: 1.3 }],
   });
 }
 
