@@ -153,7 +153,7 @@ test("an allowed site leads nowhere else: every redirect is checked like the fir
     const { status } = await browse(allowing, entered, `/moved?to=${encodeURIComponent(target)}`);
     assert.equal(status, 403, target);
   }
-  // As long as it goes round, so long it is checked; what only looks like another host stays a path.
+  // Every hop of a loop is checked; what only looks like another host stays a path.
   for (const target of ["//127.0.0.2/", "\\\\127.0.0.2/", "/\\\\127.0.0.2/", "http:\\\\\\\\127.0.0.2"]) {
     const { status } = await browse(allowing, entered, `/moved?to=${encodeURIComponent(target)}`);
     assert.equal(status, 403, target);
@@ -264,7 +264,7 @@ test("only the frame's own pages can open a WebSocket", async () => {
     assert.equal(await openSocket(allowing, own, { origin }), 403, origin);
   }
   assert.equal(await openSocket(allowing, { ...own, cookie: "" }), 403, "without a pass");
-  // The site has no sockets: whatever it answers, that is told, and nothing hangs.
+  // The site has no WebSockets: its answer is passed on, and nothing hangs.
   assert.ok([403, 502].includes(await openSocket(allowing, own)));
 });
 

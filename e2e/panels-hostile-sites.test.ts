@@ -277,7 +277,7 @@ test("a proxied site can report only its own address, and no other site's name",
   assert.deepEqual([url, fault], [here, null]);
   assert.equal(await page.getByRole("textbox", { name: "Address" }).first().inputValue(), here);
 
-  // Where it really goes, that is told, and by whom.
+  // Its real address is reported, and by whom.
   await frame.evaluate((to) => location.assign(to), `${other.url}/visited`);
   await until(async () => (await reportOf()).url === `${other.url}/visited`, "the other site's address is shown");
   await until(async () => (await reportOf()).title === "Good", "and its title");

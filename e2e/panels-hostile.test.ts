@@ -32,7 +32,7 @@ let listener: Listener;
 let driver: Driver;
 let sandbox: string;
 let page: Page;
-/** What must not happen to whoever has the page open. */
+/** What must not happen to a person who has the page open. */
 const disturbances: string[] = [];
 
 before(async () => {

@@ -22,7 +22,7 @@ const MODEL = `solid part\n${[
   )
   .join("")}endsolid part\n`;
 
-/** What the panels of the page do for whoever sits before it. */
+/** What the panels of the page do for their user. */
 export function testPanels(bench: () => PageBench): void {
   const at = (repo: string) => driverOf(bench().workspaces, bench().workspaces.pages, repo);
   const filesOf = (driver: ReturnType<typeof at>) => ({

@@ -75,7 +75,7 @@ export type Workspaces = {
     edit: (root: Layout["root"]) => Edited<Answer>,
     options: EditOptions,
   ): Promise<{ revision: number; answer: Answer }>;
-  /** Merges a patch, or what a function makes of the state, into `panelState`; null removes a key. Undefined: the tab is gone. */
+  /** Merges a patch, or the result of a function of the state, into `panelState`; null removes a key. Undefined: the tab is gone. */
   patchState(
     workspaceId: string,
     tabId: string,

@@ -28,7 +28,7 @@ export type Split = {
 export type LayoutNode = Leaf | Split;
 export type Layout = { revision: number; root: LayoutNode };
 
-/** GET …/current. The root's own keys are repeated beside it: existing programs read either. */
+/** GET …/current. The root's own keys are repeated at the top level: existing programs read either. */
 export const CurrentLayout = Type.Object(
   {
     ...{ owner: Type.String(), repo: Type.String(), revision: Type.Integer() },

@@ -30,7 +30,7 @@ async function quickly<T>(work: () => Promise<T>): Promise<T> {
 }
 
 for (const ending of ["stop", "kill"] as const) {
-  test(`after ${ending} of the server the bus is degraded, fails at once, and comes back as it was`, async () => {
+  test(`after ${ending} of the server the bus is degraded, fails at once, and recovers completely`, async () => {
     await using redis = await startRedis();
     await using watched = await openWatched(redis.url);
     const { bus, states, faults } = watched;

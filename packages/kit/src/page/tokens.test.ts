@@ -40,18 +40,20 @@ function contrast(a: string, b: string): number {
   return (Math.max(la, lb) + 0.05) / (Math.min(la, lb) + 0.05);
 }
 
-type Pair = { front: string; ground: string };
+type Pair = { foreground: string; background: string };
 
-const cross = (fronts: string[], grounds: string[]): Pair[] =>
-  fronts.flatMap((front) => grounds.map((ground) => ({ front, ground })));
+const cross = (foregrounds: string[], backgrounds: string[]): Pair[] =>
+  foregrounds.flatMap((foreground) => backgrounds.map((background) => ({ foreground, background })));
 
-const grounds = ["canvas", "sunken", "surface", "raised", "hover"];
+const backgrounds = ["canvas", "sunken", "surface", "raised", "hover"];
 const softs = ["accent-soft", "ok-soft", "warn-soft", "danger-soft"];
 const bezel = ["bar", "bar-hover"];
 
 const textPairs: Pair[] = [
-  ...cross(["text", "muted"], [...grounds, ...softs]),
-  ...["accent", "ok", "warn", "danger"].flatMap((front) => cross([front], [...grounds, `${front}-soft`])),
+  ...cross(["text", "muted"], [...backgrounds, ...softs]),
+  ...["accent", "ok", "warn", "danger"].flatMap((foreground) =>
+    cross([foreground], [...backgrounds, `${foreground}-soft`]),
+  ),
   ...cross(["on-accent"], ["accent-fill", "accent-press"]),
   ...cross(["on-ink"], ["ink-fill", "ink-press"]),
   ...cross(["on-danger"], ["danger-fill"]),
@@ -74,20 +76,22 @@ for (const theme of themes) {
     ["text", textPairs, AA_TEXT],
     ["a shape", shapePairs, AA_SHAPE],
   ] as const) {
-    for (const { front, ground } of pairs) {
-      test(`${front} on ${ground} is legible as ${kind} in the ${theme} theme`, () => {
-        const [a, b] = [colourOf(front, theme), colourOf(ground, theme)];
-        assert.ok(a, `--${front} is not a colour of the ${theme} theme`);
-        assert.ok(b, `--${ground} is not a colour of the ${theme} theme`);
+    for (const { foreground, background } of pairs) {
+      test(`${foreground} on ${background} is legible as ${kind} in the ${theme} theme`, () => {
+        const [a, b] = [colourOf(foreground, theme), colourOf(background, theme)];
+        assert.ok(a, `--${foreground} is not a colour of the ${theme} theme`);
+        assert.ok(b, `--${background} is not a colour of the ${theme} theme`);
         const got = contrast(a, b);
-        assert.ok(got >= needed, `${front} ${a} on ${ground} ${b}: ${got.toFixed(2)}, needed ${needed}`);
+        assert.ok(got >= needed, `${foreground} ${a} on ${background} ${b}: ${got.toFixed(2)}, needed ${needed}`);
       });
     }
   }
 }
 
 test("every colour token is part of a checked pair or only separates", () => {
-  const checked = new Set([...textPairs, ...shapePairs].flatMap(({ front, ground }) => [front, ground]));
+  const checked = new Set(
+    [...textPairs, ...shapePairs].flatMap(({ foreground, background }) => [foreground, background]),
+  );
   const colours = [...tokens.keys()].filter(
     (name) => !tokens.get(name)?.startsWith("var(") && colourOf(name, "light") !== undefined,
   );
@@ -98,12 +102,12 @@ test("every colour token is part of a checked pair or only separates", () => {
   );
 });
 
-test("every rule that sets both a colour and a ground uses a checked pair", () => {
-  const known = new Set(textPairs.map(({ front, ground }) => `${front} on ${ground}`));
+test("every rule that sets both a colour and a background uses a checked pair", () => {
+  const known = new Set(textPairs.map(({ foreground, background }) => `${foreground} on ${background}`));
   const used = [...css.matchAll(/\{([^{}]*)\}/g)].flatMap(([, body = ""]) => {
-    const front = /(?:^|\s)color: var\(--([\w-]+)\);/.exec(body)?.[1];
-    const ground = /(?:^|\s)background: var\(--([\w-]+)\);/.exec(body)?.[1];
-    return front !== undefined && ground !== undefined ? [`${front} on ${ground}`] : [];
+    const foreground = /(?:^|\s)color: var\(--([\w-]+)\);/.exec(body)?.[1];
+    const background = /(?:^|\s)background: var\(--([\w-]+)\);/.exec(body)?.[1];
+    return foreground !== undefined && background !== undefined ? [`${foreground} on ${background}`] : [];
   });
   assert.ok(used.length > 10, "the rules were not read");
   assert.deepEqual(

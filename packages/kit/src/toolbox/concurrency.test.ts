@@ -71,7 +71,7 @@ test("a newcomer does not overtake a task that waits", async () => {
   assert.equal(seen.most, 1);
 });
 
-test("tasks of one key run one after the other, tasks of other keys beside them", async () => {
+test("tasks of one key run one after the other, tasks of other keys at the same time", async () => {
   const queue = queueByKey();
   const a = counter();
   const b = counter();

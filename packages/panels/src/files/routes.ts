@@ -41,7 +41,7 @@ export function serveFiles(app: App, dependencies: FilesDependencies): void {
 
     scope.get(
       `${LIST}/*`,
-      // A strong ETag stands for exactly these bytes.
+      // A strong ETag means exactly these bytes.
       { compress: false, schema: { tags, summary: "One file, unchanged", params: FileParams } },
       async (request, reply) => {
         const { workspace } = await workspaces.open(request);

@@ -96,7 +96,7 @@ test("any sequence of operations keeps the tree valid, and only closing removes 
         assert.deepEqual(faultsIn(root), []);
         const [oldest] = history;
         if (oldest) assert.deepEqual(faultsIn(undoChange(root, oldest.remembered)), [], "in whatever order");
-        assert.equal(JSON.stringify(before), drawn, "the old tree is as it was");
+        assert.equal(JSON.stringify(before), drawn, "the old tree is unchanged");
       }
     }),
     { numRuns: trials(300) },

@@ -34,14 +34,14 @@ test("what a change does not touch stays the same object", () => {
   const next = addTab(root, tab("d"), { panelId: "left" });
   assert.ok(next.type === "split");
   assert.equal(next.second, root.second);
-  assert.equal(draw(root), "[a* b | c*]", "and the old tree is as it was");
+  assert.equal(draw(root), "[a* b | c*]", "and the old tree is unchanged");
   for (const same of [
     activateTab(root, "a"),
     resizeSplit(root, "s", 0.5),
     changeTab(root, "a", (each) => patchTab(each, {}, undefined)),
     moveTab(root, { tabId: "a", targetPanelId: "left", index: 0 }),
   ]) {
-    assert.equal(same, root, "an equal value is no change");
+    assert.equal(same, root, "an equal value is not a change");
   }
 });
 

@@ -90,7 +90,11 @@ test("tabs that were opened since then stay: in their leaf, with a neighbour, or
   );
   const beside = (panelId: string) => (root: Root) =>
     splitLeaf(root, panelId, tab("d"), { direction: "vertical", ...ids }).root;
-  assert.equal(undone(three(), close, beside("right")), "[a* b d | c*]", "a leaf of its own is not known then");
+  assert.equal(
+    undone(three(), close, beside("right")),
+    "[a* b d | c*]",
+    "the new leaf does not exist in the earlier tree",
+  );
   const withMate = (root: Root) => moveTab(beside("right")(root), { tabId: "c", targetPanelId: "new" });
   assert.equal(undone(three(), close, withMate), "[a* b | c* d]");
   const emptied = undone(

@@ -85,7 +85,7 @@ export function testRoutes(stage: Stage): void {
     assert.equal((await site.ada("POST", "/tabs", { ...docs, initialState })).status, 200);
     assert.equal(await driver(), undefined, "a person's own browser drives nothing");
     assert.equal((await program("POST", { ...docs, initialState })).status, 200);
-    assert.equal(await driver(), "My program", "the page was loaded anew");
+    assert.equal(await driver(), "My program", "the page was loaded again");
   });
 
   it("bad input is named by its field, and nothing is changed", async (t) => {
@@ -233,7 +233,7 @@ export function testRoutes(stage: Stage): void {
     assert.deepEqual([beside.status, beside.body.newPanelId], [200, first.body.panelId]);
     assert.equal(await drawn(site), "Docs B Other*");
     assert.equal((await site.ada("POST", "/undo")).status, 200);
-    assert.equal(await drawn(site), "Docs* B", "showing one is no change to take back: opening Other was the last");
+    assert.equal(await drawn(site), "Docs* B", "showing a tab cannot be undone: the last change was opening Other");
   });
 
   it("POST /splits → 201 {newPanelId,panelId,tabId}; PATCH /splits {splitId,ratio}; POST /moves", async (t) => {

@@ -21,7 +21,7 @@ test("a failed read is repeated, so that no change is missed", async () => {
   const heard: number[] = [];
   const stop = await watches.watch("w", { listener: ({ revision }) => void heard.push(revision), onGone: undefined });
   await bus.publish("panels:layout:w", 3);
-  await until("it is told", () => heard.length > 0);
+  await until("it arrives", () => heard.length > 0);
   assert.deepEqual([heard, reads, faults.length], [[3], 2, 1]);
   await stop();
   await bus.close();
@@ -50,7 +50,7 @@ test("changes that arrive during a read cause one more read for all of them; inv
   await bus.publish("panels:layout:w", 5);
   await seen.promise;
   first.resolve(layout(1));
-  await until("the newest is told", () => heard.at(-1) === 5);
+  await until("the newest arrives", () => heard.at(-1) === 5);
   assert.deepEqual([heard, reads], [[1, 1, 5, 5], 2]);
   // A revision that was never written does not cause endless reads.
   await bus.publish("panels:layout:w", 1_000_000);

@@ -22,7 +22,7 @@ test("watchers learn of changes made while Redis was down when it is back", asyn
   assert.equal((await first.workspaces.edit(id, add("a"), { undoable: true })).revision, 1, "edits go on");
   assert.deepEqual(heard, []);
   await redis.start();
-  await until("the change is told", () => heard.at(-1) === 1);
+  await until("the change arrives", () => heard.at(-1) === 1);
   await first.workspaces.edit(id, add("b"), { undoable: true });
   await until("and the next", () => heard.at(-1) === 2);
   await stop();

@@ -110,7 +110,7 @@ export function testWorkspaces(stage: Stage): void {
     const found = findTab((await first.workspaces.read(id))?.root as Root, "a")?.tab;
     assert.deepEqual(found, { ...tab("a"), panelState: { headerHidden: true }, drivenBy: "My program" });
     assert.deepEqual(await first.workspaces.patchState(id, "a", { headerHidden: true }), found);
-    assert.equal((await first.workspaces.read(id))?.revision, 4, "nothing new is no revision");
+    assert.equal((await first.workspaces.read(id))?.revision, 4, "an equal state makes no revision");
     assert.equal(await first.workspaces.patchState(id, "gone", { headerHidden: true }), undefined);
     const concurrent = Array.from({ length: 20 }, (_, i) =>
       (i % 2 ? first : last).workspaces.patchState(id, "a", { [`k${i}`]: i }),
@@ -147,7 +147,7 @@ export function testWorkspaces(stage: Stage): void {
     const { id } = await workspaces.openFor(ada, ROVER);
     const mine = await workspaces.edit(id, add("a"), UNDOABLE);
     await workspaces.patchState(id, "a", { generation: 1 });
-    assert.equal(await workspaces.undo(id, mine.revision), 3, "what cannot be taken back is no later change");
+    assert.equal(await workspaces.undo(id, mine.revision), 3, "a change that cannot be undone does not count");
     const again = await workspaces.edit(id, add("b"), UNDOABLE);
     await workspaces.edit(id, add("c"), UNDOABLE);
     await assert.rejects(workspaces.undo(id, again.revision), hasCode("nothing-to-undo"));

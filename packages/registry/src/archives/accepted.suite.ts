@@ -58,7 +58,7 @@ export function acceptedArchives(): { name: string; bytes: Buffer; path: string;
     ],
     ["with a program", one({ mode: UNIX_MODE.file | 0o755 })],
     ["with a mode that says no type", one({ both: { mode: 0o644 } })],
-    ["as macOS packs, with its own folder beside", goodAnd([{ path: PATH, bytes: BYTES, both: { flags: 0 } }, mac])],
+    ["as macOS packs, with its extra folder", goodAnd([{ path: PATH, bytes: BYTES, both: { flags: 0 } }, mac])],
     [
       "with more at the top level",
       goodAnd([

@@ -99,7 +99,7 @@ function contents(): [ArchiveReason, string, Buffer][] {
     ["size-mismatch", "a stored entry of two sizes", goodAnd([{ ...good, store: true, both: { size: 11 } }])],
     ["too-large-unpacked", "two gibibytes, it says", goodAnd([{ ...good, both: { size: 2048 * MEBIBYTE } }])],
     ["checksum-mismatch", "a wrong checksum", goodAnd([{ ...good, both: { crc: 5 } }])],
-    ["checksum-mismatch", "compressed data that is none", goodAnd([{ ...good, data: Buffer.alloc(9, 0xff) }])],
+    ["checksum-mismatch", "invalid compressed data", goodAnd([{ ...good, data: Buffer.alloc(9, 0xff) }])],
     ["trailing-data", "bytes after the compressed data", goodAnd([{ ...good, data: hiddenBehind(good.bytes) }])],
     ["size-mismatch", "a folder with contents", goodAnd([{ path: "plugins/x/", bytes: "hidden" }])],
     ["metadata-missing", "no metadata.json", rawZip(sampleEntries().slice(1))],

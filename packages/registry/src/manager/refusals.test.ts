@@ -43,7 +43,7 @@ const CASES: Case[] = [
     says: /\d+ bytes were received, but its metadata has \d+\. Its sha256 is right: the size in the metadata is wrong\. Nothing was changed/,
   },
   {
-    name: "a missing download_url is told",
+    name: "a missing download_url is reported",
     listed: { download_url: undefined },
     code: "no-download-url",
     exitCode: 6,
@@ -57,14 +57,14 @@ const CASES: Case[] = [
     says: /has no download_sha256.*allow unverified/,
   },
   {
-    name: "a 404 is told as such, its body is not taken for the archive",
+    name: "a 404 is reported, and its body is not used as the archive",
     archive: null,
     code: "http-status",
     exitCode: 3,
     says: /org\.example\.sample 2\.0 cannot be downloaded: .*\.zip answers 404\. Check the address/,
   },
   {
-    name: "a web page with status 200 in the place of the archive is told as such",
+    name: "a web page with status 200 instead of the archive is reported",
     archive: Buffer.from("<!doctype html><title>Sign in</title>"),
     listed: { download_size: undefined },
     code: "wrong-sha256",
@@ -72,7 +72,7 @@ const CASES: Case[] = [
     says: /it is a web page/,
   },
   {
-    name: "an empty answer is told as such",
+    name: "an empty answer is reported",
     archive: Buffer.alloc(0),
     listed: { download_size: undefined },
     code: "wrong-sha256",

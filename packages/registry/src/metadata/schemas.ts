@@ -76,7 +76,7 @@ export function publishedSchema(brand: string, id: string, options: CheckOptions
     $id: id,
     title: "Package metadata, version 1",
     description: `Packages and repositories of packages, in the spelling of the brand "${brand}"`,
-    // Draft 7 ignores what is beside a $ref.
+    // Draft 7 ignores keywords next to a $ref.
     allOf: [{ $ref: "#/definitions/Package" }],
     definitions,
   };

@@ -37,11 +37,11 @@ describe("building again", () => {
     workspace.put("b.zip", archive("b", "1.0", "y"));
     assert.equal((await workspace.built()).opened, 1);
     assertConsistent(workspace.out);
-    using anew = new Workspace();
-    await anew.built({ from: [workspace.input] });
-    assert.deepEqual(workspace.read("packages.json"), anew.read("packages.json"));
-    assert.deepEqual(workspace.read("manifests.json"), anew.read("manifests.json"));
-    assert.deepEqual(workspace.read("resources.zip"), anew.read("resources.zip"));
+    using fresh = new Workspace();
+    await fresh.built({ from: [workspace.input] });
+    assert.deepEqual(workspace.read("packages.json"), fresh.read("packages.json"));
+    assert.deepEqual(workspace.read("manifests.json"), fresh.read("manifests.json"));
+    assert.deepEqual(workspace.read("resources.zip"), fresh.read("resources.zip"));
   });
 
   test("a change of the same size with an older time is noticed", async () => {

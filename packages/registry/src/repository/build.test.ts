@@ -121,7 +121,7 @@ describe("a repository from a folder", () => {
   });
 });
 
-describe("metadata beside archives", () => {
+describe("metadata files next to archives", () => {
   test("a package that is hosted elsewhere is listed as its metadata says", async () => {
     using workspace = new Workspace();
     const version = sampleVersion("3.0");

@@ -4,7 +4,7 @@ import { OPCODE } from "./client-frames.ts";
 
 export type ServerFrame = { opcode: number; payload: Buffer };
 
-/** For tests: a client that does only what it is told, right or wrong. */
+/** For tests: a client that does exactly what the test says, right or wrong. */
 export type RawClient = {
   readonly socket: Socket;
   /** What the server has sent so far, after its handshake. */

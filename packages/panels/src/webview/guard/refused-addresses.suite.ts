@@ -93,7 +93,7 @@ export const REFUSED_TEXTS: readonly (readonly [text: string, trick: string])[] 
   ["http://user:password@8.8.8.8/", "user and password"],
   ["http://user@8.8.8.8/", "user"],
   ["http://[fe80::1%25eth0]/", "a zone"],
-  ["http://127.0.0.1:99999/", "a port that is none"],
+  ["http://127.0.0.1:99999/", "an invalid port"],
   ["//8.8.8.8/", "no protocol"],
   ["example.org", "no protocol"],
   ["", "nothing"],

@@ -126,7 +126,7 @@ export type Scenario = (typeof SCENARIOS)[number];
 export const PLACES = ["in the root", "elsewhere"] as const;
 export type StatePlace = (typeof PLACES)[number];
 
-/** A root as it is before the scenario, beside another program's package, and the change to apply to it. */
+/** A root before the scenario, with another program's package in it, and the change to apply. */
 export async function prepare(
   folder: string,
   scenario: Scenario,

@@ -77,7 +77,7 @@ const CASES: readonly [name: string, said: () => Found[], wanted: Found[]][] = [
   ],
   ["a category of one's own", () => archive({ category: "tools" }), [["category-unknown", "/category"]]],
   ["the category fab", () => archive({ category: "fab" }), []],
-  ["a licence that is none", () => archive({ license: "open-source" }), [["license-vague", "/license"]]],
+  ["a vague licence", () => archive({ license: "open-source" }), [["license-vague", "/license"]]],
   ["an identifier of one word", () => archive({ identifier: "router" }), [["identifier-short", "/identifier"]]],
   [
     "`runtime` at the wrong level",
@@ -187,7 +187,7 @@ const CASES: readonly [name: string, said: () => Found[], wanted: Found[]][] = [
     () => listed({ download_url: "https://.example/x.zip" }),
     [["address-refused-in-field", `${VERSION}/download_url`]],
   ],
-  ["a pattern that is none", () => keep("(config"), [["keep-not-a-pattern", KEEP]]],
+  ["an invalid pattern", () => keep("(config"), [["keep-not-a-pattern", KEEP]]],
   ["a pattern for a shell", () => keep("*.json"), [["keep-not-a-pattern", KEEP, "[.]json$"]]],
   ["^ before a file", () => keep("^config/.*[.]json$"), [["keep-never-matches", KEEP, "/config/.*[.]json$"]]],
   ["^ and a slash before a file", () => keep("^/config/"), [["keep-never-matches", KEEP, "/config/"]]],

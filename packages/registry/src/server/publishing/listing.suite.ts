@@ -90,7 +90,7 @@ export function testListing(engine: string, open: OpenTestDatabase): void {
       assert.equal(await changeStatus(database, { identifier_key: "a.b", number, status, nowMs }), true);
       await look();
     }
-    assert.deepEqual(seen, [1, 2, 3, 4, 9, 9], "what changes nothing is no change");
+    assert.deepEqual(seen, [1, 2, 3, 4, 9, 9], "an equal value is not a change");
   });
 
   test(`${engine}: each file's timestamp differs when its bytes do, and only then`, async (t) => {
