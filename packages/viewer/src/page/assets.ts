@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chooseStyle, html } from "@backplane/kit/page";
-import { body } from "./parts.ts";
+import { body } from "./markup.ts";
 
 const read = (url: string | URL): string => readFileSync(fileURLToPath(url), "utf8");
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { html } from "@backplane/kit/page";
 import { SCRIPT, STYLE } from "./assets.ts";
-import { body, IMAGE_TYPES } from "./parts.ts";
+import { body, IMAGE_TYPES } from "./markup.ts";
 
 export type PastePage = {
   /** Shown in the bar, and sent with every upload. */

@@ -82,7 +82,7 @@ export function describeFault({ code, detail, facts }, { doing, keys, limits }) 
   if (GONE.includes(code)) {
     return {
       what: `${result}: the files are no longer there.`,
-      next: "Somebody moved or removed them. Paste it again.",
+      next: "They were moved or deleted. Paste the image again.",
     };
   }
   const [reason, next, action] = FAULTS[code] ?? [];
