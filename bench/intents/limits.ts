@@ -15,5 +15,5 @@ export const quickSettleMs = 1_000;
 export const approvedWaiters = 300;
 export const approvalsPerSecond = 20;
 /** All are notified within this time after approval or expiry. */
-export const toldWithinMs = 1_000;
+export const notifiedWithinMs = 1_000;
 export const memorySampleMs = 10_000;

@@ -18,7 +18,7 @@ const AT_MOST_ITS_TIME_FOR_A_NAME = 2;
 /** The words of a screenshot, compared with Debian's program on the same file. */
 export async function text(session: Session): Promise<void> {
   const title = "Viewer, text of a screenshot";
-  const recogniseThere = await findPeer(tesseract);
+  const recogniseWithPeer = await findPeer(tesseract);
   using screenshots = await takeScreenshots(session, title, (specs) =>
     spread(
       specs.filter(({ kind }) => kind !== "wordless"),
@@ -38,7 +38,7 @@ export async function text(session: Session): Promise<void> {
     measure: (label) =>
       measureAll(files, async (path) => ({
         run: async () => {
-          if (label === PEER) return recogniseThere([path, output, "-l", "eng"]);
+          if (label === PEER) return recogniseWithPeer([path, output, "-l", "eng"]);
           const { lines } = await recogniser.recognise(path);
           if (lines.length === 0) throw new BenchFault(`There is no text in ${path}.`);
         },
@@ -61,7 +61,7 @@ export async function text(session: Session): Promise<void> {
 /** From a complete upload of a dialog to its name, compared with the time that the program needs for the words alone. */
 export async function name(session: Session): Promise<void> {
   const title = "Viewer, first name of a dialog";
-  const recogniseThere = await findPeer(tesseract);
+  const recogniseWithPeer = await findPeer(tesseract);
   using screenshots = await takeScreenshots(session, title, (specs) =>
     specs.filter(({ kind, width }) => kind === "dialog" && width <= DIALOG_WIDTH),
   );
@@ -76,7 +76,7 @@ export async function name(session: Session): Promise<void> {
     measure: (label) =>
       measureAll(all, async ({ path }) => ({
         run: async () => {
-          if (label === PEER) return recogniseThere([path, output, "-l", "eng"]);
+          if (label === PEER) return recogniseWithPeer([path, output, "-l", "eng"]);
           const { optimized } = await images.prepare(uploadAt(path));
           const [best] = suggestNames(await recogniser.recognise(optimized.path));
           if (best === undefined) throw new BenchFault(`There is no name for ${path}.`);

@@ -27,7 +27,7 @@ export async function sockets(session: Session): Promise<void> {
   if (seconds > maxHoldS) {
     throw new BenchFault(`--hold is ${seconds} s. A connection lives 15 minutes, so hold at most ${maxHoldS} s.`);
   }
-  const shares = shareOut(heldSockets, heldProcesses);
+  const shares = divide(heldSockets, heldProcesses);
   if (Math.max(...shares) > openFileLimit() - otherFiles) {
     throw new BenchFault(`${heldSockets} sockets need more open files than ${openFileLimit()} in each process.`);
   }
@@ -53,7 +53,7 @@ export async function sockets(session: Session): Promise<void> {
   report(session, samples, { seconds, connectS, deliverS: Math.max(...delivered.map(({ wallS }) => wallS)) });
 }
 
-function shareOut(count: number, parts: number): number[] {
+function divide(count: number, parts: number): number[] {
   return Array.from(
     { length: parts },
     (_, part) => Math.floor(((part + 1) * count) / parts) - Math.floor((part * count) / parts),

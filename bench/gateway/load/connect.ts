@@ -1,4 +1,4 @@
-import { type Crowd, hearing, newState } from "./crowd.ts";
+import { type Crowd, newState, withListener } from "./crowd.ts";
 import { openingAtOnce, stalledAfterMs } from "./limits.ts";
 import { Subscriber } from "./subscriber.ts";
 
@@ -22,7 +22,7 @@ export async function connectCrowd(crowd: Crowd, sockets: number): Promise<numbe
     if (ended === sockets) resolve();
     else begin();
   };
-  const hearer = {
+  const listener = {
     ready() {
       ready += 1;
       end();
@@ -33,7 +33,7 @@ export async function connectCrowd(crowd: Crowd, sockets: number): Promise<numbe
       end();
     },
   };
-  await hearing(crowd, hearer, () => {
+  await withListener(crowd, listener, () => {
     begin();
     return promise;
   });

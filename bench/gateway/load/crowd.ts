@@ -3,7 +3,7 @@ import { dialects } from "./dialect.ts";
 import { Faults } from "./faults.ts";
 import { sources, lostAfterMs as usuallyLostAfterMs } from "./limits.ts";
 import type { LoadConfig } from "./orders.ts";
-import type { Hearer, Link, Subscriber } from "./subscriber.ts";
+import type { Link, PhaseListener, Subscriber } from "./subscriber.ts";
 
 /** The applications of one load generator, kept between orders. */
 export type Crowd = { link: Link; subscribers: Set<Subscriber> };
@@ -15,7 +15,7 @@ export function createCrowd({ dialect, ports, lostAfterMs = usuallyLostAfterMs }
     ports,
     lostAfterMs,
     faults: new Faults(),
-    hearer: deaf,
+    listener: silent,
     // 127.0.0.1 is left to the callbacks.
     sourceOf: (index) => `127.0.0.${2 + (index % sources)}`,
   };
@@ -23,15 +23,15 @@ export function createCrowd({ dialect, ports, lostAfterMs = usuallyLostAfterMs }
 }
 
 /** Between phases nothing is expected; a message then is a fault that the subscriber itself counts. */
-const deaf: Hearer = { ready() {}, delivered() {}, closed() {} };
+const silent: PhaseListener = { ready() {}, delivered() {}, closed() {} };
 
 /** Runs a phase with its listener, and removes the listener afterwards. */
-export async function hearing<T>({ link }: Crowd, hearer: Hearer, phase: () => Promise<T>): Promise<T> {
-  link.hearer = hearer;
+export async function withListener<T>({ link }: Crowd, listener: PhaseListener, phase: () => Promise<T>): Promise<T> {
+  link.listener = listener;
   try {
     return await phase();
   } finally {
-    link.hearer = deaf;
+    link.listener = silent;
   }
 }
 

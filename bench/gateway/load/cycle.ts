@@ -1,9 +1,9 @@
 import { Calls } from "./calls.ts";
 import { monotonicMs } from "./clock.ts";
-import { type Crowd, hearing, newState } from "./crowd.ts";
+import { type Crowd, newState, withListener } from "./crowd.ts";
 import { Ending } from "./ending.ts";
 import { flowsAtOnce } from "./limits.ts";
-import { asFastAsItGoes } from "./pace.ts";
+import { asFastAsPossible } from "./pace.ts";
 import { Subscriber } from "./subscriber.ts";
 
 /** Whole flows of a client: connect, register, get the code, close. Returns their number. */
@@ -13,7 +13,7 @@ export async function cycle(crowd: Crowd, forMs: number): Promise<number> {
   const received = new Set<Subscriber>();
   let begun = 0;
   let done = 0;
-  const pace = asFastAsItGoes(forMs);
+  const pace = asFastAsPossible(forMs);
   const calls = new Calls(link, () => go());
   const ending = new Ending(link.lostAfterMs, () => calls.underWay === 0 && open.size === 0);
   const begin = () => {
@@ -26,7 +26,7 @@ export async function cycle(crowd: Crowd, forMs: number): Promise<number> {
     begin();
     ending.check();
   };
-  const hearer: Crowd["link"]["hearer"] = {
+  const listener: Crowd["link"]["listener"] = {
     ready(subscriber) {
       calls.offer(subscriber);
       go();
@@ -41,7 +41,7 @@ export async function cycle(crowd: Crowd, forMs: number): Promise<number> {
       go();
     },
   };
-  await hearing(crowd, hearer, async () => {
+  await withListener(crowd, listener, async () => {
     await pace.run(go);
     if (!(await ending.reach())) link.faults.add("lost", `${open.size} flows did not end.`, open.size);
   });

@@ -1,6 +1,6 @@
 import { Calls } from "./calls.ts";
 import { monotonicMs } from "./clock.ts";
-import { type Crowd, hearing } from "./crowd.ts";
+import { type Crowd, withListener } from "./crowd.ts";
 import { Ending } from "./ending.ts";
 import type { Pace } from "./pace.ts";
 
@@ -27,7 +27,7 @@ export async function deliver(crowd: Crowd, pace: Pace, { once = false } = {}): 
     if (ending.isNear) ending.check();
     else calls.send(takeDue);
   };
-  const hearer: Crowd["link"]["hearer"] = {
+  const listener: Crowd["link"]["listener"] = {
     ready(subscriber) {
       registeredAgain += 1;
       if (!once) calls.offer(subscriber);
@@ -42,7 +42,7 @@ export async function deliver(crowd: Crowd, pace: Pace, { once = false } = {}): 
     },
   };
   for (const subscriber of subscribers) calls.offer(subscriber);
-  await hearing(crowd, hearer, async () => {
+  await withListener(crowd, listener, async () => {
     await pace.run(go);
     if (await ending.reach()) return;
     const missing = subscribers.size - settled();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { monotonicMs } from "./clock.ts";
-import { type Crowd, hearing, newState } from "./crowd.ts";
+import { type Crowd, newState, withListener } from "./crowd.ts";
 import { renewEveryMs } from "./limits.ts";
 import { Queue } from "./queue.ts";
 import type { Subscriber } from "./subscriber.ts";
@@ -14,7 +14,7 @@ export async function hold(crowd: Crowd, forMs: number): Promise<number> {
   const turns = new Queue<Subscriber>();
   for (const subscriber of subscribers) turns.push(subscriber);
   let registering = 0;
-  const hearer: Crowd["link"]["hearer"] = {
+  const listener: Crowd["link"]["listener"] = {
     ready(subscriber) {
       registering -= 1;
       turns.push(subscriber);
@@ -22,7 +22,7 @@ export async function hold(crowd: Crowd, forMs: number): Promise<number> {
     delivered() {},
     closed: (subscriber) => void subscribers.delete(subscriber),
   };
-  await hearing(crowd, hearer, async () => {
+  await withListener(crowd, listener, async () => {
     const startMs = monotonicMs();
     let renewed = 0;
     for (let passedMs = 0; passedMs < forMs; passedMs = monotonicMs() - startMs) {

@@ -5,7 +5,7 @@ import { cycle } from "./cycle.ts";
 import { type Delivered, deliver } from "./deliver.ts";
 import { hold } from "./hold.ts";
 import type { LoadReport, Order } from "./orders.ts";
-import { asFastAsItGoes, countedOut, fixedRate } from "./pace.ts";
+import { asFastAsPossible, countedOut, fixedRate } from "./pace.ts";
 import { percentiles } from "./percentiles.ts";
 
 const crowd = createCrowd(JSON.parse(process.argv[2] ?? ""));
@@ -17,7 +17,7 @@ async function carryOut(order: Order): Promise<Done> {
     case "connect":
       return { done: await connectCrowd(crowd, order.sockets) };
     case "deliver":
-      return { done: (await deliver(crowd, asFastAsItGoes(order.seconds * 1_000))).delivered };
+      return { done: (await deliver(crowd, asFastAsPossible(order.seconds * 1_000))).delivered };
     case "deliver-once":
       return { done: (await deliver(crowd, countedOut(crowd.subscribers.size), { once: true })).delivered };
     case "latency":

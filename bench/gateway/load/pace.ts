@@ -12,7 +12,7 @@ export type Pace = {
   run(wake: () => void): Promise<void>;
 };
 
-export function asFastAsItGoes(forMs: number): Pace {
+export function asFastAsPossible(forMs: number): Pace {
   let endMs = 0;
   return {
     takeDue() {

@@ -14,7 +14,7 @@ const HEAD_END = "\r\n\r\n";
 type Phase = "connecting" | "registering" | "ready" | "called" | "closing" | "closed";
 
 /** What a phase is notified of. */
-export type Hearer = {
+export type PhaseListener = {
   /** It waits for its callback: registered, or subscribed where there is nothing to register. */
   ready(subscriber: Subscriber): void;
   /** Its callback arrived and was correct. */
@@ -29,7 +29,7 @@ export type Link = {
   faults: Faults;
   lostAfterMs: number;
   /** The phase that runs at present. */
-  hearer: Hearer;
+  listener: PhaseListener;
   sourceOf(index: number): string;
 };
 
@@ -154,7 +154,7 @@ export class Subscriber {
     if (type === "registered" && isOwn && this.#phase === "registering") this.#becomeReady();
     else if (type === "callback" && isOwn && this.#phase === "called" && code === this.#code) {
       this.#phase = "ready";
-      this.#link.hearer.delivered(this);
+      this.#link.listener.delivered(this);
     } else if (type === "error") this.#refuse(`A registration was refused: ${String(error)}.`);
     else {
       this.#link.faults.add("misrouted", `A socket that was ${this.#phase} got a ${String(type)} that is not its own.`);
@@ -163,7 +163,7 @@ export class Subscriber {
 
   #becomeReady(): void {
     this.#phase = "ready";
-    this.#link.hearer.ready(this);
+    this.#link.listener.ready(this);
   }
 
   #refuse(why: string): void {
@@ -177,6 +177,6 @@ export class Subscriber {
       this.#link.faults.add("closed", `The server ended a connection that was ${this.#phase}.`);
     }
     this.#phase = "closed";
-    this.#link.hearer.closed(this);
+    this.#link.listener.closed(this);
   }
 }

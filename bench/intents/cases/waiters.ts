@@ -5,7 +5,7 @@ import { type RunningServer, startServer } from "../../harness/server.ts";
 import type { Session } from "../../harness/session.ts";
 import { createIntent, makeMany } from "../calls.ts";
 import { OWNER, platform } from "../contestants.ts";
-import { approvalsPerSecond, approvedWaiters, heldStreams, memorySampleMs, toldWithinMs } from "../limits.ts";
+import { approvalsPerSecond, approvedWaiters, heldStreams, memorySampleMs, notifiedWithinMs } from "../limits.ts";
 import { holdStreams } from "../streams.ts";
 
 const INTENT_LIFE_MS = 15 * 60_000;
@@ -31,7 +31,7 @@ export async function waiters(session: Session): Promise<void> {
   const lateApprovals = await approveSome(session, server, tokens, told);
 
   if (!session.quick) {
-    while (Date.now() < madeByMs + INTENT_LIFE_MS + 2 * toldWithinMs) {
+    while (Date.now() < madeByMs + INTENT_LIFE_MS + 2 * notifiedWithinMs) {
       session.progress(`Intents waiters: ${held.open()} wait, ${megabytes(samples.at(-1) ?? 0)} MB`);
       await delay(memorySampleMs, undefined, { signal: session.signal });
       samples.push(memoryBytes(server.pids()));
@@ -43,7 +43,7 @@ export async function waiters(session: Session): Promise<void> {
     throw new BenchFault(`${heldStreams - told.size} of ${heldStreams} were never notified.`);
   }
   const latest = Math.max(...lateApprovals, lateExpiry);
-  const holds = latest <= toldWithinMs;
+  const holds = latest <= notifiedWithinMs;
   session.say(
     [
       `Intents waiters: ${heldStreams.toLocaleString("en")} open streams in one process${session.quick ? "" : " for 15 minutes"}`,
@@ -56,7 +56,7 @@ export async function waiters(session: Session): Promise<void> {
     ],
     [
       {
-        sentence: `target ${holds ? "holds" : "missed"}: notified within ${toldWithinMs} ms; it is ${latest} ms`,
+        sentence: `target ${holds ? "holds" : "missed"}: notified within ${notifiedWithinMs} ms; it is ${latest} ms`,
         holds,
         isStretch: false,
       },
@@ -86,11 +86,11 @@ async function approveSome(
     approvedAt.set(index, Date.now());
     await delay(1_000 / approvalsPerSecond, undefined, { signal: session.signal });
   }
-  await delay(toldWithinMs, undefined, { signal: session.signal });
+  await delay(notifiedWithinMs, undefined, { signal: session.signal });
   return [...approvedAt].map(([index, atMs]) => {
     const found = told.get(index);
     if (found === undefined)
-      throw new BenchFault(`A program was not notified of its approval within ${toldWithinMs} ms.`);
+      throw new BenchFault(`A program was not notified of its approval within ${notifiedWithinMs} ms.`);
     return Math.max(0, found.atMs - atMs);
   });
 }

@@ -72,7 +72,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     routerOptions: { maxParamLength: limits.maxParameterCharacters },
     http,
-    ...(answerFirst ? { serverFactory: serverThatAsks(answerFirst, http) } : {}),
+    ...(answerFirst ? { serverFactory: serverWithAnswerFirst(answerFirst, http) } : {}),
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => {
       sendProblem((reply as FastifyReply).headers(headers), request as FastifyRequest, problemOf(error));
@@ -96,7 +96,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-function serverThatAsks(answerFirst: AnswerFirst, options: ServerOptions) {
+function serverWithAnswerFirst(answerFirst: AnswerFirst, options: ServerOptions) {
   return (answer: (request: IncomingMessage, response: ServerResponse) => void): Server =>
     createServer({ ...options, shouldUpgradeCallback: asksForWebSocket }, (request, response) => {
       if (request.socket.destroyed) return;

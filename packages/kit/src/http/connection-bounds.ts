@@ -52,7 +52,7 @@ function countRequests(server: Server, maxUnanswered: number): RequestsInFlight 
     count -= 1;
     if (count === 0) wake();
   }
-  // Must run before the request is answered: `serverThatAsks` ignores requests whose connection was cut off here.
+  // Must run before the request is answered: `serverWithAnswerFirst` ignores requests whose connection was cut off here.
   server.prependListener("request", (request, response) => {
     const socket: Counted = request.socket;
     const unanswered = (socket[UNANSWERED] ?? 0) + 1;

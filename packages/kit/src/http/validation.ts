@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { brief, forText, thorough } from "../schemas.ts";
+import { allErrorsAjv, coercingAjv, firstErrorAjv } from "../schemas.ts";
 
 /**
  * A body is JSON and has types: "5" is not 5. Queries, parameters and headers are text and are converted. A schema is
@@ -7,7 +7,7 @@ import { brief, forText, thorough } from "../schemas.ts";
  */
 export function useStrictValidation(app: FastifyInstance): void {
   app.setValidatorCompiler<object>(({ schema, httpPart }) => (value: unknown) => {
-    const compiler = httpPart !== "body" ? forText : isSmall(value) ? thorough : brief;
+    const compiler = httpPart !== "body" ? coercingAjv : isSmall(value) ? allErrorsAjv : firstErrorAjv;
     const validate = compiler.compile(schema);
     return validate(value)
       ? true

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { CLOSE, isCloseCode } from "./close-codes.ts";
-import { PayloadParts, turnMask, unmask } from "./payload.ts";
+import { PayloadParts, rotateMask, unmask } from "./payload.ts";
 
 /** Why a message was skipped. */
 export type Refusal = "too-large" | "binary";
@@ -123,7 +123,7 @@ export class FrameReader {
 
   #readLength(byte: number, sink: FrameSink): void {
     const length = byte & ~IS_MASKED;
-    if (byte < IS_MASKED || (this.#first & RESERVED) !== 0 || !this.#mayCome(length)) {
+    if (byte < IS_MASKED || (this.#first & RESERVED) !== 0 || !this.#isAllowed(length)) {
       this.#fail(CLOSE.protocolError, sink);
       return;
     }
@@ -142,7 +142,7 @@ export class FrameReader {
   }
 
   /** Whether the opcode may come now, and with this length. */
-  #mayCome(length: number): boolean {
+  #isAllowed(length: number): boolean {
     switch (this.#opcode) {
       case TEXT:
       case BINARY:
@@ -192,7 +192,7 @@ export class FrameReader {
       return to;
     }
     this.#seenBits |= unmask(chunk, from, to, this.#mask);
-    this.#mask = turnMask(this.#mask, to - from);
+    this.#mask = rotateMask(this.#mask, to - from);
     const parts = this.#isControl ? this.#control : this.#message;
     if (isWhole && parts.length === 0) this.#end(chunk.subarray(from, to), sink);
     else {

@@ -6,7 +6,7 @@ type Member = BucketPlace & { name: string; visits: number };
 
 const EVERY_MS = 25_000;
 
-function circlesOf(t: TestContext, everyMs = EVERY_MS) {
+function bucketsOf(t: TestContext, everyMs = EVERY_MS) {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const buckets = new Buckets<Member>();
   buckets.visitEvery(everyMs, (member) => {
@@ -21,7 +21,7 @@ function circlesOf(t: TestContext, everyMs = EVERY_MS) {
 }
 
 test("each member is visited once per period, a small part of them at a time", (t) => {
-  const { join, advance } = circlesOf(t);
+  const { join, advance } = bucketsOf(t);
   const members = Array.from({ length: 19_000 }, (_, i) => join(String(i)));
   const visits = () => members.reduce((sum, member) => sum + member.visits, 0);
   let most = 0;
@@ -35,14 +35,14 @@ test("each member is visited once per period, a small part of them at a time", (
 });
 
 test("a period too short for one timer per bucket still visits each member as often", (t) => {
-  const { join, advance } = circlesOf(t, 20);
+  const { join, advance } = bucketsOf(t, 20);
   const only = join("only");
   advance(200);
   assert.equal(only.visits, 10);
 });
 
 test("when members are removed, all others are still visited once per period, and the removed ones are not", (t) => {
-  const { buckets, join, advance } = circlesOf(t);
+  const { buckets, join, advance } = bucketsOf(t);
   const members = Array.from({ length: 1_000 }, (_, i) => join(String(i)));
   const [gone, left] = [members.filter((_, i) => i % 3 !== 0), members.filter((_, i) => i % 3 === 0)];
   for (const member of gone) buckets.remove(member);
@@ -68,7 +68,7 @@ test("a member that is removed while it is visited costs no other member its vis
 });
 
 test("visits start again after all members were removed and a new one is added", (t) => {
-  const { buckets, join, advance } = circlesOf(t);
+  const { buckets, join, advance } = bucketsOf(t);
   const first = join("first");
   buckets.remove(first);
   advance(EVERY_MS);

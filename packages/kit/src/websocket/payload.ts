@@ -25,7 +25,7 @@ export function unmask(bytes: Buffer, from: number, to: number, mask: number): n
 }
 
 /** The mask after this many bytes. */
-export function turnMask(mask: number, bytes: number): number {
+export function rotateMask(mask: number, bytes: number): number {
   const bits = (bytes & 3) * 8;
   return (mask << bits) | (mask >>> (32 - bits));
 }

@@ -7,7 +7,7 @@ import { Problem } from "@backplane/kit/problems";
 import type { Files } from "../services.ts";
 import { checkPath, expectPath, isListed } from "./file-path.ts";
 import { lstatIfExists, lstatInside, openInside } from "./inside.ts";
-import { syncFolder, writeWhole } from "./write-whole.ts";
+import { syncFolder, writeAtomically } from "./write-atomically.ts";
 
 /** Screenshots are the largest files that are read. */
 const MAX_READ_BYTES = Math.max(PANELS_LIMITS.maxFileBytes, PANELS_LIMITS.maxShotBytes);
@@ -29,7 +29,7 @@ export function createFiles(projectsFolder: string): Files {
       return { bytes: Buffer.from(bytes.buffer), modifiedMs: mtimeMs };
     },
     async write(workspace, path, bytes) {
-      await writeWhole(folderOf(workspace), expectPath(path).parts, bytes);
+      await writeAtomically(folderOf(workspace), expectPath(path).parts, bytes);
     },
   };
 }

@@ -46,7 +46,7 @@ type AskingOptions = {
 export function createAsking(options: AskingOptions): Asking {
   const { instance, rooms, limits } = options;
   const giveHere = createGiveHere(rooms, limits);
-  const askAround = createAskAround(options, giveHere, createRelay(options));
+  const askOneByOne = createAskOneByOne(options, giveHere, createRelay(options));
   let count = 0;
 
   return {
@@ -59,9 +59,9 @@ export function createAsking(options: AskingOptions): Asking {
       const first = rooms
         .find(workspaceId)
         ?.present()
-        ?.find((browser) => isFit(browser, options));
+        ?.find((browser) => qualifies(browser, options));
       const given = first ? giveHere(workspaceId, first.browserId, relayed, signal) : NOT_GIVEN;
-      return given === NOT_GIVEN ? askAround(workspaceId, relayed, options) : given;
+      return given === NOT_GIVEN ? askOneByOne(workspaceId, relayed, options) : given;
     },
   };
 }
@@ -124,13 +124,13 @@ const createRelay =
   };
 
 /** Whether it shares what is needed, where that matters. */
-const isFit = ({ sharing }: PresentBrowser, { sharing: wanted }: AskOptions): boolean =>
+const qualifies = ({ sharing }: PresentBrowser, { sharing: wanted }: AskOptions): boolean =>
   wanted === undefined || surfacesOf(sharing).includes(wanted);
 
 /** A browser that turns out not to be there is forgotten, and the next one is asked. */
-function createAskAround({ rooms, presence, limits }: AskingOptions, giveHere: GiveHere, relay: Relay) {
+function createAskOneByOne({ rooms, presence, limits }: AskingOptions, giveHere: GiveHere, relay: Relay) {
   async function candidates(workspaceId: string, options: AskOptions, asked: ReadonlySet<string>) {
-    const isWanted = (browser: PresentBrowser) => !asked.has(browser.browserId) && isFit(browser, options);
+    const isWanted = (browser: PresentBrowser) => !asked.has(browser.browserId) && qualifies(browser, options);
     const known = rooms.find(workspaceId)?.present()?.filter(isWanted);
     return known && known.length > 0 ? known : (await presence.list(workspaceId)).filter(isWanted);
   }

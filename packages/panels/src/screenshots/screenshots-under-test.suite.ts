@@ -57,8 +57,8 @@ function fakeLive(room: Room): Live & { say(event: SharingEvent): void } {
   const listeners = new Set<(event: SharingEvent) => void>();
   return {
     async ask(_workspaceId, order, { sharing: surface, signal }) {
-      const isFit = ({ sharing }: PresentBrowser) => surface === undefined || surfacesOf(sharing).includes(surface);
-      const found = room.browsers.find(isFit);
+      const qualifies = ({ sharing }: PresentBrowser) => surface === undefined || surfacesOf(sharing).includes(surface);
+      const found = room.browsers.find(qualifies);
       if (!found || order.kind !== "shot") return { ok: false, reason: "no-browser" };
       room.orders.push(order);
       const aborted = new Promise<Answered>((resolve) => {

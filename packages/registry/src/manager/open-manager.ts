@@ -15,7 +15,7 @@ import { writeBundle } from "./commands/write-bundle.ts";
 import { type Context, installedNow } from "./context.ts";
 import { explainSystemError, ManagerFault } from "./faults.ts";
 import { openInstallation } from "./installing/installation.ts";
-import { alone } from "./installing/lock.ts";
+import { exclusively } from "./installing/lock.ts";
 import { isUnidentified } from "./installing/state-file.ts";
 import { UNIDENTIFIED } from "./installing/verify.ts";
 import type { ListedInstalled, Manager, ManagerOptions } from "./manager-types.ts";
@@ -41,7 +41,7 @@ export async function openManager(options: ManagerOptions): Promise<Manager> {
     throw asManagerFault(explainSystemError(error, `${root} cannot be opened`));
   });
   const context = contextOf(options, root, stateFolder);
-  return managerOf(context, (act) => alone(root, "repositories", context.transport.limits.waitForOthersMs, act));
+  return managerOf(context, (act) => exclusively(root, "repositories", context.transport.limits.waitForOthersMs, act));
 }
 
 function contextOf(options: ManagerOptions, root: string, stateFolder: string): Context {
@@ -59,7 +59,7 @@ function contextOf(options: ManagerOptions, root: string, stateFolder: string): 
   const sources = {
     transport,
     cache: openListCache(cacheFolder),
-    trust: openTrustStore(stateFolder, (act) => alone(root, "trust", limits.waitForOthersMs, act)),
+    trust: openTrustStore(stateFolder, (act) => exclusively(root, "trust", limits.waitForOthersMs, act)),
     brand,
     strict: options.strict === true,
     now,
@@ -80,7 +80,7 @@ function contextOf(options: ManagerOptions, root: string, stateFolder: string): 
   };
 }
 
-function managerOf(context: Context, alone: Parameters<typeof repositoryCalls>[1]): Manager {
+function managerOf(context: Context, exclusively: Parameters<typeof repositoryCalls>[1]): Manager {
   const { configured, sources } = context;
   const underWay = new Set<Promise<unknown>>();
   /** Keeps track of running calls, and turns system errors into faults. */
@@ -95,7 +95,7 @@ function managerOf(context: Context, alone: Parameters<typeof repositoryCalls>[1
       underWay.delete(running);
     }
   };
-  const repositories = repositoryCalls(context, alone);
+  const repositories = repositoryCalls(context, exclusively);
   const pin = (identifier: string, pinned: boolean) =>
     call(() => context.useInstallation((installation) => installation.setPinned(identifier, pinned)));
   const several = (names: string | readonly string[]) => (typeof names === "string" ? [names] : names);

@@ -9,7 +9,7 @@ import { type Manifest, manifestOf } from "../../repository/manifests-json.ts";
 import { compareVersions, versionKey } from "../../versions/version-numbers.ts";
 import type { Context } from "../context.ts";
 import { ManagerFault } from "../faults.ts";
-import { alone } from "../installing/lock.ts";
+import { exclusively } from "../installing/lock.ts";
 import type { Mirrored, MirrorOptions, RepositoryName } from "../manager-types.ts";
 import { checkAddress, repositoryId } from "../repositories/configured.ts";
 import { download } from "../repositories/download.ts";
@@ -33,7 +33,7 @@ export async function mirrorRepository(
   }
   await mkdir(folder, { recursive: true });
   const { waitForOthersMs } = context.transport.limits;
-  return await alone(folder, "mirror", waitForOthersMs, () => mirrorAlone(context, url, folder, options));
+  return await exclusively(folder, "mirror", waitForOthersMs, () => mirrorAlone(context, url, folder, options));
 }
 
 async function mirrorAlone(context: Context, url: string, folder: string, options: MirrorOptions): Promise<Mirrored> {

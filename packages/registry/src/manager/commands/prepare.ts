@@ -64,7 +64,7 @@ export async function carryOut(
     keepPinned: true,
   } as const;
   const plan = await context.useInstallation(async (installation): Promise<Plan> => {
-    mustBeAsDecidedBy(options.expected, await installation.list(), prepared);
+    requireUnchangedSince(options.expected, await installation.list(), prepared);
     if (options.dryRun) return await installation.plan(change);
     const done = await installation.apply(change, ({ done, total }) =>
       context.onProgress({ kind: "unpack", identifier, done, total }),
@@ -83,7 +83,7 @@ export async function carryOut(
 }
 
 /** Another process may have installed, updated, removed or pinned the package since. */
-function mustBeAsDecidedBy(
+function requireUnchangedSince(
   expected: InstalledEntry | undefined,
   entries: readonly InstalledEntry[],
   { package: { identifier }, version, repository }: Prepared,

@@ -4,10 +4,10 @@ import type { Manager, Refreshed, RepositoryName, RepositoryView } from "../mana
 import { checkAddress, findRepository, nameFor, repositoryId } from "../repositories/configured.ts";
 import { fetchCurrent, type RepositoryList } from "../repositories/lists.ts";
 
-type Alone = <Result>(act: () => Promise<Result>) => Promise<Result>;
+type Exclusively = <Result>(act: () => Promise<Result>) => Promise<Result>;
 
 /** Adding, listing and removing repositories. */
-export function repositoryCalls(context: Context, alone: Alone): Manager["repositories"] {
+export function repositoryCalls(context: Context, exclusively: Exclusively): Manager["repositories"] {
   const { configured, sources, lists } = context;
   return {
     list: async () => await Promise.all((await lists.atHand()).map((list) => viewOf(context, list))),
@@ -26,7 +26,7 @@ export function repositoryCalls(context: Context, alone: Alone): Manager["reposi
       // Report an unusable name before downloading anything.
       if (asked !== undefined) nameFor(asked, asked, before);
       const list = await fetchCurrent(sources, { id, name: asked ?? (address.host || "the repository"), url });
-      const name = await alone(async () => {
+      const name = await exclusively(async () => {
         const all = await configured.all();
         mustBeNew(all);
         const name = nameFor(list.repository.name, asked, all);
@@ -39,7 +39,7 @@ export function repositoryCalls(context: Context, alone: Alone): Manager["reposi
       return { id, name, url, state: "new", packages: packages.size, checkedAtMs: cached.checkedAtMs, warnings };
     },
     remove: async (wanted) => {
-      const removed = await alone(async () => {
+      const removed = await exclusively(async () => {
         const all = await configured.all();
         const found = findRepository(all, wanted);
         await configured.put(all.filter(({ id }) => id !== found.id));

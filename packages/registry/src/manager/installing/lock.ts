@@ -80,7 +80,7 @@ async function holderOf(layout: Layout): Promise<number | undefined> {
 }
 
 /** Only one process at a time runs `act` in this folder. `name` is the name of the lock. */
-export async function alone<Result>(
+export async function exclusively<Result>(
   root: string,
   name: string,
   waitMs: number,

@@ -16,8 +16,8 @@ export type TrustStore = {
   forget(repositoryId: string): Promise<void>;
 };
 
-/** `alone` keeps other processes from writing at the same time. */
-export function openTrustStore(stateFolder: string, alone: <T>(act: () => Promise<T>) => Promise<T>): TrustStore {
+/** `exclusively` keeps other processes from writing at the same time. */
+export function openTrustStore(stateFolder: string, exclusively: <T>(act: () => Promise<T>) => Promise<T>): TrustStore {
   const fileOf = (repositoryId: string) => join(stateFolder, "trust", `${repositoryId}.json`);
   const read = async (repositoryId: string) => asTrust(await readJson(fileOf(repositoryId)));
   return {
@@ -27,12 +27,12 @@ export function openTrustStore(stateFolder: string, alone: <T>(act: () => Promis
       return trust === "forgotten" ? undefined : trust;
     },
     remember: (repositoryId, trust) =>
-      alone(async () => {
+      exclusively(async () => {
         const known = await read(repositoryId);
         if (known !== undefined && known !== "forgotten" && known.counter > trust.counter) return;
         await writeFileAtomically(fileOf(repositoryId), `${JSON.stringify(trust, undefined, 2)}\n`);
       }),
-    forget: (repositoryId) => alone(() => writeFileAtomically(fileOf(repositoryId), "{}\n")),
+    forget: (repositoryId) => exclusively(() => writeFileAtomically(fileOf(repositoryId), "{}\n")),
   };
 }
 

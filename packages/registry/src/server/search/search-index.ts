@@ -1,7 +1,7 @@
 import type { PackageType } from "@backplane/contract/registry";
 import { byCodeUnit } from "../../values.ts";
 import { createTerms, WEIGHTS } from "./terms.ts";
-import { type Searched, weighedWords, wholeOf, wordsOf } from "./words.ts";
+import { type Searched, weightedWords, wholeOf, wordsOf } from "./words.ts";
 
 /** Further words of a query are ignored. */
 const MAX_WORDS = 8;
@@ -46,7 +46,7 @@ export class SearchIndex {
   set(key: string, pkg: Searched, ownerId: string): void {
     this.delete(key);
     const number = this.#free.pop() ?? this.#documents.length;
-    const words = weighedWords(pkg);
+    const words = weightedWords(pkg);
     this.#documents[number] = { key, type: pkg.type, ownerId, words: new Set(words.keys()) };
     this.#numbers.set(key, number);
     for (const [word, weight] of words) this.#terms.add(word, number, weight);

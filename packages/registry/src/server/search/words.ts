@@ -10,7 +10,7 @@ export type Searched = Pick<
 const WEIGHT = { identifier: 7, name: 6, tag: 5, description: 4, descriptionFull: 3, maintainer: 2 } as const;
 
 /** Each word of a package once, with the weight of the best field that contains it. */
-export function weighedWords(pkg: Searched): Map<string, number> {
+export function weightedWords(pkg: Searched): Map<string, number> {
   const words = new Map<string, number>();
   const add = (text: string, weight: number) => {
     for (const word of wordsOf(text)) if (!words.has(word)) words.set(word, weight);

@@ -7,7 +7,7 @@ import { encodingReader, namesFile } from "./http-headers.ts";
 /** For the newest file: clients ask every time, and a 304 is short. */
 export const NEWEST = "public, no-cache";
 /** For addresses whose content never changes. */
-export const FOR_EVER = "public, max-age=31536000, immutable";
+export const FOREVER = "public, max-age=31536000, immutable";
 
 /** A file at an address. Its headers are prepared once and sent often. */
 export type Served = {

@@ -8,7 +8,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { DownloadCounts } from "../catalogue/download-counts.ts";
 import { etagOf } from "../catalogue/index-file.ts";
 import type { Release } from "../catalogue/listed-package.ts";
-import { FOR_EVER, PUBLIC_ROUTE, tags } from "./answer-file.ts";
+import { FOREVER, PUBLIC_ROUTE, tags } from "./answer-file.ts";
 import { namesFile, readRange } from "./http-headers.ts";
 
 export type ArchiveRoutes = { catalogue: Catalogue; blobs: BlobStore; downloads: DownloadCounts };
@@ -55,7 +55,7 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
   ) {
     const { headers, method } = request;
     const etag = etagOf(sha256, "identity");
-    const lasting = { etag, "cache-control": FOR_EVER, "accept-ranges": "bytes" };
+    const lasting = { etag, "cache-control": FOREVER, "accept-ranges": "bytes" };
     if (headers["if-none-match"] !== undefined && namesFile(headers["if-none-match"], sha256)) {
       return reply.code(304).headers(lasting).send();
     }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { etagOf, INDEX_NAMES, type IndexName } from "../catalogue/index-file.ts";
-import { answerFile, FOR_EVER, PUBLIC_HEADERS, PUBLIC_ROUTE, tags, typeOf } from "./answer-file.ts";
+import { answerFile, FOREVER, PUBLIC_HEADERS, PUBLIC_ROUTE, tags, typeOf } from "./answer-file.ts";
 import { namesFile, readEncodings } from "./http-headers.ts";
 import { type IndexStore, unpacked } from "./index-store.ts";
 import type { ServedFiles } from "./served-files.ts";
@@ -84,7 +84,7 @@ export function serveIndexes(app: App, { catalogue, files, indexes }: IndexRoute
       ...publicHeaders,
       "content-type": typeOf(name),
       etag: etagOf(sha256, encoding),
-      "cache-control": FOR_EVER,
+      "cache-control": FOREVER,
       vary: "accept-encoding",
     });
     const known = request.headers["if-none-match"];

@@ -16,7 +16,7 @@ import { addGzip, indexFile } from "../catalogue/index-file.ts";
 import { packagesBytes } from "../catalogue/snapshot.ts";
 import type { OwnerNames } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
-import { answerFile, FOR_EVER, NEWEST, PUBLIC_ROUTE, type Served, served, tags } from "./answer-file.ts";
+import { answerFile, FOREVER, NEWEST, PUBLIC_ROUTE, type Served, served, tags } from "./answer-file.ts";
 import { askedTool } from "./fit.ts";
 import { foundPackage } from "./package-answers.ts";
 
@@ -117,7 +117,7 @@ function serveManifests(app: App, { database }: RegistryRoutes): void {
       const file = indexFile("manifest.json", Buffer.from(row.manifest));
       await addGzip(file);
       reply.hijack();
-      answerFile(request.raw, reply.raw, served(file, FOR_EVER, ""));
+      answerFile(request.raw, reply.raw, served(file, FOREVER, ""));
     },
   });
 }

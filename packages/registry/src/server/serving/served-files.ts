@@ -3,7 +3,7 @@ import type { AnswerFirst } from "@backplane/kit/http";
 import type { Metrics } from "@backplane/kit/metrics";
 import { addBrotli, type IndexFile } from "../catalogue/index-file.ts";
 import { filesOfBrand, indexPath, namedFiles, type Snapshot } from "../catalogue/snapshot.ts";
-import { answerFile, FOR_EVER, NEWEST, type Served, served } from "./answer-file.ts";
+import { answerFile, FOREVER, NEWEST, type Served, served } from "./answer-file.ts";
 
 /** Replaced files are often still requested; beyond this size they come from the store. */
 const MAX_REPLACED_BYTES = 64 * 1024 * 1024;
@@ -29,7 +29,7 @@ export function createServedFiles({ brands, onFault }: { brands: readonly string
       }
     }
     for (const file of [...replaced, ...namedFiles(snapshot)]) {
-      paths.set(indexPath(file), served(file, FOR_EVER, `/registry/indexes/:sha256/${file.name}`));
+      paths.set(indexPath(file), served(file, FOREVER, `/registry/indexes/:sha256/${file.name}`));
     }
     return paths;
   }

@@ -11,7 +11,7 @@ const UNFINISHED = /^\.backplane-[0-9a-f-]{36}\.part$/;
 const UNFINISHED_LIFE_MS = 3_600_000;
 
 /** Afterwards the file has all its bytes or its old content, even after a power cut. */
-export async function writeWhole(folder: string, parts: readonly string[], bytes: Uint8Array): Promise<void> {
+export async function writeAtomically(folder: string, parts: readonly string[], bytes: Uint8Array): Promise<void> {
   const target = join(folder, ...parts);
   const parent = dirname(target);
   await makeFolders(folder, parts.slice(0, -1));
