@@ -43,7 +43,7 @@ export function tokenAddress(value: string): URL {
   return url;
 }
 
-export type Place = {
+export type ServerOptions = {
   /** The address of Backplane: its BASE_URL. */
   baseUrl: string;
   /** Over plain http others can read the tokens. Allowed on this machine; elsewhere only with this option. Default false. */
@@ -51,7 +51,7 @@ export type Place = {
 };
 
 /** The address without a slash at its end, if secrets may be sent to it. */
-export function rootOf({ baseUrl, allowHttp }: Place, errorClass: InvalidOption): string {
+export function rootOf({ baseUrl, allowHttp }: ServerOptions, errorClass: InvalidOption): string {
   const url = webAddress(errorClass, "baseUrl", baseUrl, ["https:", "http:"]);
   const refuse = (fault: string) => invalidOption(errorClass, "baseUrl", fault);
   if (url.search !== "") throw refuse("has a query; leave it out");

@@ -1,10 +1,10 @@
 import type { FieldFault } from "@backplane/contract/problems";
-import { type Place, rootOf } from "./addresses.ts";
+import { type ServerOptions, rootOf } from "./addresses.ts";
 import { type BackplaneError, type CallErrorClass, type CallErrorCode, invalidOption } from "./errors.ts";
 import { type Answer, type AnswerLimits, type ApiRequest, ask, type Fetch, isAnswer, retryAfterMs } from "./request.ts";
 import { isObject, plainText } from "./text.ts";
 
-export type CallOptions = Place & {
+export type CallOptions = ServerOptions & {
   /** A session token from `signIn`, or an API key. */
   sessionToken?: string | undefined;
   signal?: AbortSignal | undefined;

@@ -51,10 +51,10 @@ async function run(args: readonly string[], port: number | string, onOutput?: (k
   return { code, stdout, stderr };
 }
 
-const telling = (snapshot: WatchdogSnapshot) => () => ({ body: snapshot });
+const always = (snapshot: WatchdogSnapshot) => () => ({ body: snapshot });
 
 test("status prints one fact per line; exit code 0 while the gateway runs", async (t) => {
-  const { port, asked } = await answerAs(t, telling(RUNNING));
+  const { port, asked } = await answerAs(t, always(RUNNING));
   const { code, stdout } = await run(["status"], port);
   assert.equal(code, 0);
   assert.match(stdout, /^● Gateway is running\n {2}Process 48213, up 6 min, 2 applications waiting\n {2}Last check /);
@@ -63,14 +63,14 @@ test("status prints one fact per line; exit code 0 while the gateway runs", asyn
 });
 
 test("status of a stopped gateway says how to start it; exit code 1", async (t) => {
-  const { port } = await answerAs(t, telling(STOPPED));
+  const { port } = await answerAs(t, always(STOPPED));
   const { code, stdout } = await run(["status"], port);
   assert.equal(code, 1);
   assert.match(stdout, /^○ Gateway is stopped\n[\s\S]*Start it with: backplane gateway start\n$/);
 });
 
 test("status as JSON is the watchdog's status", async (t) => {
-  const { port, asked } = await answerAs(t, telling(RUNNING));
+  const { port, asked } = await answerAs(t, always(RUNNING));
   const { code, stdout } = await run(["status", "--json"], port);
   assert.deepEqual([code, JSON.parse(stdout).gateway], [0, RUNNING.gateway]);
   assert.deepEqual(asked, ["GET /status"]);
@@ -82,7 +82,7 @@ for (const [name, snapshot] of [
   ["stop", STOPPED],
 ] as const) {
   test(`${name} calls the watchdog and prints the state afterwards; exit code 0`, async (t) => {
-    const { port, asked } = await answerAs(t, telling(snapshot));
+    const { port, asked } = await answerAs(t, always(snapshot));
     const { code, stdout } = await run([name], port);
     assert.equal(code, 0);
     assert.ok(stdout.includes(snapshot.summary.title));
@@ -93,7 +93,7 @@ for (const [name, snapshot] of [
 }
 
 test("a start that another command undid has failed; exit code 1", async (t) => {
-  const { port } = await answerAs(t, telling(STOPPED));
+  const { port } = await answerAs(t, always(STOPPED));
   assert.equal((await run(["start"], port)).code, 1);
 });
 

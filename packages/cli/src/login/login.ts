@@ -7,9 +7,9 @@ import { runCommand } from "../run.ts";
 import { openTerminal, SHAPES, table } from "../terminal.ts";
 import { plain } from "../text.ts";
 import { showLink } from "./link-report.ts";
-import { baseUrlOf, environmentToken, openKeptSessions, type PlaceOptions } from "./session.ts";
+import { baseUrlOf, environmentToken, openSessionStore, type ServerOptions } from "./session.ts";
 
-type LoginOptions = PlaceOptions & { name?: string; maxAge?: number; browser?: boolean };
+type LoginOptions = ServerOptions & { name?: string; maxAge?: number; browser?: boolean };
 
 const MAX_NAME_LENGTH = 80;
 
@@ -20,8 +20,8 @@ export function login(host: NodeJS.Process, options: LoginOptions): Promise<numb
   return runCommand(host, options, async ({ json, signal, context }) => {
     const baseUrl = baseUrlOf(host, options);
     context.baseUrl = baseUrl;
-    const kept = openKeptSessions();
-    const earlier = await kept.read(baseUrl).catch(() => undefined);
+    const store = openSessionStore();
+    const earlier = await store.read(baseUrl).catch(() => undefined);
     const shown = Promise.withResolvers<SignInLink>();
     let onState: (event: SignInEvent) => void = () => {};
     const signingIn = signIn({
@@ -51,13 +51,13 @@ export function login(host: NodeJS.Process, options: LoginOptions): Promise<numb
     const session = { baseUrl, allowHttp, sessionToken };
     const user = await getUser(session).catch(() => undefined);
     const expiresAt = user?.session.expiresAt ?? Date.now() + maxAge * 1_000;
-    await kept.write(baseUrl, { sessionToken, expiresAt, allowHttp }).catch(async (error) => {
+    await store.write(baseUrl, { sessionToken, expiresAt, allowHttp }).catch(async (error) => {
       // A session that nobody can use should not stay open.
       await signOut(session).catch(() => {});
       throw error;
     });
     if (earlier !== undefined) await signOut({ ...session, sessionToken: earlier.sessionToken }).catch(() => {});
-    const path = kept.pathOf(baseUrl);
+    const path = store.pathOf(baseUrl);
     if (json) print("signed-in", { baseUrl, user: user?.name ?? null, path, expiresAt });
     else report(host, [user === undefined ? "" : plain(user.name), baseUrl, path], expiresAt);
     return undefined;

@@ -11,7 +11,7 @@ async function openSignedIn(platform: Platform) {
   return home;
 }
 
-const kept = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".json"));
+const storedFiles = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".json"));
 
 test("whoami prints who, how and until when, and names cannot send control codes to the terminal", async () => {
   await using platform = await startPlatform();
@@ -45,7 +45,7 @@ test("a session that was ended elsewhere says the same", async () => {
     assert.match(stderr, /^■ The session or API key is not valid at http.*\.\n {2}Run backplane login --url/);
   }
   assert.equal((await home.run(["logout", "--url", platform.url])).status, 0);
-  assert.deepEqual(kept(home.folder), []);
+  assert.deepEqual(storedFiles(home.folder), []);
 });
 
 test("sessions are printed as a table, and --end takes the beginning of an id", async () => {
@@ -81,7 +81,7 @@ test("logout ends the session at the server, then forgets it; without the server
   const url = ["--url", platform.url];
   assert.match((await home.run(["logout", ...url])).stdout, /^○ Signed out at http/);
   assert.deepEqual(platform.asked.at(-1), { line: "DELETE /auth/logout", token: SESSION, body: "" });
-  assert.deepEqual(kept(home.folder), []);
+  assert.deepEqual(storedFiles(home.folder), []);
 
   await home.run(["login", ...url]);
   await platform[Symbol.asyncDispose]();
@@ -89,17 +89,17 @@ test("logout ends the session at the server, then forgets it; without the server
   assert.equal(away.status, 3);
   assert.match(away.stderr, /does not answer/);
   assert.match(away.stderr, /--force/);
-  assert.equal(kept(home.folder).length, 1);
+  assert.equal(storedFiles(home.folder).length, 1);
   const forced = await home.run(["logout", "--force", ...url]);
   assert.equal(forced.status, 0);
   assert.match(forced.stdout, /forgotten here, but not ended at/);
-  assert.deepEqual(kept(home.folder), []);
+  assert.deepEqual(storedFiles(home.folder), []);
 });
 
 test("a damaged session file is reported, and can be forgotten", async () => {
   await using platform = await startPlatform();
   using home = await openSignedIn(platform);
-  const [file = ""] = kept(home.folder);
+  const [file = ""] = storedFiles(home.folder);
   writeFileSync(join(home.folder, file), "{");
   const { status, stderr } = await home.run(["whoami", "--url", platform.url]);
   assert.equal(status, 1);

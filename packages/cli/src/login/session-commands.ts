@@ -9,15 +9,15 @@ import {
   baseUrlOf,
   environmentToken,
   notSignedIn,
-  openKeptSessions,
-  type PlaceOptions,
+  openSessionStore,
+  type ServerOptions,
   withSession,
 } from "./session.ts";
 
 const KINDS = { Application: "a program's session", Browser: "a browser's session", ApiKey: "an API key" };
 
 /** `backplane whoami`. Returns the exit code: 0 only when somebody is signed in. */
-export function whoami(host: NodeJS.Process, options: PlaceOptions): Promise<number> {
+export function whoami(host: NodeJS.Process, options: ServerOptions): Promise<number> {
   return withSession(host, options, async (as) => {
     const { session, ...user } = await getUser(as);
     if (options.json === true) {
@@ -45,7 +45,7 @@ export function whoami(host: NodeJS.Process, options: PlaceOptions): Promise<num
 const SHORT_ID_LENGTH = 8;
 
 /** `backplane sessions`, with `--end` to end one. Returns the exit code. */
-export function sessions(host: NodeJS.Process, options: PlaceOptions & { end?: string }): Promise<number> {
+export function sessions(host: NodeJS.Process, options: ServerOptions & { end?: string }): Promise<number> {
   return withSession(host, options, async (as) => {
     const all = await listSessions(as);
     if (options.end === undefined) {
@@ -101,17 +101,17 @@ function show(host: NodeJS.Process, all: readonly Session[], nowMs: number): voi
 }
 
 /** `backplane logout`: ends the session at the server, then forgets it. Returns the exit code. */
-export function logout(host: NodeJS.Process, options: PlaceOptions & { force?: boolean }): Promise<number> {
+export function logout(host: NodeJS.Process, options: ServerOptions & { force?: boolean }): Promise<number> {
   return runCommand(host, options, async ({ signal, context }) => {
     const baseUrl = baseUrlOf(host, options);
     context.baseUrl = baseUrl;
-    const kept = openKeptSessions();
+    const store = openSessionStore();
     // With --force, a file that cannot be read is removed.
-    const session = await kept.read(baseUrl).catch((error) => {
+    const session = await store.read(baseUrl).catch((error) => {
       if (options.force !== true) throw error;
       return { sessionToken: "", allowHttp: false };
     });
-    if (session === undefined) return notSignedIn(baseUrl, await kept.places());
+    if (session === undefined) return notSignedIn(baseUrl, await store.baseUrls());
     const { sessionToken } = session;
     const allowHttp = options.allowHttp === true || session.allowHttp;
     const fault: unknown = await signOut({ baseUrl, allowHttp, sessionToken, signal }).then(
@@ -124,7 +124,7 @@ export function logout(host: NodeJS.Process, options: PlaceOptions & { force?: b
       const refusal = explainForCli(fault, { baseUrl });
       return { ...refusal, message: `${refusal.message}\nOr forget the session here without ending it: --force` };
     }
-    await kept.remove(baseUrl);
+    await store.remove(baseUrl);
     if (options.json === true) {
       host.stdout.write(`${JSON.stringify({ event: "signed-out", baseUrl, isEnded })}\n`);
       return undefined;

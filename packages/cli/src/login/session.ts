@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
 
 /** Options of every command that calls a Backplane. */
-export type PlaceOptions = { url?: string; allowHttp?: boolean; json?: boolean };
+export type ServerOptions = { url?: string; allowHttp?: boolean; json?: boolean };
 
 type Host = Pick<NodeJS.Process, "env" | "cwd">;
 
@@ -16,46 +16,46 @@ type Host = Pick<NodeJS.Process, "env" | "cwd">;
 const inOneForm = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, "");
 
 /** The Backplane to use: the option, or else the settings of the environment and the working folder. */
-export const baseUrlOf = (host: Host, { url }: PlaceOptions): string =>
+export const baseUrlOf = (host: Host, { url }: ServerOptions): string =>
   inOneForm(url ?? loadSettings(host.env, host.cwd()).settings.baseUrl);
 
 /**
  * The same for a token from the environment, but without .env: a file in the working folder, which somebody else may
  * have written, must not decide where the token is sent.
  */
-const baseUrlOfToken = (host: Host, { url }: PlaceOptions): string =>
+const baseUrlOfToken = (host: Host, { url }: ServerOptions): string =>
   inOneForm(url ?? readSettings(host.env, host.cwd()).baseUrl);
 
 /** The token store keeps one file per provider and user: here the provider is a Backplane, and the user this account. */
 const USER = "session";
 
-export type KeptSession = { sessionToken: string; expiresAt: number; allowHttp: boolean };
+export type StoredSession = { sessionToken: string; expiresAt: number; allowHttp: boolean };
 
-export type KeptSessions = {
+export type SessionStore = {
   pathOf(baseUrl: string): string;
-  read(baseUrl: string): Promise<KeptSession | undefined>;
-  write(baseUrl: string, session: KeptSession): Promise<void>;
+  read(baseUrl: string): Promise<StoredSession | undefined>;
+  write(baseUrl: string, session: StoredSession): Promise<void>;
   remove(baseUrl: string): Promise<boolean>;
   /** Every Backplane with a stored session. */
-  places(): Promise<string[]>;
+  baseUrls(): Promise<string[]>;
 };
 
 /** One file per Backplane in ~/.backplane/sessions, readable by this account only. */
-export function openKeptSessions(folder = join(homedir(), ".backplane", "sessions")): KeptSessions {
-  const store = openTokenStore({ folder });
+export function openSessionStore(folder = join(homedir(), ".backplane", "sessions")): SessionStore {
+  const files = openTokenStore({ folder });
   return {
-    pathOf: (baseUrl) => store.pathOf(baseUrl, USER),
+    pathOf: (baseUrl) => files.pathOf(baseUrl, USER),
     async read(baseUrl) {
-      const record = await store.read(baseUrl, USER);
+      const record = await files.read(baseUrl, USER);
       if (record === undefined) return undefined;
       const { accessToken, expiresAt, allowHttp } = record;
       return { sessionToken: accessToken, expiresAt, allowHttp: allowHttp === true };
     },
     write: (baseUrl, { sessionToken, ...others }) =>
-      store.write(baseUrl, USER, { accessToken: sessionToken, ...others }),
-    remove: (baseUrl) => store.remove(baseUrl, USER),
-    async places() {
-      const entries = await store.list();
+      files.write(baseUrl, USER, { accessToken: sessionToken, ...others }),
+    remove: (baseUrl) => files.remove(baseUrl, USER),
+    async baseUrls() {
+      const entries = await files.list();
       return entries.filter(({ user }) => user === USER).map(({ provider }) => provider);
     },
   };
@@ -66,7 +66,7 @@ export type Session = SessionOptions & { baseUrl: string };
 /** Runs a command with the session of this account. Returns the exit code. */
 export const withSession = (
   host: NodeJS.Process,
-  options: PlaceOptions,
+  options: ServerOptions,
   use: (session: Session, running: Running) => Promise<Outcome>,
 ): Promise<number> =>
   runCommand(host, options, async (running) => {
@@ -79,14 +79,14 @@ export const withSession = (
 
 async function findSession(
   host: NodeJS.Process,
-  { allowHttp }: PlaceOptions,
+  { allowHttp }: ServerOptions,
   baseUrl: string,
 ): Promise<Pick<SessionOptions, "sessionToken" | "allowHttp"> | Refusal> {
   const token = environmentToken(host);
   if (token !== undefined) return { sessionToken: token, allowHttp };
-  const kept = openKeptSessions();
-  const session = await kept.read(baseUrl);
-  if (session === undefined) return notSignedIn(baseUrl, await kept.places());
+  const store = openSessionStore();
+  const session = await store.read(baseUrl);
+  if (session === undefined) return notSignedIn(baseUrl, await store.baseUrls());
   return { sessionToken: session.sessionToken, allowHttp: allowHttp === true || session.allowHttp };
 }
 
@@ -96,6 +96,6 @@ export const environmentToken = ({ env }: Pick<NodeJS.Process, "env">): string |
 
 /** Why a command without a session was refused. */
 export function notSignedIn(baseUrl: string, elsewhere: readonly string[] = []): Refusal {
-  const others = elsewhere.map((place) => `There is a session for ${place}: add --url ${place}`);
+  const others = elsewhere.map((url) => `There is a session for ${url}: add --url ${url}`);
   return refuse("not-signed-in", `You are not signed in at ${baseUrl}.`, `Run ${loginCommand(baseUrl)}`, ...others);
 }

@@ -1,10 +1,10 @@
 import { getUser, openWorkspace, type Workspace } from "@backplane/sdk";
-import { type PlaceOptions, type Session, withSession } from "../login/session.ts";
+import { type ServerOptions, type Session, withSession } from "../login/session.ts";
 import { refuse } from "../refusal.ts";
 import type { Outcome, Running } from "../run.ts";
 
 /** Options of every command here. */
-export type PanelFlags = PlaceOptions & { workspace?: string };
+export type PanelFlags = ServerOptions & { workspace?: string };
 
 export type OpenFlags = PanelFlags & {
   name?: string;

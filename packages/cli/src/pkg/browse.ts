@@ -83,19 +83,19 @@ export const explain = (host: Host, spec: string, options: PkgOptions): Promise<
     await ensureRepository(host, context);
     await refreshed(context);
     const { manager, answer, out } = context;
-    const told = await manager.explain(spec);
-    answer(told, () => {
-      const { version, platform, runtimes } = told.tool;
+    const explained = await manager.explain(spec);
+    answer(explained, () => {
+      const { version, platform, runtimes } = explained.tool;
       out.line(
-        `${out.paint("strong", plain(told.identifier))} for tool ${version} on ${platform}, ${runtimes.join(" and ")}`,
+        `${out.paint("strong", plain(explained.identifier))} for tool ${version} on ${platform}, ${runtimes.join(" and ")}`,
       );
-      for (const { name, chosen, because } of told.repositories)
+      for (const { name, chosen, because } of explained.repositories)
         out.line(mark(out, chosen, `${plain(name)}: ${plain(because)}`));
       out.line("To install");
-      printVersions(out, told.install);
-      if (!told.update) return;
-      out.line(`To update from ${told.update.installed}: ${plain(told.update.because)}`);
-      printVersions(out, told.update.versions);
+      printVersions(out, explained.install);
+      if (!explained.update) return;
+      out.line(`To update from ${explained.update.installed}: ${plain(explained.update.because)}`);
+      printVersions(out, explained.update.versions);
     });
     return EXIT.done;
   });

@@ -3,7 +3,7 @@ import { EXIT } from "@backplane/contract/problems";
 import { newSigningKey, publicKeyOf, readSigningKey, type SigningKey } from "@backplane/registry/authoring";
 import { ManagerFault } from "@backplane/registry/manager";
 import { rotateRegistryKey } from "@backplane/sdk";
-import { type PlaceOptions, withSession } from "../login/session.ts";
+import { type ServerOptions, withSession } from "../login/session.ts";
 import { refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
 import { plain } from "../text.ts";
@@ -39,7 +39,7 @@ export const forgetKeys = (host: Host, repository: string, options: PkgOptions):
   });
 
 /** Replaces the key of a Backplane's index in two steps: clients learn the next key before it signs alone. */
-export const rotateKey = (host: Host, options: PlaceOptions & { promote?: boolean }): Promise<number> =>
+export const rotateKey = (host: Host, options: ServerOptions & { promote?: boolean }): Promise<number> =>
   withSession(host, options, async (session, { answer, out }) => {
     const { promote = false } = options;
     const keys = await rotateRegistryKey({ ...session, promote });

@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { exitCodeOf } from "@backplane/contract/problems";
 import { packFolder } from "@backplane/registry/authoring";
 import { checkPackage, publishPackage, type StatusOptions, setPackageStatus } from "@backplane/sdk";
-import { type PlaceOptions, type Session, withSession } from "../login/session.ts";
+import { type ServerOptions, type Session, withSession } from "../login/session.ts";
 import { showProgress } from "../progress.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import type { Outcome } from "../run.ts";
@@ -15,7 +15,7 @@ import { printNotes, summaryOf } from "./notes.ts";
 
 type Host = NodeJS.Process;
 
-export type PublishFlags = PlaceOptions & { owner?: string; check?: boolean };
+export type PublishFlags = ServerOptions & { owner?: string; check?: boolean };
 
 export const publish = (host: Host, source = ".", options: PublishFlags = {}): Promise<number> =>
   withSession(host, options, async (session) => {
@@ -57,7 +57,7 @@ async function upload(
   return undefined;
 }
 
-export type StatusFlags = PlaceOptions & { status?: StatusOptions["status"] };
+export type StatusFlags = ServerOptions & { status?: StatusOptions["status"] };
 
 /** Most people look for `deprecate`; other statuses are set in the same way. */
 export const setStatus = (host: Host, spec: string, options: StatusFlags): Promise<number> =>

@@ -7,12 +7,12 @@ const CLI = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
 const pkg = (...args: string[]) => spawnSync(process.execPath, [CLI, "pkg", ...args], { encoding: "utf8" });
 
 test("wrong usage is exit code 2: a sentence for people, one JSON value for programs", () => {
-  const told = pkg("install");
-  assert.deepEqual([told.status, told.stdout], [2, ""]);
-  assert.match(told.stderr, /^error: name a package, or give --lock or --bundle\n/);
-  const read = pkg("search", "--limit", "0", "--json");
-  assert.equal(read.status, 2);
-  const { error } = JSON.parse(read.stdout) as { error: { code: string; message: string } };
+  const asText = pkg("install");
+  assert.deepEqual([asText.status, asText.stdout], [2, ""]);
+  assert.match(asText.stderr, /^error: name a package, or give --lock or --bundle\n/);
+  const asJson = pkg("search", "--limit", "0", "--json");
+  assert.equal(asJson.status, 2);
+  const { error } = JSON.parse(asJson.stdout) as { error: { code: string; message: string } };
   assert.equal(error.code, "wrong-usage");
   assert.match(error.message, /'--limit <count>'.*Use a whole number from 1 to 1000/);
 });

@@ -97,8 +97,8 @@ test("a command that fails says why and what to do next, and changes nothing", a
     const ran = await run(args);
     assert.deepEqual([ran.status, words.test(ran.stderr)], [status, true], `${what}: ${ran.stderr}`);
   }
-  const told = await run(["rename", "oven", "b", "--json"]);
-  assert.equal(JSON.parse(told.stdout).error.code, "paste-unknown");
+  const asJson = await run(["rename", "oven", "b", "--json"]);
+  assert.equal(JSON.parse(asJson.stdout).error.code, "paste-unknown");
   assert.deepEqual(files(), before);
 });
 

@@ -1,4 +1,4 @@
-import { type Place, rootOf } from "../addresses.ts";
+import { type ServerOptions, rootOf } from "../addresses.ts";
 import { checkTimeoutMs, invalidOption, SignInError } from "../errors.ts";
 import { createProof } from "../proof.ts";
 import type { Fetch } from "../request.ts";
@@ -15,7 +15,7 @@ export type SignInLink = {
   expiresAt: number;
 };
 
-export type SignInOptions = Place & {
+export type SignInOptions = ServerOptions & {
   /** Shows the link: prints it, opens a browser. What it throws or rejects with ends the sign-in. */
   onUrl: (link: SignInLink) => unknown;
   /** How long the session is valid, in seconds: 60 to 31,536,000. Default 90 days. */
