@@ -55,7 +55,8 @@ export function openWeb(dist = DIST): Web {
         wildcard: false,
         index: false,
         cacheControl: false,
-        globIgnore: ["index.html", ".*"],
+        globIgnore: ["index.html", ".*", "**/*.{br,gz}"],
+        preCompressed: true,
         schemaHide: true,
         setHeaders: (reply, path) =>
           reply.header("cache-control", path.startsWith(join(dist, "assets")) ? ONE_YEAR : "no-cache"),
