@@ -17,7 +17,7 @@ import {
 } from "./scenarios.suite.ts";
 import { assertWhole, attempt, forEachOf, rehearse } from "./trial.suite.ts";
 
-const STEPS = isLongRun ? "every step" : "every third step";
+const STEPS = isLongRun ? "every step" : "every fifth step";
 
 describe("a kill at any step leaves the old or the new version complete, with kept files", () => {
   let places = 0;
@@ -31,7 +31,7 @@ describe("a kill at any step leaves the old or the new version complete, with ke
         const canBeHalfDone = name === "writeFile" || name === "extract";
         return (canBeHalfDone ? [false, true] : [false]).map((isHalfDone) => ({ name, at: index + 1, isHalfDone }));
       });
-      const points = someOf(all, 3, nth);
+      const points = someOf(all, 5, nth);
       places += points.length;
       await forEachOf(points, async ({ name, at, isHalfDone }) => {
         const what = `${scenario} killed at step ${at}, ${name}${isHalfDone ? ", half done" : ""}`;
@@ -103,7 +103,7 @@ describe("a kill of the opening that recovers", () => {
         const killed = copyOf(trial.root, `${at}`);
         await attempt(killed, trial.change, faultyDisk({ kind: "kill", at }));
         const steps = await stepsOfRecovery(copyOf(killed, "rehearsal"));
-        for (let second = 1; second <= steps; second += isLongRun ? 3 : 9) points.push({ killed, at, second });
+        for (let second = 1; second <= steps; second += isLongRun ? 3 : 15) points.push({ killed, at, second });
       }
       assert.ok(points.length > (isLongRun ? 30 : 10), `${points.length}`);
       await forEachOf(points, async ({ killed, at, second }) => {
