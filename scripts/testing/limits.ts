@@ -26,7 +26,7 @@ export type PhaseLimits = {
 
 /** These bound a hang, not the work: on a machine that has other work too, everything takes many times as long. */
 export const unitLimits: PhaseLimits = {
-  groupSize: 10,
+  groupSize: 20,
   testTimeoutMs: 10 * 60_000,
   processTimeoutMs: 30 * 60_000,
 };
