@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, beforeEach, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser, visit } from "./support/browser.ts";
+import { changePerson, openBrowser, type Visit, visit } from "./support/browser.ts";
 import { faultsIn } from "./support/callback-gateway.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import {
-  type Credentials,
   createIntent,
   fillSignIn,
   INVITED_PASSWORD,
@@ -20,34 +19,39 @@ import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.t
 let platform: RunningPlatform;
 let browser: Browser;
 let owner: Person;
+/** One window for all tests: a new one costs more than most of them. */
+let seen: Visit;
+let page: Page;
 before(async () => {
   platform = await startPlatform();
   browser = await openBrowser();
   owner = await signInAs(platform.url);
+  seen = await visit(browser);
+  page = seen.page;
+});
+beforeEach(async () => {
+  await changePerson(page);
+  seen.complaints.length = 0;
 });
 after(async () => {
   await browser?.close();
   await platform?.[Symbol.asyncDispose]();
 });
 
-const h1 = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
-const part = (page: Page, name: string) => page.getByRole("region", { name });
+const h1 = (name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+const part = (name: string) => page.getByRole("region", { name });
 
 const newPerson = (name: string) => makePerson(owner, platform.url, name);
 
-/** The account page of somebody who has just signed in on it. */
-async function openAccount(page: Page, credentials: Credentials): Promise<void> {
+async function openAccount(person: Person): Promise<void> {
+  await changePerson(page, signedInWindow(person));
   await page.goto(`${platform.pages}/account`);
-  await h1(page, "Sign in to see your account").waitFor();
-  await fillSignIn(page, credentials);
-  await h1(page, credentials.name).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
 }
 
 const isSignedIn = async ({ call }: Person) => (await call(platform.url, "/user")).status === 200;
 
 test("a wrong password is explained and keeps the entered name; the right one returns to the requested page", async () => {
-  await using seen = await visit(browser);
-  const { page } = seen;
   await page.goto(`${platform.pages}/auth/sign-in?return_to=/packages`);
   await fillSignIn(page, { ...OWNER, password: "wrong" });
   await page.getByRole("alert").getByText("Name and password do not match. Check both and try again.").waitFor();
@@ -59,10 +63,10 @@ test("a wrong password is explained and keeps the entered name; the right one re
 });
 
 test("signing in never leads to another server, whatever the link says", async () => {
+  await changePerson(page, signedInWindow(owner));
   for (const address of ["//other.example", "https://other.example/", "/\\other.example"]) {
-    await using seen = await visit(browser, signedInWindow(owner));
-    await seen.page.goto(`${platform.pages}/auth/sign-in?${new URLSearchParams({ return_to: address })}`);
-    await seen.page.waitForURL(`${platform.pages}/`);
+    await page.goto(`${platform.pages}/auth/sign-in?${new URLSearchParams({ return_to: address })}`);
+    await page.waitForURL(`${platform.pages}/`);
     assert.deepEqual(seen.complaints, []);
   }
 });
@@ -70,10 +74,10 @@ test("signing in never leads to another server, whatever the link says", async (
 test("sessions are listed with this browser marked, renamed, and ended one by one or all except this one", async () => {
   const ada = await newPerson("ada");
   const [second, third, fourth] = [await ada.signIn(), await ada.signIn(), await ada.signIn()];
-  await using seen = await visit(browser);
-  const { page } = seen;
-  await openAccount(page, ada);
-  const sessions = part(page, "Sessions");
+  await page.goto(`${platform.pages}/account`);
+  await h1("Sign in to see your account").waitFor();
+  await fillSignIn(page, ada);
+  const sessions = part("Sessions");
   const rows = sessions.getByRole("row").filter({ has: page.getByRole("cell") });
   await rows.first().waitFor();
   assert.equal(await rows.count(), 5, "this one, three others, and the one that made the account");
@@ -105,26 +109,24 @@ test("sessions are listed with this browser marked, renamed, and ended one by on
   assert.equal(await rows.count(), 1);
   for (const person of [third, fourth]) assert.equal(await isSignedIn(person), false);
   await page.reload();
-  await h1(page, "ada").waitFor();
+  await h1("ada").waitFor();
   assert.deepEqual(seen.complaints, []);
 });
 
 test("a session ended elsewhere stops working at once, and signing out here ends it there", async () => {
   const bob = await newPerson("bob");
-  await using seen = await visit(browser);
-  const { page } = seen;
-  await openAccount(page, bob);
+  await openAccount(await bob.signIn());
   const elsewhere = await bob.signIn();
   await elsewhere.call(platform.url, "/auth/sessions", { method: "DELETE" });
-  await part(page, "API keys").getByRole("button", { name: "New key" }).click();
+  await part("API keys").getByRole("button", { name: "New key" }).click();
   await page.getByLabel("Name", { exact: true }).fill("too late");
   await page.getByRole("button", { name: "Create key" }).click();
-  await h1(page, "Sign in to see your account").waitFor();
+  await h1("Sign in to see your account").waitFor();
   await fillSignIn(page, bob);
-  await h1(page, "bob").waitFor();
+  await h1("bob").waitFor();
   const [cookie] = await page.context().cookies();
   await page.getByRole("button", { name: "Sign out" }).click();
-  await h1(page, "Sign in to see your account").waitFor();
+  await h1("Sign in to see your account").waitFor();
   const response = await fetch(`${platform.url}/user`, { headers: { cookie: `session_token=${cookie?.value}` } });
   assert.equal(response.status, 401);
   assert.deepEqual(await page.context().cookies(), []);
@@ -132,10 +134,8 @@ test("a session ended elsewhere stops working at once, and signing out here ends
 
 test("an API key is shown once, works, and stops working when it is revoked", async () => {
   const carol = await newPerson("carol");
-  await using seen = await visit(browser);
-  const { page } = seen;
-  await openAccount(page, carol);
-  const keys = part(page, "API keys");
+  await openAccount(await carol.signIn());
+  const keys = part("API keys");
   await keys.getByText("No API keys.").waitFor();
   await keys.getByRole("button", { name: "New key" }).click();
   await keys.getByRole("button", { name: "Create key" }).click();
@@ -163,10 +163,8 @@ test("an API key is shown once, works, and stops working when it is revoked", as
 test("a new password ends every other session, and the old password no longer works", async () => {
   const dora = await newPerson("dora");
   const other = await dora.signIn();
-  await using seen = await visit(browser);
-  const { page } = seen;
-  await openAccount(page, dora);
-  const form = part(page, "Password");
+  await openAccount(await dora.signIn());
+  const form = part("Password");
   const change = async (current: string, next: string) => {
     await form.getByLabel("Current password").fill(current);
     await form.getByLabel("New password").fill(next);
@@ -181,22 +179,20 @@ test("a new password ends every other session, and the old password no longer wo
   await form.getByText("Password changed. All your other sessions have ended.").waitFor();
   assert.equal(await isSignedIn(other), false);
   await page.reload();
-  await h1(page, "dora").waitFor();
+  await h1("dora").waitFor();
   await assert.rejects(dora.signIn());
   await signInAs(platform.url, { name: "dora", password: "another sentence" });
 });
 
 test("an invited person creates an account and is signed in, and the link works once", async () => {
-  await using seen = await visit(browser, signedInWindow(owner));
-  const people = part(seen.page, "People");
-  await seen.page.goto(`${platform.pages}/account`);
+  const people = part("People");
+  await openAccount(owner);
   await people.getByRole("button", { name: "Invite someone" }).click();
   const link = await people.locator(".copy code").innerText();
   assert.ok(link.startsWith(`${platform.pages}/auth/join#`));
   await people.getByText("Open invitation").waitFor();
 
-  await using invited = await visit(browser);
-  const { page } = invited;
+  await changePerson(page);
   await page.goto(link);
   await page.getByText(`${OWNER.name} invites you to this Backplane.`).waitFor();
   assert.equal(page.url(), `${platform.pages}/auth/join`, "no secret in the address");
@@ -210,23 +206,21 @@ test("an invited person creates an account and is signed in, and the link works 
   await fill({ Name: "grace" });
   await page.waitForURL(`${platform.pages}/`);
   await page.getByRole("link", { name: /^grace.*your account$/ }).click();
-  await h1(page, "grace").waitFor();
-  assert.equal(await part(page, "People").count(), 0, "only the owner has these");
+  await h1("grace").waitFor();
+  assert.equal(await part("People").count(), 0, "only the owner has these");
 
   await page.goto(link);
   await page.reload();
-  await h1(page, "This invitation no longer works").waitFor();
-  await seen.page.reload();
+  await h1("This invitation no longer works").waitFor();
+  await openAccount(owner);
   await people.getByRole("cell", { name: "grace@example.org", exact: true }).waitFor();
   assert.equal(await people.getByText("Open invitation").count(), 0);
 });
 
 test("an organisation is created, gets a member, and both see it", async () => {
   const [frank, gina] = [await newPerson("frank"), await newPerson("gina")];
-  await using seen = await visit(browser);
-  const { page } = seen;
-  await openAccount(page, frank);
-  const organisations = part(page, "Organisations");
+  await openAccount(await frank.signIn());
+  const organisations = part("Organisations");
   await organisations.getByRole("button", { name: "New organisation" }).click();
   await organisations.getByLabel("Name", { exact: true }).fill("gina");
   await organisations.getByRole("button", { name: "Create organisation" }).click();
@@ -256,9 +250,8 @@ test("recent approvals show what was decided for which program", async () => {
   ];
   assert.equal((await person.decide(platform.url, yes.token)).status, 200);
   assert.equal((await person.decide(platform.url, no.token, "deny")).status, 200);
-  await using seen = await visit(browser, signedInWindow(person));
-  await seen.page.goto(`${platform.pages}/account`);
-  const rows = part(seen.page, "Recent approvals").getByRole("row");
+  await openAccount(person);
+  const rows = part("Recent approvals").getByRole("row");
   await rows.filter({ hasText: "evil" }).waitFor();
   assert.match(await rows.filter({ hasText: "bench-agent" }).innerText(), /Name not verified[\s\S]*Approved/);
   assert.match(await rows.filter({ hasText: "evil" }).innerText(), /Denied/);
@@ -272,24 +265,22 @@ test("account, sign-in and invitation, in every look: axe finds nothing serious,
   const { token } = await createIntent(platform.url, { app_name: long });
   await person.decide(platform.url, token);
 
-  await using seen = await visit(browser);
-  const { page } = seen;
   for (const [path, title] of [
     ["/auth/sign-in?fault=openid-failed", "Sign in"],
     [`/auth/join${new URL(await invite(owner, platform.url)).hash}`, "Create an account"],
     ["/account", "Sign in to see your account"],
   ] as const) {
     await page.goto(`${platform.pages}${path}`);
-    await h1(page, title).waitFor();
+    await h1(title).waitFor();
     await assertLooksRightInEveryLook(page, path);
   }
 
   await fillSignIn(page);
-  await part(page, "Recent approvals").getByText(long).first().waitFor();
+  await part("Recent approvals").getByText(long).first().waitFor();
   await page.getByRole("button", { name: "New key" }).click();
   await page.getByRole("button", { name: "New organisation" }).click();
   await page.getByRole("button", { name: "Invite someone" }).click();
-  await part(page, "People").locator(".copy code").waitFor();
+  await part("People").locator(".copy code").waitFor();
   await assertLooksRightInEveryLook(page, "account");
   assert.deepEqual(faultsIn(seen.complaints), []);
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { openBrowser, shotOf, visit } from "./support/browser.ts";
 import { ASKING, AT_MS, ENDED, faultsIn, openGateway, QUERY } from "./support/callback-gateway.ts";
-import { isTooWide, NARROW } from "./support/narrow.ts";
+import { assertFlawlessInEveryLook } from "./support/looks.ts";
+import { NARROW } from "./support/narrow.ts";
 import { visitInOwnTime } from "./support/own-time.ts";
 
 const WHOLE_STYLE = readFileSync(new URL("../packages/kit/src/page/tokens.css", import.meta.url), "utf8");
@@ -16,26 +16,20 @@ before(async () => {
 });
 after(() => browser?.close());
 
-for (const [look, options] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, narrow: NARROW } as const)) {
-  test(`every page, ${look}: is accessible, fits the window, removes the code from its address, and loads nothing`, async () => {
-    await using seen = await visit(browser, options);
-    const requests: string[] = [];
-    seen.page.on("request", (request) => requests.push(request.resourceType()));
-    for (const [name, html] of Object.entries({ ...ENDED, ...ASKING })) {
-      await using served = await openGateway(html);
-      requests.length = 0;
-      await seen.page.goto(`${served.origin}/callback/parts?${QUERY}#_=_`);
-      assert.equal(seen.page.url(), `${served.origin}/callback/parts`, name);
-      assert.equal(await isTooWide(seen.page), false, name);
-      const axe = new AxeBuilder({ page: seen.page });
-      // Only the colours differ between the themes.
-      if (look === "dark") axe.withRules("color-contrast");
-      if (look !== "narrow") assert.deepEqual((await axe.analyze()).violations, [], name);
-      assert.deepEqual(new Set(requests.filter((type) => type !== "fetch")), new Set(["document"]), name);
-    }
-    assert.deepEqual(faultsIn(seen.complaints), []);
-  });
-}
+test("every page is accessible in every look, fits the window, removes the code from its address, and loads nothing", async () => {
+  await using seen = await visit(browser);
+  const requests: string[] = [];
+  seen.page.on("request", (request) => requests.push(request.resourceType()));
+  for (const [name, html] of Object.entries({ ...ENDED, ...ASKING })) {
+    await using served = await openGateway(html);
+    requests.length = 0;
+    await seen.page.goto(`${served.origin}/callback/parts?${QUERY}#_=_`);
+    assert.equal(seen.page.url(), `${served.origin}/callback/parts`, name);
+    await assertFlawlessInEveryLook(seen.page, name);
+    assert.deepEqual(new Set(requests.filter((type) => type !== "fetch")), new Set(["document"]), name);
+  }
+  assert.deepEqual(faultsIn(seen.complaints), []);
+});
 
 test("the reduced style sheet of a page looks exactly like the full one", async () => {
   const looks: [page: string | undefined, options: BrowserContextOptions][] = [
@@ -48,9 +42,9 @@ test("the reduced style sheet of a page looks exactly like the full one", async 
   for (const [part = "", options] of looks) {
     const whole = part.replace(/<style>[\s\S]*<\/style>/, () => `<style>${WHOLE_STYLE}</style>`);
     const shots: Buffer[] = [];
+    await using seen = await visitInOwnTime(browser, AT_MS, { ...options, bypassCSP: true, reducedMotion: "reduce" });
     for (const page of [part, whole]) {
       await using served = await openGateway(page);
-      await using seen = await visitInOwnTime(browser, AT_MS, { ...options, bypassCSP: true, reducedMotion: "reduce" });
       await seen.page.goto(`${served.origin}/callback?${QUERY}`);
       shots.push(await shotOf(seen.page));
     }

@@ -68,3 +68,12 @@ export async function shotOf(seen: Page | Locator): Promise<Buffer> {
     }
   }
 }
+
+/** The same window with the cookies of another person, or without any. */
+export async function changePerson(page: Page, { storageState }: BrowserContextOptions = {}): Promise<void> {
+  // Whatever is open would ask for something, and complain. A blank page would cost a new renderer.
+  if (page.url() !== "about:blank") await page.goto(new URL("/health", page.url()).href);
+  const context = page.context();
+  await context.clearCookies();
+  if (typeof storageState === "object") await context.addCookies(storageState.cookies);
+}

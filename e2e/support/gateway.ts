@@ -49,5 +49,11 @@ export async function connectClient(gateway: Pick<RunningGateway, "wsUrl">) {
       assert.deepEqual(reply, { type: "registered", state });
       return state;
     },
+    async [Symbol.asyncDispose]() {
+      if (socket.readyState === WebSocket.CLOSED) return;
+      const closed = once(socket, "close");
+      socket.close();
+      await closed;
+    },
   };
 }
