@@ -12,8 +12,8 @@ import { CLI, Program, plainEnvironment, startBackplane } from "./support/backpl
 import { openBrowser } from "./support/browser.ts";
 import { copyPicture, pressPaste } from "./support/clipboard.ts";
 import { uploadTo } from "./support/mcp.ts";
-import { startViewer } from "./support/viewer.ts";
-import { newFilesOf, openPastePage, pictureSaying, untilPair, waitForPaste } from "./viewer/page-bench.ts";
+import { pictureSaying, startViewer } from "./support/viewer.ts";
+import { newFilesOf, openPastePage, untilPair, waitForPaste } from "./viewer/page-bench.ts";
 
 let browser: Browser;
 before(async () => {
@@ -36,7 +36,7 @@ test("backplane viewer open gives way to the viewer process, and pages opened be
   await command.prints(/No viewer was running for this project, so this command runs one/);
   await using seen = await openPastePage(browser, { pages });
   const { page } = seen;
-  await copyPicture(page, await pictureSaying(browser, "Cable harness plan"));
+  await copyPicture(page, await pictureSaying("Cable harness plan"));
   await pressPaste(page);
   await page.getByText(/^Saved and named in/).waitFor();
 
@@ -44,7 +44,7 @@ test("backplane viewer open gives way to the viewer process, and pages opened be
   assert.equal(await command.ended(), 0, command.output);
   const files = newFilesOf(viewer);
   assert.equal(viewer.files().length, 2);
-  await copyPicture(page, await pictureSaying(browser, "Gear motor diagram"));
+  await copyPicture(page, await pictureSaying("Gear motor diagram"));
   await pressPaste(page);
   await untilPair(files, "gear-motor-diagram");
   await page.getByRole("listitem").filter({ hasText: "gear-motor-diagram-1000x400.png" }).waitFor();
@@ -70,7 +70,7 @@ test("backplane viewer mcp goes on as a client of the viewer process, with what 
   t.after(() => client.close());
   const { found } = await waitForPaste(client);
   await using viewer = await startViewer(asProcess);
-  const image = await pictureSaying(browser, "Handed over");
+  const image = await pictureSaying("Handed over");
   const { id } = await uploadTo(viewer, image);
   assert.equal(((await found).structuredContent as { id: string }).id, id);
   const widget = (await client.callTool({ name: "av_screenshot_paste", arguments: {} })).structuredContent;

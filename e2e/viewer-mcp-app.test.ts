@@ -7,8 +7,8 @@ import { openBrowser, visit } from "./support/browser.ts";
 import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";
 import { connectMcp } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
-import { type RunningViewer, startViewer } from "./support/viewer.ts";
-import { newFilesOf, pictureSaying, untilPair } from "./viewer/page-bench.ts";
+import { pictureSaying, type RunningViewer, startViewer } from "./support/viewer.ts";
+import { newFilesOf, untilPair } from "./viewer/page-bench.ts";
 
 let browser: Browser;
 let viewer: RunningViewer;
@@ -44,7 +44,7 @@ test("the widget is an MCP App: a chat program shows it in a sandboxed frame, an
   assert.deepEqual(await violations(), []);
 
   const files = newFilesOf(viewer);
-  await copyPicture(page, await pictureSaying(browser, "Oscilloscope ripple", 2_000, 800));
+  await copyPicture(page, await pictureSaying("Oscilloscope ripple", 2_000, 800));
   await frame.getByRole("heading", { name: /Click here, then press/ }).click();
   await pressPaste(page);
   await frame.getByText(/^Saved and named in/).waitFor();

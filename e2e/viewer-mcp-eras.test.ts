@@ -2,28 +2,52 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
-import type { Browser } from "playwright-core";
-import { openBrowser } from "./support/browser.ts";
 import { connectMcp, ERAS, type Era, newProject, TRANSPORTS, type TransportKind, uploadTo } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
-import { pictureOf, type RunningViewer, startViewer } from "./support/viewer.ts";
+import { pictureSaying, type RunningViewer, startViewer } from "./support/viewer.ts";
 
 // The conformance suite knows only the older era (see viewer-mcp.test.ts): here a client of each era asks for the same.
 
-let browser: Browser;
+const TOLD: [TransportKind, Era][] = [
+  ["http", "modern"],
+  ["stdio", "modern"],
+  // Over HTTP the older era has no way back to a client that asks nothing.
+  ["stdio", "legacy"],
+];
+
 let viewer: RunningViewer;
 let picture: Buffer;
 before(async () => {
-  browser = await openBrowser();
   viewer = await startViewer();
-  const says =
-    '<body style="background:#fff"><h1 style="font:64px sans-serif;margin:40px">Solder paste height</h1></body>';
-  picture = await pictureOf(browser, says, 1_000, 400);
+  picture = await pictureSaying("Solder paste height");
+  for (const kind of TRANSPORTS) {
+    for (const era of ERAS) clients.set(`${kind} ${era}`, await connectListener(kind, era));
+  }
 });
 after(async () => {
+  for (const work of atEnd) await work();
   await viewer?.[Symbol.asyncDispose]();
-  await browser?.close();
 });
+
+type Listener = { client: Client; told: string[] };
+/** One of each transport and era, for all tests. */
+const clients = new Map<`${TransportKind} ${Era}`, Listener>();
+const atEnd: (() => unknown)[] = [];
+
+/** Remembers which resources it was told of. */
+async function connectListener(kind: TransportKind, era: Era): Promise<Listener> {
+  const told: string[] = [];
+  const onChanged = (_error: Error | null, items: { uri: string }[] | null) => {
+    told.push(...(items ?? []).map(({ uri }) => uri));
+  };
+  const isTold = TOLD.some(([one, other]) => one === kind && other === era);
+  const options = isTold ? { listChanged: { resources: { onChanged } } } : {};
+  const cleanup = { after: (work: () => unknown) => void atEnd.push(work) };
+  return { client: await connectMcp(cleanup, viewer, kind, era, { options }), told };
+}
+
+const listenerOf = (kind: TransportKind, era: Era): Listener =>
+  clients.get(`${kind} ${era}`) ?? assert.fail(`no client over ${kind}, ${era} era`);
 
 type Found = {
   status: string;
@@ -57,8 +81,8 @@ for (const kind of TRANSPORTS) {
   for (const era of ERAS) {
     const over = `over ${kind}, ${era} era`;
 
-    test(`a client learns who answers, lists the tools and calls one, ${over}`, async (t) => {
-      const client = await connectMcp(t, viewer, kind, era);
+    test(`a client learns who answers, lists the tools and calls one, ${over}`, async () => {
+      const { client } = listenerOf(kind, era);
       assert.equal(client.getProtocolEra(), era);
       assert.equal(client.getNegotiatedProtocolVersion(), era === "modern" ? "2026-07-28" : "2025-11-25");
       assert.equal(client.getServerVersion()?.name, "viewer");
@@ -71,8 +95,8 @@ for (const kind of TRANSPORTS) {
       assert.equal((opened.structuredContent as { title: string }).title, "Rev C");
     });
 
-    test(`waiting for a screenshot tells how far it is and ends with its name; its files are resources, ${over}`, async (t) => {
-      const client = await connectMcp(t, viewer, kind, era);
+    test(`waiting for a screenshot tells how far it is and ends with its name; its files are resources, ${over}`, async () => {
+      const { client } = listenerOf(kind, era);
       const { answer, said } = await waitForPaste(client);
       assert.match(said[0] ?? "", /^Waiting for a screenshot: 0 of 120 s/);
       const { id } = await uploadTo(viewer, picture);
@@ -96,8 +120,8 @@ for (const kind of TRANSPORTS) {
       assert.ok(text && "text" in text && text.text === found.text);
     });
 
-    test(`a call that is cancelled ends, and the connection goes on, ${over}`, async (t) => {
-      const client = await connectMcp(t, viewer, kind, era);
+    test(`a call that is cancelled ends, and the connection goes on, ${over}`, async () => {
+      const { client } = listenerOf(kind, era);
       const cancel = new AbortController();
       const { answer } = await waitForPaste(client, cancel.signal);
       cancel.abort(new Error("enough"));
@@ -105,8 +129,8 @@ for (const kind of TRANSPORTS) {
       assert.equal((await client.listTools()).tools.length, 3);
     });
 
-    test(`what is wrong with a call is said: the tool, the field, the resource, ${over}`, async (t) => {
-      const client = await connectMcp(t, viewer, kind, era);
+    test(`what is wrong with a call is said: the tool, the field, the resource, ${over}`, async () => {
+      const { client } = listenerOf(kind, era);
       await assert.rejects(client.callTool({ name: "av_nonsense", arguments: {} }), /av_nonsense not found/);
       const wrong = async (name: string, args: Record<string, unknown>) => {
         const said = await client.callTool({ name, arguments: args });
@@ -128,13 +152,9 @@ for (const kind of TRANSPORTS) {
   }
 }
 
-test("two clients that wait at once both get the same next paste, whatever they speak", async (t) => {
-  const clients = [
-    await connectMcp(t, viewer, "http", "modern"),
-    await connectMcp(t, viewer, "stdio", "legacy"),
-    await connectMcp(t, viewer, "stdio", "modern"),
-  ];
-  const calls = await Promise.all(clients.map((client) => waitForPaste(client)));
+test("two clients that wait at once both get the same next paste, whatever they speak", async () => {
+  const waiting = [listenerOf("http", "modern"), listenerOf("stdio", "legacy"), listenerOf("stdio", "modern")];
+  const calls = await Promise.all(waiting.map(({ client }) => waitForPaste(client)));
   const { id } = await uploadTo(viewer, picture);
   const answers = await Promise.all(calls.map(({ answer }) => answer));
   assert.deepEqual(
@@ -145,22 +165,12 @@ test("two clients that wait at once both get the same next paste, whatever they 
 
 const TOLD_MS = 3_000;
 const MOST_PASTES = 15;
-const TOLD: [TransportKind, Era][] = [
-  ["http", "modern"],
-  ["stdio", "modern"],
-  // Over HTTP the older era has no way back to a client that asks nothing.
-  ["stdio", "legacy"],
-];
 for (const [kind, era] of TOLD) {
-  test(`a client is told when there is a new screenshot, over ${kind}, ${era} era`, async (t) => {
-    const told: string[][] = [];
-    const onChanged = (_error: Error | null, items: { uri: string }[] | null) => {
-      told.push((items ?? []).map(({ uri }) => uri));
-    };
-    await connectMcp(t, viewer, kind, era, { options: { listChanged: { resources: { onChanged } } } });
+  test(`a client is told when there is a new screenshot, over ${kind}, ${era} era`, async () => {
+    const { told } = listenerOf(kind, era);
     // Over stdio nobody says from when on changes are seen: one more is pasted until one is.
     const pasted: string[] = [];
-    const isTold = () => pasted.some((id) => told.flat().some((uri) => uri.includes(id)));
+    const isTold = () => pasted.some((id) => told.some((uri) => uri.includes(id)));
     for (let pastes = 0; pastes < MOST_PASTES && !isTold(); pastes++) {
       pasted.push((await uploadTo(viewer, picture)).id);
       await until(isTold, "the list with the new screenshot", TOLD_MS).catch(() => {});

@@ -5,26 +5,18 @@ import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
-import type { Browser } from "playwright-core";
 import { plainEnvironment } from "./support/backplane.ts";
-import { openBrowser } from "./support/browser.ts";
 import { installed, newProject, runTool, uploadTo } from "./support/mcp.ts";
-import { pictureOf, type RunningViewer, startViewer } from "./support/viewer.ts";
+import { until } from "./support/processes.ts";
+import { pictureSaying, type RunningViewer, startViewer } from "./support/viewer.ts";
 
-let browser: Browser;
 let viewer: RunningViewer;
 let picture: Buffer;
 before(async () => {
-  browser = await openBrowser();
   viewer = await startViewer();
-  const says =
-    '<body style="background:#fff"><h1 style="font:64px sans-serif;margin:40px">Battery voltage log</h1></body>';
-  picture = await pictureOf(browser, says, 1_000, 400);
+  picture = await pictureSaying("Battery voltage log");
 });
-after(async () => {
-  await viewer?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+after(() => viewer?.[Symbol.asyncDispose]());
 
 const TOOLS = ["av_screenshot_paste", "av_screenshot_latest", "av_screenshot_upload"];
 /** Until it is named; each takes a second and more. */
@@ -55,8 +47,7 @@ function inspector(folder: string, ...target: string[]): Inspect {
 const latest = async (inspect: Inspect): Promise<Found> =>
   (await inspect("tools/call", "--tool-name", "av_screenshot_latest")).structuredContent;
 
-/** What every client of a project without screenshots sees, and what it sees after `upload`. */
-async function expectEverything(inspect: Inspect, project: string, upload: () => Promise<unknown>): Promise<void> {
+async function expectTools(inspect: Inspect): Promise<void> {
   // Strict: it fails when a schema is one that some clients cannot read.
   const { tools } = await inspect("tools/list", "--strict");
   assert.deepEqual(
@@ -64,28 +55,15 @@ async function expectEverything(inspect: Inspect, project: string, upload: () =>
     TOOLS,
   );
   for (const { inputSchema, outputSchema } of tools) assert.ok(inputSchema && outputSchema);
+}
 
-  const opened = await inspect("tools/call", "--tool-name", "av_screenshot_paste", "--tool-arg", "title=Rev C");
-  assert.equal(opened.structuredContent.title, "Rev C");
-  assert.match(opened.structuredContent.url, /^http:\/\/localhost:\d+\/screenshot-paste\?title=Rev(%20|\+)C$/);
-  assert.equal(opened.content.find(({ type }) => type === "resource_link")?.uri, opened.structuredContent.url);
-
-  assert.equal((await latest(inspect)).status, "none");
-  await upload();
+async function expectLatest(inspect: Inspect, project: string): Promise<Found> {
   let found = await latest(inspect);
   assert.equal(found.status, "found");
   for (let tries = 0; !found.isNamed && tries < TRIES; tries += 1) found = await latest(inspect);
   assert.match(found.name, NAMED);
   assert.equal(found.optimized.absolutePath, join(project, "screenshots", "sp", `${found.name}-1000x400.png`));
-
-  const uri = `viewer://pastes/${found.id}/optimized.png`;
-  const { resources } = await inspect("resources/list");
-  const uris = resources.map((resource) => resource.uri).sort();
-  assert.deepEqual(uris, ["ui://viewer/screenshot-paste.html", uri]);
-  const { contents } = await inspect("resources/read", "--uri", uri);
-  assert.equal(contents[0]?.mimeType, "image/png");
-  const png = Buffer.from(contents[0]?.blob ?? "", "base64");
-  assert.deepEqual([png.toString("latin1", 1, 4), png.readUInt32BE(16)], ["PNG", 1_000]);
+  return found;
 }
 
 function newFolder(t: TestContext): string {
@@ -94,19 +72,40 @@ function newFolder(t: TestContext): string {
   return folder;
 }
 
-test("mcp-inspector --cli lists and calls the tools over HTTP", async (t) => {
+test("mcp-inspector --cli lists and calls the tools and reads a screenshot over HTTP", async (t) => {
   const inspect = inspector(newFolder(t), `${viewer.pages}/mcp`, "--transport", "http");
-  await expectEverything(inspect, viewer.project, () => uploadTo(viewer, picture));
+  await expectTools(inspect);
+  const opened = await inspect("tools/call", "--tool-name", "av_screenshot_paste", "--tool-arg", "title=Rev C");
+  assert.equal(opened.structuredContent.title, "Rev C");
+  assert.match(opened.structuredContent.url, /^http:\/\/localhost:\d+\/screenshot-paste\?title=Rev(%20|\+)C$/);
+  assert.equal(opened.content.find(({ type }) => type === "resource_link")?.uri, opened.structuredContent.url);
+
+  assert.equal((await latest(inspect)).status, "none");
+  await uploadTo(viewer, picture);
+  await until(() => viewer.files().some((file) => NAMED.test(file)), "the name");
+  const { id } = await expectLatest(inspect, viewer.project);
+
+  const uri = `viewer://pastes/${id}/optimized.png`;
+  const { resources } = await inspect("resources/list");
+  const uris = resources.map((resource) => resource.uri).sort();
+  assert.deepEqual(uris, ["ui://viewer/screenshot-paste.html", uri]);
+  const { contents } = await inspect("resources/read", "--uri", uri);
+  assert.equal(contents[0]?.mimeType, "image/png");
+  const png = Buffer.from(contents[0]?.blob ?? "", "base64");
+  assert.deepEqual([png.toString("latin1", 1, 4), png.readUInt32BE(16)], ["PNG", 1_000]);
 });
 
+// What else is answered over stdio is in viewer-mcp-eras.test.ts.
 test("mcp-inspector --cli lists and calls the tools over stdio, from a configuration as in docs/guides/viewer.md", async (t) => {
   const { folder, project, server, run } = await newProject(t);
   const config = join(folder, "mcp.json");
   writeFileSync(config, JSON.stringify({ mcpServers: { viewer: server } }));
   const inspect = inspector(folder, "--config", config, "--server", "viewer");
+  await expectTools(inspect);
   const file = join(folder, "pasted.png");
   writeFileSync(file, picture);
-  await expectEverything(inspect, project, () => run("add", file));
+  await run("add", file);
+  await expectLatest(inspect, project);
 });
 
 test("mcp-inspector --cli takes the command itself, too", async (t) => {

@@ -1,27 +1,19 @@
 import { after, before } from "node:test";
-import type { Browser } from "playwright-core";
-import { openBrowser } from "./support/browser.ts";
-import { type RunningViewer, startViewer } from "./support/viewer.ts";
-import type { PageBench } from "./viewer/page-bench.ts";
+import { type PageBench, startPageBench } from "./viewer/page-bench.ts";
 import { testPageFaults } from "./viewer/page-faults.suite.ts";
 import { testPageHands } from "./viewer/page-hands.suite.ts";
 import { testPageLooks } from "./viewer/page-looks.suite.ts";
 import { testPageNaming } from "./viewer/page-naming.suite.ts";
 
-let browser: Browser;
-let viewer: RunningViewer;
+let running: PageBench & AsyncDisposable;
 before(async () => {
-  browser = await openBrowser();
-  viewer = await startViewer();
+  running = await startPageBench();
 });
-after(async () => {
-  await viewer?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+after(() => running?.[Symbol.asyncDispose]());
 
-const bench = (): PageBench => ({ browser, viewer });
+const bench = (): PageBench => running;
 
+testPageLooks(bench);
 testPageHands(bench);
 testPageNaming(bench);
 testPageFaults(bench);
-testPageLooks(bench);

@@ -3,10 +3,11 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
+import { trials } from "../scripts/testing/long.ts";
 import { startViewer } from "./support/viewer.ts";
 import { checkPairs, digestOf, listAll } from "./support/viewer-pairs.ts";
 
-const PASTES = 1_000;
+const PASTES = trials(1_000);
 const RENAMES_AT_ONCE = 50;
 /** More than are taken at once: those beyond are told when to come back. */
 const UPLOADS_AT_ONCE = VIEWER_LIMITS.maxUploadsUnderWay + 16;

@@ -4,12 +4,12 @@ import type { Widget } from "@backplane/contract/viewer";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Browser, Page } from "playwright-core";
 import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
-import { openBrowser } from "./support/browser.ts";
+import { openBrowser, type Visit } from "./support/browser.ts";
 import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";
 import { until } from "./support/processes.ts";
-import { pngFacts, type RunningViewer, startViewer } from "./support/viewer.ts";
+import { pictureSaying, pngFacts, type RunningViewer, startViewer } from "./support/viewer.ts";
 import { driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
-import { assertSound, newFilesOf, pictureSaying, untilPair, waitForPaste } from "./viewer/page-bench.ts";
+import { assertSound, newFilesOf, untilPair, waitForPaste } from "./viewer/page-bench.ts";
 
 let browser: Browser;
 let workspaces: Workspaces;
@@ -21,6 +21,7 @@ before(async () => {
   viewer = await startViewer(besideWorkspaces());
 });
 after(async () => {
+  await main?.[Symbol.asyncDispose]();
   await viewer?.[Symbol.asyncDispose]();
   await workspaces?.[Symbol.asyncDispose]();
   await browser?.close();
@@ -51,6 +52,13 @@ async function connectClient({ url }: RunningViewer) {
 const panelOf = (page: Page) => page.frameLocator(`iframe[src^="${viewer.pages}/"]`);
 const window = { permissions: ["clipboard-read", "clipboard-write"], viewport: { width: 1_280, height: 900 } };
 
+/** The window with the workspace main, from the first test that needs one to the last. */
+let main: Visit | undefined;
+const showMain = async (): Promise<Visit> => {
+  main ??= await openPage(browser, workspaces, "main", window);
+  return main;
+};
+
 test("av_screenshot_paste without a browser: not_opened, with the reason, the next step and an address that works", async () => {
   await using client = await connectClient(viewer);
   const { status, reason, url, workspace } = await client.openPage("Thermal run");
@@ -60,7 +68,7 @@ test("av_screenshot_paste without a browser: not_opened, with the reason, the ne
 });
 
 test("av_screenshot_paste {title} opens the widget in the active viewer panel, where a real paste ends in two files", async () => {
-  await using seen = await openPage(browser, workspaces, "main", window);
+  const seen = await showMain();
   const { page } = seen;
   await using client = await connectClient(viewer);
   const widget = await client.openPage("Thermal run, rev C");
@@ -75,7 +83,7 @@ test("av_screenshot_paste {title} opens the widget in the active viewer panel, w
 
   const files = newFilesOf(viewer);
   const { found: waiting } = await waitForPaste(client.client);
-  await copyPicture(page, await pictureSaying(browser, "Soldering station settings", 2_000, 1_000));
+  await copyPicture(page, await pictureSaying("Soldering station settings", 2_000, 1_000));
   await panel.getByRole("heading", { name: /Click here, then press/ }).click();
   await panel.getByRole("heading", { name: /to paste/ }).waitFor();
   await pressPaste(page);
@@ -96,7 +104,7 @@ test("av_screenshot_paste {title} opens the widget in the active viewer panel, w
 });
 
 test("in the panel a path can be copied; of images it says where that works", async () => {
-  await using seen = await openPage(browser, workspaces, "main", window);
+  const seen = await showMain();
   const { page } = seen;
   const panel = panelOf(page);
   await panel.getByRole("listitem").first().getByRole("button").first().click();
@@ -113,7 +121,7 @@ test("in the panel a path can be copied; of images it says where that works", as
 });
 
 test("a second call shows the same tab again, with the new title", async () => {
-  await using seen = await openPage(browser, workspaces, "main", window);
+  const seen = await showMain();
   const { page } = seen;
   const [before] = await tabsOf("main");
   await using client = await connectClient(viewer);
@@ -125,7 +133,7 @@ test("a second call shows the same tab again, with the new title", async () => {
 });
 
 test("backplane viewer open says in which workspace the page is now", async () => {
-  await using seen = await openPage(browser, workspaces, "main", window);
+  const seen = await showMain();
   await using program = new Program(
     process.execPath,
     [CLI, "viewer", "open", "--title", "From a terminal", "--project", viewer.project],
@@ -139,7 +147,7 @@ test("backplane viewer open says in which workspace the page is now", async () =
 
 test("VIEWER_WORKSPACE names the workspace: no other is used, however many browsers show it", async () => {
   await using chosen = await startViewer({ ...besideWorkspaces(), VIEWER_WORKSPACE: "owner/bench" });
-  await using _other = await openPage(browser, workspaces, "main", window);
+  await showMain();
   await using client = await connectClient(chosen);
   const refused = await client.openPage();
   assert.equal(refused.status, "not_opened");

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import type { Paste } from "@backplane/contract/viewer";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -16,11 +15,14 @@ export type Era = (typeof ERAS)[number];
 export const TRANSPORTS = ["http", "stdio"] as const;
 export type TransportKind = (typeof TRANSPORTS)[number];
 
+/** A test, or a list of what a file does at its end. */
+export type Cleanup = { after(work: () => unknown): void };
+
 /** A tool that was started must be done with this; the machine has other things to do. */
 const TOOL_MS = 90_000;
 
 /** A project and a home that nobody else uses, and how `backplane viewer` is run for it. */
-export async function newProject(t: Pick<TestContext, "after">, project?: string) {
+export async function newProject(t: Cleanup, project?: string) {
   const folder = mkdtempSync(join(tmpdir(), "backplane-mcp-"));
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const env = {
@@ -62,7 +64,7 @@ type Connecting = { options?: ClientOptions; prepare?: (client: Client) => void 
 
 /** A client of one era: over HTTP to the viewer's process, or to `backplane viewer mcp` for the same project. */
 export async function connectMcp(
-  t: Pick<TestContext, "after">,
+  t: Cleanup,
   viewer: Served,
   kind: TransportKind,
   era: Era,
@@ -78,7 +80,7 @@ export async function connectMcp(
 
 const overHttp = ({ url }: Served) => new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
 
-async function overStdio(t: Pick<TestContext, "after">, { project }: Served) {
+async function overStdio(t: Cleanup, { project }: Served) {
   const { server, folder } = await newProject(t, project);
   return new StdioClientTransport({ ...server, cwd: folder });
 }

@@ -1,8 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { newContext, shotOf } from "./browser.ts";
+import sharp from "sharp";
 import { type Restartable, startRestartable } from "./restartable.ts";
 
 export type RunningViewer = Restartable & {
@@ -52,17 +51,20 @@ export function tokenIn(html: string): string {
   return token;
 }
 
-/** A picture of a page that says this, as big as given. */
-export async function pictureOf(browser: Browser, html: string, width: number, height: number): Promise<Buffer> {
-  const context = await newContext(browser, { viewport: { width, height } });
-  try {
-    const page = await context.newPage();
-    await page.setContent(html);
-    return await shotOf(page);
-  } finally {
-    await context.close();
-  }
+/** A picture that says this, large and plain: its name is known, and soon found. */
+export function pictureSaying(words: string, width = 1_000, height = 400): Promise<Buffer> {
+  const size = Math.min(64, Math.floor((width - 80) / words.length / 0.65));
+  const text = `<text x="40" y="100" font-family="DejaVu Sans, sans-serif" font-size="${size}">${words}</text>`;
+  const paper = '<rect width="100%" height="100%" fill="#fff"/>';
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${paper}${text}</svg>`;
+  return sharp(Buffer.from(svg)).png().toBuffer();
 }
+
+/** A picture without words, which nothing has to be read in. */
+export const pictureWithoutWords = (background: string, width = 640, height = 400): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer();
 
 /** Width and height of a PNG file, and the first two bytes of its compressed data: `78da` is level 9. */
 export function pngFacts(path: string): { width: number; height: number; zlibHeader: string; bytes: number } {

@@ -5,32 +5,64 @@ import type { AddressInfo } from "node:net";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type Visit, visit } from "../support/browser.ts";
-import { isTooWide } from "../support/narrow.ts";
+import { openBrowser, type Visit, visit } from "../support/browser.ts";
+import { isTooWide, NARROW } from "../support/narrow.ts";
 import { until } from "../support/processes.ts";
-import { pictureOf, type RunningViewer } from "../support/viewer.ts";
+import { type RunningViewer, startViewer } from "../support/viewer.ts";
 
-export type PageBench = { browser: Browser; viewer: RunningViewer };
+export type PageBench = {
+  browser: Browser;
+  viewer: RunningViewer;
+  /** Gives the names that a test wants, when it wants them. */
+  namer: Namer;
+  /** A viewer that asks the namer. */
+  named: RunningViewer;
+  /** One window for all tests: each loads the page again, which takes a fifth of the time of a new window. */
+  window: Visit;
+};
 
+export async function startPageBench(): Promise<PageBench & AsyncDisposable> {
+  const browser = await openBrowser();
+  const namer = await startNamer();
+  const [viewer, named] = await Promise.all([startViewer(), startViewer(namer.env)]);
+  return {
+    ...{ browser, viewer, namer, named },
+    window: await openWindow(browser),
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await Promise.all([viewer, named].map((one) => one[Symbol.asyncDispose]()));
+      await namer[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const openWindow = (browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> =>
+  visit(browser, { permissions: ["clipboard-read", "clipboard-write"], ...options });
+
+async function loadPastePage(page: Page, { pages }: Pick<RunningViewer, "pages">): Promise<void> {
+  await page.goto(`${pages}/screenshot-paste?title=Bench%204`);
+  await page.getByRole("heading", { name: /to paste/ }).waitFor();
+}
+
+/** The page in a window of its own. */
 export async function openPastePage(
   browser: Browser,
-  { pages }: Pick<RunningViewer, "pages">,
+  viewer: Pick<RunningViewer, "pages">,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const seen = await visit(browser, { permissions: ["clipboard-read", "clipboard-write"], ...options });
-  await seen.page.goto(`${pages}/screenshot-paste?title=Bench%204`);
-  await seen.page.getByRole("heading", { name: /to paste/ }).waitFor();
+  const seen = await openWindow(browser, options);
+  await loadPastePage(seen.page, viewer);
   return seen;
 }
 
-/** A picture that says this, large and plain: its name is known, and soon found. */
-export const pictureSaying = (browser: Browser, words: string, width = 1_000, height = 400): Promise<Buffer> =>
-  pictureOf(
-    browser,
-    `<body style="margin:0;background:#fff"><h1 style="font:64px sans-serif;margin:40px">${words}</h1></body>`,
-    width,
-    height,
-  );
+/** The page in the window of all tests, as new. */
+export async function showPastePage({ window }: PageBench, viewer: Pick<RunningViewer, "pages">): Promise<Visit> {
+  const { page, complaints } = window;
+  complaints.length = 0;
+  await page.bringToFront();
+  await loadPastePage(page, viewer);
+  return { page, complaints, [Symbol.asyncDispose]: () => page.unrouteAll({ behavior: "wait" }) };
+}
 
 /** What is new in the folder since now. */
 export function newFilesOf(viewer: RunningViewer): () => string[] {
@@ -73,14 +105,48 @@ export async function tabTo(page: Page, wanted: string): Promise<void> {
   }
 }
 
+/** What axe finds depends on colours, or on what a narrow window shows, by these rules only. */
+const RULES_OF_A_LOOK = [
+  "color-contrast",
+  "link-in-text-block",
+  "scrollable-region-focusable",
+  "button-name",
+  "link-name",
+  "label",
+];
+
 /** Not one violation, and nothing to scroll sideways. */
-export async function assertSound(page: Page, what: string): Promise<void> {
+export async function assertSound(page: Page, what: string, rules?: string[]): Promise<void> {
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
-  const { violations } = await axe.analyze();
+  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
   const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
   assert.deepEqual(told, [], what);
   assert.equal(await isTooWide(page), false, `${what} scrolls sideways`);
 }
+
+/** One state in the looks between which a window can change: every rule once, and what a look can break in each. */
+export async function assertSoundInEveryLook(page: Page, state: string): Promise<void> {
+  await assertSound(page, `${state}, light`);
+  const wide = page.viewportSize() ?? assert.fail("a window without a size");
+  await page.setViewportSize(NARROW.viewport);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await endTransitions(page);
+  await assertSound(page, `${state}, dark and as narrow as can be`, RULES_OF_A_LOOK);
+  await page.setViewportSize(wide);
+  await page.emulateMedia({ colorScheme: "light", forcedColors: "active" });
+  await endTransitions(page);
+  await assertSound(page, `${state}, in colours of one's own`, RULES_OF_A_LOOK);
+  await page.emulateMedia({ colorScheme: null, forcedColors: null });
+}
+
+/** Half-way between two looks a colour is neither. */
+const endTransitions = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await new Promise(requestAnimationFrame);
+    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+  });
+
+export type Namer = Awaited<ReturnType<typeof startNamer>>;
 
 /** A model that names pictures when it is told to. */
 export async function startNamer() {

@@ -6,13 +6,14 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
-import { startViewer } from "../support/viewer.ts";
+import { pictureSaying, pictureWithoutWords, startViewer } from "../support/viewer.ts";
 import {
+  assertSoundInEveryLook,
   focusOf,
   newFilesOf,
   openPastePage,
   type PageBench,
-  pictureSaying,
+  showPastePage,
   tabTo,
   untilNamed,
   untilPair,
@@ -35,8 +36,8 @@ const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Pro
 /** What goes wrong, told with its next step. */
 export function testPageFaults(bench: () => PageBench): void {
   test("nothing is saved of what is no image, damaged or too large: it is told at once, with the next step", async (t) => {
-    const { browser, viewer } = bench();
-    const picture = await pictureSaying(browser, "Not to be seen");
+    const { viewer } = bench();
+    const picture = await pictureSaying("Not to be seen");
     const folder = mkdtempSync(join(tmpdir(), "backplane-large-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const large = join(folder, "large.png");
@@ -76,7 +77,7 @@ export function testPageFaults(bench: () => PageBench): void {
         /^Make it smaller, then drop it here\.$/,
       ],
     ];
-    await using seen = await openPastePage(browser, viewer);
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
     const alert = page.getByRole("alert");
@@ -97,54 +98,21 @@ export function testPageFaults(bench: () => PageBench): void {
     assert.equal(files().length, 2);
   });
 
-  test("a viewer that is away: images are kept in the page, Try again sends each of them once, and the list is live again", async () => {
-    const { browser } = bench();
-    await using viewer = await startViewer();
-    await using seen = await openPastePage(browser, viewer);
-    const { page } = seen;
-    await viewer.kill();
-    const alert = page.getByRole("alert");
-    const pastes = [
-      ["Relay board wiring", "Not saved yet: the viewer does not answer."],
-      ["Pump speed diagram", "2 images are not saved yet: the viewer does not answer."],
-    ] as const;
-    for (const [words, says] of pastes) {
-      await copyPicture(page, await pictureSaying(browser, words));
-      await pressPaste(page);
-      await alert.getByText(says, { exact: true }).waitFor();
-    }
-    await page.getByText("Connection lost, trying again").waitFor();
-    await page.getByRole("button", { name: "Try again" }).click();
-    await alert.getByText("Start it, then try again. The images are kept here.").waitFor();
-    assert.deepEqual(viewer.files(), []);
-
-    await viewer.start();
-    await tabTo(page, "Try again");
-    await page.keyboard.press("Enter");
-    for (const name of ["relay-board-wiring", "pump-speed-diagram"]) await untilPair(viewer.files, name);
-    // While one is renamed both of its names are there; one that was sent twice would stay.
-    await until(() => viewer.files().length === 4, "two pairs");
-    await alert.getByText(/./).first().waitFor({ state: "hidden" });
-    assert.notEqual(await focusOf(page), "nothing", "the focus is not lost with the button");
-    await until(async () => (await page.getByText("Connection lost").count()) === 0, "the connection");
-    await page.getByRole("listitem").filter({ hasText: "pump-speed-diagram-1000x400.png" }).waitFor();
-  });
-
   test("a kept image is told from the one pasted after it, and nothing that is over is still said", async () => {
-    const { browser, viewer } = bench();
-    await using seen = await openPastePage(browser, viewer);
+    const { viewer } = bench();
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
     const alert = page.getByRole("alert");
     const isSaid = (text: string) => until(async () => (await page.locator("#said").textContent()) === text, text);
     await page.route(isUpload, (route) => route.abort());
-    await copyPicture(page, await pictureSaying(browser, "Crane load chart"));
+    await copyPicture(page, await pictureSaying("Crane load chart"));
     await pressPaste(page);
     await alert.getByText("Not saved yet: the viewer does not answer.", { exact: true }).waitFor();
     await isSaid("");
 
     await page.unroute(isUpload);
-    await copyPicture(page, await pictureSaying(browser, "Valve timing table", 900, 300));
+    await copyPicture(page, await pictureSaying("Valve timing table", 900, 300));
     await pressPaste(page);
     await untilPair(files, "valve-timing-table");
     await alert
@@ -167,7 +135,7 @@ export function testPageFaults(bench: () => PageBench): void {
 
   test("a list that waits to connect again does so at once when the viewer answers or somebody comes back", async () => {
     const { browser, viewer } = bench();
-    const picture = await pictureSaying(browser, "Boiler pressure log");
+    const picture = await pictureWithoutWords("#27c");
     const ways: [what: string, come: (page: Page) => Promise<void>][] = [
       ["an upload is answered", (page) => choose(page, "boiler.png", "image/png", picture)],
       ["the window gets the focus", (page) => page.evaluate(() => void window.dispatchEvent(new Event("focus")))],
@@ -193,12 +161,12 @@ export function testPageFaults(bench: () => PageBench): void {
   });
 
   test("what is kept can be given up, and goes only by a word that says so", async () => {
-    const { browser } = bench();
-    await using viewer = await startViewer();
-    await using seen = await openPastePage(browser, viewer);
+    const { viewer } = bench();
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
+    const files = newFilesOf(viewer);
     await viewer.kill();
-    await copyPicture(page, await pictureSaying(browser, "Discarded"));
+    await copyPicture(page, await pictureWithoutWords("#b52"));
     await pressPaste(page);
     await page.getByRole("button", { name: "Discard" }).waitFor();
     await page.keyboard.press("Escape");
@@ -206,31 +174,66 @@ export function testPageFaults(bench: () => PageBench): void {
     await page.getByRole("heading", { name: /to paste/ }).waitFor();
     assert.equal(await focusOf(page), "drop");
     await viewer.start();
-    assert.deepEqual(viewer.files(), []);
+    assert.deepEqual(files(), []);
   });
 
-  test("a page whose token has expired says so and reloads", async () => {
-    const { browser } = bench();
-    await using viewer = await startViewer();
-    await using seen = await openPastePage(browser, viewer);
+  test("a viewer that is away: images are kept in the page, Try again sends each of them once, and the list is live again", async () => {
+    const { viewer } = bench();
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
+    const files = newFilesOf(viewer);
+    await viewer.kill();
+    const alert = page.getByRole("alert");
+    const pastes = [
+      ["Relay board wiring", "Not saved yet: the viewer does not answer."],
+      ["Pump speed diagram", "2 images are not saved yet: the viewer does not answer."],
+    ] as const;
+    for (const [words, says] of pastes) {
+      await copyPicture(page, await pictureSaying(words));
+      await pressPaste(page);
+      await alert.getByText(says, { exact: true }).waitFor();
+    }
+    await page.getByText("Connection lost, trying again").waitFor();
+    await assertSoundInEveryLook(page, "kept while the viewer is away");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await alert.getByText("Start it, then try again. The images are kept here.").waitFor();
+    assert.deepEqual(files(), []);
+
+    await viewer.start();
+    await tabTo(page, "Try again");
+    await page.keyboard.press("Enter");
+    for (const name of ["relay-board-wiring", "pump-speed-diagram"]) await untilPair(files, name);
+    // While one is renamed both of its names are there; one that was sent twice would stay.
+    await until(() => files().length === 4, "two pairs");
+    await alert.getByText(/./).first().waitFor({ state: "hidden" });
+    assert.notEqual(await focusOf(page), "nothing", "the focus is not lost with the button");
+    await until(async () => (await page.getByText("Connection lost").count()) === 0, "the connection");
+    await page.getByRole("listitem").filter({ hasText: "pump-speed-diagram-1000x400.png" }).waitFor();
+  });
+
+  // The last one: it ends the viewer of all tests.
+  test("a page whose token has expired says so and reloads", async () => {
+    const { viewer } = bench();
+    await using seen = await showPastePage(bench(), viewer);
+    const { page } = seen;
+    const files = newFilesOf(viewer);
     await viewer.kill("SIGTERM");
-    await using later = await startViewer({
+    await using _later = await startViewer({
       ...LATER,
       VIEWER_PROJECT: viewer.project,
       VIEWER_PORT: String(viewer.port),
     });
-    await copyPicture(page, await pictureSaying(browser, "Cooling water circuit"));
+    await copyPicture(page, await pictureWithoutWords("#0aa"));
     await pressPaste(page);
     await page
       .getByRole("alert")
       .getByText(/page is too old\.$/)
       .first()
       .waitFor();
-    assert.deepEqual(later.files(), []);
+    assert.deepEqual(files(), []);
     await page.getByRole("button", { name: "Reload" }).click();
     await page.getByRole("heading", { name: /to paste/ }).waitFor();
     await pressPaste(page);
-    await untilPair(later.files, "cooling-water-circuit");
+    await until(() => files().length === 2, "both files");
   });
 }

@@ -7,13 +7,14 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
+import { pictureSaying } from "../support/viewer.ts";
 import {
   focusOf,
   newFilesOf,
   openPastePage,
   type PageBench,
   pairOf,
-  pictureSaying,
+  showPastePage,
   tabTo,
   untilNamed,
   untilOnly,
@@ -45,9 +46,9 @@ async function dropFiles(page: Page, files: string[]): Promise<void> {
 /** What hands do with the page, by keys and by pointer. */
 export function testPageHands(bench: () => PageBench): void {
   test("after naming <ai-name>-<width>x<height>.png: by keys alone from the paste to a name of one's own and its path", async () => {
-    const { browser, viewer } = bench();
-    const picture = await pictureSaying(browser, "Belt conveyor schedule", 2_000, 800);
-    await using seen = await openPastePage(browser, viewer);
+    const { viewer } = bench();
+    const picture = await pictureSaying("Belt conveyor schedule", 2_000, 800);
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
     assert.equal(await focusOf(page), "drop", "keys go to the page from the start");
@@ -87,10 +88,10 @@ export function testPageHands(bench: () => PageBench): void {
   });
 
   test("max dimension 1568 px: Copy image puts the optimized picture on the clipboard", async () => {
-    const { browser, viewer } = bench();
-    await using seen = await openPastePage(browser, viewer);
+    const { viewer } = bench();
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
-    await copyPicture(page, await pictureSaying(browser, "Wide trace", 2_400, 600));
+    await copyPicture(page, await pictureSaying("Wide trace", 2_400, 600));
     await pressPaste(page);
     await untilNamed(page);
     await copyText(page, "something else");
@@ -104,11 +105,11 @@ export function testPageHands(bench: () => PageBench): void {
   });
 
   test("undo paste removes both files and offers them back; undo rename gives the name before", async () => {
-    const { browser, viewer } = bench();
-    await using seen = await openPastePage(browser, viewer);
+    const { viewer } = bench();
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
-    await copyPicture(page, await pictureSaying(browser, "Torque sensor drift"));
+    await copyPicture(page, await pictureSaying("Torque sensor drift"));
     await pressPaste(page);
     await untilOnly(files, "torque-sensor-drift");
     await untilNamed(page);
@@ -135,12 +136,12 @@ export function testPageHands(bench: () => PageBench): void {
 
   test("a paste in one window appears in the other, with each name it gets, until it is removed", async () => {
     const { browser, viewer } = bench();
-    await using one = await openPastePage(browser, viewer);
+    await using one = await showPastePage(bench(), viewer);
     await using two = await openPastePage(browser, viewer, { colorScheme: "dark" });
     const recent = two.page.getByRole("region", { name: "Recent" });
     const row = (file: string) => recent.getByRole("listitem").filter({ hasText: file });
     await one.page.bringToFront();
-    await copyPicture(one.page, await pictureSaying(browser, "Gyro calibration table"));
+    await copyPicture(one.page, await pictureSaying("Gyro calibration table"));
     await pressPaste(one.page);
     await row("gyro-calibration-table-1000x400.png").waitFor();
     await row("gyro-calibration-table-1000x400.png").locator("img[src^='blob:']").waitFor();
@@ -158,11 +159,11 @@ export function testPageHands(bench: () => PageBench): void {
   });
 
   test("an image pasted while a name is typed is the next screenshot; text goes into the name", async () => {
-    const { browser, viewer } = bench();
-    await using seen = await openPastePage(browser, viewer);
+    const { viewer } = bench();
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
-    await copyPicture(page, await pictureSaying(browser, "Cable harness plan"));
+    await copyPicture(page, await pictureSaying("Cable harness plan"));
     await pressPaste(page);
     await untilPair(files, "cable-harness-plan");
     await untilNamed(page);
@@ -173,7 +174,7 @@ export function testPageHands(bench: () => PageBench): void {
     assert.equal(await name.inputValue(), "from the clipboard");
     assert.equal(await page.getByRole("alert").innerText(), "");
 
-    await copyPicture(page, await pictureSaying(browser, "Gear motor diagram"));
+    await copyPicture(page, await pictureSaying("Gear motor diagram"));
     await name.focus();
     await pressPaste(page);
     await untilPair(files, "gear-motor-diagram");
@@ -184,16 +185,16 @@ export function testPageHands(bench: () => PageBench): void {
   });
 
   test("several files, dropped or chosen by keys, are each saved with their original", async (t) => {
-    const { browser, viewer } = bench();
+    const { viewer } = bench();
     const folder = mkdtempSync(join(tmpdir(), "backplane-drop-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const write = async (words: string) => {
       const path = join(folder, `${words}.png`);
-      writeFileSync(path, await pictureSaying(browser, words));
+      writeFileSync(path, await pictureSaying(words));
       return path;
     };
     const dropped = [await write("Alpha pinout"), await write("Bravo pinout")];
-    await using seen = await openPastePage(browser, viewer);
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
     await dropFiles(page, dropped);

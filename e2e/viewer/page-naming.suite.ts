@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { copyPicture, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
-import { startViewer } from "../support/viewer.ts";
+import { pictureSaying } from "../support/viewer.ts";
 import {
   focusOf,
   newFilesOf,
   openPastePage,
   type PageBench,
-  pictureSaying,
-  startNamer,
+  showPastePage,
   tabTo,
   untilNamed,
   untilOnly,
@@ -19,12 +18,10 @@ import {
 /** A name that comes later, while somebody works. */
 export function testPageNaming(bench: () => PageBench): void {
   test("initial, before naming: sp-<timestamp>-<width>x<height>.png, copied as it is; the name that follows leaves the focus alone", async () => {
-    const { browser } = bench();
-    await using namer = await startNamer();
-    await using viewer = await startViewer(namer.env);
-    await using seen = await openPastePage(browser, viewer);
+    const { named: viewer, namer } = bench();
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
-    await copyPicture(page, await pictureSaying(browser, "Inverter bridge"));
+    await copyPicture(page, await pictureSaying("Inverter bridge"));
     await pressPaste(page);
     await page.getByText(/^Saved in .*, naming …$/).waitFor();
     const path = page.locator("#optimized").getByText(/^screenshots\/sp\/sp-\d{8}-\d{6}-\d{3}-1000x400\.png$/);
@@ -40,12 +37,10 @@ export function testPageNaming(bench: () => PageBench): void {
   });
 
   test("what somebody types stays, whatever name follows and whatever is pasted elsewhere, and wins", async () => {
-    const { browser } = bench();
-    await using namer = await startNamer();
-    await using viewer = await startViewer(namer.env);
-    await using seen = await openPastePage(browser, viewer);
+    const { browser, named: viewer, namer } = bench();
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
-    await copyPicture(page, await pictureSaying(browser, "Heat sink drawing"));
+    await copyPicture(page, await pictureSaying("Heat sink drawing"));
     await pressPaste(page);
     await page.getByText(/naming …$/).waitFor();
     await tabTo(page, "name");
@@ -55,7 +50,7 @@ export function testPageNaming(bench: () => PageBench): void {
     await page.getByText("It was just named heat-sink-drawing. Yours will replace that.").waitFor();
 
     await using other = await openPastePage(browser, viewer);
-    await copyPicture(other.page, await pictureSaying(browser, "Fan curve"));
+    await copyPicture(other.page, await pictureSaying("Fan curve"));
     await pressPaste(other.page);
     await page
       .getByRole("listitem")
@@ -79,11 +74,11 @@ export function testPageNaming(bench: () => PageBench): void {
   });
 
   test("what somebody types while a rename is on its way stays, too", async () => {
-    const { browser, viewer } = bench();
-    await using seen = await openPastePage(browser, viewer);
+    const { viewer } = bench();
+    await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
-    await copyPicture(page, await pictureSaying(browser, "Battery pack layout"));
+    await copyPicture(page, await pictureSaying("Battery pack layout"));
     await pressPaste(page);
     await untilOnly(files, "battery-pack-layout");
     await untilNamed(page);

@@ -5,19 +5,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-// Stand-ins for what you already have: a browser, and something to take a screenshot of.
-import { openBrowser } from "../../e2e/support/browser.ts";
-import { pictureOf } from "../../e2e/support/viewer.ts";
+// Stands in for what you already have: screenshots.
+import { pictureSaying } from "../../e2e/support/viewer.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "paste-a-screenshot-"));
 using _clean = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
-const browser = await openBrowser();
-const page = (heading: string) => `<body style="font:24px sans-serif;margin:60px"><h1>${heading}</h1></body>`;
-writeFileSync(join(folder, "scope.png"), await pictureOf(browser, page("Reflow oven profile"), 2_400, 1_200));
-writeFileSync(join(folder, "rail.png"), await pictureOf(browser, page("Supply rail undervoltage"), 900, 600));
-await browser.close();
+writeFileSync(join(folder, "scope.png"), await pictureSaying("Reflow oven profile", 2_400, 1_200));
+writeFileSync(join(folder, "rail.png"), await pictureSaying("Supply rail undervoltage", 900, 600));
 
 const env = { ...process.env, HOME: folder, BACKPLANE_HOME: join(folder, "home") };
 const cli = here("../../packages/cli/bin/backplane.js");
