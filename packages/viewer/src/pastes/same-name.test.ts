@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { it } from "node:test";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { faultyDisk } from "./faulty-disk.suite.ts";
 import { newProject, open, pairFiles, paste } from "./pastes-under-test.suite.ts";
 
-const COUNT = 1_000;
+const COUNT = trials(1_000);
 /** Disk steps per rename: those of one without competition, and a few more. */
 const MAX_STEPS = 16;
 
-it("1,000 pastes with the same name at once: nothing is overwritten, and both files of each keep one name", async (t) => {
+it(`${COUNT} pastes with the same name at once: nothing is overwritten, and both files of each keep one name`, async (t) => {
   const project = await newProject(t);
   const disk = faultyDisk();
   const pastes = await open(project, { disk });

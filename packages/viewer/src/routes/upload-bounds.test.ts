@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PAGE_PATH, VIEWER_LIMITS } from "@backplane/contract/viewer";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { type Answer, codeOf, formOf, pngOf, startViewer, type ViewerUnderTest } from "./viewer-under-test.suite.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -132,8 +133,10 @@ test("an upload that stalls or takes too long is cut off: 408", async (t) => {
   }
 });
 
-test("200 uploads at once: each is saved, or asked to try again later and then saved", async (t) => {
-  const viewer = await startViewer(t);
+const UPLOADS = trials(200);
+
+test(`${UPLOADS} uploads at once: each is saved, or asked to try again later and then saved`, async (t) => {
+  const viewer = await startViewer(t, { limits: { maxUploadsUnderWay: UPLOADS / 4 } });
   const image = await pngOf();
   let refused = 0;
   async function saveOne(): Promise<void> {
@@ -145,10 +148,10 @@ test("200 uploads at once: each is saved, or asked to try again later and then s
       await sleep(200);
     }
   }
-  await Promise.all(Array.from({ length: 200 }, saveOne));
+  await Promise.all(Array.from({ length: UPLOADS }, saveOne));
   assert.ok(refused > 0);
   const names = await viewer.files();
-  assert.equal(names.length, 400);
-  assert.equal(viewer.waiting.length, 200);
+  assert.equal(names.length, 2 * UPLOADS);
+  assert.equal(viewer.waiting.length, UPLOADS);
   assert.deepEqual(await viewer.incoming(), []);
 });

@@ -12,7 +12,21 @@ let folder: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "recogniser-"));
 });
-after(() => rm(folder, { recursive: true, force: true }));
+after(async () => {
+  await recogniser.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let started = 0;
+/** Shared, because starting an engine takes longer than reading a picture. On a busy machine too, both keep running. */
+const recogniser = openRecogniser({
+  start: (timeoutMs) => {
+    started++;
+    return startEngine(timeoutMs);
+  },
+  engines: 2,
+  limits: { idleMs: 3_600_000 },
+});
 
 type Written = { text: string; y: number; size?: number; colour?: string };
 type Picture = { width: number; height: number; background: string; under?: string; written: Written[] };
@@ -33,92 +47,81 @@ const MESSAGE = [
   { text: "The motor controller did not answer", y: 100 },
 ];
 
-test("Text is read from light and dark pictures, and from a dark dialog on a light page", async () => {
-  const recogniser = openRecogniser();
-  try {
-    const size = { width: 560, height: 160 };
-    const light = await draw("light.png", { ...size, background: "#fff", written: MESSAGE });
-    const white = MESSAGE.map((one) => ({ ...one, colour: "#eee" }));
-    const dark = await draw("dark.png", { ...size, background: "#1e1e1e", written: white });
-    const page = { width: 1000, height: 500, background: "#fafafa" };
-    const under = '<rect x="20" y="10" width="560" height="140" fill="#202124"/>';
-    const below = [...white, { text: "Customer accounts of this month", y: 400 }];
-    const mixed = await draw("mixed.png", { ...page, under, written: below });
-    for (const path of [light, dark, mixed]) {
-      const recognised = await recogniser.recognise(path);
-      assert.match(recognised.text, /Firmware update failed/);
-      assert.match(recognised.text, /motor controller/);
-      assert.match(suggestNames(recognised)[0] ?? "", /firmware-update-failed/);
-    }
-    const [heading] = (await recogniser.recognise(light)).lines;
-    assert.ok(heading !== undefined && heading.x > 25 && heading.x < 55 && heading.y > 15 && heading.y < 50);
-  } finally {
-    await recogniser.close();
-  }
-});
-
 test("Two engines read a large picture completely and in order, and nothing is written to the working folder", async () => {
   const before = await readdir(process.cwd());
-  let started = 0;
-  const start = (timeoutMs: number): Promise<Engine> => {
-    started++;
-    return startEngine(timeoutMs);
-  };
-  const recogniser = openRecogniser({ start, engines: 2 });
-  try {
-    const names = [
-      "north",
-      "south",
-      "east",
-      "west",
-      "centre",
-      "harbour",
-      "airport",
-      "station",
-      "market",
-      "quarry",
-      "bridge",
-      "castle",
-    ];
-    const written = names.map((name, at) => ({
-      text: `The ${name} depot reports a full stock of spare wheels`,
-      y: 60 + at * 60,
-    }));
-    const path = await draw("large.png", { width: 1000, height: 800, background: "#fff", written });
-    const { text, lines } = await recogniser.recognise(path);
-    for (const name of names) assert.match(text, new RegExp(name));
-    assert.deepEqual(
-      lines.map(({ y }) => y),
-      lines.map(({ y }) => y).sort((one, other) => one - other),
-    );
-    assert.equal(started, 2);
-    assert.deepEqual(await readdir(process.cwd()), before);
-  } finally {
-    await recogniser.close();
-  }
+  const names = [
+    "north",
+    "south",
+    "east",
+    "west",
+    "centre",
+    "harbour",
+    "airport",
+    "station",
+    "market",
+    "quarry",
+    "bridge",
+    "castle",
+  ];
+  const written = names.map((name, at) => ({
+    text: `The ${name} depot reports a full stock of spare wheels`,
+    y: 60 + at * 60,
+  }));
+  const path = await draw("large.png", { width: 1000, height: 800, background: "#fff", written });
+  const { text, lines } = await recogniser.recognise(path);
+  for (const name of names) assert.match(text, new RegExp(name));
+  assert.deepEqual(
+    lines.map(({ y }) => y),
+    lines.map(({ y }) => y).sort((one, other) => one - other),
+  );
+  assert.equal(started, 2);
+  assert.deepEqual(await readdir(process.cwd()), before);
 });
 
 test("A title that is most of the text is read whole, even if two engines are ready", async () => {
-  const recogniser = openRecogniser({ engines: 2 });
-  try {
-    const full = Array.from({ length: 24 }, (_, at) => ({
-      text: `Depot ${at} has a full stock of spare wheels and axles`,
-      y: 60 + at * 40,
-    }));
-    await recogniser.recognise(
-      await draw("full.png", { width: 1500, height: 1100, background: "#fff", written: full }),
-    );
-    const written = [
-      { text: "Reflow Oven Controller - Thermal Run Rev C", y: 120, size: 48 },
-      { text: "Log file: oven_2026.csv   Operator: Kim", y: 1160, size: 16 },
-    ];
-    const path = await draw("title.png", { width: 2000, height: 1200, background: "#fff", written });
+  assert.equal(started, 2, "the test before has started both");
+  const written = [
+    { text: "Reflow Oven Controller - Thermal Run Rev C", y: 120, size: 48 },
+    { text: "Log file: oven_2026.csv   Operator: Kim", y: 1160, size: 16 },
+  ];
+  const path = await draw("title.png", { width: 2000, height: 1200, background: "#fff", written });
+  const recognised = await recogniser.recognise(path);
+  assert.match(recognised.text, /Reflow Oven Controller/);
+  assert.equal(suggestNames(recognised)[0], "reflow-oven-controller-thermal-run-rev-c");
+});
+
+test("Text is read from light and dark pictures, and from a dark dialog on a light page", async () => {
+  const size = { width: 560, height: 160 };
+  const light = await draw("light.png", { ...size, background: "#fff", written: MESSAGE });
+  const white = MESSAGE.map((one) => ({ ...one, colour: "#eee" }));
+  const dark = await draw("dark.png", { ...size, background: "#1e1e1e", written: white });
+  const page = { width: 1000, height: 500, background: "#fafafa" };
+  const under = '<rect x="20" y="10" width="560" height="140" fill="#202124"/>';
+  const below = [...white, { text: "Customer accounts of this month", y: 400 }];
+  const mixed = await draw("mixed.png", { ...page, under, written: below });
+  for (const path of [light, dark, mixed]) {
     const recognised = await recogniser.recognise(path);
-    assert.match(recognised.text, /Reflow Oven Controller/);
-    assert.equal(suggestNames(recognised)[0], "reflow-oven-controller-thermal-run-rev-c");
-  } finally {
-    await recogniser.close();
+    assert.match(recognised.text, /Firmware update failed/);
+    assert.match(recognised.text, /motor controller/);
+    assert.match(suggestNames(recognised)[0] ?? "", /firmware-update-failed/);
   }
+  const [heading] = (await recogniser.recognise(light)).lines;
+  assert.ok(heading !== undefined && heading.x > 25 && heading.x < 55 && heading.y > 15 && heading.y < 50);
+});
+
+test("A secret next to its label in a form is not in the text", async () => {
+  const under =
+    '<g font-family="DejaVu Sans, sans-serif" font-size="18"><text x="420" y="100">workshop</text><text x="420" y="140">copper kettle</text></g>';
+  const written = [
+    { text: "Wireless network setup", y: 40, size: 24 },
+    { text: "Network", y: 100 },
+    { text: "Password", y: 140 },
+  ];
+  const path = await draw("form.png", { width: 700, height: 200, background: "#fff", under, written });
+  const recognised = await recogniser.recognise(path);
+  assert.match(recognised.text, /workshop/);
+  assert.doesNotMatch(recognised.text, /kettle/);
+  for (const name of suggestNames(recognised)) assert.doesNotMatch(name, /kettle|copper/);
 });
 
 test("A file that is not a picture, or has no text, gives no text, and the next one is read", async () => {
@@ -140,9 +143,9 @@ test("A file that is not a picture, or has no text, gives no text, and the next 
 test("An engine that hangs or fails is replaced, and the next picture is read", async () => {
   const faults: unknown[] = [];
   const ended: number[] = [];
-  let started = 0;
+  let starts = 0;
   const start = async (): Promise<Engine> => {
-    const mine = ++started;
+    const mine = ++starts;
     return {
       recognise: async () => {
         if (mine === 1) throw new Error("crashed");
@@ -177,41 +180,13 @@ test("An engine that hangs or fails is replaced, and the next picture is read", 
   await recogniser.close();
 });
 
-test("A real engine that takes too long is ended, and the error says so", async () => {
+test("A real engine rejects a file that it cannot read and keeps working; one that takes too long is ended, and the error says so", async () => {
   const engine = await startEngine(30_000);
+  await assert.rejects(engine.recognise(new TextEncoder().encode("P5\nnonsense"), 10_000), /could not recognize/);
+  assert.equal(engine.hasEnded, false);
   const file = new TextEncoder().encode(`P5\n900 900\n255\n${"a".repeat(810_000)}`);
   await assert.rejects(engine.recognise(file, 0), /took more than 0 ms/);
   assert.equal(engine.hasEnded, true);
   await assert.rejects(engine.recognise(new Uint8Array(4), 5_000), /ended/);
   await engine.end();
-});
-
-test("A file that the engine cannot read is rejected, and the engine keeps working", async () => {
-  const engine = await startEngine(30_000);
-  try {
-    await assert.rejects(engine.recognise(new TextEncoder().encode("P5\nnonsense"), 10_000), /could not recognize/);
-    assert.equal(engine.hasEnded, false);
-  } finally {
-    await engine.end();
-  }
-});
-
-test("A secret next to its label in a form is not in the text", async () => {
-  const recogniser = openRecogniser({ engines: 1 });
-  try {
-    const under =
-      '<g font-family="DejaVu Sans, sans-serif" font-size="18"><text x="420" y="100">workshop</text><text x="420" y="140">copper kettle</text></g>';
-    const written = [
-      { text: "Wireless network setup", y: 40, size: 24 },
-      { text: "Network", y: 100 },
-      { text: "Password", y: 140 },
-    ];
-    const path = await draw("form.png", { width: 700, height: 200, background: "#fff", under, written });
-    const recognised = await recogniser.recognise(path);
-    assert.match(recognised.text, /workshop/);
-    assert.doesNotMatch(recognised.text, /kettle/);
-    for (const name of suggestNames(recognised)) assert.doesNotMatch(name, /kettle|copper/);
-  } finally {
-    await recogniser.close();
-  }
 });
