@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Intent } from "@backplane/contract/intents";
-import type { Browser } from "playwright-core";
-import { openBrowser, visit } from "./support/browser.ts";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import { startHostileSite } from "./support/hostile-site.ts";
 import { createIntent, type Person, signedInWindow, signInAs } from "./support/person.ts";
 import { type RunningPlatform, startPlatform } from "./support/platform.ts";
@@ -12,11 +12,20 @@ let platform: RunningPlatform;
 let browser: Browser;
 let hostile: Awaited<ReturnType<typeof startHostileSite>>;
 let owner: Person;
+/** The window of the owner, who is signed in, and its requests to the platform. */
+let seen: Visit;
+let page: Page;
+const asked: string[] = [];
 before(async () => {
   platform = await startPlatform();
   browser = await openBrowser();
   hostile = await startHostileSite();
   owner = await signInAs(platform.url);
+  seen = await visit(browser, signedInWindow(owner));
+  page = seen.page;
+  page.context().on("request", (request) => {
+    if (request.url().startsWith(platform.pages)) asked.push(`${request.method()} ${request.resourceType()}`);
+  });
 });
 after(async () => {
   await browser?.close();
@@ -34,22 +43,17 @@ async function assertPending({ token }: Intent): Promise<void> {
   assert.deepEqual(await response.json(), { state: "pending" });
 }
 
-/** A signed-in window on a foreign page, and its requests to the platform. */
-async function lureTo(site: string) {
-  const seen = await visit(browser, signedInWindow(owner));
-  const asked: string[] = [];
-  seen.page.context().on("request", (request) => {
-    if (request.url().startsWith(platform.pages)) asked.push(`${request.method()} ${request.resourceType()}`);
-  });
-  await seen.page.goto(site);
-  return { ...seen, asked };
+/** Leads the window to a foreign page, from which only its next requests to the platform are counted. */
+async function lureTo(site: string): Promise<void> {
+  await page.goto(site);
+  asked.length = 0;
 }
 
 for (const [name, siteOf] of SITES) {
   test(`a page on ${name} cannot approve with any request that a script makes`, async () => {
     const intent = await createIntent(platform.url);
-    await using lured = await lureTo(siteOf());
-    const outcomes = await lured.page.evaluate(
+    await lureTo(siteOf());
+    const outcomes = await page.evaluate(
       async ({ url, body }) => {
         const attempts: Record<string, RequestInit> = {
           "a PATCH": { method: "PATCH", body },
@@ -79,8 +83,7 @@ for (const [name, siteOf] of SITES) {
 
   test(`a page on ${name} cannot approve with a form, an image, a prefetch, a prerender or a window`, async () => {
     const intent = await createIntent(platform.url);
-    await using lured = await lureTo(siteOf());
-    const { page, asked } = lured;
+    await lureTo(siteOf());
     await page.evaluate(
       ({ page: address, api }) => {
         for (const url of [address, api]) {
@@ -105,6 +108,7 @@ for (const [name, siteOf] of SITES) {
     await opened.getByRole("button", { name: "Approve" }).waitFor();
     assert.equal(await opened.evaluate(() => window.opener), null);
     await assertPending(intent);
+    await opened.close();
 
     for (const [method, enctype] of [
       ["post", "text/plain"],
@@ -133,8 +137,7 @@ for (const [name, siteOf] of SITES) {
 
   test(`framed by a page on ${name}, nothing is drawn and nothing is approved`, async () => {
     const intent = await createIntent(platform.url);
-    await using lured = await lureTo(siteOf());
-    const { page } = lured;
+    await lureTo(siteOf());
     const response = page.waitForResponse((answer) => answer.url() === intent.auth_url);
     await page.evaluate((src) => {
       document.body.append(Object.assign(document.createElement("iframe"), { src, width: 800, height: 800 }));
@@ -183,8 +186,8 @@ test("a visit, a reload, a HEAD, a prefetch or a key pressed too early does not 
       }
     }
   }
-  await using seen = await visit(browser, signedInWindow(owner));
-  const { page } = seen;
+  await page.goto(`${platform.pages}/health`);
+  seen.complaints.length = 0;
   for (const arrive of [() => page.goto(addresses[1] ?? ""), () => page.reload()]) {
     await arrive();
     await page.getByRole("button", { name: "Approve" }).waitFor();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, beforeEach, test } from "node:test";
 import type { User } from "@backplane/contract/accounts";
 import type { IntentStatus } from "@backplane/contract/intents";
 import type { Browser, Page, Request } from "playwright-core";
-import { openBrowser, visit } from "./support/browser.ts";
+import { changePerson, openBrowser, type Visit, visit } from "./support/browser.ts";
 import { faultsIn } from "./support/callback-gateway.ts";
-import { assertLooksRight, LOOKS } from "./support/looks.ts";
+import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { MOVABLE_CLOCK } from "./support/movable-clock.ts";
 import { visitInOwnTime } from "./support/own-time.ts";
 import { createIntent, fillSignIn, type Person, signedInWindow, signInAs } from "./support/person.ts";
@@ -16,19 +16,27 @@ import { startSigningIn } from "./support/program.ts";
 let platform: RunningPlatform;
 let browser: Browser;
 let owner: Person;
+/** One window for almost all tests, in which the owner is signed in: a new one costs more than most of them. */
+let seen: Visit;
+let page: Page;
 before(async () => {
   [platform, browser] = await Promise.all([
     startPlatform({ ...MOVABLE_CLOCK, TRUST_PROXY: "127.0.0.1" }),
     openBrowser(),
   ]);
   owner = await signInAs(platform.url);
+  seen = await visit(browser);
+  page = seen.page;
+});
+beforeEach(async () => {
+  await changePerson(page, signedInWindow(owner));
+  seen.complaints.length = 0;
 });
 after(async () => {
   await browser?.close();
   await platform?.[Symbol.asyncDispose]();
 });
 
-const visitSignedIn = (options = {}) => visit(browser, { ...signedInWindow(owner), ...options });
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
 const button = (page: Page, name: "Approve" | "Deny") => page.getByRole("button", { name, exact: true });
 const ASKS = `A program asks to sign in as ${OWNER.name}`;
@@ -52,8 +60,7 @@ const codeOn = async (page: Page) => {
 test("a program shows a link and a code; its user signs in, compares the codes and approves; its session can call GET /user", async () => {
   using program = await startSigningIn(platform.url, { appName: "bench-agent", maxAge: 7_200 });
   assert.ok(program.link.url.startsWith(`${platform.pages}/auth/intent?token=`));
-  await using seen = await visit(browser);
-  const { page } = seen;
+  await changePerson(page);
   await page.goto(program.link.url);
   await heading(page, "Sign in to review a request").waitFor();
   await fillSignIn(page);
@@ -77,20 +84,17 @@ test("a program shows a link and a code; its user signs in, compares the codes a
 
 test("after Deny the program gets the denial, and the link no longer works", async () => {
   using program = await startSigningIn(platform.url);
-  await using seen = await visitSignedIn();
-  await seen.page.goto(program.link.url);
-  await button(seen.page, "Deny").click();
-  await heading(seen.page, "Sign-in denied").waitFor();
+  await page.goto(program.link.url);
+  await button(page, "Deny").click();
+  await heading(page, "Sign-in denied").waitFor();
   await assert.rejects(program.signedIn, { code: "denied" });
-  await seen.page.goto(program.link.url);
-  await heading(seen.page, "Sign-in denied").waitFor();
+  await page.goto(program.link.url);
+  await heading(page, "Sign-in denied").waitFor();
   assert.deepEqual(seen.complaints, []);
 });
 
 test("a wrong code approves nothing and says so; the right one then approves", async () => {
   const intent = await createIntent(platform.url);
-  await using seen = await visitSignedIn();
-  const { page } = seen;
   await page.goto(intent.auth_url);
   await page.route(`**/auth/intents/${intent.token}`, (route) =>
     route.continue({ postData: JSON.stringify({ decision: "approve", confirmation_code: "BBBB-BBBB" }) }),
@@ -106,8 +110,7 @@ test("a wrong code approves nothing and says so; the right one then approves", a
 test("a user who was signed out in the meantime approves nothing, signs in, and is asked again", async () => {
   const intent = await createIntent(platform.url);
   const person = await signInAs(platform.url);
-  await using seen = await visit(browser, signedInWindow(person));
-  const { page } = seen;
+  await changePerson(page, signedInWindow(person));
   await page.goto(intent.auth_url);
   await button(page, "Approve").waitFor();
   // Otherwise the page would notice by itself before the click.
@@ -127,19 +130,19 @@ test("a user who was signed out in the meantime approves nothing, signs in, and 
 test("an open page notices without a click that its session was ended elsewhere", async () => {
   const intent = await createIntent(platform.url);
   const person = await signInAs(platform.url);
-  await using seen = await visit(browser, signedInWindow(person));
-  await seen.page.goto(intent.auth_url);
-  await button(seen.page, "Approve").waitFor();
+  await changePerson(page, signedInWindow(person));
+  await page.goto(intent.auth_url);
+  await button(page, "Approve").waitFor();
   await person.call(platform.url, "/auth/logout", { method: "DELETE" });
-  await heading(seen.page, "Sign in to review a request").waitFor();
+  await heading(page, "Sign in to review a request").waitFor();
 });
 
 test("Not you? leads to the sign-in page", async () => {
   const intent = await createIntent(platform.url);
-  await using seen = await visit(browser, signedInWindow(await signInAs(platform.url)));
-  await seen.page.goto(intent.auth_url);
-  await seen.page.getByRole("button", { name: "Not you?" }).click();
-  await heading(seen.page, "Sign in to review a request").waitFor();
+  await changePerson(page, signedInWindow(await signInAs(platform.url)));
+  await page.goto(intent.auth_url);
+  await page.getByRole("button", { name: "Not you?" }).click();
+  await heading(page, "Sign in to review a request").waitFor();
   assert.equal((await statusOf(intent.token)).body.state, "pending");
 });
 
@@ -147,8 +150,6 @@ test("two callers are both shown; Approve needs a ticked box, which a third call
   const from = (address: string) => ({ "x-forwarded-for": address });
   const made = await fetch(`${platform.url}/auth/intents`, { method: "POST", headers: from("198.51.100.7") });
   const intent = (await made.json()) as { token: string; auth_url: string };
-  await using seen = await visitSignedIn();
-  const { page } = seen;
   const patches = patchesOf(page);
   await page.goto(intent.auth_url);
   await page.getByText("This address is new.").waitFor();
@@ -179,26 +180,24 @@ test("two callers are both shown; Approve needs a ticked box, which a third call
 
 test("a link that was approved in another tab, or is opened again, shows as already used", async () => {
   const intent = await createIntent(platform.url, { app_name: "bench-agent" });
-  await using first = await visitSignedIn();
-  await using second = await visitSignedIn();
-  await first.page.goto(intent.auth_url);
+  await using second = await visit(browser, signedInWindow(owner));
+  await page.goto(intent.auth_url);
   await second.page.goto(intent.auth_url);
   await button(second.page, "Approve").waitFor();
-  await button(first.page, "Approve").click();
-  await heading(first.page, "bench-agent is signed in").waitFor();
+  await button(page, "Approve").click();
+  await heading(page, "bench-agent is signed in").waitFor();
   await heading(second.page, "This link was already used").waitFor();
-  await first.page.goto(intent.auth_url);
-  await heading(first.page, "This link was already used").waitFor();
-  assert.deepEqual([...first.complaints, ...second.complaints], []);
+  await page.goto(intent.auth_url);
+  await heading(page, "This link was already used").waitFor();
+  assert.deepEqual([...seen.complaints, ...second.complaints], []);
 });
 
 test("a double click on Approve is one decision", async () => {
   const intent = await createIntent(platform.url);
-  await using seen = await visitSignedIn();
-  const patches = patchesOf(seen.page);
-  await seen.page.goto(intent.auth_url);
-  await button(seen.page, "Approve").dblclick();
-  await heading(seen.page, "The program is signed in").waitFor();
+  const patches = patchesOf(page);
+  await page.goto(intent.auth_url);
+  await button(page, "Approve").dblclick();
+  await heading(page, "The program is signed in").waitFor();
   assert.equal(patches.length, 1);
 });
 
@@ -227,8 +226,6 @@ test("Approve ignores clicks at first: they may be the second half of a double c
 
 test("the token is removed from address, title and history, reaches nobody else, and a reload still works", async () => {
   const intent = await createIntent(platform.url, { app_name: "bench-agent" });
-  await using seen = await visitSignedIn();
-  const { page } = seen;
   const asked: Request[] = [];
   page.on("request", (request) => asked.push(request));
   await page.goto(intent.auth_url);
@@ -259,8 +256,7 @@ test("the token is removed from address, title and history, reaches nobody else,
 
 test("everything works by keyboard, and the focus is never put on a decision", async () => {
   const intent = await createIntent(platform.url);
-  await using seen = await visit(browser);
-  const { page } = seen;
+  await changePerson(page);
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
   await page.goto(intent.auth_url);
   await heading(page, "Sign in to review a request").waitFor();
@@ -288,60 +284,53 @@ test("everything works by keyboard, and the focus is never put on a decision", a
 test("after 15 minutes the open page, the waiting program and every call say that the link has expired", async () => {
   using program = await startSigningIn(platform.url);
   const token = new URL(program.link.url).searchParams.get("token") ?? "";
-  await using seen = await visitSignedIn();
-  const patches = patchesOf(seen.page);
-  await seen.page.goto(program.link.url);
-  await seen.page.getByText(/Expires in 1[45]:/).waitFor();
+  const patches = patchesOf(page);
+  await page.goto(program.link.url);
+  await page.getByText(/Expires in 1[45]:/).waitFor();
   process.kill(platform.pid, "SIGUSR2");
-  await heading(seen.page, "This link has expired").waitFor();
+  await heading(page, "This link has expired").waitFor();
   await assert.rejects(program.signedIn, { code: "expired" });
   assert.equal((await owner.decide(platform.url, token)).status, 410);
   assert.deepEqual(patches, []);
   assert.deepEqual(seen.complaints, []);
 });
 
-for (const { name, options } of LOOKS) {
-  test(`every state of the page, ${name}: axe finds nothing serious, and nothing scrolls sideways`, async () => {
-    const anIntent = (from?: string) =>
-      createIntent(
-        platform.url,
-        { app_name: `bench-agent ${"x".repeat(68)}` },
-        from ? { "x-forwarded-for": from } : {},
-      );
-    const [waiting, warned, approved, denied, expired] = await Promise.all([
-      anIntent(),
-      anIntent("2001:db8:85a3:1234:5678:8a2e:370:7334"),
-      anIntent(),
-      anIntent(),
-      anIntent(),
-    ]);
-    await statusOf(warned.token, { "x-forwarded-for": "203.0.113.9" });
-    await owner.decide(platform.url, approved.token);
-    await owner.decide(platform.url, denied.token, "deny");
+test("every state of the page, in every look: axe finds nothing serious, and nothing scrolls sideways", async () => {
+  const anIntent = (from?: string) =>
+    createIntent(platform.url, { app_name: `bench-agent ${"x".repeat(68)}` }, from ? { "x-forwarded-for": from } : {});
+  const [waiting, warned, approved, denied, expired] = await Promise.all([
+    anIntent(),
+    anIntent("2001:db8:85a3:1234:5678:8a2e:370:7334"),
+    anIntent(),
+    anIntent(),
+    anIntent(),
+  ]);
+  await statusOf(warned.token, { "x-forwarded-for": "203.0.113.9" });
+  await owner.decide(platform.url, approved.token);
+  await owner.decide(platform.url, denied.token, "deny");
 
-    await using out = await visit(browser, options);
-    await out.page.goto(waiting.auth_url);
-    await heading(out.page, "Sign in to review a request").waitFor();
-    await assertLooksRight(out.page, "sign in");
+  const look = async (what: string, address: string, title: string | RegExp) => {
+    await page.goto(address);
+    await heading(page, title).waitFor();
+    await assertLooksRightInEveryLook(page, what);
+  };
+  await changePerson(page);
+  await look("sign in", waiting.auth_url, "Sign in to review a request");
+  assert.deepEqual(seen.complaints, []);
 
-    await using seen = await visitSignedIn(options);
-    const look = async (what: string, address: string, title: string | RegExp) => {
-      await seen.page.goto(address);
-      await heading(seen.page, title).waitFor();
-      await assertLooksRight(seen.page, what);
-    };
-    await look("asked", waiting.auth_url, ASKS);
-    await button(seen.page, "Approve").click();
-    await heading(seen.page, /is signed in$/).waitFor();
-    await assertLooksRight(seen.page, "done");
-    await look("warned", warned.auth_url, ASKS);
-    await seen.page.getByText("Two callers are waiting on this link.").waitFor();
-    await look("used", approved.auth_url, "This link was already used");
-    await look("denied", denied.auth_url, "Sign-in denied");
-    await look("unknown", `${platform.pages}/auth/intent?token=nothing`, "No program is waiting on this link");
-    process.kill(platform.pid, "SIGUSR2");
-    await until(async () => (await statusOf(expired.token)).status === 410, "its time is over");
-    await look("expired", expired.auth_url, "This link has expired");
-    assert.deepEqual([...out.complaints, ...faultsIn(seen.complaints)], []);
-  });
-}
+  await changePerson(page, signedInWindow(owner));
+  await look("asked", waiting.auth_url, ASKS);
+  await button(page, "Approve").click();
+  await heading(page, /is signed in$/).waitFor();
+  await assertLooksRightInEveryLook(page, "done");
+  await page.goto(warned.auth_url);
+  await page.getByText("Two callers are waiting on this link.").waitFor();
+  await assertLooksRightInEveryLook(page, "warned");
+  await look("used", approved.auth_url, "This link was already used");
+  await look("denied", denied.auth_url, "Sign-in denied");
+  await look("unknown", `${platform.pages}/auth/intent?token=nothing`, "No program is waiting on this link");
+  process.kill(platform.pid, "SIGUSR2");
+  await until(async () => (await statusOf(expired.token)).status === 410, "its time is over");
+  await look("expired", expired.auth_url, "This link has expired");
+  assert.deepEqual(faultsIn(seen.complaints), []);
+});

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser, visit } from "./support/browser.ts";
 import {
@@ -15,6 +14,7 @@ import {
   provider,
   QUERY,
 } from "./support/callback-gateway.ts";
+import { axeViolations } from "./support/looks.ts";
 import { isTooWide, NARROW } from "./support/narrow.ts";
 import { passSeconds, passUntilMore, visitInOwnTime } from "./support/own-time.ts";
 import { until } from "./support/processes.ts";
@@ -67,7 +67,7 @@ test("waiting: asks once per second with the provider's parameters, and shows th
   );
   assert.equal(served.mostOpen(), 1);
   await page.clock.resume();
-  assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+  assert.deepEqual(await axeViolations(page), []);
   assert.deepEqual(faultsIn(seen.complaints), []);
 });
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { suite, test } from "node:test";
+import { after, before, suite, test } from "node:test";
+import { WebSocket } from "ws";
 import { startRedis } from "../scripts/services/index.ts";
 import { connectClient, type RunningGateway, startGateway } from "./support/gateway.ts";
 import { until } from "./support/processes.ts";
@@ -12,26 +13,22 @@ const figures = async (gateway: RunningGateway, path: "/health" | "/status") =>
   (await (await fetch(`${gateway.url}${path}`)).json()) as Record<string, unknown>;
 
 /** One gateway alone; or two on one Redis, with the client at the first and the browser at the second. */
-type Setting = { at: RunningGateway; other: RunningGateway };
-
 for (const engine of ["one instance", "two instances with Redis"] as const) {
   suite(engine, () => {
-    async function open(): Promise<Setting & AsyncDisposable> {
-      const stack = new AsyncDisposableStack();
-      if (engine === "one instance") {
-        const at = stack.use(await startGateway());
-        return { at, other: at, [Symbol.asyncDispose]: () => stack.disposeAsync() };
-      }
-      const redis = stack.use(await startRedis());
-      const at = stack.use(await startGateway({ REDIS_URL: redis.url }));
-      const other = stack.use(await startGateway({ REDIS_URL: redis.url }));
-      return { at, other, [Symbol.asyncDispose]: () => stack.disposeAsync() };
-    }
+    const stack = new AsyncDisposableStack();
+    let at: RunningGateway;
+    let other: RunningGateway;
+
+    before(async () => {
+      const redis = engine === "one instance" ? undefined : stack.use(await startRedis());
+      const env = redis === undefined ? {} : { REDIS_URL: redis.url };
+      at = stack.use(await startGateway(env));
+      other = redis === undefined ? at : stack.use(await startGateway(env));
+    });
+    after(() => stack.disposeAsync());
 
     test("GET /health reports a pending count and uptime; GET /status adds connections, started_at, version, instance, delivered, expired", async () => {
-      await using setting = await open();
-      const { at, other } = setting;
-      const client = await connectClient(at);
+      await using client = await connectClient(at);
       const state = await client.register();
       const { status, pending, uptime } = await figures(at, "/health");
       assert.deepEqual([status, pending, typeof uptime], ["ok", 1, "number"]);
@@ -46,9 +43,7 @@ for (const engine of ["one instance", "two instances with Redis"] as const) {
     });
 
     test("a callback that reaches any instance finds the socket on any other; exactly one of 100 wins, the others get 410", async () => {
-      await using setting = await open();
-      const { at, other } = setting;
-      const client = await connectClient(at);
+      await using client = await connectClient(at);
       const state = await client.register();
       const statuses = await Promise.all(
         Array.from({ length: 100 }, async (_, i) => {
@@ -63,9 +58,8 @@ for (const engine of ["one instance", "two instances with Redis"] as const) {
     });
 
     test("a state is unique across all instances, and free again when its connection has closed", async () => {
-      await using setting = await open();
-      const { at, other } = setting;
-      const [first, second] = [await connectClient(at), await connectClient(other)];
+      await using first = await connectClient(at);
+      await using second = await connectClient(other);
       const state = await first.register();
       const refused = await second.ask({ type: "register", state, provider: "google" });
       assert.equal(refused.type === "error" && refused.code, "state-taken");
@@ -79,91 +73,102 @@ for (const engine of ["one instance", "two instances with Redis"] as const) {
     });
 
     test("when stopped, the gateway closes connections with 1012, so that clients connect again", async () => {
-      await using setting = await open();
-      const client = await connectClient(setting.at);
+      await using client = await connectClient(at);
       await client.register();
       const closed = once(client.socket, "close");
-      await setting.at.kill("SIGTERM");
+      await at.kill("SIGTERM");
       assert.equal((await closed)[0], 1012);
     });
   });
 }
 
-test("a killed instance leaves no state registered: another instance takes it over at once, with its secret if it has one", async () => {
-  await using redis = await startRedis();
-  await using one = await startGateway({ REDIS_URL: redis.url });
-  await using other = await startGateway({ REDIS_URL: redis.url });
-  const state = await (await connectClient(one)).register();
-  await one.kill("SIGKILL");
-  const asked = await callback(other, { code: "c", state });
-  assert.equal(asked.status, 404);
-  assert.match(await asked.text(), /waiting/i);
-  const back = await connectClient(other);
-  assert.deepEqual(await back.ask({ type: "register", state, provider: "google" }), { type: "registered", state });
-  assert.equal((await callback(other, { code: "c", state })).status, 200);
-  assert.equal((await back.next()).type, "callback");
+suite("two instances, when Redis or one of them ends", () => {
+  const stack = new AsyncDisposableStack();
+  let redis: Awaited<ReturnType<typeof startRedis>>;
+  let one: RunningGateway;
+  let other: RunningGateway;
+
+  before(async () => {
+    redis = stack.use(await startRedis());
+    one = stack.use(await startGateway({ REDIS_URL: redis.url }));
+    other = stack.use(await startGateway({ REDIS_URL: redis.url }));
+  });
+  after(() => stack.disposeAsync());
+
+  test("without Redis: /ready 503, local registrations still served, new ones refused, recovery without a restart", async () => {
+    await using client = await connectClient(one);
+    const [first, second] = [await client.register(), await client.register()];
+    const readiness = async () => (await fetch(`${one.url}/ready`)).status;
+    await redis.kill();
+    await until(async () => (await readiness()) === 503, "it is not ready");
+    assert.equal((await fetch(`${one.url}/health`)).status, 200);
+    assert.equal((await callback(one, { code: "c", state: first })).status, 200);
+    assert.equal((await client.next()).type, "callback");
+    assert.equal((await callback(other, { code: "c", state: second })).status, 503);
+    const refused = await client.ask({ type: "register", state: randomUUID(), provider: "google" });
+    assert.equal(refused.type === "error" && refused.code, "bus-unavailable");
+
+    const { pid } = one;
+    await redis.start();
+    await until(async () => (await readiness()) === 200, "it is ready again");
+    await until(async () => (await callback(other, { code: "c", state: second })).status === 200, "it is found again");
+    assert.equal((await client.next()).type, "callback");
+    await client.register();
+    assert.equal(one.pid, pid);
+  });
+
+  test("a killed instance leaves no state registered: another instance takes it over at once, with its secret if it has one", async () => {
+    const state = await (await connectClient(one)).register();
+    await one.kill("SIGKILL");
+    const asked = await callback(other, { code: "c", state });
+    assert.equal(asked.status, 404);
+    assert.match(await asked.text(), /waiting/i);
+    await using back = await connectClient(other);
+    assert.deepEqual(await back.ask({ type: "register", state, provider: "google" }), { type: "registered", state });
+    assert.equal((await callback(other, { code: "c", state })).status, 200);
+    assert.equal((await back.next()).type, "callback");
+  });
 });
 
-test("without Redis: /ready 503, local registrations still served, new ones refused, recovery without a restart", async () => {
-  await using redis = await startRedis();
-  await using one = await startGateway({ REDIS_URL: redis.url });
-  await using other = await startGateway({ REDIS_URL: redis.url });
-  const client = await connectClient(one);
-  const [first, second] = [await client.register(), await client.register()];
-  const readiness = async () => (await fetch(`${one.url}/ready`)).status;
-  await redis.kill();
-  await until(async () => (await readiness()) === 503, "it is not ready");
-  assert.equal((await fetch(`${one.url}/health`)).status, 200);
-  assert.equal((await callback(one, { code: "c", state: first })).status, 200);
-  assert.equal((await client.next()).type, "callback");
-  assert.equal((await callback(other, { code: "c", state: second })).status, 503);
-  const refused = await client.ask({ type: "register", state: randomUUID(), provider: "google" });
-  assert.equal(refused.type === "error" && refused.code, "bus-unavailable");
+suite("limits per address, behind a trusted proxy", () => {
+  let gateway: RunningGateway;
+  before(async () => {
+    gateway = await startGateway({ TRUST_PROXY: "127.0.0.1" });
+  });
+  after(() => gateway?.[Symbol.asyncDispose]());
 
-  const { pid } = one;
-  await redis.start();
-  await until(async () => (await readiness()) === 200, "it is ready again");
-  await until(async () => (await callback(other, { code: "c", state: second })).status === 200, "it is found again");
-  assert.equal((await client.next()).type, "callback");
-  await client.register();
-  assert.equal(one.pid, pid);
-});
+  test("at most 2,000 register messages per address in ten seconds, over all its connections", async () => {
+    const counted: Record<string, number> = { registered: 0, "too-many-requests": 0 };
+    const registerAll = async () => {
+      const socket = new WebSocket(gateway.wsUrl, { headers: { "x-forwarded-for": "203.0.113.9" } });
+      await once(socket, "open");
+      const done = Promise.withResolvers<void>();
+      let answered = 0;
+      socket.on("message", (data) => {
+        const { type, code = type } = JSON.parse(String(data));
+        counted[code] = (counted[code] ?? 0) + 1;
+        answered += 1;
+        if (answered === 32) done.resolve();
+      });
+      for (let i = 0; i < 32; i += 1) {
+        socket.send(JSON.stringify({ type: "register", state: randomUUID(), provider: "p" }));
+      }
+      await done.promise;
+    };
+    await Promise.all(Array.from({ length: 80 }, registerAll));
+    assert.ok((counted.registered ?? 0) >= 2_000);
+    assert.ok((counted["too-many-requests"] ?? 0) > 0);
+    assert.equal(Object.keys(counted).length, 2);
+  });
 
-test("at most 2,000 register messages per address in ten seconds, over all its connections", async () => {
-  await using gateway = await startGateway({ TRUST_PROXY: "127.0.0.1" });
-  const { WebSocket } = await import("ws");
-  const counted: Record<string, number> = { registered: 0, "too-many-requests": 0 };
-  const registerAll = async () => {
-    const socket = new WebSocket(gateway.wsUrl, { headers: { "x-forwarded-for": "203.0.113.9" } });
-    await once(socket, "open");
-    const done = Promise.withResolvers<void>();
-    let answered = 0;
-    socket.on("message", (data) => {
-      const { type, code = type } = JSON.parse(String(data));
-      counted[code] = (counted[code] ?? 0) + 1;
-      answered += 1;
-      if (answered === 32) done.resolve();
-    });
-    for (let i = 0; i < 32; i += 1) {
-      socket.send(JSON.stringify({ type: "register", state: randomUUID(), provider: "p" }));
-    }
-    await done.promise;
-  };
-  await Promise.all(Array.from({ length: 80 }, registerAll));
-  assert.ok((counted.registered ?? 0) >= 2_000);
-  assert.ok((counted["too-many-requests"] ?? 0) > 0);
-  assert.equal(Object.keys(counted).length, 2);
-});
-
-test("at most 100 connections per address behind a trusted proxy; one more is refused with 429", async () => {
-  await using gateway = await startGateway({ TRUST_PROXY: "127.0.0.1" });
-  const { WebSocket } = await import("ws");
-  const dial = (address: string) => new WebSocket(gateway.wsUrl, { headers: { "x-forwarded-for": address } });
-  await Promise.all(Array.from({ length: 100 }, () => once(dial("203.0.113.7"), "open")));
-  const [, response] = await once(
-    dial("203.0.113.7").on("error", () => {}),
-    "unexpected-response",
-  );
-  assert.equal(response.statusCode, 429);
-  await once(dial("203.0.113.8"), "open");
+  test("at most 100 connections per address behind a trusted proxy; one more is refused with 429", async () => {
+    const dial = (address: string) => new WebSocket(gateway.wsUrl, { headers: { "x-forwarded-for": address } });
+    await Promise.all(Array.from({ length: 100 }, () => once(dial("203.0.113.7"), "open")));
+    const [, response] = await once(
+      dial("203.0.113.7").on("error", () => {}),
+      "unexpected-response",
+    );
+    assert.equal(response.statusCode, 429);
+    await once(dial("203.0.113.8"), "open");
+  });
 });

@@ -4,13 +4,13 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { promisify } from "node:util";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { findOlderNode } from "../packages/sdk/src/testing/older-node.ts";
 import { scratchFolder } from "../packages/sdk/src/testing/scratch.ts";
 import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
-import { openBrowser, visit } from "./support/browser.ts";
+import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import { buildSdk, serveFolder } from "./support/built-sdk.ts";
-import { type Person, signedInWindow, signInAs } from "./support/person.ts";
+import { signedInWindow, signInAs } from "./support/person.ts";
 import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
 import { PATIENCE_MS } from "./support/processes.ts";
 
@@ -18,11 +18,14 @@ const run = promisify(execFile);
 
 let platform: RunningPlatform;
 let browser: Browser;
-let owner: Person;
+/** The window of the owner, who is signed in. */
+let seen: Visit;
+let page: Page;
 before(async () => {
   platform = await startPlatform();
   browser = await openBrowser();
-  owner = await signInAs(platform.url);
+  seen = await visit(browser, signedInWindow(await signInAs(platform.url)));
+  page = seen.page;
 });
 after(async () => {
   await browser?.close();
@@ -31,8 +34,6 @@ after(async () => {
 
 /** Opens the address that a program printed, and answers; returns the code that the page shows. */
 async function answer(url: string, button: "Approve" | "Deny"): Promise<string> {
-  await using seen = await visit(browser, signedInWindow(owner));
-  const { page } = seen;
   await page.goto(url);
   const label = await page.getByRole("img", { name: /^Confirmation code/ }).getAttribute("aria-label");
   await page.getByRole("button", { name: button, exact: true }).click();
