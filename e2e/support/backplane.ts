@@ -24,7 +24,7 @@ export async function freePorts(): Promise<Ports> {
 /** As `backplane` gives it to what it starts: half of a start is reading its own text. */
 const COMPILE_CACHE = join(ROOT, "node_modules/.cache/backplane");
 
-/** What of this machine a program may see, so that no setting of whoever runs the tests leaks in. */
+/** The environment of programs under test: nothing of the developer's own settings leaks in. */
 export const plainEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,

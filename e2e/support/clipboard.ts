@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Puts a picture on the clipboard, as a browser does: it encodes it anew. The page must be in front, and allowed to. */
+/** Puts a picture on the clipboard, as a browser does: it encodes it again. The page must be in front and have permission. */
 export const copyPicture = (page: Page, png: Buffer): Promise<void> =>
   page.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

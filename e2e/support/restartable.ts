@@ -5,7 +5,7 @@ import { programOf } from "../../scripts/programs.ts";
 import { freePort } from "../../scripts/services/index.ts";
 import { type ProcessName, Program, plainEnvironment } from "./backplane.ts";
 
-/** One process of ours on a port and a home of its own, which can be killed and started anew on both. */
+/** One of our processes on its own port and home, which can be killed and started again with both. */
 export type Restartable = AsyncDisposable & {
   readonly url: string;
   readonly port: number;
