@@ -45,16 +45,28 @@ export function rateLimiterLaws(engine: string, open: () => Promise<LimitersUnde
     test("a caller that waits retryAfterMs is let through, once", async () => {
       await using under = await open();
       const limiter = under.limiter({ name: "wait", limit: 2, windowMs: 400 });
-      await limiter.take("key");
-      await limiter.take("key");
       const startMs = under.nowMs();
-      const { allowed, retryAfterMs } = await limiter.take("key");
-      assert.equal(allowed, false);
+      let allowed = 0;
+      const take = async () => {
+        const taken = await limiter.take("key");
+        if (taken.allowed) allowed += 1;
+        // On a busy machine takes become available again between two calls.
+        const most = 2 + Math.floor((under.nowMs() - startMs) / 200);
+        assert.ok(allowed <= most, `${allowed} of at most ${most}`);
+        return taken;
+      };
+      let askedAtMs = startMs;
+      let retryAfterMs = 0;
+      while (retryAfterMs === 0) {
+        askedAtMs = under.nowMs();
+        ({ retryAfterMs } = await take());
+      }
+      assert.ok(allowed >= 2);
       under.advance(retryAfterMs);
-      await until("it is let through", async () => (await limiter.take("key")).allowed);
+      await until("it is let through", async () => (await take()).allowed);
       // The call itself takes a moment, by which the reported wait has become shorter.
-      assert.ok(under.nowMs() - startMs >= retryAfterMs - 2);
-      assert.equal((await limiter.take("key")).allowed, false);
+      assert.ok(under.nowMs() - askedAtMs >= retryAfterMs - 2);
+      await take();
     });
 
     test("a key that tries all the time gets through at the sustained rate, however often it was refused", async () => {
