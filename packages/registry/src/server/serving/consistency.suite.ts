@@ -21,7 +21,8 @@ export function testConsistency(stage: Stage): void {
       for (let version = 1; version <= VERSIONS_EACH; version += 1) {
         const sample = { identifier: `org.example.p${n}`, version: `${version}.0`, status: "stable" as const };
         const response = await under.publish(sample, `user${n}`, next());
-        assert.equal(response.status, 201, await response.text());
+        const faults = under.lines.filter((line) => line.includes('"err"'));
+        assert.equal(response.status, 201, `${await response.text()}\n${faults.join("")}`);
       }
     });
     const readers = Array.from({ length: READERS }, async (_, n) => {
