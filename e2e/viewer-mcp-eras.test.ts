@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { connectMcp, ERAS, type Era, newProject, TRANSPORTS, type TransportKind, uploadTo } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
-import { pictureSaying, type RunningViewer, startViewer } from "./support/viewer.ts";
+import { pictureSaying, pictureWithoutWords, type RunningViewer, startViewer } from "./support/viewer.ts";
 
 // The conformance suite knows only the older era (see viewer-mcp.test.ts): here a client of each era asks for the same.
 
@@ -66,15 +66,27 @@ const PATIENCE_MS = 120_000;
 
 /** Calls and resolves once the server waits: what is pasted from then on is the answer. */
 async function waitForPaste(client: Client, signal?: AbortSignal) {
-  const said: string[] = [];
+  const { said, stop } = listenToProgress(client);
   const waiting = Promise.withResolvers<void>();
-  const onprogress = ({ message = "" }) => {
-    said.push(message);
-    waiting.resolve();
-  };
-  const answer = client.callTool(WAIT, { onprogress, timeout: PATIENCE_MS, ...(signal ? { signal } : {}) });
+  const options = { onprogress: () => waiting.resolve(), timeout: PATIENCE_MS, ...(signal ? { signal } : {}) };
+  const answer = client.callTool(WAIT, options).finally(stop);
   await Promise.race([waiting.promise, answer]);
   return { answer, said };
+}
+
+/** What the server says meanwhile. The client itself drops the last of it when that is read together with the answer. */
+function listenToProgress({ transport }: Client) {
+  assert.ok(transport?.onmessage);
+  const { onmessage } = transport;
+  const said: string[] = [];
+  transport.onmessage = (message, extra) => {
+    if ("method" in message && message.method === "notifications/progress") said.push(String(message.params?.message));
+    onmessage(message, extra);
+  };
+  const stop = () => {
+    transport.onmessage = onmessage;
+  };
+  return { said, stop };
 }
 
 for (const kind of TRANSPORTS) {
@@ -209,7 +221,7 @@ test("over stdio it works where no viewer runs: the client's own one takes the p
   const { project } = await newProject(t);
   const client = await connectMcp(t, { url: "", project }, "stdio", "modern");
   assert.equal(foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} })).status, "none");
-  const image = picture.toString("base64");
+  const image = (await pictureWithoutWords("#2b6")).toString("base64");
   const saved = await client.callTool({ name: "av_screenshot_upload", arguments: { image } });
   const { id } = saved.structuredContent as Found;
   const found = foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} }));
