@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { freePort } from "../../../../scripts/services/index.ts";
+import { open } from "./open.ts";
+import { add, list, rename, search } from "./pastes.ts";
 
 const CLI = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
 /** One white pixel. */
@@ -75,30 +78,57 @@ test("without a running viewer the commands work on the folder: add, list, searc
   assert.deepEqual(readdirSync(project).sort(), ["pixel.png", "screenshots"], "nothing else is left in the project");
 });
 
+type Project = Awaited<ReturnType<typeof openProject>>;
+
+/** Runs a command in this process, which takes a tenth of the time of a new one. */
+async function runHere({ project, env }: Project, command: (host: NodeJS.Process) => Promise<number>) {
+  let stderr = "";
+  const write = (piece: string) => {
+    stderr += piece;
+  };
+  const host = Object.assign(new EventEmitter(), {
+    ...{ env, platform: process.platform, cwd: () => project, stdin: Readable.from([]) },
+    stdout: Object.assign(new EventEmitter(), { write: () => {} }),
+    stderr: Object.assign(new EventEmitter(), { write }),
+  });
+  return { status: await command(host as unknown as NodeJS.Process), stderr };
+}
+
 test("a command that fails says why and what to do next, and changes nothing", async (t) => {
-  const { run, files } = await openProject(t);
-  await run(["add", "pixel.png"]);
+  const opened = await openProject(t);
+  const { run, files, project } = opened;
+  await runHere(opened, (host) => add(host, join(project, "pixel.png"), {}));
   const before = files();
-  const faults = {
-    "there is no such file": [["add", "nothing.png"], 2, /nothing\.png cannot be read/],
-    "a folder": [["add", "."], 2, /cannot be read/],
-    "no image": [["add", CLI], 2, /not a known image type/],
-    "no such screenshot": [["rename", "oven", "b"], 5, /with: backplane viewer list/],
-    "a name that leads elsewhere": [["rename", before[0] ?? "", "../../x"], 2, /letters|name/],
-    "no such project": [["list", "--project", "no/such/folder"], 1, /no\/such\/folder/],
-    "no such project to serve": [["open", "--project", "no/such/folder"], 1, /■ .*no\/such\/folder/],
+  const [first = ""] = before;
+  assert.equal(before.length, 2);
+  const elsewhere = { project: "no/such/folder" };
+  type Command = (host: NodeJS.Process) => Promise<number>;
+  const faults: Record<string, [Command, status: number, words: RegExp]> = {
+    "there is no such file": [(host) => add(host, "nothing.png", {}), 2, /nothing\.png cannot be read/],
+    "a folder": [(host) => add(host, ".", {}), 2, /cannot be read/],
+    "no image": [(host) => add(host, CLI, {}), 2, /not a known image type/],
+    "no such screenshot": [(host) => rename(host, "oven", "b", {}), 5, /with: backplane viewer list/],
+    "a name that leads elsewhere": [(host) => rename(host, first, "../../x", {}), 2, /letters|name/],
+    "no such project": [(host) => list(host, elsewhere), 1, /no\/such\/folder/],
+    "no such project to serve": [(host) => open(host, elsewhere), 1, /■ .*no\/such\/folder/],
+    "an empty file": [(host) => add(host, "-", {}), 2, /The input is empty/],
+    "nothing to search for": [(host) => search(host, [""], {}), 2, /nothing to search for/],
+    "no name": [(host) => rename(host, first, "", {}), 2, /at least one letter or digit/],
+  };
+  for (const [what, [command, status, words]] of Object.entries(faults)) {
+    const ran = await runHere(opened, command);
+    assert.deepEqual([ran.status, words.test(ran.stderr)], [status, true], `${what}: ${ran.stderr}`);
+  }
+  const faultsOfProcess = {
     "no such project for an AI client": [["mcp", "--project", "no/such/folder"], 1, /■ .*no\/such\/folder/],
-    "an empty file": [["add", "-"], 2, /The input is empty/],
-    "nothing to search for": [["search", ""], 2, /nothing to search for/],
-    "no name": [["rename", before[0] ?? "", ""], 2, /at least one letter or digit/],
     "no number": [["list", "--limit", "many"], 2, /whole number/],
   } as const;
-  for (const [what, [args, status, words]] of Object.entries(faults)) {
+  for (const [what, [args, status, words]] of Object.entries(faultsOfProcess)) {
     const ran = await run(args);
     assert.deepEqual([ran.status, words.test(ran.stderr)], [status, true], `${what}: ${ran.stderr}`);
   }
-  const asJson = await run(["rename", "oven", "b", "--json"]);
-  assert.equal(JSON.parse(asJson.stdout).error.code, "paste-unknown");
+  const told = await run(["rename", "oven", "b", "--json"]);
+  assert.deepEqual([told.status, JSON.parse(told.stdout).error.code], [5, "paste-unknown"]);
   assert.deepEqual(files(), before);
 });
 
