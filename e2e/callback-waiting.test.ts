@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, beforeEach, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser, visit } from "./support/browser.ts";
+import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import {
   type Answer,
   ASKING,
@@ -20,8 +20,14 @@ import { passSeconds, passUntilMore, visitInOwnTime } from "./support/own-time.t
 import { until } from "./support/processes.ts";
 
 let browser: Browser;
+/** One window for almost all tests: a new one costs more than most of them. Its time stays stopped. */
+let seen: Visit;
 before(async () => {
   browser = await openBrowser();
+  seen = await visitInOwnTime(browser, AT_MS);
+});
+beforeEach(() => {
+  seen.complaints.length = 0;
 });
 after(() => browser?.close());
 
@@ -73,7 +79,6 @@ test("waiting: asks once per second with the provider's parameters, and shows th
 
 test("waiting: after 30 seconds by the clock, however rarely it could ask, no application is waiting", async () => {
   await using served = await openGateway(ASKING.waiting ?? "");
-  await using seen = await visitInOwnTime(browser, AT_MS);
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
   await passUntilMore(seen.page, served.asked);
   // As in a hidden window: timers fire late, and once.
@@ -89,7 +94,6 @@ test("waiting: after 30 seconds by the clock, however rarely it could ask, no ap
 
 test("waiting: asks thirty times in thirty seconds", async () => {
   await using served = await openGateway(ASKING.waiting ?? "");
-  await using seen = await visitInOwnTime(browser, AT_MS);
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
   for (let count = 0; count < 30; count += 1) await passUntilMore(seen.page, served.asked);
   await seen.page.getByRole("heading", { name: "No application is waiting" }).waitFor();
@@ -107,7 +111,6 @@ test("waiting: continues while the gateway is unreachable, busy or answers nonse
     { status: 200, body: { status: "delivered", provider: "parts" } },
   ];
   await using served = await openGateway(ASKING["not ready"] ?? "", { answers });
-  await using seen = await visitInOwnTime(browser, AT_MS);
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
   assert.equal(await heading(seen.page), "Waiting for the gateway");
   for (const _ of answers) await passUntilMore(seen.page, served.asked);
@@ -116,7 +119,6 @@ test("waiting: continues while the gateway is unreachable, busy or answers nonse
 
 test("waiting: tells a gateway that stays away from an application that does", async () => {
   await using served = await openGateway(ASKING.waiting ?? "", { answers: [NOBODY, "gone"] });
-  await using seen = await visitInOwnTime(browser, AT_MS);
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
   // The second request is sent only after the first is answered, so only one is in flight when time is skipped.
   await passUntilMore(seen.page, served.asked);
@@ -176,7 +178,7 @@ const ENDS: [name: string, answer: Answer, heading: string, text: string][] = [
 for (const [name, answer, title, text] of ENDS) {
   test(`waiting: ends and shows the outcome when the answer is: ${name}`, async () => {
     await using served = await openGateway(ASKING.waiting ?? "", { answers: [answer] });
-    await using seen = await visitInOwnTime(browser, AT_MS, NARROW);
+    await seen.page.setViewportSize(NARROW.viewport);
     await seen.page.goto(`${served.origin}/callback?${QUERY}`);
     await passUntilMore(seen.page, served.asked);
     await seen.page.getByRole("heading", { name: title }).waitFor();
@@ -194,7 +196,6 @@ for (const [name, answer, title, text] of ENDS) {
 test("parameters from a form are sent again unchanged, and are no longer in the page", async () => {
   const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts" } };
   await using served = await openGateway(ASKING["waiting of a form"] ?? "", { answers: [NOBODY, delivered] });
-  await using seen = await visitInOwnTime(browser, AT_MS);
   await seen.page.goto(`${served.origin}/provider`);
   await seen.page.getByRole("button", { name: "Go" }).click();
   await seen.page.getByRole("heading", { name: "Waiting for the application" }).waitFor();

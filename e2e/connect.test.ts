@@ -4,29 +4,37 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { after, before, beforeEach, suite, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { createService } from "../examples/connect-service/service.ts";
 import { scratchFolder } from "../packages/sdk/src/testing/scratch.ts";
 import { freePort } from "../scripts/services/index.ts";
 import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
-import { openBrowser, visit } from "./support/browser.ts";
+import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import { type RunningGateway, startGateway } from "./support/gateway.ts";
 import { assertFlawlessInEveryLook } from "./support/looks.ts";
 import { visitInOwnTime } from "./support/own-time.ts";
 import { until } from "./support/processes.ts";
 import { ACCOUNTS, type App, CANCELLED, NOT_A_TESTER, startProvider, type TestProvider } from "./support/provider.ts";
 
-/** The example's page asks every 2 s. */
-const NOTICED_MS = 6_000;
-
 let gateway: RunningGateway;
 let provider: TestProvider;
 let browser: Browser;
+/** One window for almost all tests, which forgets who signed in at the provider. */
+let seen: Visit;
+let page: Page;
 before(async () => {
   gateway = await startGateway();
   browser = await openBrowser();
+  seen = await visit(browser);
+  page = seen.page;
   provider = await startProvider({ gatewayUrl: gateway.url });
+});
+beforeEach(async () => {
+  for (const tab of page.context().pages()) if (tab !== page) await tab.close();
+  await page.goto("about:blank");
+  await page.context().clearCookies();
+  seen.complaints.length = 0;
 });
 after(async () => {
   await browser?.close();
@@ -87,16 +95,14 @@ suite("a service that uses the sdk", () => {
     assert.ok(start.headers.get("location")?.startsWith(provider.authUrl));
     assert.equal((await service.get("/status")).body.configured, false);
 
-    await using seen = await visit(browser);
-    const { page } = seen;
     await page.goto(service.url);
     const tab = await pressConnect(page);
-    await page.getByRole("heading", { name: "Waiting for your answer" }).waitFor({ timeout: NOTICED_MS });
+    await page.getByRole("heading", { name: "Waiting for your answer" }).waitFor();
     await answer(tab, "ada", "Allow");
     await tab.getByRole("heading", { name: "Code delivered" }).waitFor();
     assert.equal(tab.url(), `${gateway.url}/callback`, "no code in the address bar");
 
-    await page.getByRole("heading", { name: "Connected", exact: true }).waitFor({ timeout: NOTICED_MS });
+    await page.getByRole("heading", { name: "Connected", exact: true }).waitFor();
     await page.getByText(ACCOUNTS.ada.name).waitFor();
     assert.deepEqual((await service.get("/status")).body, { configured: true, waiting: false });
     assert.equal(modeOf(service.tokenFile), "600");
@@ -130,16 +136,15 @@ suite("a service that uses the sdk", () => {
   ] as const) {
     test(`declined ${why}: the service and the gateway both explain it, and nothing is stored`, async () => {
       await using service = await openService();
-      await using seen = await visit(browser);
-      await seen.page.goto(service.url);
-      const tab = await pressConnect(seen.page);
+      await page.goto(service.url);
+      const tab = await pressConnect(page);
       await answer(tab, account, button);
       await tab.getByRole("heading", { name: "The provider declined" }).waitFor();
-      for (const page of [tab, seen.page]) {
-        await page.getByText(/owner must add your account to the test users/).waitFor({ timeout: NOTICED_MS });
-        await page.getByText(description).waitFor();
+      for (const either of [tab, page]) {
+        await either.getByText(/owner must add your account to the test users/).waitFor();
+        await either.getByText(description).waitFor();
       }
-      await seen.page.getByRole("heading", { name: "Not connected" }).waitFor();
+      await page.getByRole("heading", { name: "Not connected" }).waitFor();
       assert.throws(() => statSync(service.tokenFile), { code: "ENOENT" });
       assert.deepEqual(seen.complaints, []);
     });
@@ -147,18 +152,16 @@ suite("a service that uses the sdk", () => {
 
   test("a provider that refuses only at its token URL, with 403, is explained too", async () => {
     await using service = await openService({ tokenUrl: provider.blockedTokenUrl });
-    await using seen = await visit(browser);
-    await seen.page.goto(service.url);
-    await answer(await pressConnect(seen.page), "ada", "Allow");
-    await seen.page.getByText(/owner must add your account to the test users/).waitFor({ timeout: NOTICED_MS });
+    await page.goto(service.url);
+    await answer(await pressConnect(page), "ada", "Allow");
+    await page.getByText(/owner must add your account to the test users/).waitFor();
     assert.equal((await service.get("/status")).body.configured, false);
   });
 
   test("a token with a minute left is refreshed, and its refresh token replaced; without one it is not connected", async () => {
     await using service = await openService();
-    await using seen = await visit(browser);
-    await seen.page.goto(`${service.url}/auth/parts-catalog`);
-    await answer(seen.page, "ada", "Allow");
+    await page.goto(`${service.url}/auth/parts-catalog`);
+    await answer(page, "ada", "Allow");
     await until(async () => (await service.get("/status")).body.configured, "it is configured");
     const first = readTokens(service.tokenFile);
     const soon = Date.now() + 59_000;
@@ -183,23 +186,20 @@ suite("a service that uses the sdk", () => {
 
   test("the page that Connect leads to says when the gateway is down", async () => {
     await using service = await openService({ gatewayUrl: `http://127.0.0.1:${await freePort()}` });
-    await using seen = await visit(browser);
-    await seen.page.goto(`${service.url}/auth/parts-catalog`);
-    await seen.page.getByText(/The gateway at .* does not answer\./).waitFor();
-    assert.equal(seen.page.url(), `${service.url}/`);
+    await page.goto(`${service.url}/auth/parts-catalog`);
+    await page.getByText(/The gateway at .* does not answer\./).waitFor();
+    assert.equal(page.url(), `${service.url}/`);
   });
 
   test("the page is accessible and fits the window in every look", async () => {
     await using service = await openService();
-    await using seen = await visit(browser);
-    const { page } = seen;
     await page.goto(service.url);
     await assertFlawlessInEveryLook(page, "at first");
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement?.id), "connect");
     const tab = await pressConnect(page);
     await answer(tab, "grace", "Allow");
-    await page.getByText(NOT_A_TESTER).waitFor({ timeout: NOTICED_MS });
+    await page.getByText(NOT_A_TESTER).waitFor();
     await assertFlawlessInEveryLook(page, "declined");
   });
 });
@@ -250,9 +250,8 @@ suite("backplane connect", () => {
       using terminal = openTerminal();
       const app = provider[kind];
       const program = terminal.connect({ app });
-      await using seen = await visit(browser);
-      await seen.page.goto(await addressIn(program));
-      await answer(seen.page, "ada", "Allow");
+      await page.goto(await addressIn(program));
+      await answer(page, "ada", "Allow");
       assert.equal(await program.ended(), 0, program.output);
       assert.match(
         program.output,
@@ -277,9 +276,8 @@ suite("backplane connect", () => {
   test("a user who is declined sees why, and the exit code is 4", async () => {
     using terminal = openTerminal();
     const program = terminal.connect();
-    await using seen = await visit(browser);
-    await seen.page.goto(await addressIn(program));
-    await answer(seen.page, "grace", "Allow");
+    await page.goto(await addressIn(program));
+    await answer(page, "grace", "Allow");
     assert.equal(await program.ended(), 4);
     assert.match(program.output, /■ parts is not connected\.\n.*owner must add your account to the test users/);
     assert.ok(program.output.includes(`The provider declined access: ${NOT_A_TESTER} If the app is in testing`));

@@ -11,7 +11,7 @@ import { startLoadBalancer } from "./support/load-balancer.ts";
 /** Long enough to kill each instance several times; a slow machine takes longer. */
 const DURATION_MS = isLongRun ? 120_000 : 15_000;
 const FEWEST_KILLS = isLongRun ? 12 : 4;
-const CLIENTS = isLongRun ? 1_000 : 250;
+const CLIENTS = isLongRun ? 1_000 : 120;
 /** A user takes a while to consent; instances come and go in the meantime. */
 const MAX_CONSENT_MS = 6_000;
 /** As long as the waiting page keeps asking, plus what a busy machine adds. */

@@ -161,9 +161,9 @@ suite("the built package", () => {
        export const wrong: number = flow.redirectUri;`,
     );
     const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--module", "nodenext", "--target", "es2022"];
-    execFileSync(process.execPath, [join(ROOT, "node_modules/.bin/tsc"), ...flags, "--types", "node", "use.ts"], {
-      cwd: folder,
-    });
+    // TypeScript's own declarations are half of what there is to check, and are not ours.
+    flags.push("--skipDefaultLibCheck", "--types", "node");
+    execFileSync(process.execPath, [join(ROOT, "node_modules/.bin/tsc"), ...flags, "use.ts"], { cwd: folder });
   });
 
   test("completes a flow in a browser, unbundled, without loading anything from Node", async () => {
