@@ -11,6 +11,7 @@ const PROJECT = "loops";
 const SANDBOXES = 8;
 /** What is asserted holds for the software; of several tries the best one has the least of the machine's other work in it. */
 const TRIES = 5;
+/** At most: it ends when each bound was met in one of them. */
 const ROUNDS = 3;
 const LOOP_MS = 1_000;
 
@@ -103,9 +104,19 @@ async function reset(panelId: string): Promise<void> {
 
 const errorOf = (answer: EvalResult): string => (answer.status === "error" ? answer.error : JSON.stringify(answer));
 
+const boundsNow = () => ({
+  errorMs: LOOP_MS + onThisMachine(1_000),
+  siblingMs: onThisMachine(50),
+  gapMs: onThisMachine(200),
+  resetMs: onThisMachine(500),
+});
+type Bounds = ReturnType<typeof boundsNow>;
+
 test("eight sandboxes, one in while(true): its caller gets an error in time, seven siblings answer within 50 ms, reset within 500 ms, the page's own frame gap under 200 ms", async (t) => {
-  const rounds: { errorMs: number; siblingMs: number; gapMs: number; resetMs: number }[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const rounds: Bounds[] = [];
+  const best = (name: keyof Bounds) => Math.min(...rounds.map((round) => round[name]));
+  let missed: string[] = [];
+  do {
     let answer: EvalResult | undefined;
     let siblingMs = 0;
     const stopped = took(async () => {
@@ -121,13 +132,14 @@ test("eight sandboxes, one in while(true): its caller gets an error in time, sev
     assert.match(errorOf(await driver.eval(looping, "1")), /does not answer: code of an earlier call did not finish/);
     rounds.push({ errorMs, siblingMs, gapMs, resetMs: await took(() => reset(looping)) });
     await answers(looping);
-  }
-  const best = (name: keyof (typeof rounds)[number]) => Math.min(...rounds.map((round) => round[name]));
+    const bounds = boundsNow();
+    const names = Object.keys(bounds) as (keyof Bounds)[];
+    missed = names.flatMap((name) =>
+      best(name) < bounds[name] ? [] : `${name}: ${best(name)}, not < ${bounds[name]}`,
+    );
+  } while (missed.length > 0 && rounds.length < ROUNDS);
   t.diagnostic(rounds.map((round) => JSON.stringify(round)).join("\n"));
-  assert.ok(best("errorMs") < LOOP_MS + onThisMachine(1_000), `the error after ${best("errorMs")} ms`);
-  assert.ok(best("siblingMs") < onThisMachine(50), `siblings after ${best("siblingMs")} ms`);
-  assert.ok(best("resetMs") < onThisMachine(500), `reset after ${best("resetMs")} ms`);
-  assert.ok(best("gapMs") < onThisMachine(200), `a gap of ${best("gapMs")} ms`);
+  assert.deepEqual(missed, []);
 });
 
 /** Code that never ends in other ways. */
