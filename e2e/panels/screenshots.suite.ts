@@ -93,18 +93,22 @@ export function testScreenshots(bench: () => Bench): void {
     const box = await slotOf(page, tabId).boundingBox();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
-    for (const [at, chosen] of [{ panelId: webview }, { tabId }, { panelId: webview, tabId }].entries()) {
-      const shot = taken(await driver(at).screenshot(chosen));
-      assert.deepEqual([shot.scope, shot.method], ["panel", "element-capture"]);
-      assert.deepEqual([shot.width, shot.height, shot.scale], [box?.width, box?.height, 1]);
-      const served = await driver(at + 1).call("GET", new URL(shot.url).pathname);
-      const saved = readFileSync(join(workspaces.projects, OWNER.name, "bench", shot.path));
-      assert.equal(served.headers.get("content-type"), "image/png");
-      assertSameBytes(served.bytes, saved);
-      assertSwatches(await readPicture(saved));
+    try {
+      for (const [at, chosen] of [{ panelId: webview }, { tabId }, { panelId: webview, tabId }].entries()) {
+        const shot = taken(await driver(at).screenshot(chosen));
+        assert.deepEqual([shot.scope, shot.method], ["panel", "element-capture"]);
+        assert.deepEqual([shot.width, shot.height, shot.scale], [box?.width, box?.height, 1]);
+        const served = await driver(at + 1).call("GET", new URL(shot.url).pathname);
+        const saved = readFileSync(join(workspaces.projects, OWNER.name, "bench", shot.path));
+        assert.equal(served.headers.get("content-type"), "image/png");
+        assertSameBytes(served.bytes, saved);
+        assertSwatches(await readPicture(saved));
+      }
+    } finally {
+      // A dialog left open would make every later test fail.
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor({ state: "detached" });
     }
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor({ state: "detached" });
   });
 
   test("workspace: all panels side by side", async () => {
