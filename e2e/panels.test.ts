@@ -7,7 +7,7 @@ import { testRules } from "./panels/rules.suite.ts";
 import { testSandbox } from "./panels/sandbox.suite.ts";
 import { testScreenshots } from "./panels/screenshots.suite.ts";
 import { testWebview } from "./panels/webview.suite.ts";
-import type { Visit } from "./support/browser.ts";
+import { openBrowser, type Visit } from "./support/browser.ts";
 import { type Site, startSite } from "./support/site.ts";
 import {
   driversOf,
@@ -22,14 +22,17 @@ import {
 /** What is captured is at most as large. */
 const SCREEN = { width: 1_920, height: 1_080 };
 
+let sharingBrowser: Browser;
 let browser: Browser;
 let site: Site;
 
 before(async () => {
-  browser = await openSharingBrowser();
+  sharingBrowser = await openSharingBrowser();
+  browser = await openBrowser();
   site = await startSite();
 });
 after(async () => {
+  await sharingBrowser?.close();
   await browser?.close();
   await site?.[Symbol.asyncDispose]();
 });
@@ -39,32 +42,38 @@ for (const engine of WORKSPACE_ENGINES) driveWorkspaces(engine);
 function driveWorkspaces(engine: WorkspaceEngine): void {
   suite(engine, { concurrency: 1 }, () => {
     let workspaces: Workspaces;
+    before(async () => {
+      workspaces = await startWorkspaces(engine, { PROXY_ALLOW: "127.0.0.1" });
+    });
+    after(() => workspaces?.[Symbol.asyncDispose]());
+
+    // What one panel does is the same with one instance; what browsers and deaths do to it is not.
+    if (isLongRun || engine === WORKSPACE_ENGINES.at(-1)) drivePanels(() => workspaces);
+    testBrowsers(() => ({ workspaces, browser, site }));
+  });
+}
+
+function drivePanels(running: () => Workspaces): void {
+  suite("panels", { concurrency: 1 }, () => {
     let seen: Visit;
     let ready: Bench;
     const bench = () => ready;
 
     before(async () => {
-      workspaces = await startWorkspaces(engine, { PROXY_ALLOW: "127.0.0.1" });
+      const workspaces = running();
       const drivers = driversOf(workspaces, "bench");
       const [driver] = drivers as [Bench["drivers"][number]];
       const { panelId: webview, tabId: webviewTab } = await driver.open("webview");
       const { newPanelId: sandbox, tabId: sandboxTab } = await driver.split(webview, "sandbox");
-      seen = await openPage(browser, workspaces, "bench", { screen: SCREEN });
+      seen = await openPage(sharingBrowser, workspaces, "bench", { screen: SCREEN });
       const panels = { webview, webviewTab, sandbox, sandboxTab };
-      ready = { workspaces, browser, site, seen, page: seen.page, drivers, ...panels };
+      ready = { workspaces, site, seen, page: seen.page, drivers, ...panels };
     });
-    after(async () => {
-      await seen?.[Symbol.asyncDispose]();
-      await workspaces?.[Symbol.asyncDispose]();
-    });
+    after(() => seen?.[Symbol.asyncDispose]());
 
-    // What one panel does is the same with one instance; what browsers and deaths do to it is not.
-    if (isLongRun || engine === WORKSPACE_ENGINES.at(-1)) {
-      testWebview(bench);
-      testScreenshots(bench);
-      testRules(bench);
-    }
+    testWebview(bench);
+    testScreenshots(bench);
+    testRules(bench);
     testSandbox(bench);
-    testBrowsers(bench);
   });
 }

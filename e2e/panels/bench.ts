@@ -4,10 +4,12 @@ import { until } from "../support/processes.ts";
 import type { Site } from "../support/site.ts";
 import type { Driver, Workspaces } from "../support/workspaces.ts";
 
+/** What tests need that open workspaces of their own. */
+export type BrowserBench = { workspaces: Workspaces; browser: Browser; site: Site };
+
 /** A workspace with a web view beside a sandbox, a window that shows it, and the calls at each instance. */
 export type Bench = {
   workspaces: Workspaces;
-  browser: Browser;
   site: Site;
   seen: Visit;
   page: Page;

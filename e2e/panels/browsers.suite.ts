@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import type { Page } from "playwright-core";
+import type { Visit } from "../support/browser.ts";
 import { until } from "../support/processes.ts";
-import { connected, type Driver, driversOf, openPage } from "../support/workspaces.ts";
-import { type Bench, frameAt } from "./bench.ts";
+import { connected, type Driver, driversOf, openPage, showWorkspace } from "../support/workspaces.ts";
+import { type BrowserBench, frameAt, slotOf } from "./bench.ts";
 
 const RUNS = 6;
 
@@ -15,16 +16,85 @@ async function hitsIn(page: Page): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Several browsers, and instances that die. */
-export function testBrowsers(bench: () => Bench): void {
+/** Two windows that go from one workspace to the next: to open one costs more than all that a test does in it. */
+function createWindows(bench: () => BrowserBench) {
+  const open: (Visit | undefined)[] = [];
+  const show = async (at: number, repo: string): Promise<Visit> => {
+    const { browser, workspaces } = bench();
+    const seen = open[at];
+    if (seen) await showWorkspace(seen, workspaces, repo);
+    const shown = seen ?? (await openPage(browser, workspaces, repo));
+    open[at] = shown;
+    return shown;
+  };
+  const close = async (at: number) => {
+    const seen = open[at];
+    open[at] = undefined;
+    await seen?.[Symbol.asyncDispose]();
+  };
+  return {
+    first: (repo: string) => show(0, repo),
+    second: (repo: string) => show(1, repo),
+    closeFirst: () => close(0),
+    closeSecond: () => close(1),
+  };
+}
+
+/** No browser, several browsers, and instances that die. */
+export function testBrowsers(bench: () => BrowserBench): void {
+  const windows = createWindows(bench);
+  after(async () => {
+    await windows.closeFirst();
+    await windows.closeSecond();
+  });
+
+  test("with no browser: eval is {status: queued}, refresh 409; stored state applies when one opens; code then runs in order", async () => {
+    const { workspaces, site } = bench();
+    const drivers = driversOf(workspaces, "later");
+    const driver = (at: number) => drivers[at % drivers.length] as Driver;
+    const web = await driver(0).open("webview", { initialState: { url: `${site.url}/other` } });
+    const { newPanelId } = await driver(1).split(web.panelId, "sandbox");
+    const refused = await driver(1).webview({ panelId: web.panelId, action: "refresh" });
+    assert.deepEqual([refused.status, refused.body.code], [409, "no-browser-session"]);
+    const shot = await driver(0).screenshot({ panelId: newPanelId, method: "html2canvas" });
+    assert.deepEqual([shot.status, shot.body.code], [409, "no-browser-session"]);
+    const hide = await driver(0).webview({ panelId: web.panelId, action: "setHeaderHidden", hidden: true });
+    assert.equal(hide.status, 204);
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const code = count === 2 ? "throw new Error('third')" : "globalThis.runs = (globalThis.runs ?? 0) + 1";
+      const queued = await driver(count).eval(newPanelId, code);
+      assert.equal(queued.status, "queued");
+      ids.push("id" in queued ? queued.id : "");
+    }
+    assert.deepEqual(await driver(1).evalReport(ids[0] as string), { id: ids[0], status: "queued" });
+    await until(async () => (await driver(1).sandboxReport(newPanelId)).queued === 4, "all four wait");
+
+    const seen = await windows.first("later");
+    await (await frameAt(seen.page, `${site.url}/other`)).getByRole("heading", { name: "Other" }).waitFor();
+    assert.equal(await slotOf(seen.page, web.tabId).getByRole("textbox", { name: "Address" }).count(), 0);
+    await until(async () => (await driver(0).evalReport(ids[3] as string)).status !== "queued", "the last one has run");
+    const reports = await Promise.all(ids.map((id, at) => driver(at).evalReport(id)));
+    assert.deepEqual(
+      reports.map((report) => [report.status, "result" in report ? report.result : undefined]),
+      [
+        ["executed", 1],
+        ["executed", 2],
+        ["error", undefined],
+        ["executed", 3],
+      ],
+    );
+    assert.deepEqual(seen.complaints, []);
+  });
+
   test("of two browsers one answers and code runs once; both show the result; when the first closes, the other one answers", async () => {
-    const { workspaces, browser, site } = bench();
+    const { workspaces, site } = bench();
     const drivers = driversOf(workspaces, "two");
     const driver = (at: number) => drivers[at % drivers.length] as Driver;
     const { panelId } = await driver(0).open("webview");
     const { newPanelId: sandbox } = await driver(0).split(panelId, "sandbox");
-    const first = await openPage(browser, workspaces, "two");
-    await using second = await openPage(browser, workspaces, "two");
+    const first = await windows.first("two");
+    const second = await windows.second("two");
     try {
       for (let count = 1; count <= RUNS; count += 1) {
         const result = await driver(count).eval(sandbox, "globalThis.hits = (globalThis.hits ?? 0) + 1");
@@ -38,7 +108,7 @@ export function testBrowsers(bench: () => Bench): void {
       assert.equal(site.visits("/plain"), before + 1);
       assert.deepEqual(first.complaints, []);
     } finally {
-      await first[Symbol.asyncDispose]();
+      await windows.closeFirst();
     }
     await until(async () => {
       const result = await driver(1).eval(sandbox, "globalThis.hits = (globalThis.hits ?? 0) + 1");
@@ -51,11 +121,11 @@ export function testBrowsers(bench: () => Bench): void {
   });
 
   test("kill -9 of the instance where the browser is connected: the page reconnects, and code runs again where it was", async () => {
-    const { workspaces, browser } = bench();
+    const { workspaces } = bench();
     const { instances } = workspaces;
     const drivers = driversOf(workspaces, "killed");
     const { panelId } = await (drivers[0] as Driver).open("sandbox");
-    await using seen = await openPage(browser, workspaces, "killed");
+    const seen = await windows.second("killed");
     await (drivers[0] as Driver).eval(panelId, "let kept = 'still here'");
     const lost = seen.page.locator("[data-connection=lost]");
     await seen.page.evaluate(() => {

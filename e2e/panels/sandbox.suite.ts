@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EvalResult } from "@backplane/contract/panels";
 import { until } from "../support/processes.ts";
-import { driversOf, openPage } from "../support/workspaces.ts";
-import { type Bench, frameAt, slotOf } from "./bench.ts";
+import { type Bench, slotOf } from "./bench.ts";
 
 /** Long enough for a loaded machine, and short enough to wait for. */
 const LOOP_MS = 500;
@@ -96,44 +95,5 @@ export function testSandbox(bench: () => Bench): void {
         assert.equal((await driver.sandboxReport(sandbox)).headerHidden, hidden);
       }
     }
-  });
-
-  test("with no browser: eval is {status: queued}, refresh 409; stored state applies when one opens; code then runs in order", async () => {
-    const { workspaces, browser, site } = bench();
-    const drivers = driversOf(workspaces, "later");
-    const driver = (at: number) => drivers[at % drivers.length] as Bench["drivers"][number];
-    const web = await driver(0).open("webview", { initialState: { url: `${site.url}/other` } });
-    const { newPanelId } = await driver(1).split(web.panelId, "sandbox");
-    const refused = await driver(1).webview({ panelId: web.panelId, action: "refresh" });
-    assert.deepEqual([refused.status, refused.body.code], [409, "no-browser-session"]);
-    const shot = await driver(0).screenshot({ panelId: newPanelId, method: "html2canvas" });
-    assert.deepEqual([shot.status, shot.body.code], [409, "no-browser-session"]);
-    const hide = await driver(0).webview({ panelId: web.panelId, action: "setHeaderHidden", hidden: true });
-    assert.equal(hide.status, 204);
-    const ids: string[] = [];
-    for (let count = 0; count < 4; count += 1) {
-      const code = count === 2 ? "throw new Error('third')" : "globalThis.runs = (globalThis.runs ?? 0) + 1";
-      const queued = await driver(count).eval(newPanelId, code);
-      assert.equal(queued.status, "queued");
-      ids.push("id" in queued ? queued.id : "");
-    }
-    assert.deepEqual(await driver(1).evalReport(ids[0] as string), { id: ids[0], status: "queued" });
-    await until(async () => (await driver(1).sandboxReport(newPanelId)).queued === 4, "all four wait");
-
-    await using seen = await openPage(browser, workspaces, "later");
-    await (await frameAt(seen.page, `${site.url}/other`)).getByRole("heading", { name: "Other" }).waitFor();
-    assert.equal(await slotOf(seen.page, web.tabId).getByRole("textbox", { name: "Address" }).count(), 0);
-    await until(async () => (await driver(0).evalReport(ids[3] as string)).status !== "queued", "the last one has run");
-    const reports = await Promise.all(ids.map((id, at) => driver(at).evalReport(id)));
-    assert.deepEqual(
-      reports.map((report) => [report.status, "result" in report ? report.result : undefined]),
-      [
-        ["executed", 1],
-        ["executed", 2],
-        ["error", undefined],
-        ["executed", 3],
-      ],
-    );
-    assert.deepEqual(seen.complaints, []);
   });
 }
