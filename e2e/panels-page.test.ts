@@ -5,9 +5,9 @@ import { testHands } from "./panels/page-hands.suite.ts";
 import { testLooks } from "./panels/page-looks.suite.ts";
 import { testPanels } from "./panels/page-panels.suite.ts";
 import { testRandom } from "./panels/page-random.suite.ts";
-import { openBrowser } from "./support/browser.ts";
+import { openBrowser, type Visit } from "./support/browser.ts";
 import { type Site, startSite } from "./support/site.ts";
-import { startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+import { openPage, showWorkspace, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 let workspaces: Workspaces;
 let browser: Browser;
@@ -24,7 +24,15 @@ after(async () => {
   await site?.[Symbol.asyncDispose]();
 });
 
-const bench = (): PageBench => ({ workspaces, browser, site });
+let shared: Visit | undefined;
+const bench = (): PageBench => ({
+  ...{ workspaces, browser, site },
+  async show(repo) {
+    if (shared) await showWorkspace(shared, workspaces, repo);
+    shared ??= await openPage(browser, workspaces, repo);
+    return shared;
+  },
+});
 
 testHands(bench);
 testPanels(bench);

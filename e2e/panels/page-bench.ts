@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LayoutNode } from "@backplane/contract/panels";
 import type { Browser, Locator, Page } from "playwright-core";
+import type { Visit } from "../support/browser.ts";
 import { until } from "../support/processes.ts";
 import type { Site } from "../support/site.ts";
 import { type Driver, leavesOf, type Workspaces } from "../support/workspaces.ts";
 
-export type PageBench = { workspaces: Workspaces; browser: Browser; site: Site };
+export type PageBench = {
+  workspaces: Workspaces;
+  browser: Browser;
+  site: Site;
+  /** Shows a workspace in the window that the tests share: to open one costs five times as much. */
+  show(repo: string): Promise<Visit>;
+};
 
 export const tab = (page: Page, name: string | RegExp): Locator => page.getByRole("tab", { name });
 export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole("dialog", { name });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { until } from "../support/processes.ts";
-import { driverOf, openPage } from "../support/workspaces.ts";
+import { driverOf } from "../support/workspaces.ts";
 import { frameAt, slotOf } from "./bench.ts";
 import { becomes, centreOf, dialog, drag, type PageBench, shows, tab } from "./page-bench.ts";
 
@@ -18,7 +18,7 @@ export function testHands(bench: () => PageBench): void {
 
   test("by mouse: open from the catalog, split, move, resize, maximise, rename, close, undo", async () => {
     const driver = at("mouse");
-    await using seen = await openPage(bench().browser, bench().workspaces, "mouse");
+    const seen = await bench().show("mouse");
     const { page } = seen;
     const menu = (name: string) => page.getByRole("menuitem", { name });
 
@@ -84,7 +84,7 @@ export function testHands(bench: () => PageBench): void {
 
   test("by keyboard only: open, split, next panel, move, resize, maximise, rename, close, undo; the focus is never lost", async () => {
     const driver = at("keyboard");
-    await using seen = await openPage(bench().browser, bench().workspaces, "keyboard");
+    const seen = await bench().show("keyboard");
     const { page } = seen;
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -164,13 +164,13 @@ export function testHands(bench: () => PageBench): void {
   });
 
   test("no move, split or change of tabs reloads a frame, by hand or by a program", async () => {
-    const { site, browser, workspaces } = bench();
+    const { site } = bench();
     const driver = at("frames");
     const url = `${site.url}/other?kept`;
     const web = await driver.open("webview", { initialState: { url } });
     const sand = await driver.split(web.panelId, "sandbox");
     await driver.open("led", { panelId: web.panelId, background: true });
-    await using seen = await openPage(browser, workspaces, "frames");
+    const seen = await bench().show("frames");
     const { page } = seen;
     await (await frameAt(page, url)).waitForLoadState();
     await driver.eval(sand.newPanelId, "let kept = 1");

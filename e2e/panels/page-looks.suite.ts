@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { visit } from "../support/browser.ts";
-import { assertLooksRight, LOOKS } from "../support/looks.ts";
-import { signedInWindow } from "../support/person.ts";
+import type { Page } from "playwright-core";
+import type { Visit } from "../support/browser.ts";
+import { assertLooksRight, assertLooksRightInEveryLook, changeLook, LOOKS } from "../support/looks.ts";
 import { type Driver, driverOf, openPage } from "../support/workspaces.ts";
 import { frameAt } from "./bench.ts";
 import { dialog, type PageBench } from "./page-bench.ts";
@@ -20,52 +20,76 @@ async function fill(driver: Driver, siteUrl: string): Promise<string> {
   return sandbox.newPanelId;
 }
 
+const STATES = "six panels, catalog, share popover, shortcuts and the list of workspaces";
+type Check = (page: Page, what: string, part?: string) => Promise<void>;
+
 /** axe and sideways scrolling, in every look. */
 export function testLooks(bench: () => PageBench): void {
-  for (const { name, options } of LOOKS) {
-    test(`six panels, catalog, share popover, shortcuts and the list of workspaces, ${name}: no serious axe findings`, async () => {
-      const { workspaces, browser, site } = bench();
-      const driver = driverOf(workspaces, workspaces.pages, REPO);
-      if ((await driver.tabs()).length === 0) await fill(driver, site.url);
-      await using seen = await openPage(browser, workspaces, REPO, options);
-      const { page } = seen;
-      await frameAt(page, `${site.url}/plain?look`);
-      const isNarrow = await page.getByRole("navigation", { name: "Panels" }).isVisible();
-      if (!isNarrow)
-        await page
-          .getByRole("combobox", { name: "Open a model" })
-          .or(page.getByLabel("Open a model"))
-          .first()
-          .waitFor();
+  test(`${STATES}, in every look: no serious axe findings`, async () => {
+    const seen = await bench().show(REPO);
+    const { page } = seen;
+    const viewport = page.viewportSize();
+    assert.ok(viewport);
+    const names = page.getByRole("navigation", { name: "Panels" });
+    await checkStates(bench(), seen, assertLooksRightInEveryLook, async () => {
+      await page.getByRole("combobox", { name: "Open a model" }).or(page.getByLabel("Open a model")).first().waitFor();
       await assertLooksRight(page, "six panels");
+      // All rules again: a narrow page shows its panels in another way.
+      for (const { name, options } of LOOKS.slice(1)) {
+        await changeLook(page, { colorScheme: options.colorScheme ?? "light", viewport: options.viewport ?? viewport });
+        await names.waitFor({ state: options.viewport ? "visible" : "hidden" });
+        await assertLooksRight(page, `six panels, ${name}`);
+      }
+      await changeLook(page, { colorScheme: "light", viewport });
+      await names.waitFor({ state: "hidden" });
+    });
+  });
 
-      await page.keyboard.press("Control+k");
-      await dialog(page, "Add a panel").waitFor();
-      await assertLooksRight(page, "catalog", "dialog");
-      await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Switch workspace" }).click();
-      await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
-      await dialog(page, "Keyboard shortcuts").waitFor();
-      await assertLooksRight(page, "shortcuts", "dialog");
-      await page.keyboard.press("Escape");
-
-      const asked = { reason: "Check that the trace crosses the limit before the 40 ms mark.", waitForSharing: 60 };
-      const shooting = driver.screenshot(asked);
-      const prompt = dialog(page, "bench-agent asks for a screenshot");
-      await prompt.waitFor();
-      await assertLooksRight(page, "share popover", "header");
-      await prompt.getByRole("button", { name: "Not now" }).click();
-      const declined = await shooting;
-      assert.deepEqual([declined.status, declined.body.code], [403, "sharing-declined"]);
-
-      await using list = await visit(browser, { ...signedInWindow(workspaces.owner), ...options });
-      await list.page.goto(`${workspaces.pages}/workspaces`);
-      await list.page
-        .getByRole("link", { name: new RegExp(REPO) })
-        .first()
-        .waitFor();
-      await assertLooksRight(list.page, "list of workspaces");
-      assert.deepEqual([...seen.complaints, ...list.complaints], []);
+  // A page cannot change between mouse and touch.
+  for (const { name, options } of LOOKS.filter((look) => look.options.hasTouch)) {
+    test(`${STATES}, ${name}: no serious axe findings`, async () => {
+      const { browser, workspaces } = bench();
+      await using seen = await openPage(browser, workspaces, REPO, options);
+      await checkStates(bench(), seen, assertLooksRight, () => assertLooksRight(seen.page, "six panels"));
     });
   }
+}
+
+async function checkStates(
+  { workspaces, site }: PageBench,
+  { page, complaints }: Visit,
+  check: Check,
+  checkSixPanels: () => Promise<void>,
+): Promise<void> {
+  const driver = driverOf(workspaces, workspaces.pages, REPO);
+  if ((await driver.tabs()).length === 0) await fill(driver, site.url);
+  await frameAt(page, `${site.url}/plain?look`);
+  await checkSixPanels();
+
+  await page.keyboard.press("Control+k");
+  await dialog(page, "Add a panel").waitFor();
+  await check(page, "catalog", "dialog");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Switch workspace" }).click();
+  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
+  await dialog(page, "Keyboard shortcuts").waitFor();
+  await check(page, "shortcuts", "dialog");
+  await page.keyboard.press("Escape");
+
+  const asked = { reason: "Check that the trace crosses the limit before the 40 ms mark.", waitForSharing: 60 };
+  const shooting = driver.screenshot(asked);
+  const prompt = dialog(page, "bench-agent asks for a screenshot");
+  await prompt.waitFor();
+  await check(page, "share popover", "header");
+  await prompt.getByRole("button", { name: "Not now" }).click();
+  const declined = await shooting;
+  assert.deepEqual([declined.status, declined.body.code], [403, "sharing-declined"]);
+
+  await page.goto(`${workspaces.pages}/workspaces`);
+  await page
+    .getByRole("link", { name: new RegExp(REPO) })
+    .first()
+    .waitFor();
+  await check(page, "list of workspaces");
+  assert.deepEqual(complaints, []);
 }

@@ -36,7 +36,7 @@ export function testPanels(bench: () => PageBench): void {
     const files = filesOf(driver);
     assert.equal((await files.write(PATH, TEXT, { "if-none-match": "*" })).status, 201);
     const { panelId, tabId } = await driver.open("code-editor", { initialState: { path: PATH } });
-    await using seen = await openPage(bench().browser, bench().workspaces, "editor");
+    const seen = await bench().show("editor");
     const { page } = seen;
     const editor = slotOf(page, tabId).getByRole("textbox", { name: PATH });
     await editor.getByText("gain = 1.5").waitFor();
@@ -78,7 +78,7 @@ export function testPanels(bench: () => PageBench): void {
     const log = await driver.open("system-log");
     const model = await driver.split(log.panelId, "3d-viewer", { initialState: { path: "part.stl" } });
     const motor = await driver.split(model.newPanelId, "motor", { direction: "vertical" });
-    await using seen = await openPage(bench().browser, bench().workspaces, "kinds");
+    const seen = await bench().show("kinds");
     const { page } = seen;
     await slotOf(page, motor.tabId).getByText("Not built yet").waitFor();
     await slotOf(page, motor.tabId).getByRole("heading", { name: "Motor control" }).waitFor();

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import type { Layout } from "@backplane/contract/panels";
 import fc from "fast-check";
 import type { Page } from "playwright-core";
-import { isLongRun } from "../../scripts/testing/long.ts";
+import { trials } from "../../scripts/testing/long.ts";
 import type { Visit } from "../support/browser.ts";
 import { type Driver, driversOf, leavesOf, openPage } from "../support/workspaces.ts";
 import { type PageBench, type Point, shows } from "./page-bench.ts";
 
-const OPERATIONS = isLongRun ? 200 : 80;
+const OPERATIONS = trials(200);
 /** Under way at once. */
 const WAVE = 10;
 const BROWSERS = 3;
@@ -90,9 +90,10 @@ export function testRandom(bench: () => PageBench): void {
     const { workspaces, browser } = bench();
     const drivers = driversOf(workspaces, REPO);
     const [driver] = drivers as [Driver];
-    const seen: Visit[] = [];
+    const own: Visit[] = [];
     try {
-      for (let count = 0; count < BROWSERS; count += 1) seen.push(await openPage(browser, workspaces, REPO));
+      while (own.length < BROWSERS - 1) own.push(await openPage(browser, workspaces, REPO));
+      const seen = [await bench().show(REPO), ...own];
       const open = new Set<string>();
       const send = async (who: number, request: Request) => {
         const whole = { ...request, path: `${driver.current}${request.path}` };
@@ -118,7 +119,7 @@ export function testRandom(bench: () => PageBench): void {
             ];
           });
           const hand = seen[(from / WAVE) % BROWSERS]?.page as Page;
-          const dragged = from % (4 * WAVE) === 0 ? dragSomething(hand, from / WAVE) : undefined;
+          const dragged = from % (2 * WAVE) === 0 ? dragSomething(hand, from / WAVE) : undefined;
           await scheduler.waitIdle();
           await Promise.all([...(await Promise.all(wave)).map(({ sent }) => sent), dragged]);
         }
@@ -132,7 +133,7 @@ export function testRandom(bench: () => PageBench): void {
       await fc.assert(law, { numRuns: 1, endOnFailure: true, ...(SEED === undefined ? {} : { seed: Number(SEED) }) });
       for (const { complaints } of seen) assert.deepEqual(complaints.filter(isGrave), []);
     } finally {
-      for (const each of seen) await each[Symbol.asyncDispose]();
+      for (const each of own) await each[Symbol.asyncDispose]();
     }
   });
 }

@@ -95,7 +95,7 @@ async function inEveryLook(page: Page, check: (look: string, rules?: readonly st
 
 type Changes = Required<Pick<BrowserContextOptions, "colorScheme">> & { viewport: { width: number; height: number } };
 
-async function changeLook(page: Page, { colorScheme, viewport }: Changes): Promise<void> {
+export async function changeLook(page: Page, { colorScheme, viewport }: Changes): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize(viewport);
   // Otherwise colours could be measured halfway.
