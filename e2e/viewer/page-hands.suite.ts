@@ -120,8 +120,10 @@ export function testPageHands(bench: () => PageBench): void {
     await page.keyboard.press("Enter");
     await untilOnly(files, "torque-sensor-drift");
     await page.getByText("Renamed both files").waitFor();
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "torque-sensor-drift");
-    assert.equal(await focusOf(page), "name", "not on a button that is gone");
+    // The files have their name before the page hears of it.
+    const name = page.getByLabel("Name", { exact: true });
+    await until(async () => (await name.inputValue()) === "torque-sensor-drift", "the name before");
+    await until(async () => (await focusOf(page)) === "name", "the focus, not on a button that is gone");
 
     await page.getByRole("button", { name: "Undo paste" }).focus();
     await page.keyboard.press("Enter");
