@@ -38,7 +38,7 @@ test("the overview shows the four processes running, and axe finds nothing serio
 test("the overview shows which process is down, and when it is back", async () => {
   await page.goto(backplane.url("platform"));
   await page.getByRole("heading", { name: "All four processes are running" }).waitFor();
-  const pid = backplane.pidOf("viewer") ?? 0;
+  const pid = backplane.pidOf("viewer");
   process.kill(pid, "SIGSTOP");
   await page.getByRole("heading", { name: "3 of 4 processes are running" }).waitFor();
   process.kill(pid, "SIGCONT");

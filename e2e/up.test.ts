@@ -77,7 +77,6 @@ suite("one that runs", () => {
   for (const name of PROCESS_NAMES) {
     test(`${name} killed by its pid is reported and restarted, and up keeps running`, async () => {
       const pid = backplane.pidOf(name);
-      assert.ok(pid);
       process.kill(pid, "SIGKILL");
       await backplane.program.prints(new RegExp(`■ ${name} +ended by SIGKILL \\(process ${pid}\\)`));
       await backplane.program.prints(new RegExp(`● ${name} +running again, process \\d+`));
@@ -92,7 +91,32 @@ suite("one that runs", () => {
     });
   }
 
+  test("a hanging gateway whose watchdog is killed is replaced", async () => {
+    const gateway = backplane.pidOf("gateway");
+    const printedBefore = backplane.program.output.length;
+    process.kill(gateway, "SIGSTOP");
+    process.kill(backplane.pidOf("watchdog"), "SIGKILL");
+    const isBack = () => /● gateway +running again/.test(backplane.program.output.slice(printedBefore));
+    await until(isBack, "the gateway runs again");
+    assert.equal(isAlive(gateway), false);
+  });
+
   test("SIGTERM ends all of it within 5 s and leaves no process", () => assertEnds(backplane, "SIGTERM"));
+
+  test("a second start uses the same home and creates no new owner; SIGHUP ends all of it within 5 s", async () => {
+    const before = readFileSync(join(backplane.home, "owner.json"), "utf8");
+    await using second = await startBackplane({ env: { BACKPLANE_HOME: backplane.home } });
+    assert.equal(readFileSync(join(backplane.home, "owner.json"), "utf8"), before);
+    assert.equal((await fetch(second.url("platform", "/ready"))).status, 200);
+    await assertEnds(second, "SIGHUP");
+  });
+});
+
+test("when up is killed, everything ends", async () => {
+  await using backplane = await startBackplane();
+  const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
+  await backplane.program.stop("SIGKILL");
+  await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", stopWithinMs());
 });
 
 test("a terminal gets the password, once", async () => {
@@ -111,7 +135,7 @@ test("a terminal gets the password, once", async () => {
 test("Ctrl-C while a process hangs still ends all of it within 5 s", async () => {
   await using backplane = await startBackplane();
   const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
-  for (const name of ["gateway", "viewer"] as const) process.kill(backplane.pidOf(name) ?? 0, "SIGSTOP");
+  for (const name of ["gateway", "viewer"] as const) process.kill(backplane.pidOf(name), "SIGSTOP");
   const startedMs = Date.now();
   await backplane.program.stop("SIGINT");
   assert.ok(Date.now() - startedMs < stopWithinMs(), `took ${Date.now() - startedMs} ms`);
@@ -173,28 +197,6 @@ test("Ctrl-C ends all of it within 5 s, and does not wait for idle or slow conne
   await Promise.all(sockets.map((socket) => until(() => !socket.connecting, "connected")));
   await assertEnds(backplane, "SIGINT");
   assert.doesNotMatch(backplane.logOf("platform"), /did not stop in time/);
-});
-
-test("a hanging gateway whose watchdog is killed is replaced, and when up is killed everything ends", async () => {
-  await using backplane = await startBackplane();
-  const gateway = backplane.pidOf("gateway") ?? 0;
-  process.kill(gateway, "SIGSTOP");
-  process.kill(backplane.pidOf("watchdog") ?? 0, "SIGKILL");
-  await backplane.program.prints(/● gateway +running again/);
-  assert.equal(isAlive(gateway), false);
-  // A killed up takes its processes with it.
-  const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
-  await backplane.program.stop("SIGKILL");
-  await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", stopWithinMs());
-});
-
-test("SIGHUP ends all of it within 5 s; a second start uses the same home and creates no new owner", async () => {
-  await using first = await startBackplane();
-  const before = readFileSync(join(first.home, "owner.json"), "utf8");
-  await assertEnds(first, "SIGHUP");
-  await using second = await startBackplane({ env: { BACKPLANE_HOME: first.home } });
-  assert.equal(readFileSync(join(first.home, "owner.json"), "utf8"), before);
-  assert.equal((await fetch(second.url("platform", "/ready"))).status, 200);
 });
 
 /** Starts with something wrong and returns what was said, the exit code, and that nothing was left. */

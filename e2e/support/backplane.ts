@@ -82,8 +82,8 @@ export type RunningBackplane = AsyncDisposable & {
   ports: Ports;
   home: string;
   url(name: ProcessName, path?: string): string;
-  /** The pid of each process, by its program. */
-  pidOf(name: ProcessName): number | undefined;
+  /** Throws if the process does not run: signals to "no pid" would go to the tests themselves. */
+  pidOf(name: ProcessName): number;
   logOf(name: ProcessName): string;
 };
 
@@ -120,7 +120,12 @@ export async function startBackplane(options: StartOptions = {}): Promise<Runnin
     ports,
     home,
     url: (name, path = "") => `http://localhost:${ports[name]}${path}`,
-    pidOf: (name) => descendantsOf(program.pid).find(({ command }) => command.includes(programOf(name)))?.pid,
+    pidOf(name) {
+      const running = descendantsOf(program.pid);
+      const found = running.find(({ command }) => command.includes(programOf(name)));
+      if (found === undefined) throw new Error(`${name} does not run, but: ${running.map(({ command }) => command)}`);
+      return found.pid;
+    },
     logOf: (name) => readFileSync(join(home, "logs", `${name}.log`), "utf8"),
     [Symbol.asyncDispose]: dispose,
   };
