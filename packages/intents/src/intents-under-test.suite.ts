@@ -219,7 +219,7 @@ export async function tokenIn(response: Response): Promise<string> {
 
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let waitedMs = 0; !(await holds()); waitedMs += 10) {
-    assert.ok(waitedMs < 20_000, `timed out: ${what}`);
+    assert.ok(waitedMs < 120_000, `timed out: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
