@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { trials } from "../../../../../scripts/testing/long.ts";
 import { createReader } from "./kicad-reader.suite.ts";
 import { openRegistry, published, type Stage } from "./registry-under-test.suite.ts";
 
 const PUBLISHERS = 10;
 const VERSIONS_EACH = 2;
-const READERS = 100;
+const READERS = trials(100);
 
 export function testConsistency(stage: Stage): void {
-  test(`${stage.name}: ten concurrent publishers, a hundred readers: every reader sees only consistent, verifiable repositories`, async (t) => {
+  test(`${stage.name}: ten concurrent publishers, ${READERS} readers: every reader sees only consistent, verifiable repositories`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: "org.example.first" });
     const instances = [under.first, under.last];

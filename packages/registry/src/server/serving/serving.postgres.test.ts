@@ -1,3 +1,4 @@
+import { isLongRun } from "../../../../../scripts/testing/long.ts";
 import { testConsistency } from "./consistency.suite.ts";
 import { testIndexFiles } from "./index-files.suite.ts";
 import { testOperators } from "./operators.suite.ts";
@@ -7,4 +8,5 @@ import { POSTGRES, POSTGRES_TWO } from "./stages.suite.ts";
 testIndexFiles(POSTGRES_TWO);
 testPackages(POSTGRES);
 testOperators(POSTGRES_TWO);
-testConsistency(POSTGRES);
+// consistency.redis.test.ts has the same laws on PostgreSQL with two instances.
+if (isLongRun) testConsistency(POSTGRES);
