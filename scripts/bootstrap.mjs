@@ -64,7 +64,9 @@ export async function ensureInstalled({ withDev }) {
       const npm = npmCommand(process.env.npm_execpath);
       const dev = withDev ? "--include=dev" : "--omit=dev";
       // The machine's Node may be older than what packages ask for: its warnings would only hide a real error.
-      await run(npm.command, [...npm.args, "ci", dev, "--loglevel=error"], { quietOutput: true });
+      await run(npm.command, [...npm.args, "ci", dev, "--no-audit", "--no-fund", "--loglevel=error"], {
+        quietOutput: true,
+      });
       if (!existsSync(projectNode)) {
         throw new Error(`npm ci left no ${projectNode}. Is "ignore-scripts" set? The package node needs its script.`);
       }

@@ -18,12 +18,12 @@ export const LOOKS: readonly Look[] = [
 ];
 
 /** These only in a long run. */
-export function inLongRun(...looks: Look[]): Look[] {
+function inLongRun(...looks: Look[]): Look[] {
   return isLongRun ? looks : [];
 }
 
 /** The rules of axe whose result depends on the colours or the width of a page that otherwise stays the same. */
-export const COLOR_AND_WIDTH_RULES: readonly string[] = [
+const COLOR_AND_WIDTH_RULES: readonly string[] = [
   "color-contrast",
   "link-in-text-block",
   "scrollable-region-focusable",

@@ -1,5 +1,5 @@
 import type { FieldFault } from "@backplane/contract/problems";
-import { type ServerOptions, rootOf } from "./addresses.ts";
+import { rootOf, type ServerOptions } from "./addresses.ts";
 import { type BackplaneError, type CallErrorClass, type CallErrorCode, invalidOption } from "./errors.ts";
 import { type Answer, type AnswerLimits, type ApiRequest, ask, type Fetch, isAnswer, retryAfterMs } from "./request.ts";
 import { isObject, plainText } from "./text.ts";

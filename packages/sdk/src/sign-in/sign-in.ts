@@ -1,4 +1,4 @@
-import { type ServerOptions, rootOf } from "../addresses.ts";
+import { rootOf, type ServerOptions } from "../addresses.ts";
 import { checkTimeoutMs, invalidOption, SignInError } from "../errors.ts";
 import { createProof } from "../proof.ts";
 import type { Fetch } from "../request.ts";
