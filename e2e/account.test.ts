@@ -19,7 +19,7 @@ import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.t
 let platform: RunningPlatform;
 let browser: Browser;
 let owner: Person;
-/** One window for all tests: a new one costs more than most of them. */
+/** Shared by all tests: opening a window takes longer than most of them. */
 let seen: Visit;
 let page: Page;
 before(async () => {
@@ -62,7 +62,7 @@ test("a wrong password is explained and keeps the entered name; the right one re
   await page.getByRole("link", { name: /^owner.*your account$/ }).waitFor();
 });
 
-test("signing in never leads to another server, whatever the link says", async () => {
+test("sign-in never redirects to another server, whatever the link says", async () => {
   await changePerson(page, signedInWindow(owner));
   for (const address of ["//other.example", "https://other.example/", "/\\other.example"]) {
     await page.goto(`${platform.pages}/auth/sign-in?${new URLSearchParams({ return_to: address })}`);
@@ -80,7 +80,7 @@ test("sessions are listed with this browser marked, renamed, and ended one by on
   const sessions = part("Sessions");
   const rows = sessions.getByRole("row").filter({ has: page.getByRole("cell") });
   await rows.first().waitFor();
-  assert.equal(await rows.count(), 5, "this one, three others, and the one that made the account");
+  assert.equal(await rows.count(), 5, "this one, three others, and the one that created the account");
   const here = rows.filter({ hasText: "this browser" });
   assert.match(await here.innerText(), /Chromium on Linux/);
 
@@ -152,7 +152,7 @@ test("an API key is shown once, works, and stops working when it is revoked", as
 
   await page.reload();
   await keys.getByText("ci-publisher").waitFor();
-  assert.ok(!(await page.content()).includes(key), "it is not shown again");
+  assert.ok(!(await page.content()).includes(key), "the key is not shown again");
   await keys.getByRole("button", { name: "Revoke ci-publisher", exact: true }).click();
   await keys.getByRole("button", { name: /^Revoke key/ }).click();
   await keys.getByText("No API keys.").waitFor();
@@ -207,7 +207,7 @@ test("an invited person creates an account and is signed in, and the link works 
   await page.waitForURL(`${platform.pages}/`);
   await page.getByRole("link", { name: /^grace.*your account$/ }).click();
   await h1("grace").waitFor();
-  assert.equal(await part("People").count(), 0, "only the owner has these");
+  assert.equal(await part("People").count(), 0, "only the owner sees this");
 
   await page.goto(link);
   await page.reload();
@@ -257,7 +257,7 @@ test("recent approvals show what was decided for which program", async () => {
   assert.match(await rows.filter({ hasText: "evil" }).innerText(), /Denied/);
 });
 
-test("account, sign-in and invitation, in every look: axe finds nothing serious, and nothing scrolls sideways", async () => {
+test("account, sign-in and invitation, in every look: no serious axe findings, no horizontal scrolling", async () => {
   const person = await signInAs(platform.url);
   const long = "x".repeat(80);
   const body = { name: long, scopes: ["read", "publish", "panels"] };

@@ -12,7 +12,7 @@ let platform: RunningPlatform;
 let browser: Browser;
 let hostile: Awaited<ReturnType<typeof startHostileSite>>;
 let owner: Person;
-/** The window of the owner, who is signed in, and its requests to the platform. */
+/** The signed-in owner's window, and its requests to the platform. */
 let seen: Visit;
 let page: Page;
 const asked: string[] = [];
@@ -43,7 +43,7 @@ async function assertPending({ token }: Intent): Promise<void> {
   assert.deepEqual(await response.json(), { state: "pending" });
 }
 
-/** Leads the window to a foreign page, from which only its next requests to the platform are counted. */
+/** Opens a foreign page and starts recording its requests to the platform. */
 async function lureTo(site: string): Promise<void> {
   await page.goto(site);
   asked.length = 0;
@@ -76,7 +76,7 @@ for (const [name, siteOf] of SITES) {
       { url: `${platform.pages}/auth/intents/${intent.token}`, body: '{"decision":"approve"}' },
     );
     const { "a beacon": beacon, ...fetched } = outcomes;
-    assert.equal(beacon, "true", "it was sent");
+    assert.equal(beacon, "true", "the beacon was sent");
     for (const [what, outcome] of Object.entries(fetched)) assert.equal(outcome, "refused", what);
     await assertPending(intent);
   });
@@ -101,7 +101,7 @@ for (const [name, siteOf] of SITES) {
     );
     await until(() => asked.filter((line) => line === "GET image").length === 2, `both images in ${asked}`);
 
-    // The page opens in its own window and only asks.
+    // The page opens in its own window, but still asks first.
     const opening = page.context().waitForEvent("page");
     await page.evaluate((url) => void window.open(url), intent.auth_url);
     const opened = await opening;
@@ -144,13 +144,13 @@ for (const [name, siteOf] of SITES) {
     }, intent.auth_url);
     assert.match((await (await response).allHeaders())["content-security-policy"] ?? "", /frame-ancestors 'none'/);
     const [frame] = page.frames().slice(1);
-    await until(() => frame?.url().startsWith("chrome-error:"), `the frame is refused, not at ${frame?.url()}`);
+    await until(() => frame?.url().startsWith("chrome-error:"), `the frame is blocked, not at ${frame?.url()}`);
     assert.equal(await frame?.getByRole("button", { name: "Approve" }).count(), 0);
     await assertPending(intent);
   });
 }
 
-test("a PATCH with the right cookie but the headers of a foreign page is forged: 403; without the cookie it is 401", async () => {
+test("a PATCH with the right cookie but a foreign page's headers gets 403; without the cookie 401", async () => {
   const intent = await createIntent(platform.url);
   const decide = async (headers: Record<string, string>) => {
     const response = await fetch(`${platform.pages}/auth/intents/${intent.token}`, {

@@ -16,7 +16,7 @@ import { startSigningIn } from "./support/program.ts";
 let platform: RunningPlatform;
 let browser: Browser;
 let owner: Person;
-/** One window for almost all tests, in which the owner is signed in: a new one costs more than most of them. */
+/** The owner's window, shared by almost all tests: opening one takes longer than most of them. */
 let seen: Visit;
 let page: Page;
 before(async () => {
@@ -51,7 +51,6 @@ const patchesOf = (page: Page): string[] => {
   page.on("request", (request) => request.method() === "PATCH" && sent.push(request.postData() ?? ""));
   return sent;
 };
-/** As the page shows it, letter by letter. */
 const codeOn = async (page: Page) => {
   const label = (await page.getByRole("img", { name: /^Confirmation code/ }).getAttribute("aria-label")) ?? "";
   return label.replace("Confirmation code ", "").replaceAll(" ", "").replace(",", "-");
@@ -113,7 +112,7 @@ test("a user who was signed out in the meantime approves nothing, signs in, and 
   await changePerson(page, signedInWindow(person));
   await page.goto(intent.auth_url);
   await button(page, "Approve").waitFor();
-  // Otherwise the page would notice by itself before the click.
+  // Otherwise the page would notice before the click.
   await page.route("**/request", () => {});
   assert.equal((await person.call(platform.url, "/auth/logout", { method: "DELETE" })).status, 204);
   await button(page, "Approve").click();
@@ -206,7 +205,7 @@ test("Approve ignores clicks at first: they may be the second half of a double c
   await using seen = await visitInOwnTime(browser, Date.now(), signedInWindow(owner));
   const patches = patchesOf(seen.page);
   await seen.page.goto(intent.auth_url);
-  // Parts that load later are drawn only after the page's own clock has moved.
+  // Lazy-loaded parts render only after the page's clock has moved.
   await until(async () => {
     await seen.page.clock.runFor(20);
     return button(seen.page, "Approve").isVisible();
@@ -224,7 +223,7 @@ test("Approve ignores clicks at first: they may be the second half of a double c
   assert.equal(patches.length, 1);
 });
 
-test("the token is removed from address, title and history, reaches nobody else, and a reload still works", async () => {
+test("the token is removed from address, title and history, is sent to no other server, and a reload still works", async () => {
   const intent = await createIntent(platform.url, { app_name: "bench-agent" });
   const asked: Request[] = [];
   page.on("request", (request) => asked.push(request));
@@ -254,7 +253,7 @@ test("the token is removed from address, title and history, reaches nobody else,
   }
 });
 
-test("everything works by keyboard, and the focus is never put on a decision", async () => {
+test("everything works by keyboard, and the focus is never set on a decision", async () => {
   const intent = await createIntent(platform.url);
   await changePerson(page);
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
@@ -295,7 +294,7 @@ test("after 15 minutes the open page, the waiting program and every call say tha
   assert.deepEqual(seen.complaints, []);
 });
 
-test("every state of the page, in every look: axe finds nothing serious, and nothing scrolls sideways", async () => {
+test("every state of the page, in every look: no serious axe findings, no horizontal scrolling", async () => {
   const anIntent = (from?: string) =>
     createIntent(platform.url, { app_name: `bench-agent ${"x".repeat(68)}` }, from ? { "x-forwarded-for": from } : {});
   const [waiting, warned, approved, denied, expired] = await Promise.all([
@@ -330,7 +329,7 @@ test("every state of the page, in every look: axe finds nothing serious, and not
   await look("denied", denied.auth_url, "Sign-in denied");
   await look("unknown", `${platform.pages}/auth/intent?token=nothing`, "No program is waiting on this link");
   process.kill(platform.pid, "SIGUSR2");
-  await until(async () => (await statusOf(expired.token)).status === 410, "its time is over");
+  await until(async () => (await statusOf(expired.token)).status === 410, "it has expired");
   await look("expired", expired.auth_url, "This link has expired");
   assert.deepEqual(faultsIn(seen.complaints), []);
 });

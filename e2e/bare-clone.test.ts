@@ -9,12 +9,12 @@ import { PROCESS_NAMES, plainEnvironment, ROOT, startBackplane } from "./support
 import { onThisMachine } from "./support/load.ts";
 import { descendantsOf, isAlive, until } from "./support/processes.ts";
 
-/** npm ci and a web build, on a slow machine. */
+/** Enough for npm ci and a web build on a slow machine. */
 const FIRST_START_MS = 480_000;
-/** Nothing is installed or built. */
+/** Without installing or building. */
 const SECOND_START_MS = 40_000;
 
-/** The files of this checkout as a clone would have them, with nothing that was installed or built. */
+/** Copies this checkout without anything installed or built. */
 function bareClone(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "backplane-clone-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ function bareClone(t: TestContext): string {
   return folder;
 }
 
-/** Where this machine's own Node and npm are: not the ones of this checkout, which a bare clone does not have. */
+/** PATH with the machine's own Node and npm, not those of this checkout, which a bare clone does not have. */
 function machinePath(): string {
   const inCheckout = (folder: string) => folder.includes("node_modules");
   return (process.env.PATH ?? "")
@@ -37,7 +37,7 @@ function machinePath(): string {
     .join(":");
 }
 
-/** What npm would install there. */
+/** In place of npm ci. */
 function linkInstalled(clone: string): void {
   const workspaces = readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}/node_modules`);
   for (const folder of ["node_modules", ...workspaces]) {
@@ -45,7 +45,7 @@ function linkInstalled(clone: string): void {
   }
 }
 
-// Installing everything once more takes as long as many tests. `npm test` itself installs by the same code, see
+// Only the long run installs again, because it is slow. `npm test` itself installs with the same code, see
 // bootstrap.mjs.
 const title = isLongRun ? "installs, builds and runs" : "builds and runs";
 
@@ -68,9 +68,9 @@ test(`npm start in a bare clone ${title} everything, and a second one takes seco
   }
   const startedMs = Date.now();
   await using again = await startBackplane(start);
-  assert.ok(Date.now() - startedMs < onThisMachine(SECOND_START_MS), "the second start installed again");
+  assert.ok(Date.now() - startedMs < onThisMachine(SECOND_START_MS), "the second start took too long");
   assert.doesNotMatch(again.program.output, /Installing|Building/);
   const pids = descendantsOf(again.program.pid).map(({ pid }) => pid);
   again.program.child.kill("SIGKILL");
-  await until(() => pids.every((pid) => !isAlive(pid)), "all have ended with npm");
+  await until(() => pids.every((pid) => !isAlive(pid)), "all processes have ended");
 });

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-test("every page is accessible in every look, fits the window, removes the code from its address, and loads nothing", async () => {
+test("every page is accessible in every look, fits the window, removes the code from its address, and loads no resources", async () => {
   await using seen = await visit(browser);
   const requests: string[] = [];
   seen.page.on("request", (request) => requests.push(request.resourceType()));

@@ -20,7 +20,7 @@ import { passSeconds, passUntilMore, visitInOwnTime } from "./support/own-time.t
 import { until } from "./support/processes.ts";
 
 let browser: Browser;
-/** One window for almost all tests: a new one costs more than most of them. Its time stays stopped. */
+/** Shared by almost all tests: opening a window takes longer than most of them. Its clock is paused. */
 let seen: Visit;
 before(async () => {
   browser = await openBrowser();
@@ -33,7 +33,7 @@ after(() => browser?.close());
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).innerText();
 
-test("waiting: asks once per second with the provider's parameters, and shows the outcome", async () => {
+test("waiting: polls once per second with the provider's parameters, and shows the outcome", async () => {
   const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts-\u202ecatalog" } };
   await using served = await openGateway(ASKING.waiting ?? "", { answers: [NOBODY, NOBODY, delivered] });
   await using seen = await visitInOwnTime(browser, AT_MS, { timezoneId: "Asia/Tokyo" });
@@ -77,11 +77,11 @@ test("waiting: asks once per second with the provider's parameters, and shows th
   assert.deepEqual(faultsIn(seen.complaints), []);
 });
 
-test("waiting: after 30 seconds by the clock, however rarely it could ask, no application is waiting", async () => {
+test("waiting: gives up after 30 seconds on the clock, even if timers fired rarely", async () => {
   await using served = await openGateway(ASKING.waiting ?? "");
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
   await passUntilMore(seen.page, served.asked);
-  // As in a hidden window: timers fire late, and once.
+  // As in a hidden window, where timers fire late and only once.
   await passUntilMore(seen.page, served.asked, () => seen.page.clock.fastForward(11_000));
   await seen.page.getByText("18 s left").waitFor();
   await passUntilMore(seen.page, served.asked, () => seen.page.clock.fastForward(40_000));
@@ -92,7 +92,7 @@ test("waiting: after 30 seconds by the clock, however rarely it could ask, no ap
   assert.equal(served.asked.length, 3);
 });
 
-test("waiting: asks thirty times in thirty seconds", async () => {
+test("waiting: polls thirty times in thirty seconds", async () => {
   await using served = await openGateway(ASKING.waiting ?? "");
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
   for (let count = 0; count < 30; count += 1) await passUntilMore(seen.page, served.asked);
@@ -117,21 +117,21 @@ test("waiting: continues while the gateway is unreachable, busy or answers nonse
   await seen.page.getByRole("heading", { name: "Code delivered" }).waitFor();
 });
 
-test("waiting: tells a gateway that stays away from an application that does", async () => {
+test("waiting: a gateway that stays unreachable gets a different message than a missing application", async () => {
   await using served = await openGateway(ASKING.waiting ?? "", { answers: [NOBODY, "gone"] });
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
-  // The second request is sent only after the first is answered, so only one is in flight when time is skipped.
+  // Requests are sequential, so only one is in flight when time is skipped.
   await passUntilMore(seen.page, served.asked);
   await passUntilMore(seen.page, served.asked);
   await seen.page.clock.fastForward(40_000);
   await seen.page.getByRole("heading", { name: "The gateway is not responding" }).waitFor();
 });
 
-test("waiting: an unanswered request is given up, and only then is the next one sent", async () => {
+test("waiting: an unanswered request times out before the next one is sent", async () => {
   const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts" } };
   await using served = await openGateway(ASKING.waiting ?? "", { answers: ["silent", delivered] });
   await using seen = await visitInOwnTime(browser, AT_MS);
-  // The browser's own timeout does not follow the clock of this test.
+  // The browser's own timeout does not follow the test clock.
   await seen.page.addInitScript(() => {
     AbortSignal.timeout = (ms) => {
       const controller = new AbortController();
@@ -144,7 +144,7 @@ test("waiting: an unanswered request is given up, and only then is the next one 
   await passSeconds(seen.page, 5);
   await seen.page.getByText("24 s left").waitFor();
   assert.equal(served.asked.length, 1);
-  // The browser gives up by its own clock, and only then does the page wait for its next request.
+  // The timeout runs on the real clock; only then does the page schedule its next request.
   await passUntilMore(seen.page, served.asked, () => passSeconds(seen.page, 2), 100);
   await seen.page.getByRole("heading", { name: "Code delivered" }).waitFor();
   assert.equal(served.asked.length, 2);
@@ -193,7 +193,7 @@ for (const [name, answer, title, text] of ENDS) {
   });
 }
 
-test("parameters from a form are sent again unchanged, and are no longer in the page", async () => {
+test("form parameters are sent again unchanged, and are removed from the page", async () => {
   const delivered: Answer = { status: 200, body: { status: "delivered", provider: "parts" } };
   await using served = await openGateway(ASKING["waiting of a form"] ?? "", { answers: [NOBODY, delivered] });
   await seen.page.goto(`${served.origin}/provider`);

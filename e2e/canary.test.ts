@@ -12,7 +12,7 @@ import { tokenIn } from "./support/viewer.ts";
 
 const CANARY = "cAnArY0123456789abcdefCANARY";
 
-/** Every place where a client may put a secret, right or wrong. */
+/** Sends secrets everywhere a client could put one, correctly or not. */
 async function sendSecrets(base: string, port: number): Promise<void> {
   const headers = {
     authorization: `Bearer ${CANARY}`,
@@ -63,7 +63,7 @@ async function sendSecrets(base: string, port: number): Promise<void> {
   }
 }
 
-/** A whole flow, right and wrong: registered, delivered, refused, repeated. */
+/** Complete flows, good and bad: registered, delivered, refused, repeated. */
 async function routeSecrets(url: string): Promise<void> {
   const wsUrl = url.replace("http", "ws");
   const client = await connectClient({ wsUrl });
@@ -96,7 +96,7 @@ async function routeSecrets(url: string): Promise<void> {
 const PASSWORD = `${CANARY}-password`;
 const SESSION = /tok_[\w-]{43}/;
 
-/** Whole sign-ins, right and wrong. Returns every secret that was made or used on the way, by what it is. */
+/** Complete sign-ins, good and bad. Returns every secret that was created or used, by description. */
 async function signInWithSecrets(url: string): Promise<Record<string, string>> {
   const json = { "content-type": "application/json" };
   const post = (path: string, body: unknown) =>
@@ -154,7 +154,7 @@ async function signInWithSecrets(url: string): Promise<Record<string, string>> {
   };
 }
 
-/** A screenshot that is pasted, as a page and as a program do it. Returns what they show to be let in. */
+/** Pastes a screenshot as a page and as a program. Returns the tokens they use. */
 async function pasteWithSecrets({ home, project, url }: { home: string; project: string; url: string }) {
   const address = `${url}/screenshot-paste`;
   const pageToken = tokenIn(await (await fetch(address)).text());
@@ -189,7 +189,7 @@ before(async () => {
       url: backplane.url("viewer"),
     })),
   };
-  for (const [what, secret] of Object.entries(secrets)) assert.ok(secret.length > 20, `${what} is there`);
+  for (const [what, secret] of Object.entries(secrets)) assert.ok(secret.length > 20, `${what} was collected`);
 });
 after(() => backplane?.[Symbol.asyncDispose]());
 
@@ -197,18 +197,18 @@ test("a copy of the database contains no usable password, session, key, invitati
   const files = readdirSync(backplane.home).filter((name) => /\.(db|sqlite)/.test(name));
   assert.ok(
     files.some((name) => name.endsWith("-wal")),
-    `the log of the database is among ${files}`,
+    `the database's write-ahead log is among ${files}`,
   );
   const copy = Buffer.concat(files.map((name) => readFileSync(join(backplane.home, name)))).toString("latin1");
   for (const [what, secret] of Object.entries(secrets)) {
     for (const form of ["utf8", "base64", "base64url", "hex"] as const) {
-      // Without what hangs on the bytes that follow.
+      // 18 bytes are whole base64 groups, so their encoding does not depend on the bytes that follow.
       const text = Buffer.from(secret).subarray(0, 18).toString(form);
       const hint = form === "utf8" ? secret.slice(0, 16) : text;
       assert.ok(!copy.includes(hint), `${what} as ${form}`);
     }
   }
-  // The rows were there at all, or this test proves nothing.
+  // Make sure that the rows exist, or this test proves nothing.
   assert.ok(copy.includes("bench-agent"));
   for (const what of ["a program's session", "an API key", "an invitation", "an approved link"]) {
     assert.ok(copy.includes(hash("sha256", String(secrets[what]), "hex")), `the hash of ${what}`);
@@ -223,7 +223,7 @@ test("no output of any process contains a code, state, token, key, cookie or pas
   assert.deepEqual(logs.sort(), PROCESS_NAMES.map((name) => `${name}.log`).sort());
   const printed = Object.fromEntries(PROCESS_NAMES.map((name) => [`${name}.log`, backplane.logOf(name)]));
   for (const [name, log] of Object.entries(printed)) {
-    // The requests were logged at all, or this test proves nothing.
+    // Make sure that requests were logged, or this test proves nothing.
     const logged = log.split("\n").filter((line) => line.includes('"answered"')).length;
     assert.ok(logged > 30, `${name} logged only ${logged} of its requests`);
   }

@@ -20,7 +20,7 @@ import { ACCOUNTS, type App, CANCELLED, NOT_A_TESTER, startProvider, type TestPr
 let gateway: RunningGateway;
 let provider: TestProvider;
 let browser: Browser;
-/** One window for almost all tests, which forgets who signed in at the provider. */
+/** Shared by almost all tests; forgets who signed in at the provider. */
 let seen: Visit;
 let page: Page;
 before(async () => {
@@ -46,7 +46,7 @@ type TokenFile = { accessToken: string; refreshToken?: string; expiresAt: number
 const readTokens = (path: string) => JSON.parse(readFileSync(path, "utf8")) as TokenFile;
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-/** Who signs in at the provider, and what they answer. */
+/** Signs in at the provider and allows or cancels. */
 async function answer(page: Page, account: keyof typeof ACCOUNTS, button: "Allow" | "Cancel"): Promise<void> {
   await page.getByRole("button", { name: ACCOUNTS[account].name }).click();
   await page.getByRole("button", { name: button }).click();
@@ -81,7 +81,7 @@ suite("a service that uses the sdk", () => {
     };
   }
 
-  /** Follows Connect into its own tab. */
+  /** Returns the tab that Connect opens. */
   async function pressConnect(page: Page): Promise<Page> {
     const opening = page.context().waitForEvent("page");
     await page.getByRole("link").press("Enter");
@@ -112,7 +112,7 @@ suite("a service that uses the sdk", () => {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("the page asks every 2 s, not more often", async () => {
+  test("the page polls every 2 s, not more often", async () => {
     await using service = await openService();
     await using seen = await visitInOwnTime(browser, Date.now());
     const { page } = seen;
@@ -126,7 +126,7 @@ suite("a service that uses the sdk", () => {
       return askedAtMs.length === 4;
     }, "three more");
     const spans = askedAtMs.slice(1).map((atMs, index) => atMs - (askedAtMs[index] ?? 0));
-    // Some of its time passes while an answer is on its way.
+    // Part of the interval passes while a response is in flight.
     for (const span of spans) assert.ok(span >= 2_000 && span < 4_000, String(spans));
   });
 
@@ -184,7 +184,7 @@ suite("a service that uses the sdk", () => {
     assert.ok(!gateway.output().includes(second.accessToken), "tokens never pass through the gateway");
   });
 
-  test("the page that Connect leads to says when the gateway is down", async () => {
+  test("Connect reports when the gateway is down", async () => {
     await using service = await openService({ gatewayUrl: `http://127.0.0.1:${await freePort()}` });
     await page.goto(`${service.url}/auth/parts-catalog`);
     await page.getByText(/The gateway at .* does not answer\./).waitFor();
@@ -216,7 +216,7 @@ function noteQuestions(): void {
 suite("backplane connect", () => {
   type Options = { app?: App; args?: readonly string[]; gatewayUrl?: string };
 
-  /** The command with a home and credentials of its own. */
+  /** The command with its own home and credentials. */
   function openTerminal() {
     const home = scratchFolder();
     const credentials = join(home.path, "credentials.json");
@@ -302,7 +302,7 @@ suite("backplane connect", () => {
     await program.prints(/Connection to the gateway lost, trying again/);
     await fragile.start();
     await program.prints(/trying again[\s\S]*Waiting for your answer/);
-    // The provider knows only the other gateway's address; what it would send is sent here by hand.
+    // The provider only knows the other gateway's address, so the test sends the callback itself.
     const query = new URLSearchParams({ error: "access_denied", state: String(address.searchParams.get("state")) });
     query.set("iss", provider.issuer);
     assert.equal((await fetch(`${fragile.url}/callback?${query}`)).status, 200);

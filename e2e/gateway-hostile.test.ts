@@ -9,16 +9,16 @@ import { isLongRun } from "../scripts/testing/long.ts";
 import { connectClient, type RunningGateway, startGateway } from "./support/gateway.ts";
 import { onThisMachine } from "./support/load.ts";
 
-/** How much memory an attack may cost the gateway, however large the attack is. */
+/** Memory growth allowed during an attack, regardless of its size. */
 const MAX_GROWTH_MB = 120;
-/** A bystander's flow takes a few milliseconds. The median stays below this, even on a busy machine. */
+/** A flow normally takes a few milliseconds. The median must stay below this even on a busy machine. */
 const MAX_BYSTANDER_MS = 500;
 const BYSTANDER_FLOWS = isLongRun ? 50 : 20;
 
 const residentMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
 
-/** Complete flows of a bystander, in milliseconds. */
+/** Runs complete flows as a bystander; returns their sorted durations. */
 async function bystanderMs(gateway: RunningGateway): Promise<number[]> {
   const taken: number[] = [];
   for (let i = 0; i < BYSTANDER_FLOWS; i += 1) {
@@ -37,7 +37,7 @@ async function bystanderMs(gateway: RunningGateway): Promise<number[]> {
 
 const median = (sorted: readonly number[]): number => sorted[sorted.length >> 1] ?? Number.NaN;
 
-/** Runs the attack, and a bystander's flows while it lasts; prints what both cost. */
+/** Runs a bystander's flows before and during the attack, and prints times and memory. */
 async function others(t: TestContext, attack: (gateway: RunningGateway) => Promise<AsyncDisposable | Disposable>) {
   await using gateway = await startGateway();
   const before = await bystanderMs(gateway);

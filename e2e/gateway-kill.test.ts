@@ -8,18 +8,18 @@ import { isLongRun } from "../scripts/testing/long.ts";
 import { type RunningGateway, startGateway } from "./support/gateway.ts";
 import { startLoadBalancer } from "./support/load-balancer.ts";
 
-/** Long enough to kill each instance several times; a slow machine takes longer. */
+/** Long enough to kill each instance several times; slow machines take longer. */
 const DURATION_MS = isLongRun ? 120_000 : 15_000;
 const FEWEST_KILLS = isLongRun ? 12 : 4;
 const CLIENTS = isLongRun ? 1_000 : 120;
-/** A user takes a while to consent; instances come and go in the meantime. */
+/** The user takes a while to consent, and instances die in the meantime. */
 const MAX_CONSENT_MS = 6_000;
-/** As long as the waiting page keeps asking, plus what a busy machine adds. */
+/** As long as the waiting page polls, plus a margin for a busy machine. */
 const ARRIVES_WITHIN_MS = 120_000;
 
 type Tally = { redirected: number; arrived: number; foreign: number; asked: number; lost: string[]; kills: number };
 
-/** What the user's browser does: follows the redirect, and asks again while the page says to wait. */
+/** Acts as the user's browser: follows the redirect, and polls while the page says to wait. */
 async function visit(url: string, tally: Tally, hasArrived: () => boolean): Promise<void> {
   for (const untilMs = Date.now() + ARRIVES_WITHIN_MS; Date.now() < untilMs && !hasArrived(); ) {
     tally.asked += 1;
@@ -28,14 +28,14 @@ async function visit(url: string, tally: Tally, hasArrived: () => boolean): Prom
       await response.arrayBuffer();
       if (response.status === 200 || response.status === 410) return;
     } catch {
-      // The instance died during the request: the user, or the load balancer, tries again.
+      // The instance died during the request: the user or the load balancer tries again.
     }
     await wait(1_000);
   }
 }
 
 async function runClient(gatewayUrl: string, isOver: () => boolean, tally: Tally): Promise<void> {
-  // Not all at the same instant: that would only test the machine.
+  // Stagger the clients: starting all at once would only test the machine.
   await wait(Math.random() * MAX_CONSENT_MS);
   while (!isOver()) {
     const flow = await startOAuthFlow({

@@ -12,7 +12,7 @@ const callback = (gateway: RunningGateway, parameters: Record<string, string>, i
 const figures = async (gateway: RunningGateway, path: "/health" | "/status") =>
   (await (await fetch(`${gateway.url}${path}`)).json()) as Record<string, unknown>;
 
-/** One gateway alone; or two on one Redis, with the client at the first and the browser at the second. */
+/** One gateway, or two sharing a Redis with the client on the first and the browser on the second. */
 for (const engine of ["one instance", "two instances with Redis"] as const) {
   suite(engine, () => {
     const stack = new AsyncDisposableStack();
@@ -42,7 +42,7 @@ for (const engine of ["one instance", "two instances with Redis"] as const) {
       assert.match(`${version} ${instance}`, /^\d+\.\d+\.\d+ [0-9a-f-]{36}$/);
     });
 
-    test("a callback that reaches any instance finds the socket on any other; exactly one of 100 wins, the others get 410", async () => {
+    test("a callback on one instance finds a socket on another; of 100 callbacks exactly one wins, the others get 410", async () => {
       await using client = await connectClient(at);
       const state = await client.register();
       const statuses = await Promise.all(
@@ -64,7 +64,7 @@ for (const engine of ["one instance", "two instances with Redis"] as const) {
       const refused = await second.ask({ type: "register", state, provider: "google" });
       assert.equal(refused.type === "error" && refused.code, "state-taken");
       first.socket.close();
-      await until(async () => (await figures(at, "/health")).pending === 0, "the first has left");
+      await until(async () => (await figures(at, "/health")).pending === 0, "the first client is gone");
       assert.equal((await callback(other, { code: "c", state })).status, 404);
       assert.deepEqual(await second.ask({ type: "register", state, provider: "google" }), {
         type: "registered",
@@ -100,7 +100,7 @@ suite("two instances, when Redis or one of them ends", () => {
     const [first, second] = [await client.register(), await client.register()];
     const readiness = async () => (await fetch(`${one.url}/ready`)).status;
     await redis.kill();
-    await until(async () => (await readiness()) === 503, "it is not ready");
+    await until(async () => (await readiness()) === 503, "not ready");
     assert.equal((await fetch(`${one.url}/health`)).status, 200);
     assert.equal((await callback(one, { code: "c", state: first })).status, 200);
     assert.equal((await client.next()).type, "callback");
@@ -110,8 +110,8 @@ suite("two instances, when Redis or one of them ends", () => {
 
     const { pid } = one;
     await redis.start();
-    await until(async () => (await readiness()) === 200, "it is ready again");
-    await until(async () => (await callback(other, { code: "c", state: second })).status === 200, "it is found again");
+    await until(async () => (await readiness()) === 200, "ready again");
+    await until(async () => (await callback(other, { code: "c", state: second })).status === 200, "the state is found again");
     assert.equal((await client.next()).type, "callback");
     await client.register();
     assert.equal(one.pid, pid);

@@ -12,7 +12,7 @@ const statusOf = async (at: RunningPlatform, token: string, headers: Record<stri
 const userOf = (at: RunningPlatform, token: unknown) =>
   fetch(`${at.url}/user`, { headers: { authorization: `Bearer ${token}` } });
 
-/** One process on SQLite; or two on one PostgreSQL and one Redis, with the program at the first and the person at the second. */
+/** One process on SQLite, or two sharing PostgreSQL and Redis, with the program on the first and the person on the second. */
 for (const engine of ["one instance on SQLite", "two instances over PostgreSQL and Redis"] as const) {
   suite(engine, () => {
     const stack = new AsyncDisposableStack();
@@ -93,7 +93,7 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
       assert.equal(response.status, 204);
       const endedAtMs = Date.now();
       while ((await userOf(other, session_token)).status === 200) {
-        assert.ok(Date.now() - endedAtMs < onThisMachine(1_000), "it is still accepted after a second");
+        assert.ok(Date.now() - endedAtMs < onThisMachine(1_000), "the session was still accepted after a second");
       }
       assert.equal((await statusOf(other, token)).status, 410);
     });

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 
 let platform: RunningPlatform;
 let browser: Browser;
-/** The window of the owner, who is signed in. */
+/** The signed-in owner's window. */
 let seen: Visit;
 let page: Page;
 before(async () => {
@@ -32,7 +32,7 @@ after(async () => {
   await platform?.[Symbol.asyncDispose]();
 });
 
-/** Opens the address that a program printed, and answers; returns the code that the page shows. */
+/** Opens the link that a program printed and decides; returns the code on the page. */
 async function answer(url: string, button: "Approve" | "Deny"): Promise<string> {
   await page.goto(url);
   const label = await page.getByRole("img", { name: /^Confirmation code/ }).getAttribute("aria-label");
@@ -110,7 +110,7 @@ suite("the built sdk", () => {
   const sdk = buildSdk();
   after(() => sdk[Symbol.dispose]());
 
-  /** A third-party program that has only the package. */
+  /** A third-party program that depends only on the published package. */
   writeFileSync(
     join(sdk.folder, "sign-in.js"),
     `import { getUser, signIn, signOut } from "@backplane/sdk";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { scratchFolder } from "../packages/sdk/src/testing/scratch.ts";
 import { ROOT } from "./support/backplane.ts";
 
-/** What a third party writes: a package becomes a repository, and is installed from it. */
+/** Third-party code: builds a repository from a package and installs it from there. */
 const PROGRAM = `
 import { buildRepository, packFolder } from "@backplane/registry/authoring";
 import { openManager } from "@backplane/registry/manager";
@@ -38,7 +38,7 @@ test("the published package manager works without the rest of Backplane", () => 
   node(join(ROOT, "scripts/packing/pack.ts"), registry, built);
 
   const { dependencies, exports } = JSON.parse(readFileSync(join(built, "package.json"), "utf8"));
-  assert.deepEqual(Object.keys(dependencies), ["ajv", "typebox", "yauzl"], "nothing of the server is needed");
+  assert.deepEqual(Object.keys(dependencies), ["ajv", "typebox", "yauzl"], "no server code is needed");
   assert.deepEqual(Object.keys(exports), ["./manager", "./authoring"]);
   for (const name of Object.keys(dependencies)) symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
   assert.ok(existsSync(join(built, "repository/building/take-archives-thread.js")));

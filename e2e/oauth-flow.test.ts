@@ -55,7 +55,7 @@ suite("the flow, in a program", () => {
     assert.equal((await figures()).pending, 0);
   });
 
-  test("the provider's refusal reaches the application, and the page does not wait for it to confirm", async () => {
+  test("the provider's refusal reaches the application, and the page does not wait for a confirmation", async () => {
     const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url });
     const startedMs = performance.now();
     const response = await fetch(callbackUrl(flow, { error: "access_denied", error_description: "Not you" }));
@@ -91,7 +91,7 @@ suite("the flow, in a program", () => {
     const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: fragile.url, onState });
     await fragile.kill("SIGKILL");
     await fragile.start();
-    await until(() => events.filter((type) => type === "registered").length === 2, "it is registered again");
+    await until(() => events.filter((type) => type === "registered").length === 2, "the state is registered again");
     const query = new URLSearchParams({ code: "late", state: stateOf(flow) });
     assert.equal((await fetch(`${fragile.url}/callback?${query}`)).status, 200);
     assert.equal((await flow.waitForCode()).code, "late");
@@ -101,7 +101,7 @@ suite("the flow, in a program", () => {
     await using relay = await startCuttableRelay(gateway.port);
     const flow = await startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url, gatewayWsUrl: relay.wsUrl });
     relay.cut();
-    await until(async () => (await figures()).connections === 0, "the gateway has seen the loss");
+    await until(async () => (await figures()).connections === 0, "the gateway has noticed the disconnect");
     await using seen = await visit(browser);
     await seen.page.goto(callbackUrl(flow, { code: "kept-by-the-browser" }));
     await seen.page.getByRole("heading", { name: /waiting/i }).waitFor();
@@ -119,7 +119,7 @@ suite("the built package", () => {
   after(() => sdk[Symbol.dispose]());
   before(() => writeFileSync(join(folder, "flow.js"), PROGRAM));
 
-  /** A third-party program: starts a flow, plays the provider, prints what it got, and ends by itself. */
+  /** A third-party program: starts a flow, plays the provider, prints the result, and exits. */
   const PROGRAM = `
     const { startOAuthFlow } = await import("@backplane/sdk");
     const { openTokenStore } = await import("@backplane/sdk/tokens");
@@ -157,11 +157,11 @@ suite("the built package", () => {
        const { clientId }: { clientId: string } = await readCredentials("x.json");
        const flow = await startOAuthFlow({ provider: "p", authUrl: "https://p.example", clientId, scopes: "" });
        export const { code }: OAuthCode = await flow.waitForCode();
-       // @ts-expect-error: the types are found and checked.
+       // @ts-expect-error: proves that the types are found and checked.
        export const wrong: number = flow.redirectUri;`,
     );
     const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--module", "nodenext", "--target", "es2022"];
-    // TypeScript's own declarations are half of what there is to check, and are not ours.
+    // Skip TypeScript's own declarations, which would take half of the time.
     flags.push("--skipDefaultLibCheck", "--types", "node");
     execFileSync(process.execPath, [join(ROOT, "node_modules/.bin/tsc"), ...flags, "use.ts"], { cwd: folder });
   });

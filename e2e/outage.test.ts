@@ -30,7 +30,7 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
     assert.deepEqual([overview.database, overview.bus], ["postgres", "redis"]);
   });
 
-  test("while PostgreSQL is away the platform stays up, is not ready, and recovers without a restart", async () => {
+  test("while PostgreSQL is down the platform stays up, is not ready, and recovers without a restart", async () => {
     const pid = backplane.pidOf("platform");
     await postgres.stop();
     await until(async () => (await readyAt(backplane.url("platform"))).status === 503, "platform is not ready");
@@ -41,20 +41,20 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
       const overview = await (await fetch(backplane.url("platform", "/api/overview"))).text();
       return /"state":"degraded".*"detail":"database not answering"/.test(overview);
     };
-    // What the overview knows of the processes may be a second old.
-    await until(isShown, "the overview says so");
+    // The overview's process states may be a second old.
+    await until(isShown, "the overview shows the outage");
     await postgres.start();
     await until(async () => (await readyAt(backplane.url("platform"))).status === 200, "platform is ready again");
     assert.equal(backplane.pidOf("platform"), pid);
   });
 
-  test("while Redis is away platform and gateway stay up, are not ready, and recover without a restart", async () => {
+  test("while Redis is down platform and gateway stay up, are not ready, and recover without a restart", async () => {
     const names = ["platform", "gateway"] as const;
     const pids = names.map((name) => backplane.pidOf(name));
     await redis.kill();
     for (const name of names) {
       const isFailing = async () => (await readyAt(backplane.url(name))).body.checks.bus === "failing";
-      await until(isFailing, `the bus of ${name} fails`);
+      await until(isFailing, `${name} reports a failing bus`);
       assert.equal((await readyAt(backplane.url(name))).status, 503);
       assert.equal((await fetch(backplane.url(name, "/health"))).status, 200);
     }

@@ -40,7 +40,7 @@ async function publish(sample: Sample): Promise<void> {
   assert.equal(response.status, 201, await response.text());
 }
 
-/** As from a folder on the desktop. */
+/** Drops a file from the desktop. */
 async function drop(page: Page, name: string, archive: Buffer): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     ([file, base64]) => {
@@ -88,7 +88,7 @@ test("an uploaded archive is checked and published, found, installed with the co
 
   const command = await page.getByRole("region", { name: "Install" }).locator(".copy code").innerText();
   using there = scratchFolder();
-  // As where the command is installed.
+  // As if the command were installed.
   const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
   const env = { PATH, HOME: there.path, BACKPLANE_PKG_ROOT: join(there.path, "root"), BASE_URL: platform.pages };
   const ran = await run("/bin/sh", ["-c", command], ROOT, env);
@@ -124,7 +124,7 @@ test("with the keyboard alone a package is searched, opened, and its command cop
   await h1(page, "Keys only").waitFor();
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
   for (let presses = 0; (await focused()) !== "Copy command"; presses += 1) {
-    assert.ok(presses < 60, "the button is reached by Tab");
+    assert.ok(presses < 60, "the button can be reached with Tab");
     await page.keyboard.press("Tab");
   }
   await page.keyboard.press("Enter");

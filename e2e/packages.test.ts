@@ -23,10 +23,10 @@ const FOLDER = "plugins/org_example_bench";
 
 const PUBLISHERS = 10;
 const READERS = 100;
-/** Between two requests of one reader. */
+/** Longest pause between two requests of one reader. */
 const UP_TO_MS = 300;
 
-/** What an author wrote of one version. */
+/** The author's source of one version. */
 const sourceOf = (version: string) => ({
   identifier: IDENTIFIER,
   version,
@@ -46,14 +46,14 @@ type Outcomes = {
 };
 type Checked = { packages: { missing: string[]; altered: string[]; kept: string[]; files: number }[] };
 
-/** For all steps together, on a machine that has other things to do. */
+/** For all steps together, on a busy machine. */
 const LIFE_MS = 10 * 60_000;
 
-/** Neither commands nor readers see what is below the registry, and its own suites run on every engine. */
+/** One engine is enough here outside the long run: the registry's own suites run on every engine. */
 const TRIED_ENGINES = isLongRun ? ENGINES : ENGINES.slice(-1);
 
-// Side by side: a command spends most of its time on one core.
-suite("a package by the command line", { concurrency: TRIED_ENGINES.length, timeout: LIFE_MS }, () => {
+// In parallel: a command mostly uses one core.
+suite("a package on the command line", { concurrency: TRIED_ENGINES.length, timeout: LIFE_MS }, () => {
   for (const engine of TRIED_ENGINES) lifeOfAPackage(engine);
 });
 
@@ -76,7 +76,7 @@ function lifeOfAPackage(engine: Engine): void {
     });
 
     let isBroken = false;
-    /** Each builds on those before: after one that fails the others would only repeat it. */
+    /** Each step builds on the previous ones, so the rest is skipped after a failure. */
     const step = (name: string, act: () => Promise<void>) =>
       test(name, async (t) => {
         if (isBroken) return t.skip("an earlier step failed");
@@ -165,7 +165,7 @@ function lifeOfAPackage(engine: Engine): void {
       );
     });
 
-    step("is installed as the dry run said; a tool that it does not work with gets the reason", async () => {
+    step("is installed as the dry run said; for an incompatible tool the reason is given", async () => {
       const planned = await only(0, "install", IDENTIFIER, "--dry-run");
       assert.equal(planned.state, "planned");
       const files = [`${FOLDER}/__init__.py`, `${FOLDER}/settings.json`, "resources/org_example_bench/icon.png"];
@@ -234,7 +234,7 @@ function lifeOfAPackage(engine: Engine): void {
       }
     });
 
-    step("a deprecated version is never preferred over another one", async () => {
+    step("a deprecated version is never preferred over others", async () => {
       assert.deepEqual(await json(0, "deprecate", `${IDENTIFIER}@2.1.0`), {
         identifier: IDENTIFIER,
         version: "2.1.0",
@@ -272,7 +272,7 @@ function lifeOfAPackage(engine: Engine): void {
       const bytes = readFileSync(archive);
       const middle = bytes.length >> 1;
       bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
-      // Not in place: it may be a link to where it was built from.
+      // Do not change it in place: it may be a hard link to the source.
       writeFileSync(`${archive}.changed`, bytes);
       renameSync(`${archive}.changed`, archive);
       const spoiled = await only(6, "install", `${IDENTIFIER}@1.0.0`, "--root", "from-build");
@@ -287,7 +287,7 @@ function lifeOfAPackage(engine: Engine): void {
       assert.equal((await only(5, "uninstall", IDENTIFIER)).fault?.code, "not-installed");
       assert.equal((await refused(3, "repo", "add", "http://127.0.0.1:9/repository.json")).code, "unreachable");
       const again = await only(0, "install", IDENTIFIER, "--offline");
-      assert.equal(again.state, "done", "its archive was kept for this");
+      assert.equal(again.state, "done", "installed from the cached archive");
     });
 
     test("ten publishers and a hundred KiCad clients: each client gets exactly the files its repository.json named, however slow it is", async () => {
@@ -309,7 +309,7 @@ function lifeOfAPackage(engine: Engine): void {
         do {
           const meanwhile = () => pause(Math.random() * UP_TO_MS);
           const seen = await readAsKicad(registry.url, { choose, meanwhile });
-          assert.ok(seen >= versions, "what was listed stays listed");
+          assert.ok(seen >= versions, "listed versions stay listed");
           versions = seen;
         } while (!isOver);
       });

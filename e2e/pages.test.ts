@@ -7,7 +7,7 @@ import { assertFlawlessInEveryLook, assertLooksRightInEveryLook } from "./suppor
 
 let backplane: RunningBackplane;
 let browser: Browser;
-/** One window for almost all tests: a new one costs more than most of them. */
+/** Shared by almost all tests: opening a window takes longer than most of them. */
 let seen: Visit;
 let page: Page;
 
@@ -45,7 +45,7 @@ test("the overview shows which process is down, and when it is back", async () =
   await page.getByRole("heading", { name: "All four processes are running" }).waitFor();
 });
 
-test("every page can be reached by keyboard and says what it is, and none pretends to be built when it is not", async () => {
+test("every page can be reached by keyboard, and has the right heading and title", async () => {
   await page.goto(backplane.url("platform"));
   await page.getByRole("heading", { name: /processes are running/ }).waitFor();
   for (const [name, says] of [

@@ -13,7 +13,7 @@ const PASS_PATH = `/api/panels/webview/owner/${PROJECT}/pass`;
 const REFUSAL = /The proxy does not (connect to this address|use this port)/;
 
 let strict: Workspaces;
-/** One that may go to this machine by its address. */
+/** Allows this machine's IP address. */
 let allowing: Workspaces;
 let site: FramedSite;
 before(async () => {
@@ -34,7 +34,7 @@ const passFor = (workspaces: Workspaces, url: string) => driverAt(workspaces).ca
 
 type Entered = { host: string; cookie: string; path: string };
 
-/** Through the door, as a browser goes. */
+/** Exchanges the pass for a cookie, like a browser. */
 async function enterAt(port: number, src: string): Promise<Entered> {
   const { host, pathname, search } = new URL(src);
   const { status, headers, body } = await ask(port, host, pathname + search);
@@ -48,7 +48,7 @@ async function enter(workspaces: Workspaces, url: string): Promise<Entered> {
   return enterAt(portOf(workspaces), String(body.src));
 }
 
-/** What a page of the frame is answered, along all redirects. */
+/** Requests a page of the frame and follows its redirects. */
 async function browse(workspaces: Workspaces, entered: Entered, path = entered.path) {
   let [at, place] = [entered, path];
   for (let hops = 0; hops < 10; hops += 1) {
@@ -66,7 +66,7 @@ async function browse(workspaces: Workspaces, entered: Entered, path = entered.p
   throw new Error("too many redirects");
 }
 
-/** The status that a WebSocket of the frame is refused with. */
+/** The status with which a WebSocket of the frame is refused. */
 function openSocket(
   workspaces: Workspaces,
   { host, cookie }: Entered,
@@ -104,7 +104,7 @@ test(`${REFUSED_ADDRESSES.length} addresses and tricks are refused, for pages an
   }
 });
 
-test("texts that are not the address of a page are refused with the wrong field, by every route that accepts one", async () => {
+test("every route that accepts a page address refuses other text and names the field", async () => {
   const driver = driverAt(strict);
   const [leaf] = await driver.leaves();
   for (const [url, trick] of REFUSED_TEXTS) {
@@ -153,7 +153,7 @@ test("an allowed site leads nowhere else: every redirect is checked like the fir
     const { status } = await browse(allowing, entered, `/moved?to=${encodeURIComponent(target)}`);
     assert.equal(status, 403, target);
   }
-  // Every hop of a loop is checked; what only looks like another host stays a path.
+  // Every hop of a redirect loop is checked; targets that only look like another host stay paths.
   for (const target of ["//127.0.0.2/", "\\\\127.0.0.2/", "/\\\\127.0.0.2/", "http:\\\\\\\\127.0.0.2"]) {
     const { status } = await browse(allowing, entered, `/moved?to=${encodeURIComponent(target)}`);
     assert.equal(status, 403, target);
@@ -199,7 +199,7 @@ test("a pass is for one person, one workspace and one site; nobody can forge, ch
     ["changed", `${Buffer.from(JSON.stringify(changed)).toString("base64url")}.${signature}`],
     ["of the other kind", stay],
     ["too long", `${"A".repeat(10_000)}.${signature}`],
-    ["no text at all", "%00.%ff"],
+    ["of binary data", "%00.%ff"],
   ] as const) {
     await refused(`a pass ${what}`, src.host, `/.backplane/enter?pass=${encodeURIComponent(forged)}&to=/`);
     await refused(`a cookie ${what}`, src.host, "/", {
@@ -208,22 +208,22 @@ test("a pass is for one person, one workspace and one site; nobody can forge, ch
   }
   await refused("in the frame of another site", elsewhere.host, src.pathname + src.search);
   await refused("its cookie in the frame of another site", elsewhere.host, "/", { cookie: own.cookie });
-  await refused("in a frame that nobody made", "w-aaaa.localhost", "/", { cookie: own.cookie });
+  await refused("in a frame that does not exist", "w-aaaa.localhost", "/", { cookie: own.cookie });
 
   const person = await (await makePerson(allowing.owner, allowing.pages, "mallory")).signIn();
   const theirs = await person.call(allowing.pages, PASS_PATH, { method: "POST", body: { url: `${site.url}/` } });
-  assert.equal(theirs.status, 403, "a pass for somebody else's workspace");
+  assert.equal(theirs.status, 403, "a pass for another person's workspace");
   const ownPass = await person.call(allowing.pages, PASS_PATH.replace("/owner/", "/mallory/"), {
     ...{ method: "POST", body: { url: `${site.url}/` } },
   });
   const { src: theirSrc, label } = (await ownPass.json()) as { src: string; label: string };
-  assert.notEqual(label, body.label, "each person has frames of their own");
+  assert.notEqual(label, body.label, "each person has their own frames");
   const their = await enterAt(port, theirSrc);
   await refused("another person's cookie", own.host, "/", { cookie: their.cookie });
   await refused("another person's pass", own.host, new URL(theirSrc).pathname + new URL(theirSrc).search);
 });
 
-test("the entry paths of a frame lead only where its own pages may go: no open redirect, no use for scripts or other sites", async () => {
+test("a frame's entry paths lead only where its own pages may go: no open redirect, not usable by scripts or other sites", async () => {
   const port = portOf(allowing);
   const own = await enter(allowing, `${site.url}/`);
   const go = (target: string) => `/.backplane/go/${encodeURIComponent(target)}`;
@@ -264,7 +264,7 @@ test("only the frame's own pages can open a WebSocket", async () => {
     assert.equal(await openSocket(allowing, own, { origin }), 403, origin);
   }
   assert.equal(await openSocket(allowing, { ...own, cookie: "" }), 403, "without a pass");
-  // The site has no WebSockets: its answer is passed on, and nothing hangs.
+  // The site has no WebSockets: its response is passed on, and nothing hangs.
   assert.ok([403, 502].includes(await openSocket(allowing, own)));
 });
 
@@ -272,5 +272,5 @@ test("no refused request reached our servers, and no pass is in the logs", async
   const log = allowing.instances[0]?.output() ?? "";
   assert.doesNotMatch(log, /pass=|backplane_pass/);
   const driver = driverAt(allowing);
-  await until(async () => (await driver.call("GET", `${driver.current}/log`)).status === 200, "it still answers");
+  await until(async () => (await driver.call("GET", `${driver.current}/log`)).status === 200, "the platform still answers");
 });

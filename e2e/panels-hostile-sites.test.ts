@@ -69,7 +69,7 @@ const isProxied = (mode: Mode) => mode === "through the proxy";
 const siteOf = (mode: Mode) => (mode === MODES[2] ? site.sameSite : site.url);
 
 let visits = 0;
-/** Shows a path of the site in the first panel; its frame, once that is there. */
+/** Shows a path of the site in the first panel, and returns its frame. */
 async function show(path: string, mode: Mode): Promise<Frame> {
   visits += 1;
   const place = `${path}${path.includes("?") ? "&" : "?"}visit=${visits}`;
@@ -114,7 +114,7 @@ const attemptsOn = (app: string): readonly Attempt[] => [
     NOTHING,
   ],
   [
-    "a window, from a frame of its own",
+    "a window, from a nested frame",
     `document.body.appendChild(document.createElement("iframe")).contentWindow.open("${app}/")`,
     NOTHING,
   ],
@@ -226,25 +226,25 @@ test("a site's headers about hosts and cookies apply to its own frame only", asy
     }
   });
   await assertUntouched("cookies");
-  // Its own pass still holds, also where it has set others of that name.
+  // The real pass still works, even where the site set cookies of the same name.
   await show("/deeper/still", PROXIED);
   const asked = site.asked.filter(({ path }) => path === "/deeper/still").at(-1);
   assert.match(String(asked?.headers.cookie), /own=kept/);
   for (const { path, headers } of [...site.asked, ...other.asked]) {
     const sent = JSON.stringify(headers);
-    // By the app's own name the browser itself sends it: cookies know no ports.
+    // At the app's own host name the browser sends the cookie itself: cookies ignore ports.
     if (String(headers.host).startsWith("localhost:")) continue;
     assert.ok(!sent.includes(workspaces.owner.cookie), `the app's cookie was sent to ${path}`);
     assert.ok(
       !/backplane_pass|x-api-key|bpk_/.test(sent.replace("backplane_pass=forged", "")),
       `${path} was sent ${sent}`,
     );
-    assert.ok(!sent.includes(new URL(workspaces.pages).host), `${path} learnt of the app: ${sent}`);
+    assert.ok(!sent.includes(new URL(workspaces.pages).host), `${path} was sent the app's address: ${sent}`);
   }
-  assert.ok(!other.asked.some(({ headers }) => JSON.stringify(headers).includes("own=kept")), "the other's cookies");
+  assert.ok(!other.asked.some(({ headers }) => JSON.stringify(headers).includes("own=kept")), "another site got the cookie");
 });
 
-/** What a tracker says, with addresses of others in it. */
+/** Sends tracker messages with other sites' addresses. */
 const forge = (frame: Frame) =>
   frame.evaluate((url) => {
     for (const event of ["page", "failed", "leaving"]) {
@@ -264,27 +264,27 @@ const forge = (frame: Frame) =>
 
 test("a proxied site can report only its own address, and no other site's name", async () => {
   const frame = await show("/", PROXIED);
-  await until(async () => (await reportOf()).title === "Bad", "its title is known");
+  await until(async () => (await reportOf()).title === "Bad", "its title is reported");
   const { url: here } = await reportOf();
   assert.ok(here?.startsWith(`${site.url}/`), String(here));
   await forge(frame);
-  // Comes after all of these.
+  // Messages arrive in order, so this one is last.
   await frame.evaluate(() => {
     document.title = "Said last";
   });
-  await until(async () => (await reportOf()).title === "Said last", "the last word was heard");
+  await until(async () => (await reportOf()).title === "Said last", "the last message has arrived");
   const { url, fault } = await reportOf();
   assert.deepEqual([url, fault], [here, null]);
   assert.equal(await page.getByRole("textbox", { name: "Address" }).first().inputValue(), here);
 
-  // Its real address is reported, and by whom.
+  // A real navigation is reported.
   await frame.evaluate((to) => location.assign(to), `${other.url}/visited`);
   await until(async () => (await reportOf()).url === `${other.url}/visited`, "the other site's address is shown");
-  await until(async () => (await reportOf()).title === "Good", "and its title");
+  await until(async () => (await reportOf()).title === "Good", "the other site's title is shown");
   await assertUntouched("forged addresses");
 });
 
-test("messages of a site that is shown directly are ignored", async () => {
+test("messages from a site shown directly are ignored", async () => {
   const frame = await show("/", "directly, as another site");
   const { url: here } = await reportOf();
   await forge(frame);
@@ -303,9 +303,9 @@ test("a site that reports thousands of addresses at once changes the layout only
       parent.postMessage(message, "*");
     }
   }, site.url);
-  await until(async () => (await reportOf()).title === "Flood 5000", "the last word was heard");
+  await until(async () => (await reportOf()).title === "Flood 5000", "the last message has arrived");
   const kept = async () => String((await driver.tabs())[0]?.panelState.url);
-  await until(async () => (await kept()) === `${site.url}/flood?5000`, "the last place is kept");
+  await until(async () => (await kept()) === `${site.url}/flood?5000`, "the last address is stored");
   const after = (await driver.layout()).revision;
   assert.ok(after - revision < 20, `${after - revision} changes`);
   await assertUntouched("a flood");
@@ -330,12 +330,12 @@ test("a proxied site reaches neither another site nor the entry paths of the pro
     ],
     ["a service worker", "navigator.serviceWorker.register('/worker.js')", DENIED],
     [
-      "a door, by a script",
+      "the go path, by a script",
       "fetch('/.backplane/go/http%3A%2F%2Fsite.example%2F').then(({ status }) => status)",
       /^403$/,
     ],
-    ["an entrance, by a script", "fetch('/.backplane/enter?pass=x&to=/').then(({ status }) => status)", /^403$/],
-    ["what else is there", "fetch('/.backplane/').then(({ status }) => status)", /^403$/],
+    ["the enter path, by a script", "fetch('/.backplane/enter?pass=x&to=/').then(({ status }) => status)", /^403$/],
+    ["other paths of the proxy", "fetch('/.backplane/').then(({ status }) => status)", /^403$/],
   ];
   for (const [what, code, outcome] of attempts) {
     assert.match(String(await frame.evaluate(attempting(code))), outcome, what);
@@ -353,13 +353,13 @@ test("no link from a proxied site leads into the app, and downloads are blocked"
   const to = encodeURIComponent(`${app()}/account`);
   for (const path of [`/refresh?to=${to}`, `/moved?to=${to}`, "/download"]) {
     await driver.webview({ panelId: panel, action: "navigate", url: `${site.url}${path}` });
-    await until(async () => (await reportOf()).fault !== null, `${path} ends with a word`);
+    await until(async () => (await reportOf()).fault !== null, `${path}: a fault is reported`);
     await assertUntouched(path);
   }
   for (const code of [`location.href = "${app()}/account"`, `location.href = "/.backplane/go/${to}"`]) {
     const frame = await show("/", PROXIED);
     await frame.evaluate(code).catch(() => {});
-    await until(async () => (await reportOf()).fault !== null, `${code} ends with a word`);
+    await until(async () => (await reportOf()).fault !== null, `${code}: a fault is reported`);
     await assertUntouched(code);
   }
 });

@@ -32,7 +32,7 @@ let listener: Listener;
 let driver: Driver;
 let sandbox: string;
 let page: Page;
-/** What must not happen to a person who has the page open. */
+/** Dialogs, downloads, errors and windows that a user of the page would notice. */
 const disturbances: string[] = [];
 
 before(async () => {
@@ -45,7 +45,7 @@ before(async () => {
   sandbox = (await driver.open("sandbox")).panelId;
   const seen = await visit(browser, signedInWindow(workspaces.owner));
   page = seen.page;
-  // Somewhere to be sent back to.
+  // Gives history.back() a target.
   await page.goto(`${workspaces.pages}/workspaces`);
   await page.goto(`${workspaces.pages}/w/${OWNER.name}/${PROJECT}`);
   await connected(page);
@@ -63,7 +63,7 @@ after(async () => {
   await workspaces?.[Symbol.asyncDispose]();
 });
 
-/** The page is where it was, shows what it showed and was not disturbed; nobody outside heard anything. */
+/** The page has the same address, is connected and undisturbed, and nothing reached the listener. */
 async function assertUntouched(what: string): Promise<void> {
   assert.equal(page.url(), `${workspaces.pages}/w/${OWNER.name}/${PROJECT}`, what);
   assert.equal(await page.locator("[data-connection=open]").count(), 1, what);
@@ -95,7 +95,7 @@ test("sandbox code learns nothing about the code that runs it", async () => {
 const resultText = (result: unknown): string =>
   typeof result === "object" && result !== null ? String(Object.values(result)[0]) : String(result);
 
-test("whatever code replaces in its window, later code still runs and returns its own results", async () => {
+test("whatever built-ins code overwrites, later code still runs and returns its own results", async () => {
   for (const code of REPLACING) {
     assert.notEqual((await driver.eval(sandbox, code)).status, "queued", code);
     const { status, ...rest } = await driver.eval(sandbox, "[1, 'two', { three: 3 }]");
@@ -111,7 +111,7 @@ test("whatever code replaces in its window, later code still runs and returns it
   await assertUntouched("replacing");
 });
 
-test("forged messages of a frame affect neither the page nor other calls", async () => {
+test("forged messages from a frame affect neither the page nor other calls", async () => {
   const other = driver.eval(sandbox, "await new Promise((done) => { window.finish = () => done('true') })");
   const forge = `for (const to of [parent, top, ...Array.from({ length: top.length }, (_, n) => top[n])]) for (const message of [${FORGED_MESSAGES.join(",")}]) {
     to.postMessage(message, "*"); const { port1, port2 } = new MessageChannel(); to.postMessage(message, "*", [port2]); port1.postMessage(message) }`;
@@ -139,7 +139,7 @@ test("results, errors and output that are too large are cut, and the page keeps 
   await assertUntouched("too much");
 });
 
-test("sandbox code can store nothing", async () => {
+test("sandbox code cannot store anything", async () => {
   await tryAll(STORING);
   await assertUntouched("storing");
 });
@@ -160,7 +160,7 @@ test("sandbox code cannot use WebRTC either, not even from a nested frame", asyn
   const own = driverOf(workspaces, workspaces.pages, "peers");
   const { panelId } = await own.open("sandbox");
   await using _window = await openPage(browser, workspaces, "peers");
-  // The browser ends the process of a frame that tries.
+  // The browser kills a frame that tries.
   await own.eval(panelId, callingByPeers(listener.packetPort), { timeoutMs: 2_000 });
   assert.deepEqual(listener.heard, []);
   assert.equal((await own.sandbox({ panelId, action: "reset" })).status, 204);
@@ -186,7 +186,7 @@ test("sandboxes cannot communicate with each other", async () => {
 test("code that navigates away is reported, reaches nothing, and a reset helps", async () => {
   for (const [what, code] of leaving(listener.url)) {
     await driver.eval(sandbox, code);
-    await until(async () => (await driver.sandboxReport(sandbox)).standing === "gone", `${what}: it is gone`);
+    await until(async () => (await driver.sandboxReport(sandbox)).standing === "gone", `${what}: reported as gone`);
     const answer = await driver.eval(sandbox, "1");
     assert.match(answer.status === "error" ? answer.error : "", /left its page. Reset the sandbox/, what);
     await assertUntouched(what);

@@ -9,9 +9,9 @@ import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } fro
 
 const PROJECT = "loops";
 const SANDBOXES = 8;
-/** What is asserted holds for the software; of several tries the best one has the least of the machine's other work in it. */
+/** The best of several tries is the least distorted by other work on the machine. */
 const TRIES = 5;
-/** At most: it ends when each bound was met in one of them. */
+/** At most; stops as soon as every limit was met in some round. */
 const ROUNDS = 3;
 const LOOP_MS = 1_000;
 
@@ -28,7 +28,7 @@ before(async () => {
   browser = await openWholeBrowser();
   driver = driverOf(workspaces, workspaces.pages, PROJECT);
   const panels = [(await driver.open("sandbox")).panelId];
-  // Each beside the largest there is.
+  // Always split the largest panel.
   for (const [of, direction] of [
     [0, "horizontal"],
     [0, "vertical"],
@@ -62,7 +62,7 @@ async function answers(panelId: string): Promise<void> {
   assert.equal(answer.status === "executed" && answer.result, 42, JSON.stringify(answer));
 }
 
-/** Of each sibling the best of several tries, in ms. */
+/** Each sibling's best time of several tries, in ms. */
 async function siblingsAnswer(): Promise<number[]> {
   const best = siblings.map(() => Number.POSITIVE_INFINITY);
   for (let n = 0; n < TRIES; n += 1) {
@@ -73,14 +73,14 @@ async function siblingsAnswer(): Promise<number[]> {
   return best;
 }
 
-/** The longest time, in ms, between two frames that the page draws, while something happens. */
+/** The longest time in ms between two animation frames of the page while `during` runs. */
 async function longestGap(during: () => Promise<unknown>): Promise<number> {
   await page.evaluate(() => {
     const gaps = { longest: 0, frames: 0, isOver: false };
     Object.assign(window, { gaps });
     let last = performance.now();
     requestAnimationFrame(function next(now) {
-      // The first one is the way here.
+      // Ignore the first gap, which includes the call itself.
       if (gaps.frames > 1) gaps.longest = Math.max(gaps.longest, now - last);
       gaps.frames += 1;
       last = now;
@@ -122,13 +122,13 @@ test("eight sandboxes, one in while(true): its caller gets an error in time, sev
     const stopped = took(async () => {
       answer = await driver.eval(looping, "while (true);", { timeoutMs: LOOP_MS });
     });
-    // Nothing but the reset ends the loop, so that it runs all the while.
+    // Only the reset ends the loop, so it runs during the whole measurement.
     const gapMs = await longestGap(async () => {
       siblingMs = Math.max(...(await siblingsAnswer()));
     });
     const errorMs = await stopped;
     assert.match(answer ? errorOf(answer) : "", /^Stopped after 1 s: the code did not finish\. Reset the sandbox/);
-    await until(async () => (await driver.sandboxReport(looping)).standing === "stuck", "it is known to be stuck");
+    await until(async () => (await driver.sandboxReport(looping)).standing === "stuck", "reported as stuck");
     assert.match(errorOf(await driver.eval(looping, "1")), /does not answer: code of an earlier call did not finish/);
     rounds.push({ errorMs, siblingMs, gapMs, resetMs: await took(() => reset(looping)) });
     await answers(looping);
@@ -142,17 +142,17 @@ test("eight sandboxes, one in while(true): its caller gets an error in time, sev
   assert.deepEqual(missed, []);
 });
 
-/** Code that never ends in other ways. */
+/** Other code that never ends. */
 const ENDLESS: readonly (readonly [what: string, code: string])[] = [
   ["microtasks", "queueMicrotask(function again() { queueMicrotask(again) })"],
   ["promises that wait for each other", "(function again() { Promise.resolve().then(again) })()"],
   ["an async function that calls itself", "const again = async () => { await null; again() }; again(); 0"],
   ["message boxes", "for (;;) { alert('again'); for (let n = 0; n < 1e7; n += 1); }"],
   ["output", "for (let n = 0; ; n += 1) console.log('line', n)"],
-  ["a pattern that is never done with", "/^(a+)+$/.test('a'.repeat(40) + 'b')"],
+  ["a catastrophic regular expression", "/^(a+)+$/.test('a'.repeat(40) + 'b')"],
   ["a result that never ends", "({ toJSON() { for (;;); } })"],
   ["an error that never ends", "throw Object.defineProperty(new Error(), 'name', { get() { for (;;); } })"],
-  ["a promise that nobody settles, then a loop", "setTimeout(() => { for (;;); }); await new Promise(() => {})"],
+  ["a pending promise, then a loop", "setTimeout(() => { for (;;); }); await new Promise(() => {})"],
 ];
 
 for (const [what, code] of ENDLESS) {

@@ -19,7 +19,7 @@ import {
   type Workspaces,
 } from "./support/workspaces.ts";
 
-/** What is captured is at most as large. */
+/** The upper limit for the size of a capture. */
 const SCREEN = { width: 1_920, height: 1_080 };
 
 let sharingBrowser: Browser;
@@ -47,7 +47,7 @@ function driveWorkspaces(engine: WorkspaceEngine): void {
     });
     after(() => workspaces?.[Symbol.asyncDispose]());
 
-    // What one panel does is the same with one instance; what browsers and deaths do to it is not.
+    // Panels behave the same with one instance; only reconnects and killed instances differ.
     if (isLongRun || engine === WORKSPACE_ENGINES.at(-1)) drivePanels(() => workspaces);
     testBrowsers(() => ({ workspaces, browser, site }));
   });

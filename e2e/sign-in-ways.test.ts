@@ -13,7 +13,7 @@ const COMPANY = "Fieldworks";
 let provider: TestProvider;
 let platform: RunningPlatform;
 let browser: Browser;
-/** One window for almost all tests: a new one costs more than most of them. */
+/** Shared by almost all tests: opening a window takes longer than most of them. */
 let seen: Visit;
 let page: Page;
 before(async () => {
@@ -47,7 +47,7 @@ const h1 = (page: Page, name: string) => page.getByRole("heading", { level: 1, n
 const company = (page: Page) => page.getByRole("region", { name: "Company sign-in" });
 const fault = (page: Page, words: string) => page.getByText(words).waitFor();
 
-/** At the provider: who the person is, and whether the app may know. */
+/** Signs in at the provider and allows the app. */
 async function allow(page: Page): Promise<void> {
   await page.getByRole("button", { name: ACCOUNTS.ada.name }).click();
   await page.getByRole("button", { name: "Allow" }).click();
@@ -105,13 +105,13 @@ test("a person who connects the company on the account page can sign in through 
   assert.deepEqual(seen.complaints, []);
 });
 
-test("an answer that this browser did not ask for signs nobody in", async () => {
+test("a provider response that this browser did not request signs nobody in", async () => {
   await page.goto(`${platform.pages}/auth/openid/callback?code=stolen&state=${"x".repeat(43)}`);
   await fault(page, `${COMPANY} did not answer as expected. Try again, or sign in below.`);
   assert.deepEqual(await page.context().cookies(), []);
 });
 
-test("a sign-in that starts at another name of this machine returns to the one that the provider knows", async () => {
+test("a sign-in that starts at another host name returns to the one registered at the provider", async () => {
   await page.goto(`${platform.url}/auth/sign-in?return_to=/packages`);
   await page.getByRole("link", { name: COMPANY }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -145,13 +145,13 @@ test("a passkey is added, signs in without a name or password, and is removed", 
   await passkeys.getByRole("button", { name: "Add a passkey" }).click();
   await passkeys.getByText("This device already has a passkey for you. Use another device or security key.").waitFor();
 
-  // Offered in the name field, where this authenticator chooses it at once.
+  // Autofill in the name field: this authenticator picks the passkey at once.
   const byOffer = page.waitForResponse("**/auth/passkeys/sign-in");
   await page.getByRole("button", { name: "Sign out" }).click();
   assert.equal((await byOffer).status(), 200);
   await passkeys.getByRole("cell", { name: "Last used now" }).waitFor();
 
-  // With the button, in a browser that does not offer passkeys there.
+  // With the button, in a browser without passkey autofill.
   await page.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
   });
@@ -172,7 +172,7 @@ test("a passkey is added, signs in without a name or password, and is removed", 
   await passkeys.getByText("No passkeys.").waitFor();
 });
 
-test("at an IP address passkeys are not offered, and the page says where they are", async () => {
+test("at an IP address passkeys are not offered, and the page says where they work", async () => {
   await page.goto(`${platform.url}/auth/sign-in`);
   const port = new URL(platform.url).port;
   await page.getByText(`Passkeys do not work at 127.0.0.1. Open localhost:${port} to use one.`).waitFor();
@@ -180,7 +180,7 @@ test("at an IP address passkeys are not offered, and the page says where they ar
   assert.deepEqual(seen.complaints, []);
 });
 
-test("the sign-in page with every method, and its errors, in every look: axe finds nothing serious", async () => {
+test("the sign-in page with every method and its errors, in every look: no serious axe findings", async () => {
   await page.goto(`${platform.pages}/auth/sign-in?fault=openid-declined`);
   await page.getByRole("link", { name: COMPANY }).waitFor();
   await assertLooksRightInEveryLook(page, "sign in");

@@ -18,10 +18,9 @@ import {
 import { onThisMachine } from "./support/load.ts";
 import { descendantsOf, isAlive, until } from "./support/processes.ts";
 
-/** What the issue promises of Ctrl-C. */
+/** The promised limit after Ctrl-C. */
 const stopWithinMs = () => onThisMachine(5_000);
 
-/** A signal ends all of it within 5 s and leaves no process. */
 async function assertEnds(backplane: RunningBackplane, signal: "SIGINT" | "SIGTERM" | "SIGHUP"): Promise<void> {
   const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
   assert.ok(pids.length >= PROCESS_NAMES.length);
@@ -32,7 +31,7 @@ async function assertEnds(backplane: RunningBackplane, signal: "SIGINT" | "SIGTE
   assert.match(backplane.program.output, /Stopped\. Nothing is left running\./);
 }
 
-suite("one that runs", () => {
+suite("a running Backplane", () => {
   let backplane: RunningBackplane;
   before(async () => {
     backplane = await startBackplane();
@@ -53,7 +52,7 @@ suite("one that runs", () => {
     const owner = JSON.parse(readFileSync(path, "utf8"));
     assert.deepEqual(Object.keys(owner), ["name", "email", "password", "api_key"]);
     assert.equal(statSync(path).mode & 0o777, 0o600);
-    // Here the output is a pipe, not a terminal: the secrets stay in their file.
+    // The output is a pipe, not a terminal, so secrets are not printed.
     assert.ok(!backplane.program.output.includes(owner.password));
     assert.ok(!backplane.program.output.includes(owner.api_key));
   });
@@ -97,13 +96,13 @@ suite("one that runs", () => {
     process.kill(gateway, "SIGSTOP");
     process.kill(backplane.pidOf("watchdog"), "SIGKILL");
     const isBack = () => /● gateway +running again/.test(backplane.program.output.slice(printedBefore));
-    await until(isBack, "the gateway runs again");
+    await until(isBack, "the gateway is running again");
     assert.equal(isAlive(gateway), false);
   });
 
-  test("SIGTERM ends all of it within 5 s and leaves no process", () => assertEnds(backplane, "SIGTERM"));
+  test("SIGTERM ends everything within 5 s and leaves no process", () => assertEnds(backplane, "SIGTERM"));
 
-  test("a second start uses the same home and creates no new owner; SIGHUP ends all of it within 5 s", async () => {
+  test("a second start uses the same home and creates no new owner; SIGHUP ends everything within 5 s", async () => {
     const before = readFileSync(join(backplane.home, "owner.json"), "utf8");
     await using second = await startBackplane({ env: { BACKPLANE_HOME: backplane.home } });
     assert.equal(readFileSync(join(backplane.home, "owner.json"), "utf8"), before);
@@ -120,7 +119,7 @@ test("when up is killed, everything ends", async () => {
 });
 
 test("a terminal gets the password, once", async () => {
-  // `script` gives the program a terminal of its own.
+  // `script` runs the program in its own terminal.
   const ports = await freePorts();
   await using first = await startBackplane({
     command: "script",
@@ -132,7 +131,7 @@ test("a terminal gets the password, once", async () => {
   assert.ok(first.program.output.includes(api_key));
 });
 
-test("Ctrl-C while a process hangs still ends all of it within 5 s", async () => {
+test("Ctrl-C while a process hangs still ends everything within 5 s", async () => {
   await using backplane = await startBackplane();
   const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
   for (const name of ["gateway", "viewer"] as const) process.kill(backplane.pidOf(name), "SIGSTOP");
@@ -142,7 +141,7 @@ test("Ctrl-C while a process hangs still ends all of it within 5 s", async () =>
   assert.deepEqual(pids.filter(isAlive), []);
 });
 
-/** A folder that is gone after the test. */
+/** Removed after the test. */
 function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "backplane-e2e-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -165,7 +164,7 @@ test("Ctrl-C during the start leaves no process", async (t) => {
   await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", onThisMachine(1_000));
 });
 
-test("Ctrl-C while the database keeps a start waiting ends all of it within 5 s", async (t) => {
+test("Ctrl-C while the start waits for the database ends everything within 5 s", async (t) => {
   const server = createServer((socket) => t.after(() => socket.destroy())).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
@@ -186,7 +185,7 @@ test("Ctrl-C while the database keeps a start waiting ends all of it within 5 s"
   assert.deepEqual(pids.filter(isAlive), []);
 });
 
-test("Ctrl-C ends all of it within 5 s, and does not wait for idle or slow connections", async (t) => {
+test("Ctrl-C ends everything within 5 s, and does not wait for idle or slow connections", async (t) => {
   await using backplane = await startBackplane();
   const sockets = ["", "GET /health HTTP/1.1\r\nHost: x\r\n"].map((text) => {
     const socket = connect(backplane.ports.platform, "127.0.0.1");
@@ -199,7 +198,7 @@ test("Ctrl-C ends all of it within 5 s, and does not wait for idle or slow conne
   assert.doesNotMatch(backplane.logOf("platform"), /did not stop in time/);
 });
 
-/** Starts with something wrong and returns what was said, the exit code, and that nothing was left. */
+/** Expects the start to fail and leave no process; returns exit code and output. */
 async function refusedStart(t: TestContext, env: NodeJS.ProcessEnv) {
   const ports = await freePorts();
   const program = new Program(process.execPath, [CLI, "up"], {
@@ -213,7 +212,7 @@ async function refusedStart(t: TestContext, env: NodeJS.ProcessEnv) {
   return { code, output: program.output };
 }
 
-test("a port in use is one clear sentence, and nothing is half-started", async (t) => {
+test("a port in use is reported in one clear sentence, and nothing is half-started", async (t) => {
   const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
@@ -234,13 +233,13 @@ test("all invalid settings are reported at once, and nothing is half-started", a
   assert.doesNotMatch(output, /c4nary/);
 });
 
-test("an unwritable home is one clear sentence, and nothing is half-started", async (t) => {
+test("an unwritable home is reported in one clear sentence, and nothing is half-started", async (t) => {
   const { code, output } = await refusedStart(t, { BACKPLANE_HOME: "/dev/null/home" });
   assert.equal(code, 1);
   assert.match(output, /Cannot write to BACKPLANE_HOME, \/dev\/null\/home: part of the path is a file\./);
 });
 
-test("a database that does not answer is one clear sentence without its password, and nothing is half-started", async (t) => {
+test("an unreachable database is reported in one clear sentence without its password, and nothing is half-started", async (t) => {
   const { code, output } = await refusedStart(t, { DATABASE_URL: "postgres://u:c4nary@127.0.0.1:1/x" });
   assert.equal(code, 1);
   assert.match(output, /No PostgreSQL answers at DATABASE_URL\. Start it, or correct the address\./);

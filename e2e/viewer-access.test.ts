@@ -52,7 +52,7 @@ const call = ({ headers, ...asked }: Asked) =>
   });
 const verdict = ({ status, code }: { status: number; code: string | undefined }) => [status, code];
 
-/** Everything that tells or changes something. */
+/** Every request that reads or changes data. */
 const calls = (): Asked[] => [
   { method: "POST", body: good },
   { path: `${PAGE_PATH}/list` },
@@ -74,7 +74,7 @@ const calls = (): Asked[] => [
 ];
 const mcpCall = (): Asked => ({ method: "POST", path: MCP_PATH, headers: MCP_HEADERS, body: MCP_BODY });
 
-/** All of these are refused so with these headers, and nothing is changed. */
+/** All requests are refused with these headers, and nothing changes. */
 async function expectRefused(asked: readonly Asked[], headers: Record<string, string>, expected: [number, string]) {
   for (const one of asked) {
     const answer = await call({ ...one, headers: { ...one.headers, ...headers } });
@@ -83,7 +83,7 @@ async function expectRefused(asked: readonly Asked[], headers: Record<string, st
   assert.deepEqual(viewer.files(), kept);
 }
 
-test("no token, a wrong one, one that has expired, or another project's: 401 and 403 on every route", async (t) => {
+test("a missing, wrong or expired token is 401, another project's token 403, on every route", async (t) => {
   const elsewhere = mkdtempSync(join(tmpdir(), "backplane-elsewhere-"));
   t.after(() => rmSync(elsewhere, { recursive: true }));
   const key = await readPageKey(viewer.project);
@@ -110,11 +110,11 @@ test("no token, a wrong one, one that has expired, or another project's: 401 and
   }
   await expectRefused(calls(), { "x-viewer-token": makeToken(elsewhere, key) }, [403, "other-project"]);
   await expectRefused(calls(), { authorization: `Bearer ${CANARY}` }, [401, "page-token-wrong"]);
-  // In an address it is no token, and would be kept by whoever logs addresses.
+  // A token in the address is not accepted: addresses end up in logs.
   await expectRefused([{ path: `${PAGE_PATH}/list?x-viewer-token=${token}` }], {}, [401, "page-token-needed"]);
 });
 
-test("pages of other sites are refused whatever token they have: 403, also at /mcp", async () => {
+test("pages of other sites are refused with any token: 403, also at /mcp", async () => {
   const origins = [
     "https://evil.example",
     "http://localhost",
@@ -133,15 +133,15 @@ test("pages of other sites are refused whatever token they have: 403, also at /m
     const headers = { "sec-fetch-site": site, "sec-fetch-mode": "cors", "x-viewer-token": token };
     await expectRefused([...calls(), { path: PAGE_PATH }, mcpCall()], headers, [403, "foreign-page"]);
   }
-  // A sandboxed frame is anybody's: it may call with the token, but not read the page that holds one.
+  // A sandboxed frame can belong to any site: it may call with a token, but not read the page that contains one.
   await expectRefused([{ path: PAGE_PATH }, mcpCall()], { origin: "null" }, [403, "foreign-page"]);
   await expectRefused(calls(), { origin: "null" }, [401, "page-token-needed"]);
   const ours = await call({ path: `${PAGE_PATH}/list`, headers: { origin: "null", "x-viewer-token": token } });
   assert.deepEqual([ours.status, ours.headers["access-control-allow-origin"]], [200, "null"]);
-  assert.equal((await call({ ...mcpCall() })).status, 200, "a program is let in");
+  assert.equal((await call({ ...mcpCall() })).status, 200, "a program is allowed");
 });
 
-test("a name that leads here but is not ours (DNS rebinding) is refused: 421, also at /mcp", async () => {
+test("a foreign host name that resolves to this machine (DNS rebinding) is refused: 421, also at /mcp", async () => {
   const strange = ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example:80", "0.0.0.0"];
   for (const host of [...strange, "10.0.0.1", "[::2]", "localhost@evil.example", "evil.example#localhost"]) {
     const origin = `http://${host}`;
@@ -158,7 +158,7 @@ test("a name that leads here but is not ours (DNS rebinding) is refused: 421, al
   }
 });
 
-test("what a proxy brings comes from elsewhere, and needs the token of the machine: 401", async () => {
+test("proxied requests count as remote, and need the viewer token: 401", async () => {
   for (const header of ["x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-proto"]) {
     const asked = [...calls(), { path: PAGE_PATH }, mcpCall()];
     await expectRefused(asked, { [header]: "127.0.0.1", "x-viewer-token": token }, [401, "viewer-token-needed"]);
@@ -169,7 +169,7 @@ test("what a proxy brings comes from elsewhere, and needs the token of the machi
   assert.equal((await call({ path: `${PAGE_PATH}/list`, headers })).status, 200);
 });
 
-test("nothing that it prints, at LOG_LEVEL=trace, holds a token, a secret or a key; the files of them are its owner's", async () => {
+test("the output at LOG_LEVEL=trace contains no token, secret or key; their files are readable only by the owner", async () => {
   const form = `--b\r\nContent-Disposition: form-data; name="image"; filename="${CANARY}.png"\r\n\r\nx\r\n--b--\r\n`;
   const headers = { "x-viewer-token": token, "content-type": "multipart/form-data; boundary=b", cookie: `a=${CANARY}` };
   assert.equal((await call({ method: "POST", headers, body: form })).code, "not-an-image");
@@ -185,11 +185,11 @@ test("nothing that it prints, at LOG_LEVEL=trace, holds a token, a secret or a k
   await viewer.kill("SIGTERM");
   const printed = viewer.output();
   await viewer.start();
-  assert.ok(printed.split('"answered"').length > 200, "requests were logged at all");
+  assert.ok(printed.split('"answered"').length > 200, "the requests were logged");
   const secrets = { token, secret, viewerToken, CANARY, "another token": tokenIn(page.text) };
   for (const [what, value] of Object.entries(secrets)) {
     assert.ok(value.length > 20, what);
-    // Of a token, whose it is and when it ends may be said; what proves it may not.
+    // A token's project and expiry may be logged, but not its signature.
     assert.ok(!printed.includes(value.split(".").at(-1) ?? value), what);
   }
   for (const form of ["hex", "base64", "base64url"] as const) assert.ok(!printed.includes(key.toString(form)), form);

@@ -31,7 +31,7 @@ async function newProject(t: TestContext) {
   return { project, env, asProcess, pages: `http://localhost:${port}` };
 }
 
-test("backplane viewer open gives way to the viewer process, and pages opened before go on with that one", async (t) => {
+test("backplane viewer open hands over to the viewer process, and open pages continue there", async (t) => {
   const { project, env, asProcess, pages } = await newProject(t);
   await using command = new Program(process.execPath, [CLI, "viewer", "open"], { cwd: project, env });
   await command.prints(/No viewer was running for this project, so this command runs one/);
@@ -52,7 +52,7 @@ test("backplane viewer open gives way to the viewer process, and pages opened be
   await page.getByRole("listitem").filter({ hasText: file }).waitFor();
 });
 
-test("backplane up starts although backplane viewer open has the port and the project", async (t) => {
+test("backplane up starts even if backplane viewer open holds the port and the project", async (t) => {
   const { project, env, asProcess, pages } = await newProject(t);
   await using command = new Program(process.execPath, [CLI, "viewer", "open"], { cwd: project, env });
   await command.prints(/No viewer was running for this project, so this command runs one/);
@@ -62,7 +62,7 @@ test("backplane up starts although backplane viewer open has the port and the pr
   assert.equal((await fetch(`${pages}/screenshot-paste`)).status, 200);
 });
 
-test("backplane viewer mcp goes on as a client of the viewer process, with what it waits for", async (t) => {
+test("backplane viewer mcp continues as a client of the viewer process, and its pending wait completes", async (t) => {
   const { project, env, asProcess } = await newProject(t);
   const client = new Client({ name: "test", version: "1" });
   const args = [CLI, "viewer", "mcp"];
@@ -79,7 +79,7 @@ test("backplane viewer mcp goes on as a client of the viewer process, with what 
   assert.equal((widget as { url: string }).url, `${viewer.pages}/screenshot-paste`);
 });
 
-test("of two viewer processes for one project the second does not start, and says which project and which process", async (t) => {
+test("a second viewer process for the same project does not start, and names the project and the process", async (t) => {
   const { project, asProcess } = await newProject(t);
   await using viewer = await startViewer(asProcess);
   const port = String(await freePort());

@@ -10,11 +10,11 @@ import { until } from "./support/processes.ts";
 import { type RunningViewer, startViewer } from "./support/viewer.ts";
 import { ask, askWithBytes, openSocket, type RawAnswer, readSocket } from "./support/viewer-raw.ts";
 
-/** What all of it together may cost in memory, once the process has seen good pictures. */
+/** Memory growth allowed for all attacks together, after good images have warmed up the process. */
 const MAX_GROWTH_MB = 150;
-/** From the first byte to the answer, whatever the picture: on a machine that has other things to do. */
+/** From the first byte to the response, for any image, on a busy machine. */
 const REFUSED_WITHIN_MS = 20_000;
-/** A good picture while others attack takes a fraction of a second. */
+/** A good upload during an attack normally takes a fraction of a second. */
 const BYSTANDER_MS = 10_000;
 const MEGABYTE = 1024 * 1024;
 
@@ -24,7 +24,7 @@ let good: Buffer;
 let keptFiles: string[];
 let peakMb: number;
 
-/** The most it has ever had. */
+/** Peak resident memory. */
 const mostMb = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
 
@@ -37,7 +37,7 @@ const post = (body: Uint8Array | string, headers: Record<string, string> = {}) =
 
 const verdict = ({ status, code }: Pick<RawAnswer, "status" | "code">) => [status, code];
 
-/** A request as text, up to its body. */
+/** The head of an upload request. */
 const head = (lines: readonly string[] = [], type = "image/png"): string =>
   [
     `POST ${PAGE_PATH} HTTP/1.1`,
@@ -66,7 +66,7 @@ async function forget(id: string): Promise<void> {
   assert.equal((await ask(viewer.port, { method: "DELETE", path: `${PAGE_PATH}/${id}`, headers })).status, 204);
 }
 
-/** Files that are being made smaller come and go; uploads do not. */
+/** Without the temporary files of images that are being compressed. */
 const uploadsLeft = () => viewer.incoming().filter((name) => name.includes(".upload"));
 
 async function expectNothingLeft(): Promise<void> {
@@ -80,7 +80,7 @@ before(async () => {
   good = await sharp({ create: { width: 320, height: 200, channels: 3, background: "#2b6" } })
     .png()
     .toBuffer();
-  // What it needs once, for good pictures of every kind and size, of which nothing can be read.
+  // Warm up with good images of several formats and sizes, without text.
   const plain = (width: number, height: number) =>
     sharp({ create: { width, height, channels: 4, background: "#fa5" } });
   const unpacked = plain(1_500, 1_500).png({ compressionLevel: 0 });
@@ -89,13 +89,13 @@ before(async () => {
     assert.equal(answer.status, 201, answer.text);
   }
   await askWithBytes(viewer.port, { "x-viewer-token": token, "content-type": "image/png" }, 20 * MEGABYTE);
-  await until(() => uploadsLeft().length === 0, "the upload that was given up is gone");
+  await until(() => uploadsLeft().length === 0, "the aborted upload is gone");
   keptFiles = viewer.files();
   peakMb = mostMb(viewer.pid);
 });
 after(() => viewer?.[Symbol.asyncDispose]());
 
-test("bombs, lies and halves: each is refused by what it is, within seconds; nothing is kept of them", async (t) => {
+test("decompression bombs, false headers and truncated files: each gets the right error within seconds, and leaves nothing", async (t) => {
   for (const [what, bytes, outcome] of await hostilePictures()) {
     const startedMs = performance.now();
     const answer = await post(bytes);
@@ -111,7 +111,7 @@ test("bombs, lies and halves: each is refused by what it is, within seconds; not
   await expectNothingLeft();
 });
 
-test("20 and more other kinds of file are refused, by their bytes and by what they say they are", async () => {
+test("more than 20 other file types are refused, by content and by declared type", async () => {
   for (const [type, bytes] of wrongFiles()) {
     const said = type.startsWith("image/");
     if (!said)
@@ -125,7 +125,7 @@ test("20 and more other kinds of file are refused, by their bytes and by what th
   await expectNothingLeft();
 });
 
-test("100 MB are refused by their length at once, and while they stream", async () => {
+test("100 MB are refused at once by their declared length, or while they stream", async () => {
   const headers = { "x-viewer-token": token, "content-type": "image/png" };
   const tooLarge = [413, "payload-too-large"];
   const length = { "content-length": String(100 * MEGABYTE) };
@@ -138,7 +138,7 @@ test("100 MB are refused by their length at once, and while they stream", async 
   await expectGoodPaste();
 });
 
-test("slow bodies: a good upload beside them is answered; too many are told so, and their places come back", async () => {
+test("slow bodies: a good upload still works; beyond the limit it gets 429; closed connections free their slots", async () => {
   const slow = await Promise.all(
     Array.from({ length: VIEWER_LIMITS.maxUploadsUnderWay - 4 }, (_, place) =>
       openSocket(viewer.port, head([place % 2 ? "Content-Length: 100000" : "Transfer-Encoding: chunked"])),
@@ -148,10 +148,10 @@ test("slow bodies: a good upload beside them is answered; too many are told so, 
     for (const [place, socket] of slow.entries()) socket.write(place % 2 ? "x" : "1\r\nx\r\n");
   }, 50);
   try {
-    await until(() => uploadsLeft().length === slow.length, "all of them are received");
+    await until(() => uploadsLeft().length === slow.length, "all uploads have started");
     for (let times = 0; times < 5; times += 1) await expectGoodPaste();
     for (let more = 0; more < 4; more += 1) slow.push(await openSocket(viewer.port, head(["Content-Length: 100000"])));
-    await until(() => uploadsLeft().length === slow.length, "no place is left");
+    await until(() => uploadsLeft().length === slow.length, "all slots are taken");
     const answer = await post(good);
     assert.deepEqual([...verdict(answer), answer.headers["retry-after"]], [429, "too-many-requests", "1"]);
   } finally {
@@ -162,7 +162,7 @@ test("slow bodies: a good upload beside them is answered; too many are told so, 
   await expectGoodPaste();
 });
 
-test("headers without a body, and headers that never end, are cut off: 408; meanwhile others are served", async () => {
+test("headers without a body and headers that never end time out with 408; other requests still work", async () => {
   const silent = await openSocket(viewer.port, head(["Content-Length: 1000"]));
   const chunked = await openSocket(viewer.port, `${head(["Transfer-Encoding: chunked"])}5\r\nab`);
   const endless = await openSocket(viewer.port, head().slice(0, 60));
@@ -173,7 +173,7 @@ test("headers without a body, and headers that never end, are cut off: 408; mean
   await expectNothingLeft();
 });
 
-test("200 connections at once, idle or uploading what is no picture: each is answered, and so is a good upload", async () => {
+test("200 idle connections and 200 uploads that are not images: each upload is answered, and so is a good one", async () => {
   const idle = await Promise.all(Array.from({ length: 200 }, () => openSocket(viewer.port, "")));
   const uploads = Promise.all(Array.from({ length: 200 }, () => post("not a picture at all")));
   for (const { status, code } of await uploads) {
@@ -184,7 +184,7 @@ test("200 connections at once, idle or uploading what is no picture: each is ans
   await expectNothingLeft();
 });
 
-test("lengths that lie, and requests in two minds: 400, cut off, or the next request; nothing is kept", async () => {
+test("false lengths and contradictory headers: 400 or cut off, and nothing is kept", async () => {
   const bad = [400, "malformed-request"];
   for (const lines of [
     ["Content-Length: -1"],
@@ -197,7 +197,7 @@ test("lengths that lie, and requests in two minds: 400, cut off, or the next req
   }
   assert.deepEqual(await raw(`${head(["Transfer-Encoding: chunked"])}zz\r\nhello`), bad);
   assert.deepEqual(await raw(`${head(["Transfer-Encoding: chunked"])}fffffffffffffffff\r\nhello`), bad);
-  // The rest is the beginning of another request, which is none.
+  // The remaining bytes are parsed as the next request, which is malformed.
   const shorter = await readSocket(
     await openSocket(viewer.port, Buffer.concat([Buffer.from(head(["Content-Length: 20"])), good])),
     () => false,
@@ -207,14 +207,14 @@ test("lengths that lie, and requests in two minds: 400, cut off, or the next req
   for (const end of [100, 0]) {
     const longer = await openSocket(viewer.port, head([`Content-Length: ${good.length + 100}`]));
     longer.write(good.subarray(0, good.length - end));
-    await until(() => uploadsLeft().length === 1, "it is being received");
+    await until(() => uploadsLeft().length === 1, "the upload has started");
     longer.destroy();
-    await until(() => uploadsLeft().length === 0, "it is gone");
+    await until(() => uploadsLeft().length === 0, "the upload is gone");
   }
   await expectNothingLeft();
 });
 
-test("forms that make no sense are told what is wrong, and leave nothing", async () => {
+test("invalid forms get a specific error, and leave nothing", async () => {
   const part = (disposition: string, value: string | Buffer = "x") =>
     Buffer.concat([
       Buffer.from(`--b\r\nContent-Disposition: ${disposition}\r\n\r\n`),
@@ -229,7 +229,7 @@ test("forms that make no sense are told what is wrong, and leave nothing", async
     ["another boundary", form(image), 400, "malformed-request", "multipart/form-data; boundary=c"],
     ["no end", image, 400, "malformed-request"],
     ["no parts", end, 422, "invalid-input"],
-    ["only words", Buffer.from("hello"), 400, "malformed-request"],
+    ["only text", Buffer.from("hello"), 400, "malformed-request"],
     [
       "100 parts",
       form(...Array.from({ length: 100 }, (_, at) => part(`form-data; name="p${at}"`))),
@@ -237,8 +237,8 @@ test("forms that make no sense are told what is wrong, and leave nothing", async
       "payload-too-large",
     ],
     ["two images", form(image, image), 422, "invalid-input"],
-    ["an image of another name", form(part('form-data; name="file"; filename="a"', good)), 422, "invalid-input"],
-    ["the image as words", form(part('form-data; name="image"', "words")), 415, "not-an-image"],
+    ["the image under a wrong name", form(part('form-data; name="file"; filename="a"', good)), 422, "invalid-input"],
+    ["text as the image", form(part('form-data; name="image"', "words")), 415, "not-an-image"],
     ["an empty image", form(part('form-data; name="image"; filename="a"', "")), 422, "invalid-input"],
     ["a title of 1 MB", form(image, part('form-data; name="title"', "x".repeat(MEGABYTE))), 422, "invalid-input"],
     ["__proto__", form(image, part('form-data; name="__proto__"')), 400, "malformed-request"],
@@ -249,19 +249,19 @@ test("forms that make no sense are told what is wrong, and leave nothing", async
     assert.deepEqual(verdict(await post(body, { "content-type": type })), [status, code], what);
   }
   const kept = await post(form(image), { "content-type": "multipart/form-data; boundary=b" });
-  assert.equal(kept.status, 201, "and one that does is kept");
+  assert.equal(kept.status, 201, "a valid form is kept");
   await forget((JSON.parse(kept.text) as Paste).id);
   await expectNothingLeft();
 });
 
-test("after all of it the process is the same, alive, and no larger; it has printed no token", async (t) => {
+test("after all attacks the same process is alive, has not grown, and has logged no token", async (t) => {
   const grownMb = mostMb(viewer.pid) - peakMb;
   t.diagnostic(`memory: ${peakMb.toFixed(0)} MB before, +${grownMb.toFixed(0)} MB at most`);
   assert.ok(grownMb < MAX_GROWTH_MB, `${grownMb} MB`);
   const server = await readServerFile(viewer.project);
   assert.equal(server?.pid, viewer.pid);
   const output = viewer.output();
-  assert.ok(output.split('"answered"').length > 200, "the requests were logged at all");
+  assert.ok(output.split('"answered"').length > 200, "the requests were logged");
   assert.doesNotMatch(output, /"level":"?(?:error|fatal|50|60)/);
   assert.ok(!output.includes(token) && !output.includes(server?.secret ?? ""));
   await expectGoodPaste();

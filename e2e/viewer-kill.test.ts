@@ -12,18 +12,18 @@ import { type RunningViewer, startViewer } from "./support/viewer.ts";
 import { checkPair, checkPairs, digestOf, listAll, sizeOf } from "./support/viewer-pairs.ts";
 
 const CLIENTS = 6;
-/** While it works, and while it puts in order what the one before left. */
+/** Kills during normal work, and during the recovery at start. */
 const KILLS_AT_WORK = isLongRun ? 12 : 6;
 const KILLS_AT_START = isLongRun ? 4 : 2;
 const MAX_ANSWERS = 30;
 const MAX_WHILE_MS = 50;
 const MAX_CHANGES_SEEN = 150;
 const WORKS_WITHIN_MS = 120_000;
-/** Fewer than can be put back, so that each must be. */
+/** Below the restore limit, so that every removed paste can be restored. */
 const MAX_REMOVED = VIEWER_LIMITS.maxRemoved - CLIENTS;
 const NAMES = ["oven", "login", "board-rev-c"];
 
-/** What was answered, and so must hold. A change that was cut off may have happened or not. */
+/** Confirmed by a response, so it must survive. A change without a response may have happened or not. */
 type Known = {
   digest: string;
   place: "here" | "removed" | "either";
@@ -34,7 +34,7 @@ type Ledger = { sent: Map<string, string>; known: Map<string, Known>; answered: 
 type Life = { isOver: boolean };
 
 let pictures = 0;
-/** No two are alike, and nothing can be read on them. Some are larger than what is kept optimized. */
+/** Unique and without text. Some exceed the size limit of the optimized copy. */
 async function newPicture(): Promise<{ png: Buffer; size: string }> {
   pictures += 1;
   const [width, height] = pictures % 5 === 0 ? [1_600 + randomInt(400), 20] : [8 + randomInt(60), 8 + randomInt(60)];
@@ -45,7 +45,7 @@ async function newPicture(): Promise<{ png: Buffer; size: string }> {
   return { png, size: sizeOf({ width, height }) };
 }
 
-/** Everything that clients do, one of each at a time. Resolves when the process is killed. */
+/** Makes random client requests, one at a time, until the process is killed. */
 async function work(viewer: RunningViewer, token: string, ledger: Ledger, life: Life): Promise<void> {
   while (!life.isOver) {
     const dice = Math.random();
@@ -56,7 +56,7 @@ async function work(viewer: RunningViewer, token: string, ledger: Ledger, life: 
   }
 }
 
-/** Undefined: it was cut off, and nobody knows what came of it. */
+/** Undefined if the connection was cut: the outcome is unknown. */
 async function call(viewer: RunningViewer, path: string, init: RequestInit, life: Life, ledger: Ledger) {
   try {
     const answer = await fetch(`${viewer.url}${PAGE_PATH}${path}`, init);
@@ -84,7 +84,7 @@ async function upload(viewer: RunningViewer, token: string, ledger: Ledger, life
   ledger.known.set(answer.body.id, { digest, place: "here", name: undefined, isBusy: false });
 }
 
-/** One that nobody changes meanwhile, or what is known of it would be no more than a guess. */
+/** Changes a paste that no other client is changing, so that the expected state stays certain. */
 async function withOne(
   ledger: Ledger,
   fits: (one: Known) => boolean,
@@ -149,7 +149,7 @@ const restore = (viewer: RunningViewer, token: string, ledger: Ledger, life: Lif
     },
   );
 
-/** A random while after a random number of answers, or in the middle of a random one of its changes to the files. */
+/** Kills shortly after a random number of responses, or right at a random file change. */
 async function killAtWork(viewer: RunningViewer, ledger: Ledger, life: Life, turn: number): Promise<void> {
   const { pairs, incoming } = pastesFolder(viewer.project);
   let left = randomInt(1, MAX_CHANGES_SEEN);
@@ -163,7 +163,7 @@ async function killAtWork(viewer: RunningViewer, ledger: Ledger, life: Life, tur
   else {
     const enough = ledger.answered + randomInt(1, MAX_ANSWERS);
     await until(() => ledger.answered >= enough, "an answer", WORKS_WITHIN_MS);
-    // Not to wait for anything: where in its work it dies is left to chance.
+    // A random delay, so that the kill hits a random point in its work.
     await wait(randomInt(MAX_WHILE_MS));
   }
   life.isOver = true;
@@ -172,7 +172,7 @@ async function killAtWork(viewer: RunningViewer, ledger: Ledger, life: Life, tur
   await killed;
 }
 
-/** As soon as it has the project, and a little later: it is putting things in order then. */
+/** Kills shortly after it has taken the project, while it recovers. */
 async function killAtStart(viewer: RunningViewer): Promise<void> {
   const { holder } = pastesFolder(viewer.project);
   const started = viewer.start().then(
@@ -180,27 +180,27 @@ async function killAtStart(viewer: RunningViewer): Promise<void> {
     () => false,
   );
   const { pid } = viewer;
-  await Promise.race([started, until(() => readFileSync(holder, "utf8").includes(String(pid)), "the project is held")]);
+  await Promise.race([started, until(() => readFileSync(holder, "utf8").includes(String(pid)), "the process holds the project")]);
   await wait(randomInt(40));
   await viewer.kill("SIGKILL");
   await started;
 }
 
-/** All that must hold after a start, when nobody has asked for anything yet. */
+/** Everything that must hold right after a start. */
 async function check(viewer: RunningViewer, token: string, ledger: Ledger, restoresAll: boolean): Promise<void> {
   const pastes = await listAll(viewer, token);
   const digests = checkPairs(viewer, pastes);
   for (const paste of pastes) {
     const digest = digests.get(paste.id) ?? "";
-    assert.equal(ledger.sent.get(digest), sizeOf(paste.original), `${paste.id} is one of those that were sent`);
+    assert.equal(ledger.sent.get(digest), sizeOf(paste.original), `${paste.id} is a picture that was sent`);
   }
-  assert.equal(new Set(digests.values()).size, digests.size, "none is there twice");
+  assert.equal(new Set(digests.values()).size, digests.size, "no duplicates");
   const names = new Map(pastes.map(({ id, name }) => [id, name]));
   for (const [id, one] of ledger.known) {
     one.isBusy = false;
     const name = names.get(id);
-    if (one.place === "here") assert.ok(name !== undefined, `${id} was answered, and is not there`);
-    if (one.place === "removed") assert.equal(name, undefined, `${id} was removed, and is there`);
+    if (one.place === "here") assert.ok(name !== undefined, `${id} was confirmed, but is missing`);
+    if (one.place === "removed") assert.equal(name, undefined, `${id} was removed, but is still there`);
     if (name === undefined) {
       one.place = "removed";
       if (restoresAll || Math.random() < 0.3) await checkRestored(viewer, token, id, one);
@@ -216,12 +216,12 @@ async function checkRestored(viewer: RunningViewer, token: string, id: string, o
   const headers = { "x-viewer-token": token };
   const answer = await fetch(`${viewer.url}${PAGE_PATH}/${id}/restore`, { method: "POST", headers });
   const paste = (await answer.json()) as Paste;
-  assert.equal(answer.status, 200, `${id} was removed, and cannot be put back: ${JSON.stringify(paste)}`);
+  assert.equal(answer.status, 200, `${id} was removed, and cannot be restored: ${JSON.stringify(paste)}`);
   assert.equal(checkPair(viewer, paste), one.digest);
   one.place = "here";
 }
 
-test("kill -9 at random moments: what was answered stays, every original is there, pairs stay pairs, no half-made file is left", async (t) => {
+test("kill -9 at random moments: confirmed changes and originals survive, pairs stay complete, no partial files are left", async (t) => {
   await using viewer = await startViewer();
   const ledger: Ledger = { sent: new Map(), known: new Map(), answered: 0, cutOff: 0 };
   const tokens = [await viewer.token()];
@@ -237,8 +237,8 @@ test("kill -9 at random moments: what was answered stays, every original is ther
     halfMade += left.length;
     if (turn % (KILLS_AT_WORK / KILLS_AT_START) === 0) await killAtStart(viewer);
     await viewer.start();
-    // What is made smaller now may have the name it had before; that goes by itself.
-    await until(() => !viewer.incoming().some((name) => left.includes(name)), `${left} to be cleared away`);
+    // Compression may have resumed under the same temporary name; it removes that file itself.
+    await until(() => !viewer.incoming().some((name) => left.includes(name)), `${left} are deleted`);
     tokens.push(await viewer.token());
     await check(viewer, token, ledger, turn === KILLS_AT_WORK);
   }
@@ -247,7 +247,7 @@ test("kill -9 at random moments: what was answered stays, every original is ther
   checkPairs(viewer, pastes);
   t.diagnostic(
     `${KILLS_AT_WORK + KILLS_AT_START} kills, ${ledger.answered} calls answered, ${ledger.cutOff} cut off, ` +
-      `${halfMade} half-made files cleared away, ${pastes.length} screenshots kept of ${ledger.sent.size} sent`,
+      `${halfMade} partial files deleted, ${pastes.length} screenshots kept of ${ledger.sent.size} sent`,
   );
-  assert.ok(ledger.cutOff > 0 && halfMade > 0 && ledger.known.size > KILLS_AT_WORK, "it was killed while it worked");
+  assert.ok(ledger.cutOff > 0 && halfMade > 0 && ledger.known.size > KILLS_AT_WORK, "it was killed during work");
 });

@@ -53,7 +53,7 @@ test("the widget is an MCP App: a chat program shows it in a sandboxed frame, an
   await frame.getByText("screenshots/sp/oscilloscope-ripple-1568x627.png").first().waitFor();
   const isShown = (image: Element) => (image as HTMLImageElement).naturalWidth > 0;
   const shown = frame.getByAltText("oscilloscope-ripple, optimized");
-  await until(() => shown.evaluate(isShown), "the picture");
+  await until(() => shown.evaluate(isShown), "the image is shown");
   assert.deepEqual(await violations(), []);
 
   const called = host.said.filter(({ method }) => method === "tools/call").map(({ params }) => params.name);
@@ -70,7 +70,7 @@ test("the widget is an MCP App: a chat program shows it in a sandboxed frame, an
   await frame.getByRole("alert").getByText("Nothing was saved: the clipboard holds text, not an image.").waitFor();
   assert.equal(files().length, 2);
 
-  /** Of what is in the frame; the page around it is the chat program's. */
+  /** Only inside the frame; the page around it belongs to the chat program. */
   async function violations() {
     const { passes, violations: found } = await new AxeBuilder({ page }).include(["iframe", "body"]).analyze();
     assert.ok(passes.some(({ nodes }) => nodes.some(({ target }) => target.length === 2)));

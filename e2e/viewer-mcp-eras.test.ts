@@ -6,12 +6,12 @@ import { connectMcp, ERAS, type Era, newProject, TRANSPORTS, type TransportKind,
 import { until } from "./support/processes.ts";
 import { pictureSaying, pictureWithoutWords, type RunningViewer, startViewer } from "./support/viewer.ts";
 
-// The conformance suite knows only the older era (see viewer-mcp.test.ts): here a client of each era asks for the same.
+// The conformance suite only covers the older era (see viewer-mcp.test.ts), so these tests run with a client of each era.
 
 const TOLD: [TransportKind, Era][] = [
   ["http", "modern"],
   ["stdio", "modern"],
-  // Over HTTP the older era has no way back to a client that asks nothing.
+  // Over HTTP the older era cannot notify a client that has no open request.
   ["stdio", "legacy"],
 ];
 
@@ -30,11 +30,11 @@ after(async () => {
 });
 
 type Listener = { client: Client; told: string[] };
-/** One of each transport and era, for all tests. */
+/** One per transport and era, shared by all tests. */
 const clients = new Map<`${TransportKind} ${Era}`, Listener>();
 const atEnd: (() => unknown)[] = [];
 
-/** Remembers which resources it was told of. */
+/** Records the resources it was notified of. */
 async function connectListener(kind: TransportKind, era: Era): Promise<Listener> {
   const told: string[] = [];
   const onChanged = (_error: Error | null, items: { uri: string }[] | null) => {
@@ -64,7 +64,7 @@ const wordsOf = ({ content }: Said): string => (content as { text?: string }[])[
 const WAIT = { name: "av_screenshot_latest", arguments: { wait_seconds: 120 } };
 const PATIENCE_MS = 120_000;
 
-/** Calls and resolves once the server waits: what is pasted from then on is the answer. */
+/** Resolves once the server waits: the next paste is the answer. */
 async function waitForPaste(client: Client, signal?: AbortSignal) {
   const { said, stop } = listenToProgress(client);
   const waiting = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ async function waitForPaste(client: Client, signal?: AbortSignal) {
   return { answer, said };
 }
 
-/** What the server says meanwhile. The client itself drops the last of it when that is read together with the answer. */
+/** Progress messages. The client drops the last one if it arrives together with the answer. */
 function listenToProgress({ transport }: Client) {
   assert.ok(transport?.onmessage);
   const { onmessage } = transport;
@@ -93,7 +93,7 @@ for (const kind of TRANSPORTS) {
   for (const era of ERAS) {
     const over = `over ${kind}, ${era} era`;
 
-    test(`a client learns who answers, lists the tools and calls one, ${over}`, async () => {
+    test(`a client gets the server's name and version, lists the tools and calls one, ${over}`, async () => {
       const { client } = listenerOf(kind, era);
       assert.equal(client.getProtocolEra(), era);
       assert.equal(client.getNegotiatedProtocolVersion(), era === "modern" ? "2026-07-28" : "2025-11-25");
@@ -107,7 +107,7 @@ for (const kind of TRANSPORTS) {
       assert.equal((opened.structuredContent as { title: string }).title, "Rev C");
     });
 
-    test(`waiting for a screenshot tells how far it is and ends with its name; its files are resources, ${over}`, async () => {
+    test(`waiting for a screenshot reports progress and ends with its name; its files are resources, ${over}`, async () => {
       const { client } = listenerOf(kind, era);
       const { answer, said } = await waitForPaste(client);
       assert.match(said[0] ?? "", /^Waiting for a screenshot: 0 of 120 s/);
@@ -122,7 +122,7 @@ for (const kind of TRANSPORTS) {
       const { resources } = await client.listResources();
       assert.ok(resources.some((resource) => resource.uri === uri));
       const { optimized } = foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} }));
-      // Between the two a smaller one may be swapped in, once.
+      // The file may be replaced once by a better compressed one between the two reads.
       const isTheFile = async () => {
         const [file] = (await client.readResource({ uri })).contents;
         return file && "blob" in file && readFileSync(optimized.absolutePath).equals(Buffer.from(file.blob, "base64"));
@@ -132,7 +132,7 @@ for (const kind of TRANSPORTS) {
       assert.ok(text && "text" in text && text.text === found.text);
     });
 
-    test(`a call that is cancelled ends, and the connection goes on, ${over}`, async () => {
+    test(`a cancelled call ends, and the connection stays usable, ${over}`, async () => {
       const { client } = listenerOf(kind, era);
       const cancel = new AbortController();
       const { answer } = await waitForPaste(client, cancel.signal);
@@ -141,7 +141,7 @@ for (const kind of TRANSPORTS) {
       assert.equal((await client.listTools()).tools.length, 3);
     });
 
-    test(`what is wrong with a call is said: the tool, the field, the resource, ${over}`, async () => {
+    test(`errors name what is wrong: the tool, the field, the resource, ${over}`, async () => {
       const { client } = listenerOf(kind, era);
       await assert.rejects(client.callTool({ name: "av_nonsense", arguments: {} }), /av_nonsense not found/);
       const wrong = async (name: string, args: Record<string, unknown>) => {
@@ -164,7 +164,7 @@ for (const kind of TRANSPORTS) {
   }
 }
 
-test("two clients that wait at once both get the same next paste, whatever they speak", async () => {
+test("clients that wait at the same time all get the same next paste, over any transport and era", async () => {
   const waiting = [listenerOf("http", "modern"), listenerOf("stdio", "legacy"), listenerOf("stdio", "modern")];
   const calls = await Promise.all(waiting.map(({ client }) => waitForPaste(client)));
   const { id } = await uploadTo(viewer, picture);
@@ -178,14 +178,14 @@ test("two clients that wait at once both get the same next paste, whatever they 
 const TOLD_MS = 3_000;
 const MOST_PASTES = 15;
 for (const [kind, era] of TOLD) {
-  test(`a client is told when there is a new screenshot, over ${kind}, ${era} era`, async () => {
+  test(`a client is notified of a new screenshot, over ${kind}, ${era} era`, async () => {
     const { told } = listenerOf(kind, era);
-    // Over stdio nobody says from when on changes are seen: one more is pasted until one is.
+    // Over stdio there is no signal that notifications have started, so paste until one arrives.
     const pasted: string[] = [];
     const isTold = () => pasted.some((id) => told.some((uri) => uri.includes(id)));
     for (let pastes = 0; pastes < MOST_PASTES && !isTold(); pastes++) {
       pasted.push((await uploadTo(viewer, picture)).id);
-      await until(isTold, "the list with the new screenshot", TOLD_MS).catch(() => {});
+      await until(isTold, "a notification of the new screenshot", TOLD_MS).catch(() => {});
     }
     assert.ok(isTold());
   });
@@ -197,7 +197,7 @@ const WITH_MODEL: [TransportKind, Era][] = [
   ["http", "modern"],
 ];
 for (const [kind, era] of WITH_MODEL) {
-  test(`the name of the client's model wins over the text's, over ${kind}, ${era} era`, async (t) => {
+  test(`a name from the client's model wins over one from the text, over ${kind}, ${era} era`, async (t) => {
     const asked: unknown[] = [];
     const client = await connectMcp(t, viewer, kind, era, {
       options: { capabilities: { sampling: {} } },
@@ -217,7 +217,7 @@ for (const [kind, era] of WITH_MODEL) {
   });
 }
 
-test("over stdio it works where no viewer runs: the client's own one takes the paste", async (t) => {
+test("over stdio it works without a running viewer: the command runs its own and takes the paste", async (t) => {
   const { project } = await newProject(t);
   const client = await connectMcp(t, { url: "", project }, "stdio", "modern");
   assert.equal(foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} })).status, "none");
@@ -227,6 +227,6 @@ test("over stdio it works where no viewer runs: the client's own one takes the p
   const found = foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} }));
   assert.equal(found.id, id);
   assert.ok(found.optimized.absolutePath.startsWith(project));
-  // Its viewer ends with it, before the folder goes.
+  // Its viewer must end before the folder is removed.
   await client.close();
 });

@@ -19,7 +19,7 @@ before(async () => {
 after(() => viewer?.[Symbol.asyncDispose]());
 
 const TOOLS = ["av_screenshot_paste", "av_screenshot_latest", "av_screenshot_upload"];
-/** Until it is named; each takes a second and more. */
+/** Until it is named; each try takes at least a second. */
 const TRIES = 20;
 const NAMED = /^battery-voltage-log/;
 
@@ -35,7 +35,7 @@ type Answer = {
 
 type Inspect = (...args: string[]) => Promise<Answer>;
 
-/** One call of the inspector, which reads no settings of whoever runs the tests and keeps none. */
+/** Runs the inspector isolated from the developer's own settings. */
 function inspector(folder: string, ...target: string[]): Inspect {
   const env = { ...plainEnvironment(), HOME: folder, MCP_INSPECTOR_SECRET_STORE: "memory" };
   return async (method, ...args) => {
@@ -48,7 +48,7 @@ const latest = async (inspect: Inspect): Promise<Found> =>
   (await inspect("tools/call", "--tool-name", "av_screenshot_latest")).structuredContent;
 
 async function expectTools(inspect: Inspect): Promise<void> {
-  // Strict: it fails when a schema is one that some clients cannot read.
+  // --strict fails on schemas that some clients cannot read.
   const { tools } = await inspect("tools/list", "--strict");
   assert.deepEqual(
     tools.map(({ name }) => name),
@@ -95,7 +95,7 @@ test("mcp-inspector --cli lists and calls the tools and reads a screenshot over 
   assert.deepEqual([png.toString("latin1", 1, 4), png.readUInt32BE(16)], ["PNG", 1_000]);
 });
 
-// What else is answered over stdio is in viewer-mcp-eras.test.ts.
+// viewer-mcp-eras.test.ts covers the rest over stdio.
 test("mcp-inspector --cli lists and calls the tools over stdio, from a configuration as in docs/guides/viewer.md", async (t) => {
   const { folder, project, server, run } = await newProject(t);
   const config = join(folder, "mcp.json");
@@ -108,7 +108,7 @@ test("mcp-inspector --cli lists and calls the tools over stdio, from a configura
   await expectLatest(inspect, project);
 });
 
-test("mcp-inspector --cli takes the command itself, too", async (t) => {
+test("mcp-inspector --cli also accepts the command itself", async (t) => {
   const { folder, server, env } = await newProject(t);
   const settings = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
   const inspect = inspector(folder, ...settings, server.command, ...server.args);
@@ -131,7 +131,7 @@ async function initialize(headers: Record<string, string>, body = INITIALIZE): P
   return [response.statusCode ?? 0, text];
 }
 
-test("MCP answers this machine by its names, and nobody else: other sites' pages, other names, other machines", async () => {
+test("MCP only answers this machine under its own names: not other sites' pages, other names or other machines", async () => {
   for (const host of ["localhost", "127.0.0.1", `[::1]:${viewer.port}`]) {
     const [status, text] = await initialize({ host });
     assert.equal(status, 200, host);
@@ -155,9 +155,9 @@ test("MCP answers this machine by its names, and nobody else: other sites' pages
   assert.equal((await initialize(withToken))[0], 200);
 });
 
-/** Each with why its failure says nothing about this server. */
+/** Scenarios that do not apply, by reason. */
 const ELSEWHERE = {
-  "calls a tool of the suite's own, which a server under test brings along": [
+  "calls a test tool that the suite expects the server to have": [
     "tools-call-simple-text",
     "tools-call-image",
     "tools-call-audio",
@@ -171,7 +171,7 @@ const ELSEWHERE = {
     "elicitation-sep1034-defaults",
     "elicitation-sep1330-enums",
   ],
-  "reads a resource of the suite's own": ["resources-read-text", "resources-read-binary", "resources-templates-read"],
+  "reads a test resource of the suite": ["resources-read-text", "resources-read-binary", "resources-templates-read"],
   "needs a capability that is not declared: prompts": [
     "prompts-list",
     "prompts-get-simple",
@@ -185,15 +185,15 @@ const ELSEWHERE = {
     "resources-subscribe",
     "resources-unsubscribe",
   ],
-  "is about sessions, and this server keeps none": ["server-sse-polling", "server-sse-multiple-streams"],
+  "needs sessions, which this server does not have": ["server-sse-polling", "server-sse-multiple-streams"],
 };
 const APPLY = ["server-initialize", "ping", "tools-list", "resources-list", "dns-rebinding-protection"];
-/** What the scenarios above end with, and nothing else: they got as far as what is missing. */
+/** The only errors allowed there: the scenario got as far as the missing part. */
 const MISSING = /Method not found|Tool '?\w+'? not found|Resource not found: test:/;
 
 type Check = { id: string; status: string; errorMessage?: string };
 
-test("the MCP conformance suite passes on everything that applies; every scenario that it knows is judged here", async (t) => {
+test("the MCP conformance suite passes where it applies; every scenario of the suite is classified here", async (t) => {
   const folder = newFolder(t);
   const conformance = (...args: string[]) =>
     runTool(process.execPath, [installed("conformance"), ...args], { cwd: folder, env: plainEnvironment() });
@@ -203,7 +203,7 @@ test("the MCP conformance suite passes on everything that applies; every scenari
 
   const results = join(folder, "results");
   const all = ["server", "--url", `${viewer.pages}/mcp`, "--suite", "all", "--output-dir", results];
-  // It ends with 1 for those that do not apply.
+  // Exits with 1 because of the scenarios that do not apply.
   await conformance(...all).catch(() => undefined);
   const checksOf = (scenario: string): Check[] => {
     const name = readdirSync(results).find((one) => /^server-(.+)-\d{4}-\d\d-\d\dT.*$/.exec(one)?.[1] === scenario);

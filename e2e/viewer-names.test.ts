@@ -28,20 +28,20 @@ type Named = { spec: ScreenshotSpec; names: string[]; ms: number };
 const whole = screenshotSet();
 const kinds = [...new Set(whole.map((spec) => spec.kind))];
 const kindsNow = someOf(kinds, 2);
-/** All in a long run, else one of every second kind. */
+/** All in a long run; otherwise one image of every second kind. */
 const set = isLongRun ? whole : kindsNow.map((kind) => oneOf(whole.filter((spec) => spec.kind === kind)));
 const hasText = (spec: ScreenshotSpec) => spec.expected.length > 0;
 
 /**
- * One that is held out, as the measure should not be what it was tuned on, and that shows a secret if any does; of those
- * the smallest, which is read fastest.
+ * Prefers held-out images, because the naming was tuned on the others, then images with a secret, then the smallest,
+ * which is the fastest to read.
  */
 function oneOf(specs: ScreenshotSpec[]): ScreenshotSpec {
   const heldOut = new Set(heldOutSet().map(({ id }) => id));
   const worth = (spec: ScreenshotSpec) => (heldOut.has(spec.id) ? 2 : 0) + (spec.secrets.length > 0 ? 1 : 0);
   const order = (one: ScreenshotSpec, other: ScreenshotSpec) =>
     worth(other) - worth(one) || one.width * one.height - other.width * other.height;
-  return specs.toSorted(order)[0] ?? assert.fail("a kind without pictures");
+  return specs.toSorted(order)[0] ?? assert.fail("no images of this kind");
 }
 
 let folder: string;
@@ -68,7 +68,7 @@ after(async () => {
 
 const named = new Map<string, Promise<Named>>();
 
-/** Each picture is read once, whichever test asks first. */
+/** Reads each image only once. */
 function nameOf(spec: ScreenshotSpec): Promise<Named> {
   const known = named.get(spec.id);
   if (known) return known;
@@ -77,7 +77,7 @@ function nameOf(spec: ScreenshotSpec): Promise<Named> {
   return naming;
 }
 
-/** As the viewer does: from the optimized copy, not the larger original. */
+/** Like the viewer, from the optimized copy, not the larger original. */
 async function read(spec: ScreenshotSpec): Promise<Named> {
   const path = paths.get(spec.id) ?? "";
   const { size: bytes } = await stat(path);
@@ -87,14 +87,14 @@ async function read(spec: ScreenshotSpec): Promise<Named> {
   return { spec, names, ms: performance.now() - start };
 }
 
-/** One after another: the recogniser has as many engines as it wants to be busy. */
+/** Sequential, because the recogniser already uses all its engines. */
 async function allNamed(specs: ScreenshotSpec[]): Promise<Named[]> {
   const all: Named[] = [];
   for (const spec of specs) all.push(await nameOf(spec));
   return all;
 }
 
-test("the set: 40 pictures and more, half of them held out, each kind dark and light, secrets where they are seen", () => {
+test("the set: at least 40 images, half of them held out, each kind dark and light, secrets visible", () => {
   const readable = whole.filter(hasText);
   const heldOut = heldOutSet().filter(hasText);
   assert.ok(readable.length >= SMALLEST_SET);
@@ -112,16 +112,16 @@ test("the set: 40 pictures and more, half of them held out, each kind dark and l
   }
 });
 
-test("a name tells the subject by two of the expected words, a plural as well; one word twice is one", () => {
+test("a name describes the subject with two of the expected words, plurals included; a repeated word counts once", () => {
   const spec = { expected: ["motor", "fault", "can"] };
   assert.ok(tellsSubject("motors-overheat-fault", spec));
   assert.ok(tellsSubject("can-motor", spec));
   assert.ok(!tellsSubject("motor-motors", { expected: ["motor", "fault"] }));
-  assert.ok(!tellsSubject("candle-motor", spec), "a stem of three letters is a whole word");
+  assert.ok(!tellsSubject("candle-motor", spec), "a stem of three letters must be a whole word");
   assert.ok(!tellsSubject("", spec));
 });
 
-test("a secret is seen in a name in part, cut by hyphens, and misread", () => {
+test("a secret in a name is detected in part, split by hyphens, and misread", () => {
   const spec = { secrets: ["ghp_x7Qm2Lr9Vb4Tn6Kc8W"] };
   assert.ok(shownSecret("push-ghp-x7qm2lr9vb4tn6kc8w", spec));
   assert.ok(shownSecret("error-2lr9vb4t-n6", spec));
@@ -141,12 +141,12 @@ for (const kind of kindsNow) {
         assert.equal(shownSecret(name, spec), undefined, `${spec.id}: ${name}`);
       }
       if (hasText(spec)) assert.notEqual(names.length, 0, `${spec.id} has no name`);
-      else assert.deepEqual(names, [], `${spec.id} has nothing to read, so its first name stays`);
+      else assert.deepEqual(names, [], `${spec.id} has no text, so it keeps its first name`);
     }
   });
 }
 
-test("held out: at least 85 % of the names tell the subject", (t) => {
+test("held out: at least 85 % of the names describe the subject", (t) => {
   const heldOut = new Set(heldOutSet().map(({ id }) => id));
   return assertTelling(
     t,
@@ -154,7 +154,7 @@ test("held out: at least 85 % of the names tell the subject", (t) => {
   );
 });
 
-test("all: at least 85 % of the names tell the subject", (t) => assertTelling(t, set));
+test("all: at least 85 % of the names describe the subject", (t) => assertTelling(t, set));
 
 async function assertTelling(t: TestContext, specs: ScreenshotSpec[]): Promise<void> {
   const all = await allNamed(specs.filter(hasText));

@@ -9,10 +9,9 @@ import { checkPairs, digestOf, listAll } from "./support/viewer-pairs.ts";
 
 const PASTES = trials(1_000);
 const RENAMES_AT_ONCE = 50;
-/** More than are taken at once: those beyond are told when to come back. */
+/** Above the upload limit, so that some get 429 with Retry-After. */
 const UPLOADS_AT_ONCE = VIEWER_LIMITS.maxUploadsUnderWay + 16;
 
-/** So many at a time, until all are done. */
 async function atOnce<T>(things: readonly T[], many: number, work: (thing: T, place: number) => Promise<void>) {
   const rest = things.entries();
   await Promise.all(
@@ -22,13 +21,13 @@ async function atOnce<T>(things: readonly T[], many: number, work: (thing: T, pl
   );
 }
 
-/** Tiny, and no two are alike. */
+/** Tiny and unique. */
 const pictureOf = (place: number): Promise<Buffer> =>
   sharp({ create: { width: 9, height: 7, channels: 3, background: { r: place & 255, g: place >> 8, b: 77 } } })
     .png()
     .toBuffer();
 
-test(`${PASTES} screenshots that get one name at once: as many pairs, numbered, none overwritten`, async (t) => {
+test(`${PASTES} screenshots renamed to the same name at once: all pairs are kept and numbered, none overwritten`, async (t) => {
   await using viewer = await startViewer();
   const token = { "x-viewer-token": await viewer.token() };
   const pictures = await Promise.all(Array.from({ length: PASTES }, (_, place) => pictureOf(place)));
@@ -53,7 +52,7 @@ test(`${PASTES} screenshots that get one name at once: as many pairs, numbered, 
   });
   const uploadedMs = performance.now();
   assert.equal(sent.size, PASTES);
-  assert.ok(comeBack > 0, "more came at once than are taken");
+  assert.ok(comeBack > 0, "some uploads were over the limit");
 
   await atOnce([...sent.keys()], RENAMES_AT_ONCE, async (id) => {
     const answer = await fetch(`${viewer.url}${PAGE_PATH}/${id}`, {

@@ -27,7 +27,7 @@ after(async () => {
   await browser?.close();
 });
 
-/** A viewer of the same Backplane: the owner's key is in its home. */
+/** For a viewer of the same Backplane: the owner's key is in its home. */
 const besideWorkspaces = (): NodeJS.ProcessEnv => ({
   BACKPLANE_HOME: workspaces.instances[0]?.home,
   BASE_URL: workspaces.pages,
@@ -52,7 +52,7 @@ async function connectClient({ url }: RunningViewer) {
 const panelOf = (page: Page) => page.frameLocator(`iframe[src^="${viewer.pages}/"]`);
 const window = { permissions: ["clipboard-read", "clipboard-write"], viewport: { width: 1_280, height: 900 } };
 
-/** The window with the workspace main, from the first test that needs one to the last. */
+/** The window with the workspace main, shared by the tests that need it. */
 let main: Visit | undefined;
 const showMain = async (): Promise<Visit> => {
   main ??= await openPage(browser, workspaces, "main", window);
@@ -77,7 +77,7 @@ test("av_screenshot_paste {title} opens the widget in the active viewer panel, w
 
   const panel = panelOf(page);
   await panel.getByText("Thermal run, rev C").waitFor();
-  // The page needs no address bar, and nobody has to ask whether it may be framed.
+  // No address bar: the page is known and framable.
   assert.equal(await page.getByLabel("Address").count(), 0);
   await until(async () => (await tabsOf("main")).length === 1, "the tab");
 
@@ -103,7 +103,7 @@ test("av_screenshot_paste {title} opens the widget in the active viewer panel, w
   assert.deepEqual(seen.complaints, []);
 });
 
-test("in the panel a path can be copied; of images it says where that works", async () => {
+test("in the panel a path can be copied; for images the page says where copying works", async () => {
   const seen = await showMain();
   const { page } = seen;
   const panel = panelOf(page);
@@ -132,7 +132,7 @@ test("a second call shows the same tab again, with the new title", async () => {
   assert.deepEqual(seen.complaints, []);
 });
 
-test("backplane viewer open says in which workspace the page is now", async () => {
+test("backplane viewer open prints the workspace in which it opened the page", async () => {
   const seen = await showMain();
   await using program = new Program(
     process.execPath,

@@ -36,7 +36,7 @@ after(async () => {
 const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
 const LARGE_PAIR = /^reflow-oven-profile[a-z0-9-]*-(1568x980\.png|2880x1800-original\.png)$/;
 
-/** The pair that is new since `before`, once both are named for what they show. */
+/** The pair added since `before`, once both files are named. */
 async function newPair(before: readonly string[]): Promise<[optimized: string, original: string]> {
   const fresh = () => viewer.files().filter((file) => !before.includes(file));
   await until(() => fresh().length === 2 && fresh().every((file) => LARGE_PAIR.test(file)), "two named files");
@@ -66,7 +66,7 @@ test("GET /screenshot-paste serves fresh widget HTML: never cached, a new token 
   assert.doesNotMatch(html, /(src|href)="(https?:)?\/\//);
 });
 
-test("a real paste ends in two files: larger than 1568 px resized in proportion, level 9, named, the original as it was", async () => {
+test("a real paste becomes two named files: resized proportionally to 1568 px at level 9, and the unchanged original", async () => {
   await using seen = await visit(browser, CLIPBOARD);
   const { page } = seen;
   const before = viewer.files();
@@ -82,7 +82,7 @@ test("a real paste ends in two files: larger than 1568 px resized in proportion,
   assert.deepEqual(seen.complaints, []);
 });
 
-/** A page of the workspace's origin that frames the viewer as strictly as a browser can. */
+/** A page at the workspace's origin that frames the viewer in the strictest sandbox. */
 async function serveFrame(t: TestContext, src: () => string) {
   const server = createServer((_request, response) => {
     response
@@ -125,7 +125,7 @@ const upload = (body: Buffer, headers: Record<string, string> = {}, query = ""):
 
 const withToken = async () => ({ "x-viewer-token": await viewer.token() });
 
-test("before naming the files are sp-<timestamp>-<width>x<height>.png, and stay so where nothing can be read", async () => {
+test("before naming the files are sp-<timestamp>-<width>x<height>.png, and stay so without readable text", async () => {
   const blank = await pictureWithoutWords("#2b6");
   const before = viewer.files();
   const answer = await upload(blank, await withToken());
@@ -135,7 +135,7 @@ test("before naming the files are sp-<timestamp>-<width>x<height>.png, and stay 
   assert.match(paste.name, /^sp-\d{8}-\d{6}-\d{3}$/);
   const fresh = viewer.files().filter((file) => !before.includes(file));
   assert.deepEqual(fresh, [`${paste.name}-640x400-original.png`, `${paste.name}-640x400.png`]);
-  // Smaller ones are kept as they are, and the original byte for byte.
+  // Small images are not resized, and the original is kept byte for byte.
   assertSameBytes(readFileSync(viewer.path(fresh[0] ?? "")), blank);
   assert.ok(pngFacts(viewer.path(fresh[1] ?? "")).bytes <= blank.length);
   const token = await withToken();
@@ -144,7 +144,7 @@ test("before naming the files are sp-<timestamp>-<width>x<height>.png, and stay 
       status: string;
       name: string;
     };
-  await until(async () => (await now()).status === "named", "the end of naming");
+  await until(async () => (await now()).status === "named", "naming has finished");
   assert.equal((await now()).name, paste.name);
 });
 
@@ -163,7 +163,7 @@ test("uploads without the page's token, from a foreign origin, or for another pr
   assert.deepEqual(viewer.files(), before);
 });
 
-test("a page of another site cannot upload, whatever it knows", async (t) => {
+test("a page of another site cannot upload, even with a token", async (t) => {
   const frameUrl = await serveFrame(t, () => "about:blank");
   await using seen = await visit(browser);
   await seen.page.goto(frameUrl);

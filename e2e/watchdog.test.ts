@@ -21,7 +21,7 @@ import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook, axeViolations } from "./support/looks.ts";
 import { isAlive, until } from "./support/processes.ts";
 
-/** Three checks, ten seconds apart, two seconds each; then SIGTERM in vain, SIGKILL, and the start. */
+/** Three checks ten seconds apart, up to two seconds each; then SIGTERM without effect, SIGKILL, and the start. */
 const HUNG_RESTART_MS = 75_000;
 
 let backplane: RunningBackplane;
@@ -76,7 +76,7 @@ test("a gateway that hangs is restarted after 3 failed checks", async () => {
   const before = await status();
   const pid = before.gateway.pid ?? 0;
   process.kill(pid, "SIGSTOP");
-  // Now and then, because it takes half a minute.
+  // Poll slowly, because it takes half a minute.
   const statusSoon = () => sleep(250).then(status);
   await until(async () => (await statusSoon()).consecutiveFailures === 2, "two failures", HUNG_RESTART_MS);
   assert.equal((await status()).restarts, before.restarts);
@@ -87,7 +87,7 @@ test("a gateway that hangs is restarted after 3 failed checks", async () => {
     const { checks, events } = await sleep(100).then(snapshot);
     const outcomes = checks.map(({ outcome }) => outcome).join(" ");
     return outcomes.includes("failed failed failed") && events.some(({ says }) => /^Gateway responds again/.test(says));
-  }, "three failures, then an answer");
+  }, "three failures, then a response");
 });
 
 test("stop prevents the restart; start and restart bring the gateway back, each in a new process", async () => {
@@ -95,10 +95,10 @@ test("stop prevents the restart; start and restart bring the gateway back, each 
   const stopped = await post("/stop");
   assert.deepEqual(stopped.gateway, { state: "stopped", pid: null, uptime: null });
   assert.equal(isAlive(pid ?? 0), false);
-  // Past the next check: nothing has brought it back.
+  // After the next check it is still down.
   await until(
     async () => (await sleep(100).then(snapshot)).checks.at(-1)?.outcome === "none",
-    "it was time for a check",
+    "the next check has run",
   );
   assert.equal((await status()).gateway.state, "stopped");
   const started = await post("/start");
@@ -112,7 +112,7 @@ test("stop prevents the restart; start and restart bring the gateway back, each 
 test("with automatic restart off, a killed gateway stays down until it is started", async () => {
   assert.equal((await post("/watchdog", { enabled: false })).autoRestart, false);
   process.kill((await status()).gateway.pid ?? 0, "SIGKILL");
-  await until(async () => (await status()).gateway.state === "failed", "left as it is");
+  await until(async () => (await status()).gateway.state === "failed", "the gateway has failed");
   assert.equal((await runCli("status")).code, 1);
   const started = await runCli("start");
   assert.equal(started.code, 0);
@@ -128,7 +128,7 @@ test("the command shows, stops, starts and watches the gateway", async () => {
   await watching.prints(/"says":"Gateway is running/);
   await until(
     async () => / waiting$/.test((await sleep(100).then(snapshot)).summary.detail),
-    "the first check since it was started",
+    "the first check since the start",
   );
   const { code, output } = await runCli("status");
   assert.equal(code, 0);
@@ -140,7 +140,7 @@ test("the command shows, stops, starts and watches the gateway", async () => {
   assert.equal(await watching.stop("SIGINT"), 0);
 });
 
-/** Not only what `assertLooksRight` refuses: nothing at all. */
+/** Stricter than `assertLooksRight`: no violations of any impact. */
 async function assertNoViolations(page: Page): Promise<void> {
   const violations = await axeViolations(page);
   assert.deepEqual(
@@ -199,7 +199,7 @@ suite("the page", () => {
     assert.deepEqual(complaints, []);
   });
 
-  test("says when the watchdog does not answer, and when it is back", async () => {
+  test("shows when the watchdog does not answer, and when it is back", async () => {
     const { page } = seen;
     await page.goto(backplane.url("watchdog"));
     await page.getByText("Live", { exact: true }).waitFor();
@@ -250,7 +250,7 @@ test("another site's page cannot stop the gateway", async (t) => {
   assert.equal((await status()).gateway.state, "running");
 });
 
-test("from another address everything but health needs the token, which is in no log", async (t) => {
+test("from another address everything but health needs the token, which is never logged", async (t) => {
   const [address] = Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
     .filter(({ family, internal }) => family === "IPv4" && !internal)

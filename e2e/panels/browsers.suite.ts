@@ -8,7 +8,7 @@ import { type BrowserBench, frameAt, slotOf } from "./bench.ts";
 
 const RUNS = 6;
 
-/** What code has counted in the sandboxes of a page. */
+/** The sum of `hits` over all sandboxes of a page. */
 async function hitsIn(page: Page): Promise<number> {
   const counts = await Promise.all(
     page.frames().map((frame) => frame.evaluate(() => (globalThis as { hits?: number }).hits ?? 0).catch(() => 0)),
@@ -16,7 +16,7 @@ async function hitsIn(page: Page): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Two windows that go from one workspace to the next: to open one costs more than all that a test does in it. */
+/** Two windows reused by all tests: opening one takes longer than a test. */
 function createWindows(bench: () => BrowserBench) {
   const open: (Visit | undefined)[] = [];
   const show = async (at: number, repo: string): Promise<Visit> => {
@@ -68,12 +68,12 @@ export function testBrowsers(bench: () => BrowserBench): void {
       ids.push("id" in queued ? queued.id : "");
     }
     assert.deepEqual(await driver(1).evalReport(ids[0] as string), { id: ids[0], status: "queued" });
-    await until(async () => (await driver(1).sandboxReport(newPanelId)).queued === 4, "all four wait");
+    await until(async () => (await driver(1).sandboxReport(newPanelId)).queued === 4, "all four are queued");
 
     const seen = await windows.first("later");
     await (await frameAt(seen.page, `${site.url}/other`)).getByRole("heading", { name: "Other" }).waitFor();
     assert.equal(await slotOf(seen.page, web.tabId).getByRole("textbox", { name: "Address" }).count(), 0);
-    await until(async () => (await driver(0).evalReport(ids[3] as string)).status !== "queued", "the last one has run");
+    await until(async () => (await driver(0).evalReport(ids[3] as string)).status !== "queued", "the last eval has run");
     const reports = await Promise.all(ids.map((id, at) => driver(at).evalReport(id)));
     assert.deepEqual(
       reports.map((report) => [report.status, "result" in report ? report.result : undefined]),
@@ -87,7 +87,7 @@ export function testBrowsers(bench: () => BrowserBench): void {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("of two browsers one answers and code runs once; both show the result; when the first closes, the other one answers", async () => {
+  test("with two browsers, one answers and code runs once; both show the result; when the first closes, the other one answers", async () => {
     const { workspaces, site } = bench();
     const drivers = driversOf(workspaces, "two");
     const driver = (at: number) => drivers[at % drivers.length] as Driver;
@@ -113,7 +113,7 @@ export function testBrowsers(bench: () => BrowserBench): void {
     await until(async () => {
       const result = await driver(1).eval(sandbox, "globalThis.hits = (globalThis.hits ?? 0) + 1");
       return result.status === "executed";
-    }, "the other one answers");
+    }, "the other browser answers");
     assert.equal(await hitsIn(second.page), 1);
     const { body } = await driver(0).call("GET", `${driver(0).current}/probe`);
     assert.deepEqual([body.browser_connected, body.sharing], [true, false]);
@@ -147,9 +147,9 @@ export function testBrowsers(bench: () => BrowserBench): void {
       await until(async () => {
         const result = await other.eval(panelId, "kept").catch(() => undefined);
         return result?.status === "executed" && result.result === "still here";
-      }, "code runs again, in the frame that was there");
+      }, "code runs again in the same frame");
       if (await wasLost()) break;
-      // It was connected to the other one, which is next.
+      // The browser was connected to the other instance, which is killed next.
       await instance.start();
     }
     assert.equal(await wasLost(), true);

@@ -10,14 +10,14 @@ export type PageBench = {
   workspaces: Workspaces;
   browser: Browser;
   site: Site;
-  /** Shows a workspace in the window that the tests share: to open one costs five times as much. */
+  /** Shows a workspace in the shared window: opening a new one takes five times as long. */
   show(repo: string): Promise<Visit>;
 };
 
 export const tab = (page: Page, name: string | RegExp): Locator => page.getByRole("tab", { name });
 export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole("dialog", { name });
 
-/** The layout in a line: names of tabs, the shown one in brackets, the sides of each split. */
+/** The layout as one line: tab names, the active one in brackets, and the sides of each split. */
 function lineOf(node: LayoutNode, nameOf: (panelType: string) => string): string {
   if (node.type === "split") {
     const sign = node.direction === "horizontal" ? "|" : "/";
@@ -30,7 +30,7 @@ function lineOf(node: LayoutNode, nameOf: (panelType: string) => string): string
   return names.join(" ");
 }
 
-/** What the page shows, in the words of the server: each panel with its tabs, and each split. */
+/** What the page shows, in the server's terms: each panel with its tabs, and each split. */
 const drawn = (page: Page) =>
   page.evaluate(() => ({
     panels: [...document.querySelectorAll<HTMLElement>(".leaf")].map(({ dataset, children }) => {
@@ -52,7 +52,6 @@ function asDrawn(root: LayoutNode): Awaited<ReturnType<typeof drawn>> {
   return { panels, splits: splits(root).sort() };
 }
 
-/** Waits until the page shows what the server has. */
 export async function shows(page: Page, driver: Driver): Promise<void> {
   let seen: unknown;
   let had: unknown;
@@ -60,12 +59,11 @@ export async function shows(page: Page, driver: Driver): Promise<void> {
     had = asDrawn((await driver.layout()).root);
     seen = await drawn(page);
     return isDeepStrictEqual(seen, had);
-  }, "the page shows what the server has").catch((error: Error) => {
-    throw new Error(`${error.message}: ${JSON.stringify(seen)} and not ${JSON.stringify(had)}`);
+  }, "the page shows the server's layout").catch((error: Error) => {
+    throw new Error(`${error.message}: ${JSON.stringify(seen)} instead of ${JSON.stringify(had)}`);
   });
 }
 
-/** Waits until the server has this layout. */
 export async function becomes(driver: Driver, line: string): Promise<void> {
   const catalog = new Map((await driver.catalog()).map(({ identifier, kind }) => [identifier, kind]));
   let last = "";
@@ -81,11 +79,11 @@ export type Point = { x: number; y: number };
 
 export async function centreOf(locator: Locator, share: Point = { x: 0.5, y: 0.5 }): Promise<Point> {
   const box = await locator.boundingBox();
-  if (!box) throw new Error(`${locator} is not seen`);
+  if (!box) throw new Error(`${locator} is not visible`);
   return { x: box.x + box.width * share.x, y: box.y + box.height * share.y };
 }
 
-/** As a hand does it: a little, until the page has taken it up, and then all the way. */
+/** Moves a little first, until the page has started the drag, then all the way. */
 export async function drag(page: Page, from: Point, to: Point): Promise<void> {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();

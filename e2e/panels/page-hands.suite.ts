@@ -6,13 +6,13 @@ import { driverOf } from "../support/workspaces.ts";
 import { frameAt, slotOf } from "./bench.ts";
 import { becomes, centreOf, dialog, drag, type PageBench, shows, tab } from "./page-bench.ts";
 
-/** Between two panels side by side. */
+/** The splitter between two panels side by side. */
 const handleOf = (page: Page) => page.locator("[role=separator][aria-orientation=vertical]").first();
 const ratioOf = (page: Page) => handleOf(page).getAttribute("aria-valuenow").then(Number);
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute("role") ?? document.activeElement?.tagName);
 
-/** What one does to the layout, by mouse and by keyboard. */
+/** Changing the layout by mouse and by keyboard. */
 export function testHands(bench: () => PageBench): void {
   const at = (repo: string) => driverOf(bench().workspaces, bench().workspaces.pages, repo);
 
@@ -58,9 +58,9 @@ export function testHands(bench: () => PageBench): void {
     await until(async () => {
       const { root } = await driver.layout();
       return root.type === "split" && root.ratio > 0.6;
-    }, "the server has it");
+    }, "the server has the new ratio");
     await handleOf(page).dblclick();
-    await until(async () => (await ratioOf(page)) === 50, "a double click makes halves");
+    await until(async () => (await ratioOf(page)) === 50, "a double click resets to halves");
 
     await page.getByRole("button", { name: "Panel menu, IMU" }).click();
     await menu("Maximise").click();
@@ -163,7 +163,7 @@ export function testHands(bench: () => PageBench): void {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("no move, split or change of tabs reloads a frame, by hand or by a program", async () => {
+  test("moving, splitting or switching tabs never reloads a frame, neither by hand nor by a program", async () => {
     const { site } = bench();
     const driver = at("frames");
     const url = `${site.url}/other?kept`;

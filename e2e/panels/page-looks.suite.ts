@@ -9,7 +9,7 @@ import { dialog, type PageBench } from "./page-bench.ts";
 
 const REPO = "looks";
 
-/** Six panels, as a program opens them. */
+/** Opens six panels as a program. */
 async function fill(driver: Driver, siteUrl: string): Promise<string> {
   const web = await driver.open("webview", { initialState: { url: `${siteUrl}/plain?look` } });
   const sandbox = await driver.split(web.panelId, "sandbox");
@@ -23,7 +23,7 @@ async function fill(driver: Driver, siteUrl: string): Promise<string> {
 const STATES = "six panels, catalog, share popover, shortcuts and the list of workspaces";
 type Check = (page: Page, what: string, part?: string) => Promise<void>;
 
-/** axe and sideways scrolling, in every look. */
+/** axe and horizontal scrolling, in every look. */
 export function testLooks(bench: () => PageBench): void {
   test(`${STATES}, in every look: no serious axe findings`, async () => {
     const seen = await bench().show(REPO);
@@ -34,7 +34,7 @@ export function testLooks(bench: () => PageBench): void {
     await checkStates(bench(), seen, assertLooksRightInEveryLook, async () => {
       await page.getByRole("combobox", { name: "Open a model" }).or(page.getByLabel("Open a model")).first().waitFor();
       await assertLooksRight(page, "six panels");
-      // All rules again: a narrow page shows its panels in another way.
+      // All rules again: a narrow page has a different layout.
       for (const { name, options } of LOOKS.slice(1)) {
         await changeLook(page, { colorScheme: options.colorScheme ?? "light", viewport: options.viewport ?? viewport });
         await names.waitFor({ state: options.viewport ? "visible" : "hidden" });
@@ -45,7 +45,7 @@ export function testLooks(bench: () => PageBench): void {
     });
   });
 
-  // A page cannot change between mouse and touch.
+  // A page cannot switch between mouse and touch.
   for (const { name, options } of LOOKS.filter((look) => look.options.hasTouch)) {
     test(`${STATES}, ${name}: no serious axe findings`, async () => {
       const { browser, workspaces } = bench();

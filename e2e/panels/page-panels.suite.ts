@@ -9,7 +9,7 @@ import { type PageBench, tab } from "./page-bench.ts";
 
 const PATH = "src/pid.py";
 const TEXT = "gain = 1.5\n";
-/** A tetrahedron of 10 mm. */
+/** A 10 mm tetrahedron. */
 const MODEL = `solid part\n${[
   ["0 0 0", "0 10 0", "10 0 0"],
   ["0 0 0", "10 0 0", "0 0 10"],
@@ -22,7 +22,6 @@ const MODEL = `solid part\n${[
   )
   .join("")}endsolid part\n`;
 
-/** What the panels of the page do for their user. */
 export function testPanels(bench: () => PageBench): void {
   const at = (repo: string) => driverOf(bench().workspaces, bench().workspaces.pages, repo);
   const filesOf = (driver: ReturnType<typeof at>) => ({
@@ -31,7 +30,7 @@ export function testPanels(bench: () => PageBench): void {
     read: async (path: string) => driver.call("GET", `${driver.current}/files/${path}`),
   });
 
-  test("the editor saves; programs that open panels or write files meanwhile take neither the focus nor the text", async () => {
+  test("the editor saves; programs that open panels or write files meanwhile affect neither the focus nor the text", async () => {
     const driver = at("editor");
     const files = filesOf(driver);
     assert.equal((await files.write(PATH, TEXT, { "if-none-match": "*" })).status, 201);
@@ -67,11 +66,11 @@ export function testPanels(bench: () => PageBench): void {
     assert.equal((await files.read(PATH)).bytes.toString(), "theirs = 1\n");
     await conflict.getByRole("button", { name: "Keep mine" }).click();
     await conflict.waitFor({ state: "detached" });
-    await until(async () => (await files.read(PATH)).bytes.toString().endsWith("mine = 1"), "what was chosen is saved");
+    await until(async () => (await files.read(PATH)).bytes.toString().endsWith("mine = 1"), "the chosen version is saved");
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("the log is live, the 3D viewer shows a model, and a panel that is not built says so", async () => {
+  test("the log is live, the 3D viewer shows a model, and an unfinished panel says so", async () => {
     const driver = at("kinds");
     const files = filesOf(driver);
     assert.equal((await files.write("part.stl", MODEL, { "if-none-match": "*" })).status, 201);
@@ -101,7 +100,7 @@ export function testPanels(bench: () => PageBench): void {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("on a phone: one panel at a time, and a row of names that leads to the others", async () => {
+  test("on a phone: one panel at a time, and a row of names to switch to the others", async () => {
     const driver = at("narrow");
     const { panelId } = await driver.open("led");
     await driver.split(panelId, "imu");

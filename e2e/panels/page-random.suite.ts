@@ -9,18 +9,18 @@ import { type Driver, driversOf, leavesOf, openPage } from "../support/workspace
 import { type PageBench, type Point, shows } from "./page-bench.ts";
 
 const OPERATIONS = trials(200);
-/** Under way at once. */
+/** Concurrent operations. */
 const WAVE = 10;
 const BROWSERS = 3;
 const REPO = "random";
 const KINDS = ["led", "imu", "gpio", "motor", "3d-viewer", "schematic-editor"] as const;
 const SINGLETONS = ["3d-viewer", "schematic-editor"];
-/** Somebody else was faster: the place or the tab is gone, or the one panel is open. */
+/** Another client was faster: the panel or tab is gone, or the singleton is already open. */
 const LATE = [404, 409];
 
 const operation = fc.record({
   does: fc.constantFrom("open", "open", "split", "close", "move", "beside", "resize", "show", "rename"),
-  /** Three browsers and the two instances. */
+  /** Three browsers, then programs on the two instances. */
   who: fc.nat({ max: BROWSERS + 1 }),
   kind: fc.constantFrom(...KINDS),
   one: fc.nat(),
@@ -33,7 +33,7 @@ type Request = { method: string; path: string; body: object };
 
 const pick = <T>(all: readonly T[], at: number): T | undefined => all[at % Math.max(1, all.length)];
 
-/** What somebody sends who sees this layout. */
+/** The request of a client that sees this layout. */
 function requestOf({ does, kind, one, other, direction, position }: Operation, { root }: Layout): Request | undefined {
   const leaves = leavesOf(root);
   const tabs = leaves.flatMap(({ tabs: each }) => each);
@@ -66,7 +66,7 @@ const fromPage = (page: Page, { method, path, body }: Request) =>
     [method, path, JSON.stringify(body)] as const,
   );
 
-/** Takes any tab by the mouse and lets it go somewhere. */
+/** Drags some tab somewhere. */
 async function dragSomething(page: Page, at: number): Promise<void> {
   const boxes = await page
     .locator(".tab")
@@ -84,7 +84,6 @@ async function dragSomething(page: Page, at: number): Promise<void> {
   await page.mouse.up();
 }
 
-/** Many hands at one layout. */
 export function testRandom(bench: () => PageBench): void {
   test(`${OPERATIONS} concurrent operations by three browsers and programs on both instances: all see the same tree, no tab is lost`, async () => {
     const { workspaces, browser } = bench();
@@ -124,7 +123,7 @@ export function testRandom(bench: () => PageBench): void {
           await Promise.all([...(await Promise.all(wave)).map(({ sent }) => sent), dragged]);
         }
         const tabs = await driver.tabs();
-        assert.deepEqual(new Set(tabs.map(({ tabId }) => tabId)), open, "opened and not closed");
+        assert.deepEqual(new Set(tabs.map(({ tabId }) => tabId)), open, "exactly the tabs that were opened and not closed");
         for (const kind of SINGLETONS) assert.ok(tabs.filter((each) => each.kind === kind).length <= 1, kind);
         assert.deepEqual(await (drivers[1] as Driver).layout(), await driver.layout());
         for (const { page } of seen) await shows(page, driver);
@@ -138,5 +137,5 @@ export function testRandom(bench: () => PageBench): void {
   });
 }
 
-/** A call that came too late is an error of the console as well. */
+/** Calls that came too late are also logged to the console. */
 const isGrave = (complaint: string): boolean => !/status of (404|409)/.test(complaint);

@@ -6,7 +6,7 @@ import type { Bench } from "./bench.ts";
 
 const refusal = ({ status, body }: Called) => [status, body.code];
 
-/** Members of each category, by the words of the contract. */
+/** Members of each category, as the contract lists them. */
 const MEMBERS = {
   Development: ["code-editor", "schematic-editor", "script-runner"],
   Control: ["motor", "led", "servo", "drone", "speed-controller", "lights", "workcell-power", "gpio"],
@@ -18,7 +18,7 @@ const MEMBERS = {
   Utility: ["system-log", "robot-log", "battery-charger", "curriculum", "webview", "sandbox"],
 };
 
-/** The rules of panels, and each error that a call can meet. */
+/** The rules of panels, and every error that a call can get. */
 export function testRules(bench: () => Bench): void {
   test("panel identifier <owner>/<panel_uuid>; categories and members as listed; singletons: 3D viewer, schematic editor", async () => {
     for (const driver of bench().drivers) {

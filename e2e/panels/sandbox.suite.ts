@@ -4,10 +4,9 @@ import type { EvalResult } from "@backplane/contract/panels";
 import { until } from "../support/processes.ts";
 import { type Bench, slotOf } from "./bench.ts";
 
-/** Long enough for a loaded machine, and short enough to wait for. */
 const LOOP_MS = 500;
 
-/** Each row of the table of sandbox actions. */
+/** One test per row of the table of sandbox actions. */
 export function testSandbox(bench: () => Bench): void {
   const essence = (result: EvalResult) => ({ ...result, durationMs: undefined });
   const executed = (more: object = {}) => ({ status: "executed", durationMs: undefined, ...more });
@@ -59,7 +58,7 @@ export function testSandbox(bench: () => Bench): void {
     assert.match(page.url(), /\/w\/owner\//);
     await until(
       () => seen.complaints.some((each) => each.includes("Fetch API cannot load")),
-      "the browser tells it all",
+      "the browser has logged the errors",
     );
     seen.complaints.length = 0;
   });

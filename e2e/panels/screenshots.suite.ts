@@ -11,15 +11,15 @@ import { SWATCHES } from "../support/site.ts";
 import { type Called, type Driver, driversOf, openPage, openSharingBrowser } from "../support/workspaces.ts";
 import { type Bench, complaintsOf, frameAt, slotOf } from "./bench.ts";
 
-/** Levels of 255 by which a colour of a picture may differ from the page's. */
+/** Per channel, of 255. */
 const TRUE_WITHIN = 3;
 const MAX_DIMENSION = 1_568;
-/** Not one of the site's. */
+/** Not one of the site's colours. */
 const DRAWN = "#0a8f6b";
-/** A window whose workspace is larger than that. */
+/** A window whose workspace exceeds MAX_DIMENSION. */
 const WIDE = { width: 1_800, height: 900 };
 
-/** Each row of the table of scopes, the limit, and the 504. */
+/** One test per row of the table of scopes, plus the size limit and the 504. */
 export function testScreenshots(bench: () => Bench): void {
   const driver = (at: number) => bench().drivers[at % bench().drivers.length] as Driver;
   const taken = (answer: Called): Screenshot => {
@@ -35,7 +35,7 @@ export function testScreenshots(bench: () => Bench): void {
     const frame = await frameAt(page, `${site.url}/swatches`);
     await frame.waitForLoadState();
   };
-  /** The colours at the middle of each swatch. */
+  /** Checks the colour in the middle of each swatch. */
   const assertSwatches = ({ width, height, at }: Picture) => {
     for (const [place, colour] of SWATCHES.entries()) {
       const pixel = at(((place % 3) + 0.5) * (width / 3), (Math.floor(place / 3) + 0.5) * (height / 2));
@@ -75,7 +75,7 @@ export function testScreenshots(bench: () => Bench): void {
     const prompt = page.getByRole("dialog", { name: "bench-agent asks for a screenshot" });
     await prompt.getByText("Compare the colours.").waitFor();
 
-    // One that waits meanwhile completes with the click.
+    // A waiting call completes with the click.
     const waiting = driver(1).screenshot({ ...asked, waitForSharing: 60 });
     await prompt.getByRole("button", { name: "Share" }).click();
     taken(await waiting);
@@ -126,7 +126,7 @@ export function testScreenshots(bench: () => Bench): void {
       for (const colour of [...SWATCHES, DRAWN]) {
         assert.ok(
           seen.flat().some((pixel) => distance(pixel, colour) <= TRUE_WITHIN),
-          `${colour} is in it`,
+          `${colour} is in the image`,
         );
       }
     }
@@ -148,7 +148,7 @@ export function testScreenshots(bench: () => Bench): void {
     const before = page.viewportSize();
     await page.setViewportSize(WIDE);
     try {
-      await until(async () => (await page.locator("main.dock").boundingBox())?.width === WIDE.width, "it is wide");
+      await until(async () => (await page.locator("main.dock").boundingBox())?.width === WIDE.width, "the workspace is wide");
       const shoot = async (maxDimension?: number) => taken(await driver(0).screenshot({ maxDimension }));
       const capped = await shoot();
       const { originalWidth, originalHeight } = capped;
@@ -168,7 +168,7 @@ export function testScreenshots(bench: () => Bench): void {
 
   test("screen: the entire display, once the user shares it", async () => {
     const { workspaces } = bench();
-    // Not a real one: Chromium gives a moving picture as the screen.
+    // Not a real screen: Chromium provides a test video.
     const screen = "--use-fake-device-for-media-stream=display-media-type=monitor";
     const browser = await openSharingBrowser("--use-fake-ui-for-media-stream", screen);
     try {

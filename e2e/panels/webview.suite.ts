@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { until } from "../support/processes.ts";
 import { type Bench, frameAt } from "./bench.ts";
 
-/** Each row of the table of web view actions. */
+/** One test per row of the table of web view actions. */
 export function testWebview(bench: () => Bench): void {
   const address = () => bench().page.getByRole("textbox", { name: "Address" });
   const empty = { status: 204, text: "" };
@@ -59,35 +59,35 @@ export function testWebview(bench: () => Bench): void {
 
     await go("/unframed");
     const isUnframed = (complaint: string) => complaint.includes("frame-ancestors");
-    await until(async () => (await report()).fault !== null, "it says why nothing is shown");
+    await until(async () => (await report()).fault !== null, "the report says why nothing is shown");
     await page.getByRole("button", { name: "Load it through the proxy" }).waitFor();
     for (const at of drivers.keys()) {
       assert.deepEqual(await act(at, { action: "setProxyEnabled", enabled: false }), empty);
       assert.deepEqual(await act(at, { action: "setProxyEnabled", enabled: true }), empty);
     }
-    await until(async () => (await report()).title === "Not to be framed", "it is framed, and tells its title");
+    await until(async () => (await report()).title === "Not to be framed", "it is framed and reports its title");
     assert.equal((await report()).proxyEnabled, true);
     await page.getByRole("switch", { name: "Proxy", checked: true }).waitFor();
     await proxied()[0]?.getByRole("heading", { name: "Not to be framed" }).waitFor();
 
     await go("/moved");
-    await until(async () => (await report()).url === `${site.url}/plain?from=moved`, "a redirect is followed and told");
+    await until(async () => (await report()).url === `${site.url}/plain?from=moved`, "a redirect is followed and reported");
     await go("/parts");
     const works = "module cookie:part=md340 echo:ping hidden";
-    await until(async () => (await report()).title === works, "cookies, modules, calls and sockets work");
+    await until(async () => (await report()).title === works, "cookies, modules, requests and sockets work");
     await proxied()[0]?.getByRole("link", { name: "On" }).click();
     await until(async () => (await report()).url === `${site.url}/plain?from=link`, "navigation is tracked");
-    await until(async () => (await driver.tabs())[0]?.panelState.url === `${site.url}/plain?from=link`, "and kept");
+    await until(async () => (await driver.tabs())[0]?.panelState.url === `${site.url}/plain?from=link`, "the address is stored");
 
     await go("/tall");
-    await until(async () => (await report()).title === "Tall", "it is there");
+    await until(async () => (await report()).title === "Tall", "the page has loaded");
     await proxied()[0]?.evaluate(() => scrollTo(0, 1_234));
     await until(async () => (await report()).scroll?.y === 1_234, "scrolling is tracked");
     assert.ok(((await report()).scroll?.height ?? 0) >= 4_000);
 
     assert.deepEqual(await act(0, { action: "setProxyEnabled", enabled: false }), empty);
     await frameAt(page, `${site.url}/tall`);
-    await until(() => proxied().length === 0, "no frame is left of the proxy");
+    await until(() => proxied().length === 0, "no proxied frame is left");
     assert.deepEqual(
       seen.complaints.filter((each) => !isUnframed(each)),
       [],

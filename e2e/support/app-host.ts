@@ -6,8 +6,8 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
 
 /**
- * What a chat program lets an MCP App do that asks for nothing, by the protocol of MCP Apps: its own inline script and
- * style, pictures in data: addresses, no connection.
+ * The default policy for an MCP App that requests no permissions, as the MCP Apps spec defines it: inline script and
+ * style, images in data: URLs, no network.
  */
 const STRICTEST = [
   "default-src 'none'",
@@ -21,11 +21,11 @@ const STRICTEST = [
 
 export type AppHost = {
   url: string;
-  /** What the app said, by method, in order. */
+  /** Messages from the app, in order. */
   said: { method: string; params: Record<string, unknown> }[];
 };
 
-/** A small chat program: shows the app's page in a sandboxed frame and carries its calls to the server, as a client of it. */
+/** A minimal chat client: shows the app in a sandboxed frame and forwards its calls to the MCP server. */
 export async function hostApp(
   t: TestContext,
   page: Page,

@@ -21,10 +21,10 @@ export async function freePorts(): Promise<Ports> {
   return { platform, gateway, watchdog, viewer } as Ports;
 }
 
-/** As `backplane` gives it to what it starts: half of a start is reading its own text. */
+/** Same as `backplane` sets for its child processes: compiling the source takes half of the startup time. */
 const COMPILE_CACHE = join(ROOT, "node_modules/.cache/backplane");
 
-/** The environment of programs under test: nothing of the developer's own settings leaks in. */
+/** Environment for programs under test, without the developer's own settings. */
 export const plainEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -61,7 +61,7 @@ export class Program {
     });
   }
 
-  /** Its exit code, once it has ended and all it printed is here. */
+  /** The exit code, once the program has ended and all its output was read. */
   ended(): Promise<number | null> {
     return this.#ended;
   }
@@ -71,7 +71,7 @@ export class Program {
     return this.ended();
   }
 
-  /** So that a test that fails leaves nothing behind that keeps its file from ending. */
+  /** So that a failed test leaves no process that keeps the test file from ending. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop("SIGKILL");
   }
@@ -82,7 +82,7 @@ export type RunningBackplane = AsyncDisposable & {
   ports: Ports;
   home: string;
   url(name: ProcessName, path?: string): string;
-  /** Throws if the process does not run: signals to "no pid" would go to the tests themselves. */
+  /** Throws if the process is not running: a signal to pid 0 would reach the tests themselves. */
   pidOf(name: ProcessName): number;
   logOf(name: ProcessName): string;
 };
@@ -95,7 +95,7 @@ export type StartOptions = {
   startMs?: number;
 };
 
-/** `backplane up` (or another command that ends in it) on free ports, with a home of its own, until everything runs. */
+/** Runs `backplane up` (or a command that ends in it) on free ports with its own home, and waits until it is up. */
 export async function startBackplane(options: StartOptions = {}): Promise<RunningBackplane> {
   const folder = mkdtempSync(join(tmpdir(), "backplane-e2e-"));
   const home = join(folder, "home");
@@ -123,7 +123,7 @@ export async function startBackplane(options: StartOptions = {}): Promise<Runnin
     pidOf(name) {
       const running = descendantsOf(program.pid);
       const found = running.find(({ command }) => command.includes(programOf(name)));
-      if (found === undefined) throw new Error(`${name} does not run, but: ${running.map(({ command }) => command)}`);
+      if (found === undefined) throw new Error(`${name} is not running. Running: ${running.map(({ command }) => command)}`);
       return found.pid;
     },
     logOf: (name) => readFileSync(join(home, "logs", `${name}.log`), "utf8"),

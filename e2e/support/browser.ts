@@ -9,22 +9,22 @@ import {
 import { chromiumFlags, findChromium, findHeadlessShell } from "../../scripts/services/index.ts";
 import { PATIENCE_MS } from "./processes.ts";
 
-/** Now and then Chromium has no picture of a page to give on a busy machine, and has it a moment later. */
+/** On a busy machine Chromium sometimes fails to capture a page, and succeeds a moment later. */
 const NOT_DRAWN_YET = /Unable to capture screenshot/;
 const PICTURE_TRIES = 5;
 
 export type Visit = AsyncDisposable & {
   page: Page;
-  /** What the page complained about, and what it asked of other origins. */
+  /** Console errors, failed loads, and requests to other machines. */
   complaints: string[];
 };
 
 export async function openBrowser(): Promise<Browser> {
-  // Contexts share a renderer where their sites allow it: a process per context is a fifth of what such a test costs.
+  // Let contexts share a renderer: one process per context takes a fifth of such a test's time.
   return launch(await findHeadlessShell(), "--renderer-process-limit=1");
 }
 
-/** For what pages ask of a browser rather than of its engine, as permissions and windows, and for how fast it is. */
+/** Full Chromium instead of the headless shell: for permissions, windows and timing. */
 export async function openWholeBrowser(): Promise<Browser> {
   return launch(await findChromium());
 }
@@ -33,14 +33,13 @@ export function launch(executablePath: string, ...more: string[]): Promise<Brows
   return chromium.launch({ executablePath, args: [...chromiumFlags, ...more], timeout: PATIENCE_MS });
 }
 
-/** A context whose waits end only when something hangs. */
+/** A context whose timeouts only catch hangs. */
 export async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE_MS);
   return context;
 }
 
-/** A page that remembers console errors, failed loads and requests to anywhere but this machine. */
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await newContext(browser, options);
   const page = await context.newPage();
@@ -58,7 +57,6 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** What it looks like, as PNG. */
 export async function shotOf(seen: Page | Locator): Promise<Buffer> {
   for (let tries = 1; ; tries++) {
     try {
@@ -69,9 +67,9 @@ export async function shotOf(seen: Page | Locator): Promise<Buffer> {
   }
 }
 
-/** The same window with the cookies of another person, or without any. */
+/** Switches the window to another person's cookies, or to none. */
 export async function changePerson(page: Page, { storageState }: BrowserContextOptions = {}): Promise<void> {
-  // Whatever is open would ask for something, and complain. A blank page would cost a new renderer.
+  // The open page would make requests and log errors. A blank page would need a new renderer.
   if (page.url() !== "about:blank") await page.goto(new URL("/health", page.url()).href);
   const context = page.context();
   await context.clearCookies();

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { scratchFolder } from "../../packages/sdk/src/testing/scratch.ts";
 import { ROOT } from "./backplane.ts";
 
-/** The sdk as it is published, in a folder where somebody else's program can import it. */
+/** The sdk as published, in a folder where a third-party program can import it. */
 export function buildSdk() {
   const folder = scratchFolder();
   const built = join(folder.path, "node_modules/@backplane/sdk");
@@ -29,7 +29,7 @@ export const PAGE = {
 };
 export const script = (path: string) => ({ contentType: "text/javascript", body: readFileSync(path, "utf8") });
 
-/** A page of another origin beside the files of a folder. */
+/** Serves a folder, and a blank page at `/`, from another origin. */
 export async function serveFolder(folder: string) {
   const server = createServer((request, response) => {
     const { contentType, body } = request.url === "/" ? PAGE : script(join(folder, String(request.url)));

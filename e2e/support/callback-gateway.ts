@@ -7,7 +7,7 @@ export const QUERY = `code=code-4711&state=${STATE}&scope=a+b%26c`;
 
 const pages = createCallbackPages({ homeUrl: "http://localhost:8790", overHttps: false });
 
-// As long as they may be, without a place to break, and with what would turn or end what stands beside them.
+// Maximum length, no break opportunities, and characters that reverse text or close tags.
 export const provider = `\u202e${"Wm".repeat(49)}<`;
 export const description = `${"</dd><b>\u202e\n".repeat(4)}${"x".repeat(600)}`;
 
@@ -29,12 +29,12 @@ export const ASKING: Record<string, string> = {
   "not ready": pages.notReady(),
 };
 
-/** How the gateway answers the page's question: a status and a body, not at all, or not yet. */
+/** How the gateway answers a poll: a response, a dropped connection, or silence. */
 export type Answer = { status: number; body: unknown } | "gone" | "silent";
 
 export const NOBODY: Answer = { status: 404, body: { code: "state-unknown" } };
 
-/** A gateway that answers each visit with one page, and each question with the next of the answers, the last again. */
+/** A gateway that answers every visit with one page, and every poll with the next answer; the last one repeats. */
 export async function openGateway(page: string, { answers = [NOBODY], headers = pages.headers } = {}) {
   const asked: { body: string; accept: string | undefined; path: string | undefined }[] = [];
   const visits: string[] = [];
@@ -86,6 +86,6 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Chromium itself writes each status of 400 and more to the console. */
+/** Without the errors that Chromium logs for every status of 400 or more. */
 export const faultsIn = (complaints: readonly string[]): string[] =>
   complaints.filter((line) => !line.includes("Failed to load resource"));

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Puts a picture on the clipboard, as a browser does: it encodes it again. The page must be in front and have permission. */
+/** Copies an image; the browser re-encodes it. The page must be in front and have permission. */
 export const copyPicture = (page: Page, png: Buffer): Promise<void> =>
   page.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -10,7 +10,7 @@ export const copyPicture = (page: Page, png: Buffer): Promise<void> =>
 export const copyText = (page: Page, text: string): Promise<void> =>
   page.evaluate((words) => navigator.clipboard.writeText(words), text);
 
-/** Ctrl V as a keyboard sends it, to whatever has the focus. */
+/** Presses Ctrl V on the focused element. */
 export async function pressPaste(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const key = { modifiers: 2, key: "v", code: "KeyV", windowsVirtualKeyCode: 86 };

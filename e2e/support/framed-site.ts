@@ -6,7 +6,7 @@ const page = (title: string, body = "") =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,">
 <h1>${title}</h1>${body}</html>`;
 
-/** Headers that speak for a whole host, or would reach beyond the frame. */
+/** Headers that apply to a whole host, or would take effect outside the frame. */
 const REACHING = {
   "clear-site-data": '"*"',
   "strict-transport-security": "max-age=31536000; includeSubDomains",
@@ -26,7 +26,7 @@ const REACHING = {
   ],
 };
 
-/** A site that means harm, and keeps what it was sent. `name`: which of several. */
+/** A hostile site that records the requests it gets. */
 export async function startFramedSite(name: string) {
   const asked: { path: string; headers: NodeJS.Dict<string | string[]> }[] = [];
   const server = createServer((request, response) => {
@@ -65,7 +65,7 @@ export async function startFramedSite(name: string) {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    /** Another site than the app, by its address; and the same site, by its name. */
+    /** By IP address a different site than the app; by name the same site. */
     url: `http://127.0.0.1:${port}`,
     sameSite: `http://localhost:${port}`,
     asked,

@@ -7,7 +7,6 @@ import { type Restartable, startRestartable } from "./restartable.ts";
 
 export type RunningGateway = Restartable & { readonly wsUrl: string };
 
-/** One gateway process. */
 export async function startGateway(env: NodeJS.ProcessEnv = {}): Promise<RunningGateway> {
   const running = await startRestartable({
     name: "gateway",
@@ -17,7 +16,7 @@ export async function startGateway(env: NodeJS.ProcessEnv = {}): Promise<Running
   return Object.assign(running, { wsUrl: `ws://127.0.0.1:${running.port}` });
 }
 
-/** A plain client, as one without our library would be written. */
+/** A client without our sdk. */
 export async function connectClient(gateway: Pick<RunningGateway, "wsUrl">) {
   const socket = new WebSocket(gateway.wsUrl);
   const messages: GatewayMessage[] = [];

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Somebody outside to whom nothing may get through: no request, no connection, no packet. */
+/** An outside server that sandboxed code must not reach: it records every request, connection and packet. */
 export async function startListener() {
   const heard: string[] = [];
   const server = createServer((request, response) => {
@@ -33,10 +33,10 @@ export async function startListener() {
 }
 export type Listener = Awaited<ReturnType<typeof startListener>>;
 
-/** What, the code, and what comes of it: words, or `refused` where it throws. */
+/** `outcome` matches the result as text, or `refused` and the error's name. */
 export type Attempt = readonly [what: string, code: string, outcome: RegExp];
 
-/** The name of what an expression throws, or what it gives. Code in an attempt is one expression. */
+/** Evaluates to the expression's result as text, or to `refused` and the name of its error. */
 export const attempting = (code: string): string =>
   `(async () => { try { return String(await (${code})) } catch (error) { return "refused " + error?.name } })()`;
 
@@ -58,7 +58,7 @@ export const REACHING_OUT: readonly Attempt[] = [
   ["the port between it and the page, by the event under way", "window.event?.target", NOTHING],
 ];
 
-/** Code as it is, without a function of ours around it: what its own functions find out about those that called them. */
+/** Run without a wrapper: functions that try to find out who called them. */
 export const LOOKING_BACK: readonly (readonly [what: string, code: string, outcome: string])[] = [
   ["who runs the code", "(function self() { return String(self.caller) })()", "null"],
   ["who reads its result", "({ toJSON: function self() { return String(self.caller) } })", "null"],
@@ -69,7 +69,7 @@ export const LOOKING_BACK: readonly (readonly [what: string, code: string, outco
   ],
 ];
 
-/** What of a page's language code may replace; the frame goes on all the same. */
+/** Built-ins that code may overwrite; the frame must keep working. */
 export const REPLACING: readonly string[] = [
   "Promise.prototype.then = () => { throw new Error('then') }",
   "Promise.resolve = Promise.all = () => { throw new Error('resolve') }; Promise = class {}",
@@ -90,7 +90,7 @@ export const REPLACING: readonly string[] = [
   "window.eval = () => 'forged'; window.parent = window.top = null; globalThis.console = null",
 ];
 
-/** What a frame may say to the page around it, with no right to. */
+/** Forged messages from a frame to the page. */
 export const FORGED_MESSAGES: readonly string[] = [
   "{ type: 'sandbox-gone' }",
   "{ type: 'sandbox-loaded' }",
@@ -111,20 +111,20 @@ export const FORGED_MESSAGES: readonly string[] = [
   "new Map([[1, new Set()]])",
 ];
 
-/** Results that are too much, and never more than their bound. */
+/** Results that must be cut to their limit. */
 export const TOO_MUCH: readonly (readonly [what: string, code: string])[] = [
   ["a long text", "'x'.repeat(20_000_000)"],
   ["a long list", "Array.from({ length: 1_000_000 }, (_, n) => n)"],
   ["many fields", "Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => ['k' + n, n]))"],
   ["great depth", "((deep) => { for (let n = 0; n < 100_000; n += 1) deep = [deep]; return deep })([])"],
   [
-    "what grows as it is read",
+    "an object that grows as it is read",
     "new Proxy({}, { ownKeys: () => Array.from({ length: 5_000 }, (_, n) => 'k' + n), getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, value: 'x'.repeat(1_000) }), get: () => 'x'.repeat(1_000) })",
   ],
   ["wide characters", "'\\u{10FFFF}'.repeat(300_000)"],
   ["a long error", "throw new Error('x'.repeat(20_000_000))"],
   ["an error with a long name", "throw Object.assign(new Error('x'), { name: 'x'.repeat(20_000_000) })"],
-  ["what is thrown and is no error", "throw Array.from({ length: 1_000_000 }, (_, n) => n)"],
+  ["a thrown value that is not an error", "throw Array.from({ length: 1_000_000 }, (_, n) => n)"],
   ["many lines", "for (let n = 0; n < 100_000; n += 1) console.log('line', n)"],
   ["long lines", "for (let n = 0; n < 50; n += 1) console.log('x'.repeat(1_000_000))"],
 ];
@@ -140,7 +140,7 @@ export const STORING: readonly Attempt[] = [
   ["a service worker", "navigator.serviceWorker.register('/run')", REFUSED],
   ["a shared worker", "new SharedWorker('data:text/javascript,1')", REFUSED],
   ["a lock", "navigator.locks.request('x', () => 1)", REFUSED],
-  ["access to what it was denied", "document.requestStorageAccess()", REFUSED],
+  ["storage access", "document.requestStorageAccess()", REFUSED],
 ];
 
 export const ASKING_PEOPLE: readonly Attempt[] = [
@@ -161,7 +161,7 @@ export const ASKING_PEOPLE: readonly Attempt[] = [
   ["a file to open", "window.showOpenFilePicker?.()", DENIED],
 ];
 
-/** Ways into the network. Each must end without the listener hearing anything. */
+/** Ways to reach the network. The listener must not hear any of them. */
 export const calling = (to: string): readonly Attempt[] => {
   const loaded = (element: string, more: string) =>
     `new Promise((done) => { const it = Object.assign(document.createElement("${element}"), ${more});
@@ -173,7 +173,7 @@ export const calling = (to: string): readonly Attempt[] => {
   return [
     ["fetch", `fetch("${to}/fetch")`, FAILED],
     ["fetch without CORS", `fetch("${to}/no-cors", { mode: "no-cors" })`, FAILED],
-    ["fetch that outlives it", `fetch("${to}/keepalive", { keepalive: true, method: "POST", body: "x" })`, FAILED],
+    ["a keepalive fetch", `fetch("${to}/keepalive", { keepalive: true, method: "POST", body: "x" })`, FAILED],
     [
       "XMLHttpRequest",
       `new Promise((done) => { const it = new XMLHttpRequest(); it.open("GET", "${to}/xhr"); it.onload = () => done("loaded"); it.onerror = () => done("error"); it.send() })`,
@@ -197,7 +197,7 @@ export const calling = (to: string): readonly Attempt[] => {
     ["a module", `import("${to}/module")`, FAILED],
     ["a style sheet", loaded("link", `{ rel: "stylesheet", href: "${to}/css" }`), FAILED],
     [
-      "a picture of a style",
+      "a CSS image",
       loaded("div", `{ style: "width:9px;height:9px;background:url(${to}/background)" }`),
       FAILED,
     ],
@@ -262,7 +262,7 @@ export const calling = (to: string): readonly Attempt[] => {
       NOTHING,
     ],
     [
-      "a form of the whole page",
+      "a form that targets the whole page",
       `(() => { const form = Object.assign(document.createElement("form"), { action: "${to}/form-top", target: "_top" }); document.body.append(form); form.submit() })()`,
       NOTHING,
     ],
@@ -276,7 +276,7 @@ export const calling = (to: string): readonly Attempt[] => {
   ];
 };
 
-/** A frame within the frame has a window of its own, where nothing was taken away: it asks a server for its address. */
+/** WebRTC from a nested frame, whose window still has every API: it asks a STUN server for its address. */
 export const callingByPeers = (packetPort: number): string => {
   const code = `const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:${packetPort}" }] });
     peer.createDataChannel("x"); peer.onicegatheringstatechange = () => parent.postMessage(peer.iceGatheringState, "*");
@@ -286,7 +286,7 @@ export const callingByPeers = (packetPort: number): string => {
     document.body.append(Object.assign(document.createElement("iframe"), { srcdoc: ${JSON.stringify(`<script>${code}</script>`).replaceAll("</", "<\\/")} })) })`;
 };
 
-/** Ways to leave the document: its code is gone then, and says so, but nothing else was reached. */
+/** Ways to navigate away: the sandbox reports that its code is gone, and nothing else is reached. */
 export const leaving = (to: string): readonly (readonly [what: string, code: string])[] => [
   ["location", `location.href = "${to}/location"`],
   [

@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { type Chunk, PNG_SIGNATURE, readChunks, writeChunks } from "../../packages/viewer/src/images/png.ts";
 
-/** A picture, and what is answered: the code of a problem, or "kept" where nothing is wrong but its intention. */
+/** An image and the expected problem code, or "kept" if it is hostile but valid. */
 export type HostilePicture = readonly [what: string, bytes: Buffer, outcome: string];
 
 const NOTHING = Buffer.alloc(0);
@@ -10,7 +10,7 @@ const MEGABYTE = 1024 * 1024;
 
 type Header = { width: number; height: number; bits?: number; colour?: number; interlaced?: boolean };
 
-/** Bits and colour: one bit of grey, unless it says otherwise. */
+/** 1-bit greyscale by default. */
 function png({ width, height, bits = 1, colour = 0, interlaced = false }: Header, pixels: Buffer): Buffer {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(width, 0);
@@ -25,7 +25,7 @@ function png({ width, height, bits = 1, colour = 0, interlaced = false }: Header
 
 const rowsOf = (width: number, height: number): Buffer => Buffer.alloc((Math.ceil(width / 8) + 1) * height);
 
-/** The same PNG with these between its header and its pixels. */
+/** Inserts chunks between the header and the pixels. */
 function withChunks(picture: Buffer, added: readonly Chunk[]): Buffer {
   const [header, ...rest] = readChunks(picture) ?? [];
   return writeChunks([...(header ? [header] : []), ...added, ...rest]);
@@ -44,7 +44,7 @@ function withManyChunks(picture: Buffer, count: number): Buffer {
 const compressed = (megabytes: number): Buffer =>
   Buffer.concat([Buffer.from("x\0\0"), deflateSync(Buffer.alloc(megabytes * MEGABYTE), { level: 9 })]);
 
-/** A GIF of black: the screen's size, and that of each of its frames. */
+/** A black GIF with the given screen and frame sizes. */
 function gif(screen: number, frame: number, frames = 1): Buffer {
   const size = (side: number) => Buffer.from([side & 255, side >> 8, side & 255, side >> 8]);
   const image = Buffer.concat([Buffer.from([0x2c, 0, 0, 0, 0]), size(frame), Buffer.from([0, 2, 2, 0x44, 1, 0])]);
@@ -57,7 +57,7 @@ function gif(screen: number, frame: number, frames = 1): Buffer {
   ]);
 }
 
-/** Lossless WebP: a header that says how large, and a few bytes. */
+/** A lossless WebP header that claims this size, followed by a few bytes. */
 function webp(side: number): Buffer {
   const header = Buffer.alloc(40);
   header.write("RIFF");
@@ -69,7 +69,7 @@ function webp(side: number): Buffer {
   return header;
 }
 
-/** Baseline TIFF, grey; `next`: where the next directory is said to be. */
+/** Baseline greyscale TIFF; `next` is the offset of the next directory. */
 function tiff(side: number, next = 0): Buffer {
   const tags = [
     [256, 4, side],
@@ -97,7 +97,7 @@ function tiff(side: number, next = 0): Buffer {
   return bytes;
 }
 
-/** The first frame header of a JPEG says another size. */
+/** Rewrites the size in the first frame header. */
 function jpegOfSize(jpeg: Buffer, side: number): Buffer {
   const bytes = Buffer.from(jpeg);
   const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]));
@@ -106,7 +106,7 @@ function jpegOfSize(jpeg: Buffer, side: number): Buffer {
   return bytes;
 }
 
-/** What an AVIF says of its size. */
+/** Rewrites the size in the header. */
 function avifOfSize(avif: Buffer, side: number): Buffer {
   const bytes = Buffer.from(avif);
   const box = bytes.indexOf("ispe");
@@ -115,7 +115,6 @@ function avifOfSize(avif: Buffer, side: number): Buffer {
   return bytes;
 }
 
-/** Boxes in boxes in boxes. */
 function nestedBoxes(depth: number): Buffer {
   const type = Buffer.from("\0\0\0\x20ftypavif\0\0\0\0avifmif1miafMA1B", "latin1");
   const boxes = Buffer.alloc(depth * 8);
@@ -126,7 +125,7 @@ function nestedBoxes(depth: number): Buffer {
   return Buffer.concat([type, boxes]);
 }
 
-/** All of them are small, or within what an upload may have. */
+/** All within the upload limit. */
 export async function hostilePictures(): Promise<HostilePicture[]> {
   const screen = sharp({ create: { width: 200, height: 150, channels: 3, background: "#2b6" } });
   const small = await screen.png().toBuffer();
@@ -137,7 +136,7 @@ export async function hostilePictures(): Promise<HostilePicture[]> {
     ["900 megapixels in 100 KB", png({ width: 30_000, height: 30_000 }, rowsOf(30_000, 30_000)), "image-too-large"],
     ["a PNG one row too high", png({ width: 7_072, height: 7_071 }, rowsOf(7_072, 7_071)), "image-too-large"],
     ["a PNG of 2³¹ - 1 squared", png({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }, NOTHING), "image-damaged"],
-    ["a PNG of no width", png({ width: 0, height: 10 }, rowsOf(8, 10)), "image-damaged"],
+    ["a PNG of zero width", png({ width: 0, height: 10 }, rowsOf(8, 10)), "image-damaged"],
     ["a PNG whose header lies", png({ width: 6_000, height: 6_000 }, rowsOf(2_000, 2_000)), "image-damaged"],
     ["a deep PNG without its pixels", png(large, rowsOf(80, 1)), "image-damaged"],
     ["an interlaced one", png({ ...large, interlaced: true }, rowsOf(80, 1)), "image-damaged"],
@@ -146,7 +145,7 @@ export async function hostilePictures(): Promise<HostilePicture[]> {
     ["a text that unpacks to 300 MB", withChunks(small, [{ type: "zTXt", data: compressed(300) }]), "kept"],
     ["pixels that unpack to 500 MB", png({ width: 10, height: 10 }, Buffer.alloc(500 * MEGABYTE)), "kept"],
     [
-      "a PNG that only has a chunk of 32 MB",
+      "a PNG whose only chunk has 32 MB",
       Buffer.concat([small.subarray(0, 33), Buffer.alloc(32_000_000)]),
       "image-damaged",
     ],
@@ -163,9 +162,9 @@ export async function hostilePictures(): Promise<HostilePicture[]> {
     ["a TIFF of 100,000 squared", tiff(100_000), "image-too-large"],
     ["a TIFF of 2³² - 1 squared", tiff(2 ** 32 - 1), "image-damaged"],
     ["a TIFF without its pixels", tiff(5_000), "image-damaged"],
-    ["a TIFF whose directories go round", tiff(5_000, 8), "image-damaged"],
+    ["a TIFF whose directories form a loop", tiff(5_000, 8), "image-damaged"],
     ["a JPEG of 65,500 squared", jpegOfSize(jpeg, 65_500), "image-too-large"],
-    ["a JPEG whose header lies, which is grey where nothing is", jpegOfSize(jpeg, 6_000), "kept"],
+    ["a JPEG whose header lies, decoded with grey for the missing part", jpegOfSize(jpeg, 6_000), "kept"],
     ["an AVIF of 60,000 squared", avifOfSize(avif, 60_000), "image-too-large"],
     ["an AVIF whose header lies", avifOfSize(avif, 5_000), "image-damaged"],
     ["an AVIF of 100,000 nested boxes", nestedBoxes(100_000), "image-damaged"],
@@ -176,7 +175,7 @@ export async function hostilePictures(): Promise<HostilePicture[]> {
   ];
 }
 
-/** Everything but pictures, by the type that it is of. SVG and HEIC are pictures, and not kept. */
+/** Files that are not supported images, by their real type. SVG and HEIC are images, but not supported. */
 export function wrongFiles(): [type: string, bytes: Buffer][] {
   const hex = (text: string): Buffer =>
     Buffer.concat([Buffer.from(text.replaceAll(" ", ""), "hex"), Buffer.alloc(600, 7)]);

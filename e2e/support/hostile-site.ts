@@ -6,8 +6,8 @@ const PAGE =
   '<!doctype html><html lang="en"><title>Free parts</title><link rel="icon" href="data:,"><h1>Free parts</h1>';
 
 /**
- * A site of somebody else. By the name `localhost` it is another origin of the same site, to which a browser sends the
- * strictest of cookies; by its address it is another site altogether.
+ * A third-party site. At `localhost` it is another origin of the same site, so the browser sends even SameSite=Strict
+ * cookies to it; at its IP address it is a different site.
  */
 export async function startHostileSite() {
   const server = createServer((_request, response) => {

@@ -9,10 +9,9 @@ type Repository = { packages: Named; resources: Named };
 type Version = { version: string; download_url: string; download_sha256: string; kicad_version: string };
 type Listed = { packages: { identifier: string; versions: Version[] }[] };
 
-/** What is not there any more would be another fault than what is not as it was named. */
 const STATUS_OK = 200;
 
-/** As KiCad asks: HTTP/1.1, a new connection each time, nothing conditional. */
+/** Requests like KiCad's: HTTP/1.1, a new connection each time, never conditional. */
 async function ask(url: string): Promise<Buffer> {
   const response = await new Promise<import("node:http").IncomingMessage>((resolve, reject) => {
     get(url, { agent: false, headers: { "accept-encoding": "gzip,deflate", "user-agent": "KiCad" } }, resolve).once(
@@ -35,8 +34,8 @@ async function ask(url: string): Promise<Buffer> {
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * The requests of KiCad in its order, to the archive of the latest version of one package. Every hash is compared with
- * the one that was named before. Returns how many versions are listed.
+ * Makes KiCad's requests in order, down to the archive of one package's latest version, and checks every hash against
+ * the one announced before. Returns the number of listed versions.
  */
 export async function readAsKicad(
   url: string,
@@ -45,14 +44,14 @@ export async function readAsKicad(
   const repository = JSON.parse(String(await ask(`${url}/registry/kicad/repository.json`))) as Repository;
   await meanwhile();
   const packages = await ask(repository.packages.url);
-  assert.equal(sha256(packages), repository.packages.sha256, "packages.json is the one that was named");
+  assert.equal(sha256(packages), repository.packages.sha256, "packages.json has the announced hash");
   await meanwhile();
   const resources = await ask(repository.resources.url);
-  assert.equal(sha256(resources), repository.resources.sha256, "resources.zip is the one that was named");
+  assert.equal(sha256(resources), repository.resources.sha256, "resources.zip has the announced hash");
   await meanwhile();
   const { packages: listed } = JSON.parse(String(packages)) as Listed;
   const version = listed[choose(listed.length)]?.versions[0];
-  assert.ok(version, "something is listed");
+  assert.ok(version, "a version is listed");
   assert.equal(typeof version.kicad_version, "string");
   assert.equal(sha256(await ask(version.download_url)), version.download_sha256, version.download_url);
   return listed.reduce((sum, { versions }) => sum + versions.length, 0);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Hands each connection to the next port that accepts it, as any balancer in front of several instances does. */
+/** Round robin: passes each connection to the next port that accepts it. */
 export async function startLoadBalancer(ports: readonly number[]) {
   const open = new Set<Socket>();
   let turn = 0;
@@ -24,7 +24,7 @@ export async function startLoadBalancer(ports: readonly number[]) {
       client.pipe(upstream).pipe(client);
     });
     upstream.once("error", () => {
-      // Not a reset: Node 24 would then spin at the end of the process.
+      // Not a reset: Node 24 would then spin when the process ends.
       if (isConnected) client.destroy();
       else offer(client, tries - 1, at + 1);
     });

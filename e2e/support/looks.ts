@@ -7,22 +7,21 @@ import { isTooWide, NARROW } from "./narrow.ts";
 
 export type Look = { name: string; options: BrowserContextOptions };
 
-/** Every way a page must look right: both colours, wide and narrow. */
+/** Combinations of colour scheme and width that every page must support. */
 export const LOOKS: readonly Look[] = [
   { name: "light", options: { colorScheme: "light" } },
-  { name: "dark and as narrow as can be", options: { ...NARROW, colorScheme: "dark" } },
+  { name: "dark and narrow", options: { ...NARROW, colorScheme: "dark" } },
   ...inLongRun(
     { name: "dark", options: { colorScheme: "dark" } },
     { name: "on a phone", options: { viewport: { width: 390, height: 844 }, hasTouch: true } },
   ),
 ];
 
-/** These only in a long run. */
 function inLongRun(...looks: Look[]): Look[] {
   return isLongRun ? looks : [];
 }
 
-/** The rules of axe whose result depends on the colours or the width of a page that otherwise stays the same. */
+/** The axe rules whose result depends on colours or width. */
 const COLOR_AND_WIDTH_RULES: readonly string[] = [
   "color-contrast",
   "link-in-text-block",
@@ -30,17 +29,17 @@ const COLOR_AND_WIDTH_RULES: readonly string[] = [
 ];
 
 type Part = {
-  /** A selector; without it the whole page. */
+  /** A selector; default: the whole page. */
   part?: string | undefined;
-  /** Without them all rules. */
+  /** Default: all rules. */
   rules?: readonly string[] | undefined;
 };
 
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**
- * Everything axe finds in the page, not in its frames, which other sites fill. Without AxeBuilder: it takes a third more
- * CPU time, and outside legacy mode twice as much.
+ * All axe violations in the page, but not in its frames, which show other sites. AxeBuilder would take a third more CPU
+ * time, and twice as much outside legacy mode.
  */
 export async function axeViolations(page: Page, { part, rules }: Part = {}): Promise<Result[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
@@ -52,7 +51,7 @@ export async function axeViolations(page: Page, { part, rules }: Part = {}): Pro
   ] as const);
 }
 
-/** Nothing that axe finds serious or critical, and nothing that has to be scrolled sideways. */
+/** No serious or critical axe violations, and no horizontal scrolling. */
 export async function assertLooksRight(
   page: Page,
   what: string,
@@ -60,25 +59,25 @@ export async function assertLooksRight(
   rules?: readonly string[],
 ): Promise<void> {
   const violations = await axeViolations(page, { part, rules });
-  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  const told = grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  assert.deepEqual(told, [], what);
-  assert.equal(await isTooWide(page), false, `${what} scrolls sideways`);
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  assert.deepEqual(found, [], what);
+  assert.equal(await isTooWide(page), false, `${what} scrolls horizontally`);
 }
 
 /**
- * `assertLooksRight` in every look without opening the page again: all rules as it is, and then dark, narrow, or both,
- * the rules that depend on it. Afterwards the page is light and as wide as before.
+ * `assertLooksRight` in every look without reloading the page: all rules once, then for dark and narrow only the rules
+ * that depend on them. Afterwards the page is light and has its old width.
  */
 export function assertLooksRightInEveryLook(page: Page, what: string, part?: string): Promise<void> {
   return inEveryLook(page, (look, rules) => assertLooksRight(page, `${what}, ${look}`, part, rules));
 }
 
-/** The same for small pages, in which axe may find nothing at all. */
+/** The same, but no axe violation of any impact is allowed. */
 export function assertFlawlessInEveryLook(page: Page, what: string): Promise<void> {
   return inEveryLook(page, async (look, rules) => {
     assert.deepEqual(await axeViolations(page, { rules }), [], `${what}, ${look}`);
-    assert.equal(await isTooWide(page), false, `${what}, ${look}, scrolls sideways`);
+    assert.equal(await isTooWide(page), false, `${what}, ${look}, scrolls horizontally`);
   });
 }
 
@@ -98,7 +97,7 @@ type Changes = Required<Pick<BrowserContextOptions, "colorScheme">> & { viewport
 export async function changeLook(page: Page, { colorScheme, viewport }: Changes): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize(viewport);
-  // Otherwise colours could be measured halfway.
+  // Finish transitions, or axe could measure a colour in between.
   await page.evaluate(() => {
     for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
   });

@@ -15,13 +15,13 @@ export type Era = (typeof ERAS)[number];
 export const TRANSPORTS = ["http", "stdio"] as const;
 export type TransportKind = (typeof TRANSPORTS)[number];
 
-/** A test, or a list of what a file does at its end. */
+/** A test, or a file's own list of cleanups. */
 export type Cleanup = { after(work: () => unknown): void };
 
-/** A tool that was started must be done with this; the machine has other things to do. */
+/** Generous, for a busy machine. */
 const TOOL_MS = 90_000;
 
-/** A project and a home that nobody else uses, and how `backplane viewer` is run for it. */
+/** A new project and home, and how to run `backplane viewer` for it. */
 export async function newProject(t: Cleanup, project?: string) {
   const folder = mkdtempSync(join(tmpdir(), "backplane-mcp-"));
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -45,11 +45,10 @@ export async function newProject(t: Cleanup, project?: string) {
 
 export type Ran = { stdout: string; stderr: string };
 
-/** Rejects when it ends with anything but 0; the error then has what it printed. */
+/** Rejects on a non-zero exit code; the error contains the output. */
 export const runTool = (program: string, args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }) =>
   promisify(execFile)(program, args, { ...options, timeout: TOOL_MS, maxBuffer: 64 * 1024 * 1024 }) as Promise<Ran>;
 
-/** A program of the development dependencies. */
 export const installed = (name: string): string => join(ROOT, "node_modules/.bin", name);
 
 export const uploadTo = async (viewer: RunningViewer, picture: Buffer): Promise<Paste> => {
@@ -58,11 +57,11 @@ export const uploadTo = async (viewer: RunningViewer, picture: Buffer): Promise<
   return (await (await fetch(`${viewer.url}/screenshot-paste`, { method: "POST", headers, body })).json()) as Paste;
 };
 
-/** The address is that of the process; for stdio nobody needs to be there. */
+/** `url` is only used over HTTP. */
 type Served = Pick<RunningViewer, "url" | "project">;
 type Connecting = { options?: ClientOptions; prepare?: (client: Client) => void };
 
-/** A client of one era: over HTTP to the viewer's process, or to `backplane viewer mcp` for the same project. */
+/** Connects over HTTP to the viewer process, or over stdio to `backplane viewer mcp` for the same project. */
 export async function connectMcp(
   t: Cleanup,
   viewer: Served,

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** The narrowest window that must do without scrolling sideways (WCAG 2.2, 1.4.10). */
+/** The narrowest window that must not scroll horizontally (WCAG 2.2, 1.4.10). */
 export const NARROW = { viewport: { width: 320, height: 640 } };
 
 export const isTooWide = (page: Page): Promise<boolean> =>

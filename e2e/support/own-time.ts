@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Visit, visit } from "./browser.ts";
 import { until } from "./processes.ts";
 
-/** A window whose time passes only when told. */
+/** A window whose clock only moves when the test advances it. */
 export async function visitInOwnTime(
   browser: Browser,
   nowMs: number,
@@ -16,7 +16,7 @@ export async function visitInOwnTime(
 
 export const passSeconds = (page: Page, count: number): Promise<void> => page.clock.runFor(count * 1_000);
 
-/** Lets time pass, and then in small steps as much as it takes until there is one more. */
+/** Advances the clock, then continues in small steps until the list has grown. */
 export async function passUntilMore(
   page: Page,
   list: readonly unknown[],
@@ -28,7 +28,7 @@ export async function passUntilMore(
   await until(async () => {
     if (list.length === before) await page.clock.runFor(stepMs);
     return list.length > before;
-  }, "one more");
-  // What was asked is answered by now: another question of the page, asked after it, has been.
+  }, "one more in the list");
+  // A later request was answered, so the earlier one was too.
   await page.evaluate(async () => (await fetch("/provider")).text());
 }

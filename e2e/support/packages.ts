@@ -16,9 +16,8 @@ import { startLoadBalancer } from "./load-balancer.ts";
 import { signInAs } from "./person.ts";
 import { startPlatform } from "./platform.ts";
 
-/** A Backplane that packages are published at. */
 export type Registry = AsyncDisposable & {
-  /** What people and programs ask: the process, or the balancer before several. */
+  /** The process, or the load balancer in front of several. */
   url: string;
   apiKey: string;
 };
@@ -80,7 +79,6 @@ async function startS3() {
 
 export type Ran = { code: number; stdout: string; stderr: string };
 
-/** A program, to its end. */
 export const run = (program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ran> =>
   new Promise((resolve) => {
     execFile(program, args, { cwd, env: { ...plainEnvironment(), ...env } }, (error, stdout, stderr) => {
@@ -88,12 +86,12 @@ export const run = (program: string, args: readonly string[], cwd: string, env: 
     });
   });
 
-/** `backplane pkg` in one folder, as a person or a script types it. */
+/** `backplane pkg` commands run in one folder. */
 export function packageCommands(folder: string, env: NodeJS.ProcessEnv) {
   const pkg = (...args: string[]) => run(process.execPath, [CLI, "pkg", ...args], folder, { HOME: folder, ...env });
   return {
     pkg,
-    /** For programs: one JSON value where they read and nothing beside it, whatever the exit code. */
+    /** With --json: stdout is one JSON value and nothing else, whatever the exit code. */
     async json<Answer>(expectedCode: number, ...args: string[]): Promise<Answer> {
       const { code, stdout, stderr } = await pkg(...args, "--json");
       assert.equal(stderr, "", args.join(" "));
@@ -106,7 +104,7 @@ export function packageCommands(folder: string, env: NodeJS.ProcessEnv) {
 
 export type Refused = { error: { code: string; message: string; faults?: { pointer: string; message: string }[] } };
 
-/** The folder of a package as its author has it. */
+/** Writes a package folder as its author would. */
 export function writeSource(folder: string, sample: Sample): void {
   for (const { path, bytes } of sampleEntries(sample)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -114,7 +112,7 @@ export function writeSource(folder: string, sample: Sample): void {
   }
 }
 
-/** The plainest web server: a file by its path, and nothing else. */
+/** A static file server. */
 export async function serveFiles(folder: string) {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import { OWNER } from "./platform.ts";
 
 export type Credentials = { name: string; password: string };
 
-/** A person at a browser, without the browser: signs in, decides. */
+/** Signs in and decides like a person with a browser, but over plain HTTP. */
 export async function signInAs(url: string, credentials: Credentials = OWNER) {
   const headers = { "content-type": "application/json", origin: url, "sec-fetch-site": "same-origin" };
   const response = await fetch(`${url}/auth/login`, { method: "POST", headers, body: JSON.stringify(credentials) });
@@ -27,7 +27,7 @@ export async function signInAs(url: string, credentials: Credentials = OWNER) {
 
 export type Person = Awaited<ReturnType<typeof signInAs>>;
 
-/** A link that the owner hands out. */
+/** Creates an invitation link. */
 export async function invite(owner: Person, url: string): Promise<string> {
   const response = await owner.call(url, "/auth/invitations", { method: "POST", body: {} });
   return ((await response.json()) as { url: string }).url;
@@ -35,7 +35,7 @@ export async function invite(owner: Person, url: string): Promise<string> {
 
 export const INVITED_PASSWORD = "a sentence to keep";
 
-/** Somebody of whom no other test knows. */
+/** Creates an account that no other test uses. */
 export async function makePerson(owner: Person, url: string, name: string) {
   const credentials: Credentials = { name, password: INVITED_PASSWORD };
   const invitation = (await invite(owner, url)).split("#")[1];
@@ -48,7 +48,7 @@ export async function makePerson(owner: Person, url: string, name: string) {
   return { ...credentials, signIn: () => signInAs(url, credentials) };
 }
 
-/** For a window in which that person is signed in already. */
+/** Options for a window in which that person is already signed in. */
 export function signedInWindow({ cookie }: { cookie: string }): Pick<BrowserContextOptions, "storageState"> {
   const [name = "", value = ""] = cookie.split("=");
   const where = { domain: "localhost", path: "/", expires: -1 };
@@ -56,7 +56,6 @@ export function signedInWindow({ cookie }: { cookie: string }): Pick<BrowserCont
   return { storageState: { cookies: [{ name, value, ...where, ...how }], origins: [] } };
 }
 
-/** Fills in whatever sign-in form the page shows. */
 export async function fillSignIn(page: Page, { name, password }: Credentials = OWNER): Promise<void> {
   await page.getByLabel("Name or email").fill(name);
   await page.getByLabel("Password", { exact: true }).fill(password);

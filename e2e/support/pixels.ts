@@ -5,7 +5,7 @@ type Decode = (png: Buffer) => {
   removeAlpha(): { raw(): { toBuffer(options: { resolveWithObject: true }): Promise<Decoded> } };
 };
 
-/** That of the area which makes the pictures. */
+/** The decoder of the package that makes the screenshots. */
 const decode = createRequire(new URL("../../packages/panels/package.json", import.meta.url))("sharp") as Decode;
 
 export type Picture = { width: number; height: number; at(x: number, y: number): [number, number, number] };
@@ -21,7 +21,7 @@ export async function readPicture(png: Buffer): Promise<Picture> {
   };
 }
 
-/** How far a pixel is from `#rrggbb`, in the channel where it is farthest. */
+/** The largest difference from `#rrggbb` in any channel. */
 export function distance(pixel: readonly number[], colour: string): number {
   const wanted = [1, 3, 5].map((from) => Number.parseInt(colour.slice(from, from + 2), 16));
   return Math.max(...wanted.map((channel, at) => Math.abs(channel - (pixel[at] ?? 0))));

@@ -3,11 +3,11 @@ import { type Restartable, startRestartable } from "./restartable.ts";
 export const OWNER = { name: "owner", password: "correct horse battery" } as const;
 
 export type RunningPlatform = Restartable & {
-  /** By the name that its own links have: an origin of its own, and the one for passkeys. */
+  /** At the host name of its own links: a separate origin, and the one for passkeys. */
   readonly pages: string;
 };
 
-/** One platform process; the owner's password is known. */
+/** One platform process with a known owner password. */
 export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<RunningPlatform> {
   const running = await startRestartable({
     name: "platform",

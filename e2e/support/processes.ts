@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export type ProcessInfo = { pid: number; command: string };
 
-/** Every process below one, by what the kernel says. */
+/** All descendants of a process, read from /proc. */
 export function descendantsOf(pid: number): ProcessInfo[] {
   const children = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -11,25 +11,25 @@ export function descendantsOf(pid: number): ProcessInfo[] {
   return children.flatMap((child) => [{ pid: child, command: commandOf(child) }, ...descendantsOf(child)]);
 }
 
-/** A zombie has ended: only its parent has not asked yet. */
+/** A zombie counts as ended: its parent just has not reaped it yet. */
 export function isAlive(pid: number): boolean {
   const stat = read(`/proc/${pid}/stat`);
   return stat !== undefined && !/\) Z /.test(stat);
 }
 
-/** Bounds a hang and nothing else: a busy machine takes many times as long as an idle one. */
+/** Only catches hangs: a busy machine may take many times as long as an idle one. */
 export const PATIENCE_MS = 120_000;
 
 export async function until(condition: () => unknown, what: string, timeoutMs = PATIENCE_MS): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
   while (!(await condition())) {
-    if (Date.now() > deadlineMs) throw new Error(`Waited ${timeoutMs / 1_000} s in vain: ${what}`);
+    if (Date.now() > deadlineMs) throw new Error(`Timed out after ${timeoutMs / 1_000} s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
 
 function parentOf(pid: number): number {
-  // The name stands in parentheses and may hold anything: read what follows the last one.
+  // The name is in parentheses and may itself contain some: read what follows the last one.
   const fields = read(`/proc/${pid}/stat`)?.split(") ").at(-1)?.split(" ");
   return Number(fields?.[1] ?? -1);
 }

@@ -1,13 +1,12 @@
 import { type SignedIn, type SignInLink, signIn } from "../../packages/sdk/src/index.ts";
 
 export type WaitingProgram = Disposable & {
-  /** What it shows to its user. */
   link: SignInLink;
-  /** Rejects with what it would tell its user. */
+  /** Rejects with the error for its user. */
   signedIn: Promise<SignedIn>;
 };
 
-/** A program of somebody else that signs its user in, as far as showing the link. */
+/** Starts a third-party program's sign-in, up to the link that it shows. */
 export async function startSigningIn(
   baseUrl: string,
   options: { appName?: string; maxAge?: number } = {},
@@ -15,7 +14,7 @@ export async function startSigningIn(
   const shown = Promise.withResolvers<SignInLink>();
   const stop = new AbortController();
   const signedIn = signIn({ baseUrl, ...options, signal: stop.signal, onUrl: shown.resolve });
-  // It is waited for later.
+  // Also marks the rejection as handled: the caller awaits it later.
   signedIn.catch(shown.reject);
   return { link: await shown.promise, signedIn, [Symbol.dispose]: () => stop.abort() };
 }

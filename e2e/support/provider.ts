@@ -8,7 +8,7 @@ import { keepIn } from "../../scripts/services/oidc-memory.ts";
 
 type Account = { name: string; email: string; isTester: boolean };
 
-/** The provider is in testing mode: only testers get through. */
+/** The provider is in testing mode: only testers may connect. */
 export const ACCOUNTS: Readonly<Record<"ada" | "grace", Account>> = {
   ada: { name: "Ada Lovelace", email: "ada@example.org", isTester: true },
   grace: { name: "Grace Hopper", email: "grace@example.org", isTester: false },
@@ -16,7 +16,7 @@ export const ACCOUNTS: Readonly<Record<"ada" | "grace", Account>> = {
 export const NOT_A_TESTER = "This account is not on the test-user list.";
 export const CANCELLED = "The user pressed Cancel.";
 
-/** An app's credentials file, as far as the app goes. */
+/** The app's part of a credentials file. */
 export type App = { clientId: string; clientSecret?: string; clientAuth?: "basic" };
 
 export type TestProvider = AsyncDisposable & {
@@ -24,7 +24,7 @@ export type TestProvider = AsyncDisposable & {
   authUrl: string;
   tokenUrl: string;
   userinfoUrl: string;
-  /** Answers every request as a provider in testing mode does that looks at its list only now: 403, access_denied. */
+  /** Like a provider that checks its test-user list only at the token URL: always 403, access_denied. */
   blockedTokenUrl: string;
   /** Sends its secret in the form. */
   app: App;
@@ -32,11 +32,11 @@ export type TestProvider = AsyncDisposable & {
   basicApp: App;
   /** Has no secret. */
   publicApp: App;
-  /** As when a user removes the app from their account. */
+  /** As if the user removed the app from their account. */
   revokeAll(): void;
 };
 
-/** A certified OpenID provider: PKCE required, refresh tokens that rotate, `iss` in its answers, pages of our own. */
+/** A certified OpenID provider: PKCE required, rotating refresh tokens, `iss` in responses, our own pages. */
 export async function startProvider(back: { gatewayUrl: string } | { redirectUri: string }): Promise<TestProvider> {
   const redirectUri = "redirectUri" in back ? back.redirectUri : `${back.gatewayUrl}/callback`;
   const server = createServer().listen(0, "127.0.0.1");
@@ -59,7 +59,7 @@ export async function startProvider(back: { gatewayUrl: string } | { redirectUri
     cookies: { keys: [randomUUID()] },
     claims: { profile: ["name"], email: ["email"] },
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...accountOf(sub) }) }),
-    // Its own pages load a font from elsewhere.
+    // The built-in pages load a font from another server.
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     pkce: { required: () => true },

@@ -5,13 +5,13 @@ import { programOf } from "../../scripts/programs.ts";
 import { freePort } from "../../scripts/services/index.ts";
 import { type ProcessName, Program, plainEnvironment } from "./backplane.ts";
 
-/** One of our processes on its own port and home, which can be killed and started again with both. */
+/** One of our processes, which can be killed and started again with the same port and home. */
 export type Restartable = AsyncDisposable & {
   readonly url: string;
   readonly port: number;
   readonly home: string;
   readonly pid: number;
-  /** All that it printed, over all its lives. */
+  /** The output of all runs. */
   output(): string;
   kill(signal?: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
@@ -19,7 +19,7 @@ export type Restartable = AsyncDisposable & {
 
 type Options = { name: ProcessName; portSetting: string; env: NodeJS.ProcessEnv };
 
-/** The port is a free one unless the environment names it. */
+/** Uses a free port unless the environment sets one. */
 export async function startRestartable({ name, portSetting, env }: Options): Promise<Restartable> {
   const folder = mkdtempSync(join(tmpdir(), `backplane-${name}-`));
   const home = join(folder, "home");

@@ -7,13 +7,13 @@ const page = (title: string, body: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,">
 <body style="margin:0;background:#fff">${body}</body></html>`;
 
-/** Six flat colours, each as large as a sixth of the window; far apart in every channel. */
+/** Six flat colours, each a sixth of the window, far apart in every channel. */
 export const SWATCHES = ["#ff0000", "#00a000", "#1030f0", "#f0c000", "#808080", "#7a2c9e"] as const;
 const swatches = `<div style="display:grid;grid-template-columns:repeat(3,1fr);height:100vh">${SWATCHES.map(
   (colour) => `<div style="background:${colour}"></div>`,
 ).join("")}</div>`;
 
-/** Says in its title what of a site works: cookies that scripts do not see, modules, calls, sockets. */
+/** Its title lists what works: HttpOnly cookies, modules, requests, WebSockets. */
 const PARTS = `<h1>Parts</h1><a href="/plain?from=link">On</a><script type="module">
 import { word } from "/word.js";
 const said = await (await fetch("/whoami")).text();
@@ -39,14 +39,14 @@ const PAGES: Record<string, { body: string; headers?: Record<string, string> }> 
 };
 
 export type Site = AsyncDisposable & {
-  /** Another site than the platform by its address. */
+  /** By IP address, so a different site than the platform. */
   url: string;
   port: number;
-  /** How often a path was asked for. */
+  /** Number of requests for a path. */
   visits(path: string): number;
 };
 
-/** A small site of somebody else: pages that may be framed and that may not, cookies, modules, sockets, redirects. */
+/** A third-party site: framable and unframable pages, cookies, modules, WebSockets, redirects. */
 export async function startSite(): Promise<Site> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

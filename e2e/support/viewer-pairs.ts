@@ -8,7 +8,7 @@ import { pngFacts, type RunningViewer } from "./viewer.ts";
 export const digestOf = (bytes: Buffer): string => hash("sha256", bytes);
 export const sizeOf = ({ width, height }: { width: number; height: number }): string => `${width}x${height}`;
 
-/** Every screenshot, the newest first. */
+/** All screenshots, newest first. */
 export async function listAll(viewer: RunningViewer, token: string): Promise<Paste[]> {
   const all: Paste[] = [];
   for (let before = ""; ; ) {
@@ -23,7 +23,7 @@ export async function listAll(viewer: RunningViewer, token: string): Promise<Pas
   }
 }
 
-/** One name and two files, each of the size that its name says; the original is what was sent. Returns its digest. */
+/** One name, two files, each with the size in its file name. Returns the digest of the original. */
 export function checkPair(viewer: RunningViewer, { name, optimized, original }: Paste): string {
   const paths = [optimized, original].map(({ path }) => basename(path));
   assert.deepEqual(paths, [`${name}-${sizeOf(optimized)}.png`, `${name}-${sizeOf(original)}-original.png`]);
@@ -33,10 +33,10 @@ export function checkPair(viewer: RunningViewer, { name, optimized, original }: 
   return digestOf(readFileSync(viewer.path(paths[1] ?? "")));
 }
 
-/** Nothing is visible but the pairs of these, and all of those. Returns the digest of each original, by id. */
+/** The visible files are exactly the pairs of these pastes. Returns the digest of each original by id. */
 export function checkPairs(viewer: RunningViewer, pastes: readonly Paste[]): Map<string, string> {
   const expected = pastes.flatMap(({ optimized, original }) => [basename(optimized.path), basename(original.path)]);
-  assert.deepEqual(viewer.files(), expected.sort(), "every file belongs to a pair that is listed, and they are there");
+  assert.deepEqual(viewer.files(), expected.sort(), "the visible files are exactly the listed pairs");
   assert.equal(new Set(expected).size, 2 * pastes.length);
   return new Map(pastes.map((paste) => [paste.id, checkPair(viewer, paste)]));
 }

@@ -8,14 +8,14 @@ export type Asked = { method?: string; path?: string; headers?: Record<string, s
 
 const PIECE = Buffer.alloc(64 * 1024, 1);
 
-/** As a client that says what it likes: `fetch` does not let Host and Origin be chosen. */
+/** A request with arbitrary headers: `fetch` does not allow setting Host and Origin. */
 export async function ask(port: number, { method = "GET", path = PAGE_PATH, headers = {}, body }: Asked) {
   const request = send({ port, host: "127.0.0.1", agent: false, method, path, headers });
   request.end(body);
   return answerOf(request);
 }
 
-/** A body of so many bytes, sent for as long as the other end takes them. As browsers do, it would use the connection again. */
+/** Sends a body of this many bytes until the server answers. Keeps the connection alive, like browsers do. */
 export async function askWithBytes(port: number, given: Record<string, string>, bytes: number): Promise<RawAnswer> {
   const headers = { connection: "keep-alive", ...given };
   const request = send({ port, host: "127.0.0.1", agent: false, method: "POST", path: PAGE_PATH, headers });
@@ -39,7 +39,7 @@ export async function askWithBytes(port: number, given: Record<string, string>, 
 
 function answerOf(request: ReturnType<typeof send>): Promise<RawAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
-  // Cut off while it sends, after the answer has come: the answer counts.
+  // If the connection is cut after the response has arrived, the response counts.
   request.on("error", reject);
   request.on("response", async (response) => {
     const pieces = await Array.fromAsync(response).catch(() => []);
@@ -49,7 +49,7 @@ function answerOf(request: ReturnType<typeof send>): Promise<RawAnswer> {
   return promise;
 }
 
-/** Bytes on a bare connection, which stays open. */
+/** Sends bytes on a raw connection and leaves it open. */
 export async function openSocket(port: number, first: string | Uint8Array): Promise<Socket> {
   const socket = connect(port, "127.0.0.1").on("error", () => {});
   await once(socket, "connect");
@@ -57,7 +57,7 @@ export async function openSocket(port: number, first: string | Uint8Array): Prom
   return socket;
 }
 
-/** All that comes back until the other end closes, or has said enough. */
+/** Reads until the server closes the connection or `isEnough`. */
 export async function readSocket(socket: Socket, isEnough = (text: string) => codeIn(text) !== undefined) {
   let text = "";
   for await (const piece of socket) {

@@ -5,19 +5,19 @@ import sharp from "sharp";
 import { type Restartable, startRestartable } from "./restartable.ts";
 
 export type RunningViewer = Restartable & {
-  /** By the name that its own links have. */
+  /** At the host name of its own links. */
   readonly pages: string;
   readonly project: string;
-  /** The pairs, sorted; what is hidden is not for people. */
+  /** The visible files, sorted. */
   files(): string[];
   path(file: string): string;
-  /** What is half-made. */
+  /** Unfinished files. */
   incoming(): string[];
-  /** A token as the page carries it. */
+  /** A token from the page. */
   token(): Promise<string>;
 };
 
-/** One viewer process for a project of its own. */
+/** One viewer process with its own project. */
 export async function startViewer(env: NodeJS.ProcessEnv = {}): Promise<RunningViewer> {
   const project = env.VIEWER_PROJECT ?? mkdtempSync(join(tmpdir(), "backplane-project-"));
   const running = await startRestartable({
@@ -44,14 +44,13 @@ export async function startViewer(env: NodeJS.ProcessEnv = {}): Promise<RunningV
   });
 }
 
-/** As the page's own script finds it. */
 export function tokenIn(html: string): string {
   const token = /v1\.[0-9a-f]{16}\.[0-9]+\.[A-Za-z0-9_-]+/.exec(html)?.[0];
-  if (token === undefined) throw new Error("The page carries no token.");
+  if (token === undefined) throw new Error("The page contains no token.");
   return token;
 }
 
-/** A picture that says this, large and plain: its name is known, and soon found. */
+/** An image of this text, large and plain, so that naming is quick and predictable. */
 export function pictureSaying(words: string, width = 1_000, height = 400): Promise<Buffer> {
   const size = Math.min(64, Math.floor((width - 80) / words.length / 0.65));
   const text = `<text x="40" y="100" font-family="DejaVu Sans, sans-serif" font-size="${size}">${words}</text>`;
@@ -60,13 +59,12 @@ export function pictureSaying(words: string, width = 1_000, height = 400): Promi
   return sharp(Buffer.from(svg)).png().toBuffer();
 }
 
-/** A picture without words, which nothing has to be read in. */
 export const pictureWithoutWords = (background: string, width = 640, height = 400): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background } })
     .png()
     .toBuffer();
 
-/** Width and height of a PNG file, and the first two bytes of its compressed data: `78da` is level 9. */
+/** `zlibHeader`: the first two bytes of the compressed data; `78da` is level 9. */
 export function pngFacts(path: string): { width: number; height: number; zlibHeader: string; bytes: number } {
   const png = readFileSync(path);
   const idat = png.indexOf("IDAT");

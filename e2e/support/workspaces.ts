@@ -20,11 +20,10 @@ import { startLoadBalancer } from "./load-balancer.ts";
 import { type Person, signedInWindow, signInAs } from "./person.ts";
 import { OWNER, type RunningPlatform, startPlatform } from "./platform.ts";
 
-/** A Backplane whose workspaces are driven. */
 export type Workspaces = AsyncDisposable & {
-  /** Where people open pages: the process, or the balancer before several. */
+  /** Where people open pages: the process, or the load balancer in front of several. */
   pages: string;
-  /** Each instance by itself: a call can be sent to one where the browser is not. */
+  /** The individual instances, so that a call can go to one that the browser is not connected to. */
   instances: readonly RunningPlatform[];
   apiKey: string;
   owner: Person;
@@ -71,7 +70,7 @@ async function startTwo(stack: AsyncDisposableStack, more: NodeJS.ProcessEnv): P
   return { pages, instances };
 }
 
-/** Chromium that shares its own tab when a page asks, as a user does who presses the button. */
+/** A Chromium that shares its own tab when a page asks, as if the user had agreed. */
 export async function openSharingBrowser(...more: string[]): Promise<Browser> {
   const sharing = ["--auto-accept-this-tab-capture", "--screen-info={1600x1200}", "--window-size=1400,1000"];
   return launch(await findChromium(), ...sharing, ...more);
@@ -79,7 +78,7 @@ export async function openSharingBrowser(...more: string[]): Promise<Browser> {
 
 export type Called = { status: number; body: Record<string, unknown>; headers: Headers; bytes: Buffer };
 
-/** The calls that a program makes to one workspace, at any instance. */
+/** A program's API calls for one workspace, sent to the given instance. */
 export function driverOf({ apiKey }: Pick<Workspaces, "apiKey">, at: string, repo: string, owner: string = OWNER.name) {
   const current = `/api/workspaces/editor/${owner}/${repo}/current`;
   async function call(
@@ -146,14 +145,14 @@ export function driverOf({ apiKey }: Pick<Workspaces, "apiKey">, at: string, rep
 }
 export type Driver = ReturnType<typeof driverOf>;
 
-/** The same calls at each instance: of two, a browser is connected to one. */
+/** One driver per instance. */
 export const driversOf = (workspaces: Workspaces, repo: string): Driver[] =>
   workspaces.instances.map(({ url }) => driverOf(workspaces, url, repo));
 
 export const leavesOf = (node: LayoutNode): Leaf[] =>
   node.type === "leaf" ? [node] : [...leavesOf(node.first), ...leavesOf(node.second)];
 
-/** The workspace's page in a window where the owner is signed in, once it is connected. */
+/** Opens the workspace as the owner and waits until the page is connected. */
 export async function openPage(
   browser: Browser,
   { pages, owner }: Pick<Workspaces, "pages" | "owner">,
@@ -166,7 +165,7 @@ export async function openPage(
   return seen;
 }
 
-/** Another workspace in a window that is open: a fifth of the cost of a new one. */
+/** Shows another workspace in an open window: a fifth of the cost of a new one. */
 export async function showWorkspace(seen: Visit, { pages }: Pick<Workspaces, "pages">, repo: string): Promise<void> {
   seen.complaints.length = 0;
   await seen.page.goto(`${pages}/w/${OWNER.name}/${repo}`);

@@ -13,11 +13,11 @@ import { type RunningViewer, startViewer } from "../support/viewer.ts";
 export type PageBench = {
   browser: Browser;
   viewer: RunningViewer;
-  /** Gives the names that a test wants, when it wants them. */
+  /** Lets a test decide when a name arrives, and which. */
   namer: Namer;
-  /** A viewer that asks the namer. */
+  /** A viewer that uses the namer. */
   named: RunningViewer;
-  /** One window for all tests: each loads the page again, which takes a fifth of the time of a new window. */
+  /** Shared by all tests: reloading the page takes a fifth of the time of a new window. */
   window: Visit;
 };
 
@@ -44,7 +44,7 @@ async function loadPastePage(page: Page, { pages }: Pick<RunningViewer, "pages">
   await page.getByRole("heading", { name: /to paste/ }).waitFor();
 }
 
-/** The page in a window of its own. */
+/** Opens the page in a new window. */
 export async function openPastePage(
   browser: Browser,
   viewer: Pick<RunningViewer, "pages">,
@@ -55,7 +55,7 @@ export async function openPastePage(
   return seen;
 }
 
-/** The page in the window of all tests, as new. */
+/** Reloads the page in the shared window. */
 export async function showPastePage({ window }: PageBench, viewer: Pick<RunningViewer, "pages">): Promise<Visit> {
   const { page, complaints } = window;
   complaints.length = 0;
@@ -64,7 +64,7 @@ export async function showPastePage({ window }: PageBench, viewer: Pick<RunningV
   return { page, complaints, [Symbol.asyncDispose]: () => page.unrouteAll({ behavior: "wait" }) };
 }
 
-/** What is new in the folder since now. */
+/** Returns a function that lists the files added since this call. */
 export function newFilesOf(viewer: RunningViewer): () => string[] {
   const before = viewer.files();
   return () => viewer.files().filter((file) => !before.includes(file));
@@ -72,40 +72,39 @@ export function newFilesOf(viewer: RunningViewer): () => string[] {
 
 export const untilNamed = (page: Page): Promise<void> => page.getByText(/^Saved and named in/).waitFor();
 
-/** The pair of this name, of which there is one. */
 export const pairOf = (files: readonly string[], name: string): string[] =>
   files.filter((file) => file.startsWith(`${name}-`) && /^\d+x\d+(-original)?\.png$/.test(file.slice(name.length + 1)));
 
 export const untilPair = (files: () => string[], name: string): Promise<void> =>
   untilThere(files, () => pairOf(files(), name).length === 2, name);
 
-/** While it is renamed both names are there, never none. */
+/** During a rename the files exist under both names. */
 export const untilOnly = (files: () => string[], name: string): Promise<void> =>
   untilThere(files, () => pairOf(files(), name).length === 2 && files().length === 2, name);
 
 const untilThere = (files: () => string[], isThere: () => boolean, name: string): Promise<void> =>
   until(isThere, `both files of ${name}`).catch((error: Error) => {
-    throw new Error(`${error.message}; there is: ${files().join(", ")}`);
+    throw new Error(`${error.message}; found: ${files().join(", ")}`);
   });
 
-/** What has the focus, by its id or by the words on it. */
+/** The focused element's id, label or text. */
 export const focusOf = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const { activeElement: at } = document;
     return at?.id || at?.getAttribute("aria-label") || at?.textContent?.trim() || "nothing";
   });
 
-/** By Tab, as far as it takes. */
+/** Presses Tab until `wanted` has the focus. */
 export async function tabTo(page: Page, wanted: string): Promise<void> {
   const passed: string[] = [];
   while ((await focusOf(page)) !== wanted) {
-    assert.ok(passed.length < 30, `${wanted} is not reached by Tab: ${passed.join(", ")}`);
+    assert.ok(passed.length < 30, `${wanted} was not reached with Tab: ${passed.join(", ")}`);
     await page.keyboard.press("Tab");
     passed.push(await focusOf(page));
   }
 }
 
-/** What axe finds depends on colours, or on what a narrow window shows, by these rules only. */
+/** The axe rules whose result depends on colours or on the narrow layout. */
 const RULES_OF_A_LOOK = [
   "color-contrast",
   "link-in-text-block",
@@ -115,31 +114,31 @@ const RULES_OF_A_LOOK = [
   "label",
 ];
 
-/** Not one violation, and nothing to scroll sideways. */
+/** No axe violations and no horizontal scrolling. */
 export async function assertSound(page: Page, what: string, rules?: string[]): Promise<void> {
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
   const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  assert.deepEqual(told, [], what);
-  assert.equal(await isTooWide(page), false, `${what} scrolls sideways`);
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  assert.deepEqual(found, [], what);
+  assert.equal(await isTooWide(page), false, `${what} scrolls horizontally`);
 }
 
-/** One state in the looks between which a window can change: every rule once, and what a look can break in each. */
+/** Every rule once, then in each look that an open window can switch to only the rules that depend on it. */
 export async function assertSoundInEveryLook(page: Page, state: string): Promise<void> {
   await assertSound(page, `${state}, light`);
-  const wide = page.viewportSize() ?? assert.fail("a window without a size");
+  const wide = page.viewportSize() ?? assert.fail("the window has no fixed size");
   await page.setViewportSize(NARROW.viewport);
   await page.emulateMedia({ colorScheme: "dark" });
   await endTransitions(page);
-  await assertSound(page, `${state}, dark and as narrow as can be`, RULES_OF_A_LOOK);
+  await assertSound(page, `${state}, dark and narrow`, RULES_OF_A_LOOK);
   await page.setViewportSize(wide);
   await page.emulateMedia({ colorScheme: "light", forcedColors: "active" });
   await endTransitions(page);
-  await assertSound(page, `${state}, in colours of one's own`, RULES_OF_A_LOOK);
+  await assertSound(page, `${state}, forced colours`, RULES_OF_A_LOOK);
   await page.emulateMedia({ colorScheme: null, forcedColors: null });
 }
 
-/** Half-way between two looks a colour is neither. */
+/** Or axe could measure a colour in between. */
 const endTransitions = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     await new Promise(requestAnimationFrame);
@@ -148,7 +147,7 @@ const endTransitions = (page: Page): Promise<void> =>
 
 export type Namer = Awaited<ReturnType<typeof startNamer>>;
 
-/** A model that names pictures when it is told to. */
+/** A fake model that answers only when a test calls `name`. */
 export async function startNamer() {
   const held: ServerResponse[] = [];
   const server = createServer((request, response) => {
@@ -158,9 +157,9 @@ export async function startNamer() {
   await once(server, "listening");
   return {
     env: { NAMER_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, NAMER_MODEL: "bench" },
-    /** Answers whoever asked first, once somebody has. */
+    /** Answers the oldest pending request, waiting for one if needed. */
     async name(words: string): Promise<void> {
-      await until(() => held.length > 0, "a picture to name");
+      await until(() => held.length > 0, "a naming request");
       const body = JSON.stringify({ choices: [{ message: { content: words } }] });
       held.shift()?.writeHead(200, { "content-type": "application/json" }).end(body);
     },
@@ -173,7 +172,7 @@ export async function startNamer() {
 
 const WAIT_S = 120;
 
-/** A client that waits for the next screenshot: from now on none is missed. */
+/** Resolves once the server waits, so that no later paste is missed. */
 export async function waitForPaste(client: Client): Promise<{ found: Promise<CallToolResult> }> {
   const waits = Promise.withResolvers<void>();
   const call = { name: "av_screenshot_latest", arguments: { wait_seconds: WAIT_S } };

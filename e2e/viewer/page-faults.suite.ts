@@ -21,21 +21,21 @@ import {
 
 const MAX_UPLOAD_BYTES = 33_554_432;
 const EIGHT_DAYS_MS = 8 * 24 * 3_600_000;
-/** For a process that runs when the tokens of its pages have expired. */
+/** Moves a process's clock past the expiry of page tokens. */
 const LATER = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`const now=Date.now;Date.now=()=>now()+${EIGHT_DAYS_MS}`)}`,
 };
 
 const EVENTS = "**/screenshot-paste/events";
-/** With the title in its query; the page itself is no longer asked for. */
+/** Also matches the page's own address, but that is not requested again. */
 const isUpload = /\/screenshot-paste\?title=/;
 
 const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> =>
   page.locator("input[type=file]").setInputFiles({ name, mimeType, buffer });
 
-/** What goes wrong, told with its next step. */
+/** Errors, each shown with its next step. */
 export function testPageFaults(bench: () => PageBench): void {
-  test("nothing is saved of what is no image, damaged or too large: it is told at once, with the next step", async (t) => {
+  test("anything that is not an image, damaged or too large is not saved, and the page shows why and what to do", async (t) => {
     const { viewer } = bench();
     const picture = await pictureSaying("Not to be seen");
     const folder = mkdtempSync(join(tmpdir(), "backplane-large-"));
@@ -53,19 +53,19 @@ export function testPageFaults(bench: () => PageBench): void {
         /^Take the screenshot again, then press Ctrl V here\.$/,
       ],
       [
-        "a file of words",
+        "a text file",
         (page) => choose(page, "notes.txt", "text/plain", Buffer.from("words")),
         /^Nothing was saved: notes\.txt is not an image\.$/,
         /^Use a PNG, JPEG, WebP, GIF, AVIF or TIFF\.$/,
       ],
       [
-        "words that say they are a picture",
+        "text declared as an image",
         (page) => choose(page, "a.png", "image/png", Buffer.from("<html>not a picture</html>")),
         /^Nothing was saved: this is not a supported image\.$/,
         /^Use a PNG, JPEG, WebP, GIF, AVIF or TIFF\.$/,
       ],
       [
-        "half a picture",
+        "half an image",
         (page) => choose(page, "a.png", "image/png", picture.subarray(0, picture.length >> 1)),
         /^Nothing was saved: the image is incomplete or damaged/,
         /^Take the screenshot again/,
@@ -91,14 +91,14 @@ export function testPageFaults(bench: () => PageBench): void {
       await alert.getByText(says).waitFor({ state: "hidden" });
     }
     assert.deepEqual(files(), []);
-    // It goes on from there.
+    // The page still works afterwards.
     await copyPicture(page, picture);
     await pressPaste(page);
     await untilNamed(page);
     assert.equal(files().length, 2);
   });
 
-  test("a kept image is told from the one pasted after it, and nothing that is over is still said", async () => {
+  test("an unsaved image is not confused with a later one, and outdated messages disappear", async () => {
     const { viewer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
@@ -133,7 +133,7 @@ export function testPageFaults(bench: () => PageBench): void {
     await isSaid("");
   });
 
-  test("a list that waits to connect again does so at once when the viewer answers or somebody comes back", async () => {
+  test("a list that waits to reconnect does so at once when the viewer answers or the user comes back", async () => {
     const { browser, viewer } = bench();
     const picture = await pictureWithoutWords("#27c");
     const ways: [what: string, come: (page: Page) => Promise<void>][] = [
@@ -149,7 +149,7 @@ export function testPageFaults(bench: () => PageBench): void {
         return route.abort();
       });
       await page.reload();
-      // The next one would be after 8 s.
+      // The next attempt would be after 8 s.
       await until(() => attempts === 4, "four attempts");
       await page.getByText("Connection lost, trying again").waitFor();
       await page.unroute(EVENTS);
@@ -160,7 +160,7 @@ export function testPageFaults(bench: () => PageBench): void {
     await Promise.all(ways.map(comeBack));
   });
 
-  test("what is kept can be given up, and goes only by a word that says so", async () => {
+  test("unsaved images can be discarded, but only with the Discard button", async () => {
     const { viewer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
@@ -177,7 +177,7 @@ export function testPageFaults(bench: () => PageBench): void {
     assert.deepEqual(files(), []);
   });
 
-  test("a viewer that is away: images are kept in the page, Try again sends each of them once, and the list is live again", async () => {
+  test("while the viewer is down images are kept in the page; Try again sends each of them once, and the list is live again", async () => {
     const { viewer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
@@ -194,7 +194,7 @@ export function testPageFaults(bench: () => PageBench): void {
       await alert.getByText(says, { exact: true }).waitFor();
     }
     await page.getByText("Connection lost, trying again").waitFor();
-    await assertSoundInEveryLook(page, "kept while the viewer is away");
+    await assertSoundInEveryLook(page, "unsaved while the viewer is down");
     await page.getByRole("button", { name: "Try again" }).click();
     await alert.getByText("Start it, then try again. The images are kept here.").waitFor();
     assert.deepEqual(files(), []);
@@ -203,15 +203,15 @@ export function testPageFaults(bench: () => PageBench): void {
     await tabTo(page, "Try again");
     await page.keyboard.press("Enter");
     for (const name of ["relay-board-wiring", "pump-speed-diagram"]) await untilPair(files, name);
-    // While one is renamed both of its names are there; one that was sent twice would stay.
+    // During a rename files exist under both names, but a second upload would stay.
     await until(() => files().length === 4, "two pairs");
     await alert.getByText(/./).first().waitFor({ state: "hidden" });
-    assert.notEqual(await focusOf(page), "nothing", "the focus is not lost with the button");
-    await until(async () => (await page.getByText("Connection lost").count()) === 0, "the connection");
+    assert.notEqual(await focusOf(page), "nothing", "the focus is not lost when the button disappears");
+    await until(async () => (await page.getByText("Connection lost").count()) === 0, "the page is connected again");
     await page.getByRole("listitem").filter({ hasText: "pump-speed-diagram-1000x400.png" }).waitFor();
   });
 
-  // The last one: it ends the viewer of all tests.
+  // Must be last: it stops the shared viewer.
   test("a page whose token has expired says so and reloads", async () => {
     const { viewer } = bench();
     await using seen = await showPastePage(bench(), viewer);

@@ -33,7 +33,7 @@ const clipboardImage = async (page: Page): Promise<Buffer> =>
     "base64",
   );
 
-/** Lets files of this machine fall onto the page, as a file manager does. */
+/** Drops files onto the page, like a file manager. */
 async function dropFiles(page: Page, files: string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files, dragOperationsMask: 1 };
@@ -43,20 +43,20 @@ async function dropFiles(page: Page, files: string[]): Promise<void> {
   await session.detach();
 }
 
-/** What hands do with the page, by keys and by pointer. */
+/** Using the page by keyboard and mouse. */
 export function testPageHands(bench: () => PageBench): void {
-  test("after naming <ai-name>-<width>x<height>.png: by keys alone from the paste to a name of one's own and its path", async () => {
+  test("after naming <ai-name>-<width>x<height>.png: with the keyboard alone from the paste to a custom name and its path", async () => {
     const { viewer } = bench();
     const picture = await pictureSaying("Belt conveyor schedule", 2_000, 800);
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
-    assert.equal(await focusOf(page), "drop", "keys go to the page from the start");
+    assert.equal(await focusOf(page), "drop", "the page has the focus from the start");
     await copyPicture(page, picture);
     await pressPaste(page);
     await untilNamed(page);
     await untilOnly(files, "belt-conveyor-schedule");
-    assert.equal(await focusOf(page), "strip", "the focus is not lost with what was there");
+    assert.equal(await focusOf(page), "strip", "the focus is not lost when the drop area disappears");
 
     await page.keyboard.press("Tab");
     assert.equal(await focusOf(page), "Undo paste");
@@ -69,7 +69,7 @@ export function testPageHands(bench: () => PageBench): void {
     assert.deepEqual(files(), ["conveyor-bench-4-1568x627.png", "conveyor-bench-4-2000x800-original.png"]);
     assert.equal(await focusOf(page), "name");
     const name = page.getByLabel("Name", { exact: true });
-    await until(async () => (await name.inputValue()) === "conveyor-bench-4", "the name as it is written");
+    await until(async () => (await name.inputValue()) === "conveyor-bench-4", "the normalised name");
 
     await tabTo(page, "belt-conveyor-schedule");
     await page.keyboard.press("Space");
@@ -104,7 +104,7 @@ export function testPageHands(bench: () => PageBench): void {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("undo paste removes both files and offers them back; undo rename gives the name before", async () => {
+  test("undo paste removes both files and offers to put them back; undo rename restores the previous name", async () => {
     const { viewer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
@@ -122,8 +122,8 @@ export function testPageHands(bench: () => PageBench): void {
     await page.getByText("Renamed both files").waitFor();
     // The files have their name before the page hears of it.
     const name = page.getByLabel("Name", { exact: true });
-    await until(async () => (await name.inputValue()) === "torque-sensor-drift", "the name before");
-    await until(async () => (await focusOf(page)) === "name", "the focus, not on a button that is gone");
+    await until(async () => (await name.inputValue()) === "torque-sensor-drift", "the previous name");
+    await until(async () => (await focusOf(page)) === "name", "the focus moves away from the removed button");
 
     await page.getByRole("button", { name: "Undo paste" }).focus();
     await page.keyboard.press("Enter");
@@ -136,7 +136,7 @@ export function testPageHands(bench: () => PageBench): void {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("a paste in one window appears in the other, with each name it gets, until it is removed", async () => {
+  test("a paste in one window appears in the other, follows its renames, and disappears when removed", async () => {
     const { browser, viewer } = bench();
     await using one = await showPastePage(bench(), viewer);
     await using two = await openPastePage(browser, viewer, { colorScheme: "dark" });
@@ -160,7 +160,7 @@ export function testPageHands(bench: () => PageBench): void {
     assert.deepEqual([...one.complaints, ...two.complaints], []);
   });
 
-  test("an image pasted while a name is typed is the next screenshot; text goes into the name", async () => {
+  test("an image pasted into the name field becomes the next screenshot; pasted text goes into the name", async () => {
     const { viewer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
@@ -181,12 +181,12 @@ export function testPageHands(bench: () => PageBench): void {
     await pressPaste(page);
     await untilPair(files, "gear-motor-diagram");
     await until(async () => (await name.inputValue()) === "gear-motor-diagram", "its name in the field");
-    assert.equal(pairOf(files(), "cable-harness-plan").length, 2, "the first one is as it was");
+    assert.equal(pairOf(files(), "cable-harness-plan").length, 2, "the first one is unchanged");
     await until(() => files().length === 4, "two pairs");
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("several files, dropped or chosen by keys, are each saved with their original", async (t) => {
+  test("several files, dropped or chosen by keyboard, are each saved with their original", async (t) => {
     const { viewer } = bench();
     const folder = mkdtempSync(join(tmpdir(), "backplane-drop-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -16,23 +16,22 @@ import {
 
 const LOOKS_HERE: readonly Look[] = [
   ...LOOKS,
-  // What a window of 1280 px has at 200 %.
+  // A 1280 px window at 200 % zoom.
   { name: "at 200 %", options: { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 } },
-  { name: "in colours of one's own", options: { forcedColors: "active" } },
+  { name: "forced colours", options: { forcedColors: "active" } },
 ];
 
 const WIDE_NAME = "a name as long as names may be of sixty characters altogether";
 
-/** Every state of the page, in every way it must look right. */
 export function testPageLooks(bench: () => PageBench): void {
-  // Kept images are a state of the test of a viewer that is away.
-  test("every state of the page has its names and contrasts, and nothing to scroll sideways, in each look", async () => {
+  // page-faults.suite.ts checks the state with unsaved images.
+  test("every state of the page, in every look: no axe violations, no horizontal scrolling", async () => {
     await using seen = await showPastePage(bench(), bench().named);
     await passStates(seen.page, bench().namer, (state) => assertSoundInEveryLook(seen.page, state));
   });
 
   for (const { name, options } of isLongRun ? LOOKS_HERE : []) {
-    test(`every state of a page opened in one look, by all rules: ${name}`, async () => {
+    test(`every state of a page opened in one look, with all axe rules: ${name}`, async () => {
       await using namer = await startNamer();
       await using viewer = await startViewer(namer.env);
       await using seen = await openPastePage(bench().browser, viewer, options);
@@ -44,7 +43,7 @@ export function testPageLooks(bench: () => PageBench): void {
       await pressPaste(page);
       await page.getByRole("button", { name: "Try again" }).waitFor();
       await page.getByText("Connection lost, trying again").waitFor();
-      await sound("kept while the viewer is away");
+      await sound("unsaved while the viewer is down");
     });
   }
 }
@@ -59,10 +58,10 @@ async function passStates(page: Page, namer: Namer, sound: (state: string) => Pr
   await namer.name(WIDE_NAME);
   await page.getByText(/^Saved and named in/).waitFor();
   await page.getByRole("listitem").locator("img[src^='blob:']").waitFor();
-  await sound("result, with recent ones");
+  await sound("result, with recent images");
 
   await giveBadName(page);
-  await sound("a name that cannot be");
+  await sound("an invalid name");
   await copyText(page, "words");
   await page.locator("#strip").focus();
   await pressPaste(page);

@@ -15,9 +15,9 @@ import {
   untilPair,
 } from "./page-bench.ts";
 
-/** A name that comes later, while somebody works. */
+/** A name that arrives while the user is working. */
 export function testPageNaming(bench: () => PageBench): void {
-  test("initial, before naming: sp-<timestamp>-<width>x<height>.png, copied as it is; the name that follows leaves the focus alone", async () => {
+  test("initial, before naming: sp-<timestamp>-<width>x<height>.png, copied as it is; a later name does not move the focus", async () => {
     const { named: viewer, namer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
@@ -36,7 +36,7 @@ export function testPageNaming(bench: () => PageBench): void {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("what somebody types stays, whatever name follows and whatever is pasted elsewhere, and wins", async () => {
+  test("a typed name stays and wins, whatever name arrives later and whatever is pasted elsewhere", async () => {
     const { browser, named: viewer, namer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
@@ -73,7 +73,7 @@ export function testPageNaming(bench: () => PageBench): void {
     assert.deepEqual([...seen.complaints, ...other.complaints], []);
   });
 
-  test("what somebody types while a rename is on its way stays, too", async () => {
+  test("text typed while a rename is in progress also stays", async () => {
     const { viewer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;

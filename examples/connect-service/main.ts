@@ -13,7 +13,7 @@ import { startProvider } from "../../e2e/support/provider.ts";
 import { createVisitor } from "./visitor.ts";
 
 const SERVE = fileURLToPath(new URL("serve.ts", import.meta.url));
-/** Like the page. */
+/** Same as the page. */
 const POLL_MS = 2_000;
 
 type Status = { configured: boolean; waiting: boolean; problem?: string };

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-// Stands in for what you already have: screenshots.
+// A stand-in for what you already have: screenshots.
 import { pictureSaying } from "../../e2e/support/viewer.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -37,4 +37,4 @@ const program = spawnSync(process.execPath, [here("wait-for-a-paste.ts"), cli, j
 assert.equal(program.status, 0, `${program.stdout}\n${program.stderr}`);
 assert.match(program.stdout, /supply-rail-undervoltage/);
 assert.ok(visible().includes("supply-rail-undervoltage-900x600.png"));
-console.log("A program waited for a screenshot over MCP, and knows what it shows.");
+console.log("A program waited for a screenshot over MCP and read its text.");

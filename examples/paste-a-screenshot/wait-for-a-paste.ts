@@ -14,7 +14,7 @@ await client.connect(
 );
 
 const next = client.callTool({ name: "av_screenshot_latest", arguments: { wait_seconds: 60 } }, { timeout: 90_000 });
-// In the meantime somebody pastes a screenshot. Here, another program adds a file.
+// Meanwhile a user pastes a screenshot. Here, another program adds a file.
 spawn(process.execPath, [cli, "viewer", "add", image], { stdio: "ignore" });
 const { structuredContent } = await next;
 console.log(JSON.stringify(structuredContent, null, 2));

@@ -6,7 +6,7 @@ import { heldOutPages } from "./held-out/pages.ts";
 import { heldOutTerminals } from "./held-out/terminals.ts";
 import type { ScreenshotSpec } from "./spec.ts";
 
-/** The half that nobody looks at while tuning the naming: its expectations stay as they were written. */
+/** The half that is never used for tuning the naming; do not adjust its expectations. */
 export function heldOutSet(): ScreenshotSpec[] {
   const editors = heldOutEditors();
   return [

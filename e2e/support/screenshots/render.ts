@@ -4,7 +4,7 @@ import type { Browser, CDPSession, Page } from "playwright-core";
 import { newContext } from "../browser.ts";
 import type { ScreenshotSpec } from "./spec.ts";
 
-/** One PNG a spec, `<id>.png` in the folder; the paths by id. */
+/** Renders one `<id>.png` per spec into the folder; returns the paths by id. */
 export async function renderScreenshots(
   specs: readonly ScreenshotSpec[],
   folder: string,
@@ -22,7 +22,7 @@ export async function renderScreenshots(
   }
 }
 
-/** By the protocol: one page for both scales, and a quick encoder, since most of the time goes into PNG. */
+/** Over CDP: one page serves both scales, and a faster encoder helps because PNG encoding takes most of the time. */
 async function render(spec: ScreenshotSpec, folder: string, page: Page, session: CDPSession): Promise<string> {
   await session.send("Emulation.setDeviceMetricsOverride", {
     width: spec.width / spec.scale,

@@ -14,22 +14,22 @@ export type ScreenshotSpec = {
   id: string;
   kind: ScreenshotKind;
   theme: Theme;
-  /** Device pixels in a CSS pixel. */
+  /** Device pixels per CSS pixel. */
   scale: 1 | 2;
-  /** Of the picture, in its own pixels. */
+  /** Size of the image in its own pixels. */
   width: number;
   height: number;
   html: string;
-  /** Stems of the words that tell a person what the picture is about. Empty: it has no readable text. */
+  /** Stems of words that describe the subject. Empty: there is no readable text. */
   expected: string[];
-  /** What must never be in a name: whole, and the parts that tell. */
+  /** Must never appear in a name, neither whole nor in recognisable parts. */
   secrets: string[];
 };
 
 const WORDS_THAT_TELL = 2;
 const SHORTEST_OPEN_STEM = 4;
 
-/** A word tells when it is an expected stem, or begins with one of four letters or more (`regulators`, `flashing`). */
+/** A word counts if it is an expected stem, or starts with one of at least four letters (`regulators`, `flashing`). */
 export function tellsSubject(name: string, spec: Pick<ScreenshotSpec, "expected">): boolean {
   const open = new Set(spec.expected);
   for (const word of new Set(name.split("-"))) {
@@ -41,7 +41,7 @@ export function tellsSubject(name: string, spec: Pick<ScreenshotSpec, "expected"
 
 const TELLING_RUN = 8;
 
-/** The planted secret that a name shows: whole, or a run of eight of its characters, also as OCR may misread them. */
+/** The planted secret that a name reveals: whole, or eight characters in a row, including common OCR misreadings. */
 export function shownSecret(name: string, spec: Pick<ScreenshotSpec, "secrets">): string | undefined {
   const shown = fold(name);
   return spec.secrets.find((secret) => runs(fold(secret)).some((run) => shown.includes(run)));
@@ -52,7 +52,7 @@ function runs(secret: string): string[] {
   return Array.from({ length: secret.length - TELLING_RUN + 1 }, (_, at) => secret.slice(at, at + TELLING_RUN));
 }
 
-/** Without what a slug drops, and with letters that look alike made the same. */
+/** Drops what a slug drops, and maps look-alike characters to the same letter. */
 function fold(text: string): string {
   return text
     .toLowerCase()

@@ -6,7 +6,7 @@ import { tuningEditors } from "./tuning/editors.ts";
 import { tuningPages } from "./tuning/pages.ts";
 import { tuningTerminals } from "./tuning/terminals.ts";
 
-/** The half that the naming may be tuned with. */
+/** The half that may be used for tuning the naming. */
 export function tuningSet(): ScreenshotSpec[] {
   const dashboards = tuningDashboards();
   return [

@@ -2,14 +2,14 @@ import { type CanvasWindow, canvasWindowPage } from "./canvas-window.ts";
 import { each, escaped, SANS } from "./page.ts";
 
 export type Board = CanvasWindow & {
-  /** On the silk screen, large. */
+  /** In large type on the silk screen. */
   silk: { text: string; x: number; y: number; size: number }[];
   packages: { ref: string; x: number; y: number; pads: number; wide: number; high: number }[];
-  /** What the checker marked. */
+  /** Marked by the rule checker. */
   marks?: { text: string; x: number; y: number }[];
 };
 
-/** A layout of 1100 × 700: copper of two layers, pads, silk screen. */
+/** A 1100 × 700 board layout: two copper layers, pads, silk screen. */
 export function boardPage(board: Board): string {
   const dark = board.theme === "dark";
   const [paper, outline, front, back, silk] = dark

@@ -10,7 +10,7 @@ export type Block =
 export type BrowserPage = {
   theme: Theme;
   skin: Skin;
-  /** The first is the one that is shown. */
+  /** The first one is active. */
   tabs: string[];
   address: string;
   site: string;

@@ -2,13 +2,13 @@ import type { Theme } from "../spec.ts";
 import { each, escaped, htmlPage, SANS, WIDE_SANS } from "./page.ts";
 import { type Skin, withButtons } from "./window-buttons.ts";
 
-/** A design tool: menus, a toolbar of icons, something at the sides, a drawing, a line of state. */
+/** A design tool: menus, icon toolbar, side panels, drawing, status line. */
 export type CanvasWindow = {
   theme: Theme;
   skin: Skin;
   windowTitle: string;
   menu: string[];
-  /** Words in the toolbar, between its icons. */
+  /** Labels between the toolbar icons. */
   tools: string[];
   left?: { title: string; items: string[] };
   right?: { title: string; items: { text: string; colour?: string }[] };

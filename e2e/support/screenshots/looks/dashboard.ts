@@ -9,7 +9,7 @@ export type Dashboard = {
   font?: "narrow" | "wide";
   product: string;
   nav: string[];
-  /** Beside the icons at the left; without it there is a bar of them at the top. */
+  /** Navigation in a sidebar instead of the top bar. */
   hasSide?: boolean;
   crumbs?: string;
   title: string;

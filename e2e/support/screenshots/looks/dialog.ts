@@ -12,12 +12,12 @@ export type Dialog = {
   heading?: string;
   paragraphs?: string[];
   tabs?: string[];
-  /** Categories at the side, the first one chosen. */
+  /** Categories in the sidebar; the first one is selected. */
   side?: string[];
   fields?: DialogField[];
   details?: string[];
   buttons: string[];
-  /** The application behind it, dimmed; without it the dialog is the whole picture. */
+  /** The dimmed application behind it; without it the dialog fills the image. */
   behind?: string;
   wide?: number;
 };

@@ -8,9 +8,9 @@ export type Editor = {
   windowTitle: string;
   menu: string[];
   treeTitle: string;
-  /** Two spaces a level; `*` marks the open file. */
+  /** Two spaces per level; `*` marks the open file. */
   tree: string[];
-  /** The first is the one that is shown. */
+  /** The first one is active. */
   tabs: string[];
   crumbs?: string;
   code: string;
@@ -57,7 +57,7 @@ function highlighted(line: string, comment: string): string {
   return `${html.join("")}<span class="k">${escaped(line.slice(from))}</span>`;
 }
 
-/** Where the line's comment begins, or its end. One inside quotes is none. */
+/** Where the line's comment starts, or the line's length. Markers inside quotes do not count. */
 function commentStart(line: string, comment: string): number {
   const at = line.indexOf(comment);
   if (at === -1) return line.length;

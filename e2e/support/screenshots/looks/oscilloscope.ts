@@ -16,7 +16,7 @@ export type Oscilloscope = {
   buttons: string[];
   state: string[];
   traces: Trace[];
-  /** Of the bus decoder, under the traces. */
+  /** Bus decoder output below the traces. */
   decoded?: { name: string; values: string[] };
   measured: { label: string; value: string }[];
   menuTitle: string;

@@ -17,12 +17,12 @@ export function each<Item>(items: readonly Item[], html: (item: Item, index: num
   return items.map(html).join("");
 }
 
-/** In pieces, so that no scanner of repositories takes a planted secret for a real one. */
+/** Joins a planted secret from pieces, so that secret scanners do not report it. */
 export function planted(...pieces: string[]): string {
   return pieces.join("");
 }
 
-/** The same bumpy line for the same seed, between 0 and 1. */
+/** A bumpy line between 0 and 1, the same for the same seed. */
 export function bumpyLine(seed: number, points: number): number[] {
   return Array.from({ length: points }, (_, at) => {
     const slow = Math.sin(at / (7 + (seed % 5)) + seed);

@@ -14,7 +14,7 @@ export type Schematic = CanvasWindow & {
   block: { title: string; company: string; revision: string; date: string; sheet: string; file: string };
   chips: Chip[];
   parts: Part[];
-  /** Paths of SVG. */
+  /** SVG paths. */
   wires?: string[];
   nets: { name: string; x: number; y: number }[];
   notes?: { text: string; x: number; y: number; large?: boolean }[];
@@ -23,7 +23,7 @@ export type Schematic = CanvasWindow & {
 const PIN = 26;
 const CHIP_WIDE = 150;
 
-/** Drawn on a sheet of 1200 × 760, frame and title block included. */
+/** A 1200 × 760 sheet, including frame and title block. */
 export function schematicPage(sheet: Schematic): string {
   const dark = sheet.theme === "dark";
   const [paper, ink, wire, body, name] = dark

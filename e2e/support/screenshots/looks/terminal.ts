@@ -7,9 +7,9 @@ export type Terminal = {
   skin: Skin;
   title: string;
   tabs?: string[];
-  /** `^r`, `^g`, `^y`, `^b`, `^m`, `^c` colour, `^d` dims, `^w` is bold, `^.` ends them. */
+  /** `^r`, `^g`, `^y`, `^b`, `^m`, `^c` set a colour, `^d` dims, `^w` is bold, `^.` resets. */
   lines: string[];
-  /** Like that of a multiplexer, at the bottom: left and right. */
+  /** A multiplexer's status line at the bottom: left and right part. */
   status?: [string, string];
   font?: "wide" | "narrow";
   size?: number;

@@ -1,6 +1,6 @@
 export type Skin = "mac" | "windows" | "gnome";
 
-/** The three buttons of a window, drawn, as desktops draw them. */
+/** The three window buttons in the style of the desktop. */
 export function windowButtons(skin: Skin, colour: string): string {
   if (skin === "mac") {
     const dot = (fill: string, x: number) => `<circle cx="${x}" cy="7" r="6" fill="${fill}"/>`;
@@ -11,7 +11,7 @@ export function windowButtons(skin: Skin, colour: string): string {
   return `<svg width="96" height="16"><path ${draw} d="M4 9h9"/><rect ${draw} x="44" y="4" width="8" height="8"/>${round}<path ${draw} d="M82 4l8 8M90 4l-8 8"/></svg>`;
 }
 
-/** Mac has them at the left. */
+/** On a Mac the buttons are on the left. */
 export function withButtons(skin: Skin, colour: string, title: string): string {
   const buttons = windowButtons(skin, colour);
   return skin === "mac"

@@ -1,7 +1,7 @@
 import type { Theme } from "../spec.ts";
 import { bumpyLine, htmlPage } from "./page.ts";
 
-/** Light through a window on something round: nothing to read. */
+/** A photo-like image without text. */
 export function photoPage(hue: number): string {
   return htmlPage(
     `body{background:radial-gradient(circle at 30% 35%,hsl(${hue} 70% 78%) 0,hsl(${hue} 45% 46%) 22%,hsl(${hue + 30} 40% 24%) 52%,hsl(${hue + 60} 35% 9%) 100%)}
@@ -10,7 +10,7 @@ export function photoPage(hue: number): string {
   );
 }
 
-/** A trace on a grid, without a letter or a number. */
+/** A trace on a grid, without any text. */
 export function bareWaveformPage(theme: Theme, seed: number): string {
   const [ground, grid] = theme === "dark" ? ["#05080a", "#22322a"] : ["#fff", "#dbe3e8"];
   const points = bumpyLine(seed, 240).map((value, at) => `${at * 5} ${(600 - value * 560).toFixed(1)}`);
