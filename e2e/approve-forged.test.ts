@@ -63,15 +63,15 @@ for (const [name, siteOf] of SITES) {
           "a POST without CORS": { method: "POST", body, mode: "no-cors" },
           "a PUT": { method: "PUT", body },
         };
-        const told: Record<string, string> = {};
+        const results: Record<string, string> = {};
         for (const [what, init] of Object.entries(attempts)) {
-          told[what] = await fetch(url, { ...init, credentials: "include" }).then(
+          results[what] = await fetch(url, { ...init, credentials: "include" }).then(
             ({ type, status }) => `${type} ${status}`,
             () => "refused",
           );
         }
-        told["a beacon"] = String(navigator.sendBeacon(url, body));
-        return told;
+        results["a beacon"] = String(navigator.sendBeacon(url, body));
+        return results;
       },
       { url: `${platform.pages}/auth/intents/${intent.token}`, body: '{"decision":"approve"}' },
     );

@@ -7,7 +7,7 @@ import { changePerson, openBrowser, type Visit, visit } from "./support/browser.
 import { faultsIn } from "./support/callback-gateway.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { MOVABLE_CLOCK } from "./support/movable-clock.ts";
-import { visitInOwnTime } from "./support/own-time.ts";
+import { visitWithClock } from "./support/paused-clock.ts";
 import { createIntent, fillSignIn, type Person, signedInWindow, signInAs } from "./support/person.ts";
 import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
@@ -202,7 +202,7 @@ test("a double click on Approve is one decision", async () => {
 
 test("Approve ignores clicks at first: they may be the second half of a double click on something else", async () => {
   const intent = await createIntent(platform.url);
-  await using seen = await visitInOwnTime(browser, Date.now(), signedInWindow(owner));
+  await using seen = await visitWithClock(browser, Date.now(), signedInWindow(owner));
   const patches = patchesOf(seen.page);
   await seen.page.goto(intent.auth_url);
   // Lazy-loaded parts render only after the page's clock has moved.

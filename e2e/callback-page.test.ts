@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { openBrowser, shotOf, visit } from "./support/browser.ts";
-import { ASKING, AT_MS, ENDED, faultsIn, openGateway, QUERY } from "./support/callback-gateway.ts";
+import { AT_MS, faultsIn, OUTCOMES, openGateway, PENDING, QUERY } from "./support/callback-gateway.ts";
 import { assertFlawlessInEveryLook } from "./support/looks.ts";
 import { NARROW } from "./support/narrow.ts";
-import { visitInOwnTime } from "./support/own-time.ts";
+import { visitWithClock } from "./support/paused-clock.ts";
 
 const WHOLE_STYLE = readFileSync(new URL("../packages/kit/src/page/tokens.css", import.meta.url), "utf8");
 
@@ -20,7 +20,7 @@ test("every page is accessible in every look, fits the window, removes the code 
   await using seen = await visit(browser);
   const requests: string[] = [];
   seen.page.on("request", (request) => requests.push(request.resourceType()));
-  for (const [name, html] of Object.entries({ ...ENDED, ...ASKING })) {
+  for (const [name, html] of Object.entries({ ...OUTCOMES, ...PENDING })) {
     await using served = await openGateway(html);
     requests.length = 0;
     await seen.page.goto(`${served.origin}/callback/parts?${QUERY}#_=_`);
@@ -33,16 +33,16 @@ test("every page is accessible in every look, fits the window, removes the code 
 
 test("the reduced style sheet of a page looks exactly like the full one", async () => {
   const looks: [page: string | undefined, options: BrowserContextOptions][] = [
-    [ENDED.delivered, {}],
-    [ENDED.declined, { colorScheme: "dark" }],
-    [ENDED.expired, NARROW],
-    [ASKING.waiting, NARROW],
-    [ASKING["waiting of a form"], { javaScriptEnabled: false }],
+    [OUTCOMES.delivered, {}],
+    [OUTCOMES.declined, { colorScheme: "dark" }],
+    [OUTCOMES.expired, NARROW],
+    [PENDING.waiting, NARROW],
+    [PENDING["waiting (form)"], { javaScriptEnabled: false }],
   ];
   for (const [part = "", options] of looks) {
     const whole = part.replace(/<style>[\s\S]*<\/style>/, () => `<style>${WHOLE_STYLE}</style>`);
     const shots: Buffer[] = [];
-    await using seen = await visitInOwnTime(browser, AT_MS, { ...options, bypassCSP: true, reducedMotion: "reduce" });
+    await using seen = await visitWithClock(browser, AT_MS, { ...options, bypassCSP: true, reducedMotion: "reduce" });
     for (const page of [part, whole]) {
       await using served = await openGateway(page);
       await seen.page.goto(`${served.origin}/callback?${QUERY}`);
@@ -53,7 +53,7 @@ test("the reduced style sheet of a page looks exactly like the full one", async 
 });
 
 test("times are in the reader's time zone, and in UTC without JavaScript", async () => {
-  await using served = await openGateway(ENDED.delivered ?? "");
+  await using served = await openGateway(OUTCOMES.delivered ?? "");
   await using there = await visit(browser, { timezoneId: "Asia/Tokyo" });
   await there.page.goto(`${served.origin}/callback?${QUERY}`);
   await there.page.getByText("23:31:09, in 38 ms").waitFor();
@@ -63,7 +63,7 @@ test("times are in the reader's time zone, and in UTC without JavaScript", async
 });
 
 test("going back does not bring the code back", async () => {
-  await using served = await openGateway(ENDED.delivered ?? "");
+  await using served = await openGateway(OUTCOMES.delivered ?? "");
   await using seen = await visit(browser);
   await seen.page.goto(`${served.origin}/provider`);
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
@@ -73,7 +73,7 @@ test("going back does not bring the code back", async () => {
 });
 
 test("a popup keeps its opener, which sees that it is open", async () => {
-  await using served = await openGateway(ENDED.delivered ?? "");
+  await using served = await openGateway(OUTCOMES.delivered ?? "");
   await using seen = await visit(browser);
   const [popup] = await Promise.all([
     seen.page.waitForEvent("popup"),

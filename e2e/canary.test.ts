@@ -127,8 +127,8 @@ async function signInWithSecrets(url: string): Promise<Record<string, string>> {
   await (await fetch(intent.auth_url, { headers: { accept: "text/html" } })).arrayBuffer();
   await owner.call(url, `/auth/intents/${intent.token}/request`);
   assert.equal((await owner.decide(url, intent.token)).status, 200);
-  const [told] = await streamed;
-  const [program = ""] = SESSION.exec(told?.data ?? "") ?? [];
+  const [event] = await streamed;
+  const [program = ""] = SESSION.exec(event?.data ?? "") ?? [];
   const denied = await createIntent(url);
   await owner.decide(url, denied.token, "deny");
   const waiting = await createIntent(url);

@@ -13,7 +13,7 @@ import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
 import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import { type RunningGateway, startGateway } from "./support/gateway.ts";
 import { assertFlawlessInEveryLook } from "./support/looks.ts";
-import { visitInOwnTime } from "./support/own-time.ts";
+import { visitWithClock } from "./support/paused-clock.ts";
 import { until } from "./support/processes.ts";
 import { ACCOUNTS, type App, CANCELLED, NOT_A_TESTER, startProvider, type TestProvider } from "./support/provider.ts";
 
@@ -114,11 +114,11 @@ suite("a service that uses the sdk", () => {
 
   test("the page polls every 2 s, not more often", async () => {
     await using service = await openService();
-    await using seen = await visitInOwnTime(browser, Date.now());
+    await using seen = await visitWithClock(browser, Date.now());
     const { page } = seen;
     const askedAtMs: number[] = [];
     await page.exposeFunction("asks", (atMs: number) => askedAtMs.push(atMs));
-    await page.addInitScript(noteQuestions);
+    await page.addInitScript(recordPolls);
     await page.goto(service.url);
     await until(() => askedAtMs.length === 1, "the first question");
     await until(async () => {
@@ -205,7 +205,7 @@ suite("a service that uses the sdk", () => {
 });
 
 /** Runs in the page. */
-function noteQuestions(): void {
+function recordPolls(): void {
   const { asks, fetch } = window as unknown as { asks(atMs: number): void; fetch: typeof globalThis.fetch };
   window.fetch = (input, init) => {
     if (String(input) === "/status") asks(Date.now());

@@ -10,7 +10,7 @@ import { startLoadBalancer } from "./support/load-balancer.ts";
 
 /** Long enough to kill each instance several times; slow machines take longer. */
 const DURATION_MS = isLongRun ? 120_000 : 15_000;
-const FEWEST_KILLS = isLongRun ? 12 : 4;
+const MIN_KILLS = isLongRun ? 12 : 4;
 const CLIENTS = isLongRun ? 1_000 : 120;
 /** The user takes a while to consent, and instances die in the meantime. */
 const MAX_CONSENT_MS = 6_000;
@@ -90,7 +90,7 @@ test(`${CLIENTS} clients, two instances and Redis, instances killed every few se
   await using balancer = await startLoadBalancer([one.port, other.port]);
   const tally: Tally = { redirected: 0, arrived: 0, foreign: 0, asked: 0, lost: [], kills: 0 };
   const endsAtMs = Date.now() + DURATION_MS;
-  const isOver = () => Date.now() >= endsAtMs && tally.kills >= FEWEST_KILLS;
+  const isOver = () => Date.now() >= endsAtMs && tally.kills >= MIN_KILLS;
   await Promise.all([
     killInTurn([one, other], isOver, tally),
     ...Array.from({ length: CLIENTS }, () => runClient(balancer.url, isOver, tally)),

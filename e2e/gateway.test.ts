@@ -111,7 +111,7 @@ suite("two instances, when Redis or one of them ends", () => {
     const { pid } = one;
     await redis.start();
     await until(async () => (await readiness()) === 200, "ready again");
-    await until(async () => (await callback(other, { code: "c", state: second })).status === 200, "the state is found again");
+    await until(async () => (await callback(other, { code: "c", state: second })).status === 200, "state found again");
     assert.equal((await client.next()).type, "callback");
     await client.register();
     assert.equal(one.pid, pid);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { startPostgres, startRedis } from "../scripts/services/index.ts";
-import { onThisMachine } from "./support/load.ts";
+import { underLoad } from "./support/load.ts";
 import { createIntent, readStream, signInAs } from "./support/person.ts";
 import { type RunningPlatform, startPlatform } from "./support/platform.ts";
 
@@ -12,7 +12,7 @@ const statusOf = async (at: RunningPlatform, token: string, headers: Record<stri
 const userOf = (at: RunningPlatform, token: unknown) =>
   fetch(`${at.url}/user`, { headers: { authorization: `Bearer ${token}` } });
 
-/** One process on SQLite, or two sharing PostgreSQL and Redis, with the program on the first and the person on the second. */
+/** One process on SQLite, or two sharing PostgreSQL and Redis: the program uses the first, the person the second. */
 for (const engine of ["one instance on SQLite", "two instances over PostgreSQL and Redis"] as const) {
   suite(engine, () => {
     const stack = new AsyncDisposableStack();
@@ -37,9 +37,9 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
       const events = readStream(`${at.url}/auth/intents/${intent.token}/status`);
       const person = await signInAs(other.url);
       assert.equal((await person.decide(other.url, intent.token)).status, 200);
-      const [told] = await events;
-      assert.equal(told?.event, "authenticated");
-      const { session_token } = JSON.parse(told?.data ?? "{}") as { session_token: string };
+      const [event] = await events;
+      assert.equal(event?.event, "authenticated");
+      const { session_token } = JSON.parse(event?.data ?? "{}") as { session_token: string };
       assert.match(session_token, /^tok_/);
       for (const instance of [at, other]) {
         const response = await userOf(instance, session_token);
@@ -93,7 +93,7 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
       assert.equal(response.status, 204);
       const endedAtMs = Date.now();
       while ((await userOf(other, session_token)).status === 200) {
-        assert.ok(Date.now() - endedAtMs < onThisMachine(1_000), "the session was still accepted after a second");
+        assert.ok(Date.now() - endedAtMs < underLoad(1_000), "the session was still accepted after a second");
       }
       assert.equal((await statusOf(other, token)).status, 410);
     });

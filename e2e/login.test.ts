@@ -12,7 +12,7 @@ import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import { buildSdk, serveFolder } from "./support/built-sdk.ts";
 import { signedInWindow, signInAs } from "./support/person.ts";
 import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
-import { PATIENCE_MS } from "./support/processes.ts";
+import { HANG_MS } from "./support/processes.ts";
 
 const run = promisify(execFile);
 
@@ -123,7 +123,7 @@ suite("the built sdk", () => {
   );
 
   const signInWith = async (node: string) => {
-    const running = run(node, ["sign-in.js", platform.url], { cwd: sdk.folder, timeout: PATIENCE_MS });
+    const running = run(node, ["sign-in.js", platform.url], { cwd: sdk.folder, timeout: HANG_MS });
     const url = await new Promise<string>((resolve) => {
       running.child.stdout?.once("data", (chunk) => resolve(String(chunk).trim()));
     });

@@ -24,7 +24,7 @@ const FOLDER = "plugins/org_example_bench";
 const PUBLISHERS = 10;
 const READERS = 100;
 /** Longest pause between two requests of one reader. */
-const UP_TO_MS = 300;
+const MAX_PAUSE_MS = 300;
 
 /** The author's source of one version. */
 const sourceOf = (version: string) => ({
@@ -47,18 +47,18 @@ type Outcomes = {
 type Checked = { packages: { missing: string[]; altered: string[]; kept: string[]; files: number }[] };
 
 /** For all steps together, on a busy machine. */
-const LIFE_MS = 10 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
 
 /** One engine is enough here outside the long run: the registry's own suites run on every engine. */
-const TRIED_ENGINES = isLongRun ? ENGINES : ENGINES.slice(-1);
+const TESTED_ENGINES = isLongRun ? ENGINES : ENGINES.slice(-1);
 
 // In parallel: a command mostly uses one core.
-suite("a package on the command line", { concurrency: TRIED_ENGINES.length, timeout: LIFE_MS }, () => {
-  for (const engine of TRIED_ENGINES) lifeOfAPackage(engine);
+suite("a package on the command line", { concurrency: TESTED_ENGINES.length, timeout: TIMEOUT_MS }, () => {
+  for (const engine of TESTED_ENGINES) testPackageLifecycle(engine);
 });
 
-function lifeOfAPackage(engine: Engine): void {
-  suite(engine, { concurrency: 1, timeout: LIFE_MS }, () => {
+function testPackageLifecycle(engine: Engine): void {
+  suite(engine, { concurrency: 1, timeout: TIMEOUT_MS }, () => {
     const work = scratchFolder();
     let registry: Registry;
     let commands: ReturnType<typeof packageCommands>;
@@ -158,9 +158,9 @@ function lifeOfAPackage(engine: Engine): void {
       );
       assert.deepEqual([info.package.identifier, info.preferred.version], [IDENTIFIER, "1.0.0"]);
       assert.equal((await refused(5, "info", "org.example.none")).code, "package-unknown");
-      const told = await json<{ install: { chosen: boolean; because: string }[] }>(0, "explain", IDENTIFIER);
+      const explained = await json<{ install: { chosen: boolean; because: string }[] }>(0, "explain", IDENTIFIER);
       assert.deepEqual(
-        told.install.map(({ chosen }) => chosen),
+        explained.install.map(({ chosen }) => chosen),
         [true],
       );
     });
@@ -307,7 +307,7 @@ function lifeOfAPackage(engine: Engine): void {
       const readers = Array.from({ length: READERS }, async () => {
         let versions = 0;
         do {
-          const meanwhile = () => pause(Math.random() * UP_TO_MS);
+          const meanwhile = () => pause(Math.random() * MAX_PAUSE_MS);
           const seen = await readAsKicad(registry.url, { choose, meanwhile });
           assert.ok(seen >= versions, "listed versions stay listed");
           versions = seen;

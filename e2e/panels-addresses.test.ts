@@ -197,13 +197,13 @@ test("a pass is for one person, one workspace and one site; nobody can forge, ch
     ["without its signature", `${text}.`],
     ["with another signature", `${text}.${signature.replace(/^./, (first) => (first === "A" ? "B" : "A"))}`],
     ["changed", `${Buffer.from(JSON.stringify(changed)).toString("base64url")}.${signature}`],
-    ["of the other kind", stay],
+    ["of the wrong kind", stay],
     ["too long", `${"A".repeat(10_000)}.${signature}`],
     ["of binary data", "%00.%ff"],
   ] as const) {
     await refused(`a pass ${what}`, src.host, `/.backplane/enter?pass=${encodeURIComponent(forged)}&to=/`);
     await refused(`a cookie ${what}`, src.host, "/", {
-      cookie: `backplane_pass=${what === "of the other kind" ? pass : forged}`,
+      cookie: `backplane_pass=${what === "of the wrong kind" ? pass : forged}`,
     });
   }
   await refused("in the frame of another site", elsewhere.host, src.pathname + src.search);
@@ -272,5 +272,5 @@ test("no refused request reached our servers, and no pass is in the logs", async
   const log = allowing.instances[0]?.output() ?? "";
   assert.doesNotMatch(log, /pass=|backplane_pass/);
   const driver = driverAt(allowing);
-  await until(async () => (await driver.call("GET", `${driver.current}/log`)).status === 200, "the platform still answers");
+  await until(async () => (await driver.call("GET", `${driver.current}/log`)).status === 200, "it still answers");
 });

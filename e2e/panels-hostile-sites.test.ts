@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Frame, Page } from "playwright-core";
 import { openWholeBrowser, visit } from "./support/browser.ts";
 import { type FramedSite, startFramedSite } from "./support/framed-site.ts";
-import { type Attempt, attempting } from "./support/hostile-panels.ts";
+import { type Attempt, attemptCode } from "./support/hostile-panels.ts";
 import { signedInWindow } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
@@ -150,7 +150,7 @@ for (const mode of MODES) {
   test(`a site shown ${mode} cannot get out of its frame`, async () => {
     const frame = await show("/", mode);
     for (const [what, code, outcome] of attemptsOn(workspaces.pages)) {
-      assert.match(String(await frame.evaluate(attempting(code))), outcome, `${what}, ${mode}`);
+      assert.match(String(await frame.evaluate(attemptCode(code))), outcome, `${what}, ${mode}`);
       await assertUntouched(`${what}, ${mode}`);
     }
   });
@@ -162,7 +162,7 @@ for (const mode of MODES) {
     const path = `${workspaces.pages}${driver.current}`;
     const outcomes = await frame.evaluate(async (at) => {
       const body = JSON.stringify({ panelType: "sandbox" });
-      const told: string[] = [];
+      const results: string[] = [];
       for (const init of [
         { method: "POST", mode: "no-cors" },
         { method: "POST", headers: { "content-type": "application/json" } },
@@ -170,7 +170,7 @@ for (const mode of MODES) {
         { method: "PATCH" },
       ] as RequestInit[]) {
         const asked = fetch(`${at}/tabs`, { body, credentials: "include", ...init });
-        told.push(
+        results.push(
           await asked.then(
             ({ type }) => type,
             () => "refused",
@@ -178,7 +178,7 @@ for (const mode of MODES) {
         );
       }
       navigator.sendBeacon(`${at}/tabs`, body);
-      return told;
+      return results;
     }, path);
     for (const outcome of outcomes) assert.match(outcome, /^(opaque|refused)$/);
     assert.deepEqual(await opened(), before);
@@ -241,7 +241,7 @@ test("a site's headers about hosts and cookies apply to its own frame only", asy
     );
     assert.ok(!sent.includes(new URL(workspaces.pages).host), `${path} was sent the app's address: ${sent}`);
   }
-  assert.ok(!other.asked.some(({ headers }) => JSON.stringify(headers).includes("own=kept")), "another site got the cookie");
+  assert.ok(!other.asked.some(({ headers }) => JSON.stringify(headers).includes("own=kept")), "the other site got it");
 });
 
 /** Sends tracker messages with other sites' addresses. */
@@ -338,7 +338,7 @@ test("a proxied site reaches neither another site nor the entry paths of the pro
     ["other paths of the proxy", "fetch('/.backplane/').then(({ status }) => status)", /^403$/],
   ];
   for (const [what, code, outcome] of attempts) {
-    assert.match(String(await frame.evaluate(attempting(code))), outcome, what);
+    assert.match(String(await frame.evaluate(attemptCode(code))), outcome, what);
   }
   for (const src of [`${their}/`, `/.backplane/go/${encodeURIComponent(`${other.url}/`)}`]) {
     await frame.evaluate((address) => {

@@ -6,18 +6,18 @@ import { openWholeBrowser, visit } from "./support/browser.ts";
 import {
   ASKING_PEOPLE,
   type Attempt,
-  attempting,
-  calling,
-  callingByPeers,
+  attemptCode,
+  CALLER_PROBES,
   FORGED_MESSAGES,
   type Listener,
-  LOOKING_BACK,
-  leaving,
+  navigationAttempts,
+  networkAttempts,
+  OVERWRITING,
   REACHING_OUT,
-  REPLACING,
   STORING,
   startListener,
   TOO_MUCH,
+  webRtcAttempt,
 } from "./support/hostile-panels.ts";
 import { signedInWindow } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
@@ -73,7 +73,7 @@ async function assertUntouched(what: string): Promise<void> {
 
 async function tryAll(attempts: readonly Attempt[]): Promise<void> {
   for (const [what, code, outcome] of attempts) {
-    const answer = await driver.eval(sandbox, `await ${attempting(code)}`);
+    const answer = await driver.eval(sandbox, `await ${attemptCode(code)}`);
     assert.equal(answer.status, "executed", `${what}: ${JSON.stringify(answer)}`);
     assert.match(String(answer.status === "executed" && answer.result), outcome, what);
   }
@@ -85,7 +85,7 @@ test("sandbox code cannot get out of its frame", async () => {
 });
 
 test("sandbox code learns nothing about the code that runs it", async () => {
-  for (const [what, code, outcome] of LOOKING_BACK) {
+  for (const [what, code, outcome] of CALLER_PROBES) {
     const answer = await driver.eval(sandbox, code);
     assert.equal(answer.status === "executed" && resultText(answer.result), outcome, what);
   }
@@ -96,7 +96,7 @@ const resultText = (result: unknown): string =>
   typeof result === "object" && result !== null ? String(Object.values(result)[0]) : String(result);
 
 test("whatever built-ins code overwrites, later code still runs and returns its own results", async () => {
-  for (const code of REPLACING) {
+  for (const code of OVERWRITING) {
     assert.notEqual((await driver.eval(sandbox, code)).status, "queued", code);
     const { status, ...rest } = await driver.eval(sandbox, "[1, 'two', { three: 3 }]");
     assert.equal(status, "executed", `${code}: ${JSON.stringify(rest)}`);
@@ -150,7 +150,7 @@ test("sandbox code cannot prompt people or ask for permissions", async () => {
 });
 
 test("sandbox code cannot send requests, open windows or navigate the page", async () => {
-  for (const attempt of calling(listener.url)) {
+  for (const attempt of networkAttempts(listener.url)) {
     await tryAll([attempt]);
     await assertUntouched(attempt[0]);
   }
@@ -161,7 +161,7 @@ test("sandbox code cannot use WebRTC either, not even from a nested frame", asyn
   const { panelId } = await own.open("sandbox");
   await using _window = await openPage(browser, workspaces, "peers");
   // The browser kills a frame that tries.
-  await own.eval(panelId, callingByPeers(listener.packetPort), { timeoutMs: 2_000 });
+  await own.eval(panelId, webRtcAttempt(listener.packetPort), { timeoutMs: 2_000 });
   assert.deepEqual(listener.heard, []);
   assert.equal((await own.sandbox({ panelId, action: "reset" })).status, 204);
   assert.equal((await own.eval(panelId, "1")).status, "executed");
@@ -184,7 +184,7 @@ test("sandboxes cannot communicate with each other", async () => {
 });
 
 test("code that navigates away is reported, reaches nothing, and a reset helps", async () => {
-  for (const [what, code] of leaving(listener.url)) {
+  for (const [what, code] of navigationAttempts(listener.url)) {
     await driver.eval(sandbox, code);
     await until(async () => (await driver.sandboxReport(sandbox)).standing === "gone", `${what}: reported as gone`);
     const answer = await driver.eval(sandbox, "1");

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { type EvalResult, PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Browser, Page } from "playwright-core";
 import { openWholeBrowser, type Visit } from "./support/browser.ts";
-import { onThisMachine } from "./support/load.ts";
+import { underLoad } from "./support/load.ts";
 import { until } from "./support/processes.ts";
 import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
@@ -51,13 +51,13 @@ after(async () => {
   await workspaces?.[Symbol.asyncDispose]();
 });
 
-async function took(work: () => Promise<unknown>): Promise<number> {
+async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-async function answers(panelId: string): Promise<void> {
+async function assertAnswers(panelId: string): Promise<void> {
   const answer = await driver.eval(panelId, "6 * 7");
   assert.equal(answer.status === "executed" && answer.result, 42, JSON.stringify(answer));
 }
@@ -67,7 +67,7 @@ async function siblingsAnswer(): Promise<number[]> {
   const best = siblings.map(() => Number.POSITIVE_INFINITY);
   for (let n = 0; n < TRIES; n += 1) {
     for (const [at, panelId] of siblings.entries()) {
-      best[at] = Math.min(best[at] ?? 0, await took(() => answers(panelId)));
+      best[at] = Math.min(best[at] ?? 0, await measureMs(() => assertAnswers(panelId)));
     }
   }
   return best;
@@ -105,10 +105,10 @@ async function reset(panelId: string): Promise<void> {
 const errorOf = (answer: EvalResult): string => (answer.status === "error" ? answer.error : JSON.stringify(answer));
 
 const boundsNow = () => ({
-  errorMs: LOOP_MS + onThisMachine(1_000),
-  siblingMs: onThisMachine(50),
-  gapMs: onThisMachine(200),
-  resetMs: onThisMachine(500),
+  errorMs: LOOP_MS + underLoad(1_000),
+  siblingMs: underLoad(50),
+  gapMs: underLoad(200),
+  resetMs: underLoad(500),
 });
 type Bounds = ReturnType<typeof boundsNow>;
 
@@ -119,7 +119,7 @@ test("eight sandboxes, one in while(true): its caller gets an error in time, sev
   do {
     let answer: EvalResult | undefined;
     let siblingMs = 0;
-    const stopped = took(async () => {
+    const stopped = measureMs(async () => {
       answer = await driver.eval(looping, "while (true);", { timeoutMs: LOOP_MS });
     });
     // Only the reset ends the loop, so it runs during the whole measurement.
@@ -130,8 +130,8 @@ test("eight sandboxes, one in while(true): its caller gets an error in time, sev
     assert.match(answer ? errorOf(answer) : "", /^Stopped after 1 s: the code did not finish\. Reset the sandbox/);
     await until(async () => (await driver.sandboxReport(looping)).standing === "stuck", "reported as stuck");
     assert.match(errorOf(await driver.eval(looping, "1")), /does not answer: code of an earlier call did not finish/);
-    rounds.push({ errorMs, siblingMs, gapMs, resetMs: await took(() => reset(looping)) });
-    await answers(looping);
+    rounds.push({ errorMs, siblingMs, gapMs, resetMs: await measureMs(() => reset(looping)) });
+    await assertAnswers(looping);
     const bounds = boundsNow();
     const names = Object.keys(bounds) as (keyof Bounds)[];
     missed = names.flatMap((name) =>
@@ -162,11 +162,11 @@ for (const [what, code] of ENDLESS) {
       const later = answer.status === "executed" ? await driver.eval(looping, "1", { timeoutMs: 300 }) : answer;
       assert.match(errorOf(later), /^(Stopped (waiting )?after 0\.3 s|The sandbox does not answer)/);
       assert.ok(later.status === "error" && (later.logs?.length ?? 0) <= PANELS_LIMITS.maxLogs);
-      for (const panelId of siblings) await answers(panelId);
+      for (const panelId of siblings) await assertAnswers(panelId);
     });
-    assert.ok(gapMs < onThisMachine(1_000), `a gap of ${gapMs} ms`);
+    assert.ok(gapMs < underLoad(1_000), `a gap of ${gapMs} ms`);
     await reset(looping);
-    await answers(looping);
+    await assertAnswers(looping);
   });
 }
 
@@ -175,23 +175,23 @@ test("a flood of messages to the page is ignored, and the page keeps working", a
     "for (let n = 0; n < 20_000; n += 1) top.postMessage({ type: 'executed', id: n, backplane: 'webview' }, '*')";
   const gapMs = await longestGap(async () => {
     assert.equal((await driver.eval(looping, flood)).status, "executed");
-    for (const panelId of siblings) await answers(panelId);
+    for (const panelId of siblings) await assertAnswers(panelId);
   });
-  assert.ok(gapMs < onThisMachine(1_000), `a gap of ${gapMs} ms`);
-  await answers(looping);
+  assert.ok(gapMs < underLoad(1_000), `a gap of ${gapMs} ms`);
+  await assertAnswers(looping);
 });
 
 test("endless output stays within its limits, in the result and in the panel", async () => {
   const flood =
     "setInterval(() => { for (let n = 0; n < 10_000; n += 1) console.log('flood', n) }, 5); console.log('begun')";
   assert.equal((await driver.eval(looping, flood)).status, "executed");
-  for (const panelId of siblings) await answers(panelId);
+  for (const panelId of siblings) await assertAnswers(panelId);
   const lines = await page.getByText(/^flood \d+$/).count();
   assert.ok(lines <= 200, `${lines} lines are shown`);
   const { status } = await driver.eval(looping, "await new Promise((done) => setTimeout(done, 100))");
   assert.equal(status, "executed");
   await reset(looping);
-  await answers(looping);
+  await assertAnswers(looping);
 });
 
 test("code that allocates too much memory fails, and a reset frees it", async () => {
@@ -205,7 +205,7 @@ test("code that allocates too much memory fails, and a reset frees it", async ()
   }
   const hog = "globalThis.hog = Array.from({ length: 25 }, () => new Uint8Array(8_000_000).fill(1)); hog.length";
   assert.equal((await driver.eval(looping, hog)).status, "executed");
-  for (const panelId of siblings) await answers(panelId);
+  for (const panelId of siblings) await assertAnswers(panelId);
   await reset(looping);
   const after = await driver.eval(looping, "typeof hog");
   assert.equal(after.status === "executed" && after.result, "undefined");
@@ -217,11 +217,11 @@ test("workers in endless loops: other sandboxes and the page keep working, and a
   const gapMs = await longestGap(async () => {
     assert.equal((await driver.eval(looping, fork)).status, "executed");
     await until(() => page.workers().length === 4, "they have begun");
-    for (const panelId of siblings) await answers(panelId);
-    await answers(looping);
+    for (const panelId of siblings) await assertAnswers(panelId);
+    await assertAnswers(looping);
   });
-  assert.ok(gapMs < onThisMachine(1_000), `a gap of ${gapMs} ms`);
+  assert.ok(gapMs < underLoad(1_000), `a gap of ${gapMs} ms`);
   await reset(looping);
   await until(() => page.workers().length === 0, "the workers have ended");
-  await answers(looping);
+  await assertAnswers(looping);
 });

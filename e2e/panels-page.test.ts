@@ -1,7 +1,7 @@
 import { after, before } from "node:test";
 import type { Browser } from "playwright-core";
 import type { PageBench } from "./panels/page-bench.ts";
-import { testHands } from "./panels/page-hands.suite.ts";
+import { testInteraction } from "./panels/page-interaction.suite.ts";
 import { testLooks } from "./panels/page-looks.suite.ts";
 import { testPanels } from "./panels/page-panels.suite.ts";
 import { testRandom } from "./panels/page-random.suite.ts";
@@ -34,7 +34,7 @@ const bench = (): PageBench => ({
   },
 });
 
-testHands(bench);
+testInteraction(bench);
 testPanels(bench);
 testLooks(bench);
 testRandom(bench);

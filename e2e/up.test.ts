@@ -15,11 +15,11 @@ import {
   type RunningBackplane,
   startBackplane,
 } from "./support/backplane.ts";
-import { onThisMachine } from "./support/load.ts";
+import { underLoad } from "./support/load.ts";
 import { descendantsOf, isAlive, until } from "./support/processes.ts";
 
 /** The promised limit after Ctrl-C. */
-const stopWithinMs = () => onThisMachine(5_000);
+const stopWithinMs = () => underLoad(5_000);
 
 async function assertEnds(backplane: RunningBackplane, signal: "SIGINT" | "SIGTERM" | "SIGHUP"): Promise<void> {
   const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
@@ -161,7 +161,7 @@ test("Ctrl-C during the start leaves no process", async (t) => {
   const startedMs = Date.now();
   assert.equal(await program.stop("SIGINT"), 0);
   assert.ok(Date.now() - startedMs < stopWithinMs(), `took ${Date.now() - startedMs} ms`);
-  await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", onThisMachine(1_000));
+  await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", underLoad(1_000));
 });
 
 test("Ctrl-C while the start waits for the database ends everything within 5 s", async (t) => {

@@ -13,7 +13,7 @@ import { openBrowser } from "./support/browser.ts";
 import { copyPicture, pressPaste } from "./support/clipboard.ts";
 import { uploadTo } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
-import { pictureWithoutWords, startViewer } from "./support/viewer.ts";
+import { pictureWithoutText, startViewer } from "./support/viewer.ts";
 import { newFilesOf, openPastePage, waitForPaste } from "./viewer/page-bench.ts";
 
 let browser: Browser;
@@ -37,7 +37,7 @@ test("backplane viewer open hands over to the viewer process, and open pages con
   await command.prints(/No viewer was running for this project, so this command runs one/);
   await using seen = await openPastePage(browser, { pages });
   const { page } = seen;
-  await copyPicture(page, await pictureWithoutWords("#27c"));
+  await copyPicture(page, await pictureWithoutText("#27c"));
   await pressPaste(page);
   await page.getByText(/^Saved in/).waitFor();
 
@@ -45,7 +45,7 @@ test("backplane viewer open hands over to the viewer process, and open pages con
   assert.equal(await command.ended(), 0, command.output);
   const files = newFilesOf(viewer);
   assert.equal(viewer.files().length, 2);
-  await copyPicture(page, await pictureWithoutWords("#b52"));
+  await copyPicture(page, await pictureWithoutText("#b52"));
   await pressPaste(page);
   await until(() => files().length === 2, "both files");
   const [file = ""] = files().filter((name) => !name.includes("original"));
@@ -72,7 +72,7 @@ test("backplane viewer mcp continues as a client of the viewer process, and its 
   t.after(() => client.close());
   const { found } = await waitForPaste(client);
   await using viewer = await startViewer(asProcess);
-  const image = await pictureWithoutWords("#0aa");
+  const image = await pictureWithoutText("#0aa");
   const { id } = await uploadTo(viewer, image);
   assert.equal(((await found).structuredContent as { id: string }).id, id);
   const widget = (await client.callTool({ name: "av_screenshot_paste", arguments: {} })).structuredContent;

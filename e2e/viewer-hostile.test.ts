@@ -4,8 +4,8 @@ import { after, before, test } from "node:test";
 import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
 import { readServerFile } from "../packages/viewer/src/pastes/storage/server-file.ts";
-import { hostilePictures, wrongFiles } from "./support/hostile-pictures.ts";
-import { onThisMachine } from "./support/load.ts";
+import { hostilePictures, unsupportedFiles } from "./support/hostile-pictures.ts";
+import { underLoad } from "./support/load.ts";
 import { until } from "./support/processes.ts";
 import { type RunningViewer, startViewer } from "./support/viewer.ts";
 import { ask, askWithBytes, openSocket, type RawAnswer, readSocket } from "./support/viewer-raw.ts";
@@ -25,7 +25,7 @@ let keptFiles: string[];
 let peakMb: number;
 
 /** Peak resident memory. */
-const mostMb = (pid: number): number =>
+const residentPeakMb = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
 
 const post = (body: Uint8Array | string, headers: Record<string, string> = {}) =>
@@ -57,11 +57,11 @@ async function expectGoodPaste(): Promise<void> {
   const startedMs = performance.now();
   const answer = await post(good);
   assert.equal(answer.status, 201, answer.text);
-  assert.ok(performance.now() - startedMs < onThisMachine(BYSTANDER_MS), `${performance.now() - startedMs} ms`);
-  await forget((JSON.parse(answer.text) as Paste).id);
+  assert.ok(performance.now() - startedMs < underLoad(BYSTANDER_MS), `${performance.now() - startedMs} ms`);
+  await removePaste((JSON.parse(answer.text) as Paste).id);
 }
 
-async function forget(id: string): Promise<void> {
+async function removePaste(id: string): Promise<void> {
   const headers = { "x-viewer-token": token };
   assert.equal((await ask(viewer.port, { method: "DELETE", path: `${PAGE_PATH}/${id}`, headers })).status, 204);
 }
@@ -91,7 +91,7 @@ before(async () => {
   await askWithBytes(viewer.port, { "x-viewer-token": token, "content-type": "image/png" }, 20 * MEGABYTE);
   await until(() => uploadsLeft().length === 0, "the aborted upload is gone");
   keptFiles = viewer.files();
-  peakMb = mostMb(viewer.pid);
+  peakMb = residentPeakMb(viewer.pid);
 });
 after(() => viewer?.[Symbol.asyncDispose]());
 
@@ -102,17 +102,17 @@ test("decompression bombs, false headers and truncated files: each gets the righ
     const tookMs = performance.now() - startedMs;
     assert.equal(answer.code ?? "kept", outcome, `${what}: ${answer.text}`);
     assert.equal(answer.status, outcome === "kept" ? 201 : outcome === "image-too-large" ? 413 : 422, what);
-    assert.ok(tookMs < onThisMachine(REFUSED_WITHIN_MS), `${what}: ${tookMs} ms`);
-    if (outcome === "kept") await forget((JSON.parse(answer.text) as Paste).id);
+    assert.ok(tookMs < underLoad(REFUSED_WITHIN_MS), `${what}: ${tookMs} ms`);
+    if (outcome === "kept") await removePaste((JSON.parse(answer.text) as Paste).id);
     else assert.deepEqual([uploadsLeft(), viewer.files()], [[], keptFiles], what);
   }
-  t.diagnostic(`memory +${(mostMb(viewer.pid) - peakMb).toFixed(0)} MB`);
+  t.diagnostic(`memory +${(residentPeakMb(viewer.pid) - peakMb).toFixed(0)} MB`);
   await expectGoodPaste();
   await expectNothingLeft();
 });
 
 test("more than 20 other file types are refused, by content and by declared type", async () => {
-  for (const [type, bytes] of wrongFiles()) {
+  for (const [type, bytes] of unsupportedFiles()) {
     const said = type.startsWith("image/");
     if (!said)
       assert.deepEqual(verdict(await post(bytes, { "content-type": type })), [415, "unsupported-media-type"], type);
@@ -250,12 +250,12 @@ test("invalid forms get a specific error, and leave nothing", async () => {
   }
   const kept = await post(form(image), { "content-type": "multipart/form-data; boundary=b" });
   assert.equal(kept.status, 201, "a valid form is kept");
-  await forget((JSON.parse(kept.text) as Paste).id);
+  await removePaste((JSON.parse(kept.text) as Paste).id);
   await expectNothingLeft();
 });
 
 test("after all attacks the same process is alive, has not grown, and has logged no token", async (t) => {
-  const grownMb = mostMb(viewer.pid) - peakMb;
+  const grownMb = residentPeakMb(viewer.pid) - peakMb;
   t.diagnostic(`memory: ${peakMb.toFixed(0)} MB before, +${grownMb.toFixed(0)} MB at most`);
   assert.ok(grownMb < MAX_GROWTH_MB, `${grownMb} MB`);
   const server = await readServerFile(viewer.project);

@@ -16,7 +16,7 @@ const CLIENTS = 6;
 const KILLS_AT_WORK = isLongRun ? 12 : 6;
 const KILLS_AT_START = isLongRun ? 4 : 2;
 const MAX_ANSWERS = 30;
-const MAX_WHILE_MS = 50;
+const MAX_DELAY_MS = 50;
 const MAX_CHANGES_SEEN = 150;
 const WORKS_WITHIN_MS = 120_000;
 /** Below the restore limit, so that every removed paste can be restored. */
@@ -85,7 +85,7 @@ async function upload(viewer: RunningViewer, token: string, ledger: Ledger, life
 }
 
 /** Changes a paste that no other client is changing, so that the expected state stays certain. */
-async function withOne(
+async function withIdlePaste(
   ledger: Ledger,
   fits: (one: Known) => boolean,
   change: (id: string, one: Known) => Promise<void>,
@@ -99,7 +99,7 @@ async function withOne(
 }
 
 const rename = (viewer: RunningViewer, token: string, ledger: Ledger, life: Life) =>
-  withOne(
+  withIdlePaste(
     ledger,
     ({ place }) => place === "here",
     async (id, one) => {
@@ -121,7 +121,7 @@ const rename = (viewer: RunningViewer, token: string, ledger: Ledger, life: Life
 
 async function remove(viewer: RunningViewer, token: string, ledger: Ledger, life: Life): Promise<void> {
   if ([...ledger.known.values()].filter(({ place }) => place !== "here").length >= MAX_REMOVED) return;
-  await withOne(
+  await withIdlePaste(
     ledger,
     ({ place }) => place === "here",
     async (id, one) => {
@@ -136,7 +136,7 @@ async function remove(viewer: RunningViewer, token: string, ledger: Ledger, life
 }
 
 const restore = (viewer: RunningViewer, token: string, ledger: Ledger, life: Life) =>
-  withOne(
+  withIdlePaste(
     ledger,
     ({ place }) => place === "removed",
     async (id, one) => {
@@ -164,7 +164,7 @@ async function killAtWork(viewer: RunningViewer, ledger: Ledger, life: Life, tur
     const enough = ledger.answered + randomInt(1, MAX_ANSWERS);
     await until(() => ledger.answered >= enough, "an answer", WORKS_WITHIN_MS);
     // A random delay, so that the kill hits a random point in its work.
-    await wait(randomInt(MAX_WHILE_MS));
+    await wait(randomInt(MAX_DELAY_MS));
   }
   life.isOver = true;
   const killed = viewer.kill("SIGKILL");
@@ -180,7 +180,7 @@ async function killAtStart(viewer: RunningViewer): Promise<void> {
     () => false,
   );
   const { pid } = viewer;
-  await Promise.race([started, until(() => readFileSync(holder, "utf8").includes(String(pid)), "the process holds the project")]);
+  await Promise.race([started, until(() => readFileSync(holder, "utf8").includes(String(pid)), "it has the project")]);
   await wait(randomInt(40));
   await viewer.kill("SIGKILL");
   await started;
@@ -225,7 +225,7 @@ test("kill -9 at random moments: confirmed changes and originals survive, pairs 
   await using viewer = await startViewer();
   const ledger: Ledger = { sent: new Map(), known: new Map(), answered: 0, cutOff: 0 };
   const tokens = [await viewer.token()];
-  let halfMade = 0;
+  let partialFiles = 0;
   for (let turn = 1; turn <= KILLS_AT_WORK; turn += 1) {
     const life = { isOver: false };
     const token = tokens[turn % tokens.length] ?? "";
@@ -234,7 +234,7 @@ test("kill -9 at random moments: confirmed changes and originals survive, pairs 
       ...Array.from({ length: CLIENTS }, () => work(viewer, token, ledger, life)),
     ]);
     const left = viewer.incoming();
-    halfMade += left.length;
+    partialFiles += left.length;
     if (turn % (KILLS_AT_WORK / KILLS_AT_START) === 0) await killAtStart(viewer);
     await viewer.start();
     // Compression may have resumed under the same temporary name; it removes that file itself.
@@ -247,7 +247,7 @@ test("kill -9 at random moments: confirmed changes and originals survive, pairs 
   checkPairs(viewer, pastes);
   t.diagnostic(
     `${KILLS_AT_WORK + KILLS_AT_START} kills, ${ledger.answered} calls answered, ${ledger.cutOff} cut off, ` +
-      `${halfMade} partial files deleted, ${pastes.length} screenshots kept of ${ledger.sent.size} sent`,
+      `${partialFiles} partial files deleted, ${pastes.length} screenshots kept of ${ledger.sent.size} sent`,
   );
-  assert.ok(ledger.cutOff > 0 && halfMade > 0 && ledger.known.size > KILLS_AT_WORK, "it was killed during work");
+  assert.ok(ledger.cutOff > 0 && partialFiles > 0 && ledger.known.size > KILLS_AT_WORK, "it was killed during work");
 });

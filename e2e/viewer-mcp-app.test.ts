@@ -7,7 +7,7 @@ import { openBrowser, visit } from "./support/browser.ts";
 import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";
 import { connectMcp } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
-import { pictureSaying, type RunningViewer, startViewer } from "./support/viewer.ts";
+import { pictureWithText, type RunningViewer, startViewer } from "./support/viewer.ts";
 import { newFilesOf, untilPair } from "./viewer/page-bench.ts";
 
 let browser: Browser;
@@ -44,7 +44,7 @@ test("the widget is an MCP App: a chat program shows it in a sandboxed frame, an
   assert.deepEqual(await violations(), []);
 
   const files = newFilesOf(viewer);
-  await copyPicture(page, await pictureSaying("Oscilloscope ripple", 2_000, 800));
+  await copyPicture(page, await pictureWithText("Oscilloscope ripple", 2_000, 800));
   await frame.getByRole("heading", { name: /Click here, then press/ }).click();
   await pressPaste(page);
   await frame.getByText(/^Saved and named in/).waitFor();
@@ -59,8 +59,8 @@ test("the widget is an MCP App: a chat program shows it in a sandboxed frame, an
   const called = host.said.filter(({ method }) => method === "tools/call").map(({ params }) => params.name);
   assert.equal(called[0], "av_screenshot_upload");
   assert.ok(called.slice(1).every((name) => name === "av_screenshot_latest"));
-  const told = host.said.filter(({ method }) => method === "ui/update-model-context");
-  assert.match(JSON.stringify(told.at(-1)), /oscilloscope-ripple-1568x627\.png/);
+  const updates = host.said.filter(({ method }) => method === "ui/update-model-context");
+  assert.match(JSON.stringify(updates.at(-1)), /oscilloscope-ripple-1568x627\.png/);
   assert.ok(host.said.some(({ method }) => method === "ui/notifications/size-changed"));
   assert.deepEqual(seen.complaints, []);
 

@@ -4,11 +4,11 @@ import { after, before, test } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { connectMcp, ERAS, type Era, newProject, TRANSPORTS, type TransportKind, uploadTo } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
-import { pictureSaying, pictureWithoutWords, type RunningViewer, startViewer } from "./support/viewer.ts";
+import { pictureWithoutText, pictureWithText, type RunningViewer, startViewer } from "./support/viewer.ts";
 
-// The conformance suite only covers the older era (see viewer-mcp.test.ts), so these tests run with a client of each era.
+// The conformance suite only covers the older era (see viewer-mcp.test.ts), so these tests use a client of each era.
 
-const TOLD: [TransportKind, Era][] = [
+const NOTIFIED: [TransportKind, Era][] = [
   ["http", "modern"],
   ["stdio", "modern"],
   // Over HTTP the older era cannot notify a client that has no open request.
@@ -19,7 +19,7 @@ let viewer: RunningViewer;
 let picture: Buffer;
 before(async () => {
   viewer = await startViewer();
-  picture = await pictureSaying("Solder paste height");
+  picture = await pictureWithText("Solder paste height");
   for (const kind of TRANSPORTS) {
     for (const era of ERAS) clients.set(`${kind} ${era}`, await connectListener(kind, era));
   }
@@ -29,21 +29,21 @@ after(async () => {
   await viewer?.[Symbol.asyncDispose]();
 });
 
-type Listener = { client: Client; told: string[] };
+type Listener = { client: Client; notified: string[] };
 /** One per transport and era, shared by all tests. */
 const clients = new Map<`${TransportKind} ${Era}`, Listener>();
 const atEnd: (() => unknown)[] = [];
 
 /** Records the resources it was notified of. */
 async function connectListener(kind: TransportKind, era: Era): Promise<Listener> {
-  const told: string[] = [];
+  const notified: string[] = [];
   const onChanged = (_error: Error | null, items: { uri: string }[] | null) => {
-    told.push(...(items ?? []).map(({ uri }) => uri));
+    notified.push(...(items ?? []).map(({ uri }) => uri));
   };
-  const isTold = TOLD.some(([one, other]) => one === kind && other === era);
-  const options = isTold ? { listChanged: { resources: { onChanged } } } : {};
+  const isNotified = NOTIFIED.some(([one, other]) => one === kind && other === era);
+  const options = isNotified ? { listChanged: { resources: { onChanged } } } : {};
   const cleanup = { after: (work: () => unknown) => void atEnd.push(work) };
-  return { client: await connectMcp(cleanup, viewer, kind, era, { options }), told };
+  return { client: await connectMcp(cleanup, viewer, kind, era, { options }), notified };
 }
 
 const listenerOf = (kind: TransportKind, era: Era): Listener =>
@@ -57,18 +57,18 @@ type Found = {
   text: string;
   optimized: { path: string; absolutePath: string };
 };
-type Said = { content?: unknown; structuredContent?: unknown; isError?: boolean | undefined };
+type ToolResult = { content?: unknown; structuredContent?: unknown; isError?: boolean | undefined };
 
-const foundIn = ({ structuredContent }: Said): Found => structuredContent as Found;
-const wordsOf = ({ content }: Said): string => (content as { text?: string }[])[0]?.text ?? "";
+const foundIn = ({ structuredContent }: ToolResult): Found => structuredContent as Found;
+const textOf = ({ content }: ToolResult): string => (content as { text?: string }[])[0]?.text ?? "";
 const WAIT = { name: "av_screenshot_latest", arguments: { wait_seconds: 120 } };
-const PATIENCE_MS = 120_000;
+const WAIT_TIMEOUT_MS = 120_000;
 
 /** Resolves once the server waits: the next paste is the answer. */
 async function waitForPaste(client: Client, signal?: AbortSignal) {
   const { said, stop } = listenToProgress(client);
   const waiting = Promise.withResolvers<void>();
-  const options = { onprogress: () => waiting.resolve(), timeout: PATIENCE_MS, ...(signal ? { signal } : {}) };
+  const options = { onprogress: () => waiting.resolve(), timeout: WAIT_TIMEOUT_MS, ...(signal ? { signal } : {}) };
   const answer = client.callTool(WAIT, options).finally(stop);
   await Promise.race([waiting.promise, answer]);
   return { answer, said };
@@ -147,7 +147,7 @@ for (const kind of TRANSPORTS) {
       const wrong = async (name: string, args: Record<string, unknown>) => {
         const said = await client.callTool({ name, arguments: args });
         assert.equal(said.isError, true);
-        return wordsOf(said);
+        return textOf(said);
       };
       assert.match(await wrong("av_screenshot_latest", { wait_seconds: "soon" }), /^invalid-input: .*\nwait_seconds /);
       assert.match(await wrong("av_screenshot_latest", { wait_seconds: 301 }), /\nwait_seconds /);
@@ -175,19 +175,19 @@ test("clients that wait at the same time all get the same next paste, over any t
   );
 });
 
-const TOLD_MS = 3_000;
-const MOST_PASTES = 15;
-for (const [kind, era] of TOLD) {
+const NOTIFIED_WITHIN_MS = 3_000;
+const MAX_PASTES = 15;
+for (const [kind, era] of NOTIFIED) {
   test(`a client is notified of a new screenshot, over ${kind}, ${era} era`, async () => {
-    const { told } = listenerOf(kind, era);
+    const { notified } = listenerOf(kind, era);
     // Over stdio there is no signal that notifications have started, so paste until one arrives.
     const pasted: string[] = [];
-    const isTold = () => pasted.some((id) => told.some((uri) => uri.includes(id)));
-    for (let pastes = 0; pastes < MOST_PASTES && !isTold(); pastes++) {
+    const isNotified = () => pasted.some((id) => notified.some((uri) => uri.includes(id)));
+    for (let pastes = 0; pastes < MAX_PASTES && !isNotified(); pastes++) {
       pasted.push((await uploadTo(viewer, picture)).id);
-      await until(isTold, "a notification of the new screenshot", TOLD_MS).catch(() => {});
+      await until(isNotified, "a notification of the new screenshot", NOTIFIED_WITHIN_MS).catch(() => {});
     }
-    assert.ok(isTold());
+    assert.ok(isNotified());
   });
 }
 
@@ -221,7 +221,7 @@ test("over stdio it works without a running viewer: the command runs its own and
   const { project } = await newProject(t);
   const client = await connectMcp(t, { url: "", project }, "stdio", "modern");
   assert.equal(foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} })).status, "none");
-  const image = (await pictureWithoutWords("#2b6")).toString("base64");
+  const image = (await pictureWithoutText("#2b6")).toString("base64");
   const saved = await client.callTool({ name: "av_screenshot_upload", arguments: { image } });
   const { id } = saved.structuredContent as Found;
   const found = foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} }));

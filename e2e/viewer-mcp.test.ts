@@ -8,13 +8,13 @@ import { after, before, type TestContext, test } from "node:test";
 import { plainEnvironment } from "./support/backplane.ts";
 import { installed, newProject, runTool, uploadTo } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
-import { pictureSaying, type RunningViewer, startViewer } from "./support/viewer.ts";
+import { pictureWithText, type RunningViewer, startViewer } from "./support/viewer.ts";
 
 let viewer: RunningViewer;
 let picture: Buffer;
 before(async () => {
   viewer = await startViewer();
-  picture = await pictureSaying("Battery voltage log");
+  picture = await pictureWithText("Battery voltage log");
 });
 after(() => viewer?.[Symbol.asyncDispose]());
 

@@ -11,17 +11,17 @@ import type { Images } from "../packages/viewer/src/services.ts";
 import { isLongRun, someOf } from "../scripts/testing/long.ts";
 import { openBrowser } from "./support/browser.ts";
 import {
+  describesSubject,
   heldOutSet,
+  leakedSecret,
   renderScreenshots,
   type ScreenshotSpec,
   screenshotSet,
-  shownSecret,
-  tellsSubject,
 } from "./support/screenshots/index.ts";
 
-const SHARE_THAT_TELLS = 0.85;
-const SMALLEST_SET = 40;
-const FEWEST_WITH_SECRETS = 10;
+const MIN_DESCRIPTIVE_SHARE = 0.85;
+const MIN_SET_SIZE = 40;
+const MIN_WITH_SECRETS = 10;
 
 type Named = { spec: ScreenshotSpec; names: string[]; ms: number };
 
@@ -97,36 +97,36 @@ async function allNamed(specs: ScreenshotSpec[]): Promise<Named[]> {
 test("the set: at least 40 images, half of them held out, each kind dark and light, secrets visible", () => {
   const readable = whole.filter(hasText);
   const heldOut = heldOutSet().filter(hasText);
-  assert.ok(readable.length >= SMALLEST_SET);
+  assert.ok(readable.length >= MIN_SET_SIZE);
   assert.ok(heldOut.length * 2 >= readable.length);
   assert.equal(new Set(whole.map((spec) => spec.id)).size, whole.length);
-  assert.ok(whole.filter((spec) => spec.secrets.length > 0).length >= FEWEST_WITH_SECRETS);
+  assert.ok(whole.filter((spec) => spec.secrets.length > 0).length >= MIN_WITH_SECRETS);
   for (const kind of kinds) {
     const themes = whole.filter((spec) => spec.kind === kind).map((spec) => spec.theme);
     assert.deepEqual([...new Set(themes)].sort(), ["dark", "light"], kind);
   }
   for (const spec of readable) {
     assert.ok(spec.expected.length >= 4 && spec.expected.length <= 10, spec.id);
-    assert.equal(shownSecret(spec.expected.join("-"), spec), undefined, spec.id);
+    assert.equal(leakedSecret(spec.expected.join("-"), spec), undefined, spec.id);
     assert.ok(spec.html.includes(spec.secrets[0] ?? ""), `${spec.id} does not show its secret`);
   }
 });
 
 test("a name describes the subject with two of the expected words, plurals included; a repeated word counts once", () => {
   const spec = { expected: ["motor", "fault", "can"] };
-  assert.ok(tellsSubject("motors-overheat-fault", spec));
-  assert.ok(tellsSubject("can-motor", spec));
-  assert.ok(!tellsSubject("motor-motors", { expected: ["motor", "fault"] }));
-  assert.ok(!tellsSubject("candle-motor", spec), "a stem of three letters must be a whole word");
-  assert.ok(!tellsSubject("", spec));
+  assert.ok(describesSubject("motors-overheat-fault", spec));
+  assert.ok(describesSubject("can-motor", spec));
+  assert.ok(!describesSubject("motor-motors", { expected: ["motor", "fault"] }));
+  assert.ok(!describesSubject("candle-motor", spec), "a stem of three letters must be a whole word");
+  assert.ok(!describesSubject("", spec));
 });
 
 test("a secret in a name is detected in part, split by hyphens, and misread", () => {
   const spec = { secrets: ["ghp_x7Qm2Lr9Vb4Tn6Kc8W"] };
-  assert.ok(shownSecret("push-ghp-x7qm2lr9vb4tn6kc8w", spec));
-  assert.ok(shownSecret("error-2lr9vb4t-n6", spec));
-  assert.ok(shownSecret("error-zir9vb4tn", spec));
-  assert.equal(shownSecret("git-push-rejected", spec), undefined);
+  assert.ok(leakedSecret("push-ghp-x7qm2lr9vb4tn6kc8w", spec));
+  assert.ok(leakedSecret("error-2lr9vb4t-n6", spec));
+  assert.ok(leakedSecret("error-zir9vb4tn", spec));
+  assert.equal(leakedSecret("git-push-rejected", spec), undefined);
 });
 
 for (const kind of kindsNow) {
@@ -138,7 +138,7 @@ for (const kind of kindsNow) {
       for (const name of names) {
         assert.match(name, new RegExp(NAME_PATTERN), spec.id);
         assert.ok(name.length <= VIEWER_LIMITS.maxNameCharacters, spec.id);
-        assert.equal(shownSecret(name, spec), undefined, `${spec.id}: ${name}`);
+        assert.equal(leakedSecret(name, spec), undefined, `${spec.id}: ${name}`);
       }
       if (hasText(spec)) assert.notEqual(names.length, 0, `${spec.id} has no name`);
       else assert.deepEqual(names, [], `${spec.id} has no text, so it keeps its first name`);
@@ -148,27 +148,27 @@ for (const kind of kindsNow) {
 
 test("held out: at least 85 % of the names describe the subject", (t) => {
   const heldOut = new Set(heldOutSet().map(({ id }) => id));
-  return assertTelling(
+  return assertDescriptive(
     t,
     set.filter(({ id }) => heldOut.has(id)),
   );
 });
 
-test("all: at least 85 % of the names describe the subject", (t) => assertTelling(t, set));
+test("all: at least 85 % of the names describe the subject", (t) => assertDescriptive(t, set));
 
-async function assertTelling(t: TestContext, specs: ScreenshotSpec[]): Promise<void> {
+async function assertDescriptive(t: TestContext, specs: ScreenshotSpec[]): Promise<void> {
   const all = await allNamed(specs.filter(hasText));
-  const misses = all.filter((one) => !tells(one));
+  const misses = all.filter((one) => !describes(one));
   const share = (all.length - misses.length) / all.length;
   t.diagnostic(`${all.length - misses.length} of ${all.length} (${(share * 100).toFixed(1)} %)`);
-  assert.ok(share >= SHARE_THAT_TELLS, `only ${(share * 100).toFixed(1)} %:\n${misses.map(lineOf).join("\n")}`);
+  assert.ok(share >= MIN_DESCRIPTIVE_SHARE, `only ${(share * 100).toFixed(1)} %:\n${misses.map(lineOf).join("\n")}`);
 }
 
-function tells({ spec, names }: Named): boolean {
-  return tellsSubject(names[0] ?? "", spec);
+function describes({ spec, names }: Named): boolean {
+  return describesSubject(names[0] ?? "", spec);
 }
 
 function lineOf(one: Named): string {
-  const outcome = !hasText(one.spec) ? "wordless" : tells(one) ? "hit" : "MISS";
+  const outcome = !hasText(one.spec) ? "wordless" : describes(one) ? "hit" : "MISS";
   return `${outcome.padEnd(8)} ${one.spec.id} → ${one.names.join(" | ") || "(none)"} (${Math.round(one.ms)} ms)`;
 }

@@ -1,7 +1,7 @@
 import { after, before } from "node:test";
 import { type PageBench, startPageBench } from "./viewer/page-bench.ts";
 import { testPageFaults } from "./viewer/page-faults.suite.ts";
-import { testPageHands } from "./viewer/page-hands.suite.ts";
+import { testPageInteraction } from "./viewer/page-interaction.suite.ts";
 import { testPageLooks } from "./viewer/page-looks.suite.ts";
 import { testPageNaming } from "./viewer/page-naming.suite.ts";
 
@@ -14,6 +14,6 @@ after(() => running?.[Symbol.asyncDispose]());
 const bench = (): PageBench => running;
 
 testPageLooks(bench);
-testPageHands(bench);
+testPageInteraction(bench);
 testPageNaming(bench);
 testPageFaults(bench);

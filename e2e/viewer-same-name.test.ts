@@ -12,7 +12,7 @@ const RENAMES_AT_ONCE = 50;
 /** Above the upload limit, so that some get 429 with Retry-After. */
 const UPLOADS_AT_ONCE = VIEWER_LIMITS.maxUploadsUnderWay + 16;
 
-async function atOnce<T>(things: readonly T[], many: number, work: (thing: T, place: number) => Promise<void>) {
+async function inParallel<T>(things: readonly T[], many: number, work: (thing: T, place: number) => Promise<void>) {
   const rest = things.entries();
   await Promise.all(
     Array.from({ length: many }, async () => {
@@ -32,9 +32,9 @@ test(`${PASTES} screenshots renamed to the same name at once: all pairs are kept
   const token = { "x-viewer-token": await viewer.token() };
   const pictures = await Promise.all(Array.from({ length: PASTES }, (_, place) => pictureOf(place)));
   const sent = new Map<string, string>();
-  let comeBack = 0;
+  let retries = 0;
   const startedMs = performance.now();
-  await atOnce(pictures, UPLOADS_AT_ONCE, async (picture) => {
+  await inParallel(pictures, UPLOADS_AT_ONCE, async (picture) => {
     for (;;) {
       const answer = await fetch(`${viewer.url}${PAGE_PATH}`, {
         method: "POST",
@@ -46,15 +46,15 @@ test(`${PASTES} screenshots renamed to the same name at once: all pairs are kept
       assert.equal(answer.status, 429, JSON.stringify(body));
       const afterS = Number(answer.headers.get("retry-after"));
       assert.ok(afterS > 0);
-      comeBack += 1;
+      retries += 1;
       await wait(afterS * 1_000);
     }
   });
   const uploadedMs = performance.now();
   assert.equal(sent.size, PASTES);
-  assert.ok(comeBack > 0, "some uploads were over the limit");
+  assert.ok(retries > 0, "some uploads were over the limit");
 
-  await atOnce([...sent.keys()], RENAMES_AT_ONCE, async (id) => {
+  await inParallel([...sent.keys()], RENAMES_AT_ONCE, async (id) => {
     const answer = await fetch(`${viewer.url}${PAGE_PATH}/${id}`, {
       method: "PATCH",
       headers: { ...token, "content-type": "application/json" },
@@ -63,7 +63,7 @@ test(`${PASTES} screenshots renamed to the same name at once: all pairs are kept
     assert.equal(answer.status, 200, await answer.text());
   });
   t.diagnostic(
-    `uploaded in ${Math.round(uploadedMs - startedMs)} ms, ${comeBack} told to come back; ` +
+    `uploaded in ${Math.round(uploadedMs - startedMs)} ms, ${retries} retries; ` +
       `renamed in ${Math.round(performance.now() - uploadedMs)} ms`,
   );
 

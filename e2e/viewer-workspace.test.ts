@@ -7,9 +7,9 @@ import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
 import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";
 import { until } from "./support/processes.ts";
-import { pictureSaying, pngFacts, type RunningViewer, startViewer } from "./support/viewer.ts";
+import { pictureWithText, pngFacts, type RunningViewer, startViewer } from "./support/viewer.ts";
 import { driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
-import { assertSound, newFilesOf, untilPair, waitForPaste } from "./viewer/page-bench.ts";
+import { assertAccessible, newFilesOf, untilPair, waitForPaste } from "./viewer/page-bench.ts";
 
 let browser: Browser;
 let workspaces: Workspaces;
@@ -18,7 +18,7 @@ let viewer: RunningViewer;
 before(async () => {
   browser = await openBrowser();
   workspaces = await startWorkspaces("one instance, embedded");
-  viewer = await startViewer(besideWorkspaces());
+  viewer = await startViewer(sameBackplane());
 });
 after(async () => {
   await main?.[Symbol.asyncDispose]();
@@ -28,7 +28,7 @@ after(async () => {
 });
 
 /** For a viewer of the same Backplane: the owner's key is in its home. */
-const besideWorkspaces = (): NodeJS.ProcessEnv => ({
+const sameBackplane = (): NodeJS.ProcessEnv => ({
   BACKPLANE_HOME: workspaces.instances[0]?.home,
   BASE_URL: workspaces.pages,
 });
@@ -83,7 +83,7 @@ test("av_screenshot_paste {title} opens the widget in the active viewer panel, w
 
   const files = newFilesOf(viewer);
   const { found: waiting } = await waitForPaste(client.client);
-  await copyPicture(page, await pictureSaying("Soldering station settings", 2_000, 1_000));
+  await copyPicture(page, await pictureWithText("Soldering station settings", 2_000, 1_000));
   await panel.getByRole("heading", { name: /Click here, then press/ }).click();
   await panel.getByRole("heading", { name: /to paste/ }).waitFor();
   await pressPaste(page);
@@ -99,7 +99,7 @@ test("av_screenshot_paste {title} opens the widget in the active viewer panel, w
   const found = (await waiting).structuredContent as { status: string; isNamed: boolean; optimized: { path: string } };
   assert.deepEqual([found.status, found.isNamed, found.optimized.path], ["found", true, `screenshots/sp/${optimized}`]);
   assert.equal(await page.getByText(/does not allow framing|Blank/).count(), 0);
-  await assertSound(page, "the workspace with the panel");
+  await assertAccessible(page, "the workspace with the panel");
   assert.deepEqual(seen.complaints, []);
 });
 
@@ -146,7 +146,7 @@ test("backplane viewer open prints the workspace in which it opened the page", a
 });
 
 test("VIEWER_WORKSPACE names the workspace: no other is used, however many browsers show it", async () => {
-  await using chosen = await startViewer({ ...besideWorkspaces(), VIEWER_WORKSPACE: "owner/bench" });
+  await using chosen = await startViewer({ ...sameBackplane(), VIEWER_WORKSPACE: "owner/bench" });
   await showMain();
   await using client = await connectClient(chosen);
   const refused = await client.openPage();

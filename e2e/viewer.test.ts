@@ -12,8 +12,8 @@ import { openBrowser, visit } from "./support/browser.ts";
 import { copyPicture, pressPaste } from "./support/clipboard.ts";
 import { until } from "./support/processes.ts";
 import {
-  pictureSaying,
-  pictureWithoutWords,
+  pictureWithoutText,
+  pictureWithText,
   pngFacts,
   type RunningViewer,
   startViewer,
@@ -26,7 +26,7 @@ let picture: Buffer;
 before(async () => {
   browser = await openBrowser();
   viewer = await startViewer();
-  picture = await pictureSaying("Reflow oven profile", 2_880, 1_800);
+  picture = await pictureWithText("Reflow oven profile", 2_880, 1_800);
 });
 after(async () => {
   await viewer?.[Symbol.asyncDispose]();
@@ -126,7 +126,7 @@ const upload = (body: Buffer, headers: Record<string, string> = {}, query = ""):
 const withToken = async () => ({ "x-viewer-token": await viewer.token() });
 
 test("before naming the files are sp-<timestamp>-<width>x<height>.png, and stay so without readable text", async () => {
-  const blank = await pictureWithoutWords("#2b6");
+  const blank = await pictureWithoutText("#2b6");
   const before = viewer.files();
   const answer = await upload(blank, await withToken());
   assert.equal(answer.status, 201);

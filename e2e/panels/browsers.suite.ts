@@ -73,7 +73,7 @@ export function testBrowsers(bench: () => BrowserBench): void {
     const seen = await windows.first("later");
     await (await frameAt(seen.page, `${site.url}/other`)).getByRole("heading", { name: "Other" }).waitFor();
     assert.equal(await slotOf(seen.page, web.tabId).getByRole("textbox", { name: "Address" }).count(), 0);
-    await until(async () => (await driver(0).evalReport(ids[3] as string)).status !== "queued", "the last eval has run");
+    await until(async () => (await driver(0).evalReport(ids[3] as string)).status !== "queued", "the last one has run");
     const reports = await Promise.all(ids.map((id, at) => driver(at).evalReport(id)));
     assert.deepEqual(
       reports.map((report) => [report.status, "result" in report ? report.result : undefined]),

@@ -66,7 +66,7 @@ export function testPanels(bench: () => PageBench): void {
     assert.equal((await files.read(PATH)).bytes.toString(), "theirs = 1\n");
     await conflict.getByRole("button", { name: "Keep mine" }).click();
     await conflict.waitFor({ state: "detached" });
-    await until(async () => (await files.read(PATH)).bytes.toString().endsWith("mine = 1"), "the chosen version is saved");
+    await until(async () => (await files.read(PATH)).bytes.toString().endsWith("mine = 1"), "the choice is saved");
     assert.deepEqual(seen.complaints, []);
   });
 

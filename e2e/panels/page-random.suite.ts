@@ -16,7 +16,7 @@ const REPO = "random";
 const KINDS = ["led", "imu", "gpio", "motor", "3d-viewer", "schematic-editor"] as const;
 const SINGLETONS = ["3d-viewer", "schematic-editor"];
 /** Another client was faster: the panel or tab is gone, or the singleton is already open. */
-const LATE = [404, 409];
+const TOO_LATE = [404, 409];
 
 const operation = fc.record({
   does: fc.constantFrom("open", "open", "split", "close", "move", "beside", "resize", "show", "rename"),
@@ -101,7 +101,7 @@ export function testRandom(bench: () => PageBench): void {
         const { status, body } = page
           ? await fromPage(page, whole)
           : await at.call(whole.method, whole.path, whole.body);
-        assert.ok(status < 300 || LATE.includes(status), `${status} ${JSON.stringify([request, body])}`);
+        assert.ok(status < 300 || TOO_LATE.includes(status), `${status} ${JSON.stringify([request, body])}`);
         if (status === 201) open.add(String(body.tabId));
         if (status === 200 && request.method === "DELETE") open.delete((request.body as { tabId: string }).tabId);
       };
@@ -123,14 +123,14 @@ export function testRandom(bench: () => PageBench): void {
           await Promise.all([...(await Promise.all(wave)).map(({ sent }) => sent), dragged]);
         }
         const tabs = await driver.tabs();
-        assert.deepEqual(new Set(tabs.map(({ tabId }) => tabId)), open, "exactly the tabs that were opened and not closed");
+        assert.deepEqual(new Set(tabs.map(({ tabId }) => tabId)), open, "the tabs opened and not closed");
         for (const kind of SINGLETONS) assert.ok(tabs.filter((each) => each.kind === kind).length <= 1, kind);
         assert.deepEqual(await (drivers[1] as Driver).layout(), await driver.layout());
         for (const { page } of seen) await shows(page, driver);
       });
       const { SEED } = process.env;
       await fc.assert(law, { numRuns: 1, endOnFailure: true, ...(SEED === undefined ? {} : { seed: Number(SEED) }) });
-      for (const { complaints } of seen) assert.deepEqual(complaints.filter(isGrave), []);
+      for (const { complaints } of seen) assert.deepEqual(complaints.filter(isUnexpected), []);
     } finally {
       for (const each of own) await each[Symbol.asyncDispose]();
     }
@@ -138,4 +138,4 @@ export function testRandom(bench: () => PageBench): void {
 }
 
 /** Calls that came too late are also logged to the console. */
-const isGrave = (complaint: string): boolean => !/status of (404|409)/.test(complaint);
+const isUnexpected = (complaint: string): boolean => !/status of (404|409)/.test(complaint);

@@ -8,13 +8,13 @@ const LOOP_MS = 500;
 
 /** One test per row of the table of sandbox actions. */
 export function testSandbox(bench: () => Bench): void {
-  const essence = (result: EvalResult) => ({ ...result, durationMs: undefined });
+  const withoutDuration = (result: EvalResult) => ({ ...result, durationMs: undefined });
   const executed = (more: object = {}) => ({ status: "executed", durationMs: undefined, ...more });
 
   test("eval: {status: executed, result?}: await works, declarations persist, logs are included", async () => {
     const { drivers, sandbox } = bench();
     for (const driver of drivers) {
-      const run = async (code: string) => essence(await driver.eval(sandbox, code));
+      const run = async (code: string) => withoutDuration(await driver.eval(sandbox, code));
       assert.deepEqual(await run("1 + 1"), executed({ result: 2 }));
       assert.deepEqual(await run("void 0"), executed());
       assert.deepEqual(await run("let part = await Promise.resolve({ id: 'MD340', pins: [1, 2] })"), executed());
@@ -52,7 +52,7 @@ export function testSandbox(bench: () => Bench): void {
     ]) {
       assert.equal((await driver.eval(sandbox, code)).status, "error", code);
     }
-    assert.deepEqual(essence(await driver.eval(sandbox, "origin")), executed({ result: "null" }));
+    assert.deepEqual(withoutDuration(await driver.eval(sandbox, "origin")), executed({ result: "null" }));
     const frames = await page.locator(".sandbox-frame").all();
     for (const frame of frames) assert.equal(await frame.getAttribute("sandbox"), "allow-scripts");
     assert.match(page.url(), /\/w\/owner\//);
@@ -69,14 +69,14 @@ export function testSandbox(bench: () => Bench): void {
       const beside = await driver.split(sandbox, "sandbox", { direction: "vertical" });
       await driver.eval(beside.newPanelId, "let neighbour = 7");
       const looping = driver.eval(sandbox, "for (;;) {}", { timeoutMs: LOOP_MS });
-      assert.deepEqual(essence(await driver.eval(beside.newPanelId, "neighbour")), executed({ result: 7 }));
+      assert.deepEqual(withoutDuration(await driver.eval(beside.newPanelId, "neighbour")), executed({ result: 7 }));
       assert.equal(await page.evaluate(() => 1), 1);
       assert.equal((await looping).status, "error");
       await page.getByText("The code does not finish. Reset the sandbox to continue.").waitFor();
       const { generation } = await driver.sandboxReport(sandbox);
       const reset = await driver.sandbox({ panelId: sandbox, action: "reset" });
       assert.deepEqual([reset.status, reset.bytes.length], [204, 0]);
-      assert.deepEqual(essence(await driver.eval(sandbox, "typeof part")), executed({ result: "undefined" }));
+      assert.deepEqual(withoutDuration(await driver.eval(sandbox, "typeof part")), executed({ result: "undefined" }));
       const { generation: after, standing, live } = await driver.sandboxReport(sandbox);
       assert.deepEqual([after, standing, live], [generation + 1, "ready", true]);
       await driver.call("DELETE", `${driver.current}/tabs`, { tabId: beside.tabId });

@@ -12,7 +12,7 @@ import { type Called, type Driver, driversOf, openPage, openSharingBrowser } fro
 import { type Bench, complaintsOf, frameAt, slotOf } from "./bench.ts";
 
 /** Per channel, of 255. */
-const TRUE_WITHIN = 3;
+const COLOUR_TOLERANCE = 3;
 const MAX_DIMENSION = 1_568;
 /** Not one of the site's colours. */
 const DRAWN = "#0a8f6b";
@@ -39,7 +39,7 @@ export function testScreenshots(bench: () => Bench): void {
   const assertSwatches = ({ width, height, at }: Picture) => {
     for (const [place, colour] of SWATCHES.entries()) {
       const pixel = at(((place % 3) + 0.5) * (width / 3), (Math.floor(place / 3) + 0.5) * (height / 2));
-      assert.ok(distance(pixel, colour) <= TRUE_WITHIN, `${colour} is ${pixel}`);
+      assert.ok(distance(pixel, colour) <= COLOUR_TOLERANCE, `${colour} is ${pixel}`);
     }
   };
 
@@ -54,7 +54,7 @@ export function testScreenshots(bench: () => Bench): void {
       assert.equal(png.length, shot.size);
       const picture = await readPicture(png);
       assert.deepEqual([picture.width, picture.height], [shot.width, shot.height]);
-      assert.ok(distance(picture.at(picture.width / 2, picture.height / 2), DRAWN) <= TRUE_WITHIN);
+      assert.ok(distance(picture.at(picture.width / 2, picture.height / 2), DRAWN) <= COLOUR_TOLERANCE);
     }
     for (const body of [{ panelId: webview }, { scope: "workspace" }, { scope: "screen" }]) {
       const refused = await driver(1).screenshot({ ...body, method: "html2canvas" });
@@ -125,7 +125,7 @@ export function testScreenshots(bench: () => Bench): void {
       );
       for (const colour of [...SWATCHES, DRAWN]) {
         assert.ok(
-          seen.flat().some((pixel) => distance(pixel, colour) <= TRUE_WITHIN),
+          seen.flat().some((pixel) => distance(pixel, colour) <= COLOUR_TOLERANCE),
           `${colour} is in the image`,
         );
       }
@@ -148,7 +148,7 @@ export function testScreenshots(bench: () => Bench): void {
     const before = page.viewportSize();
     await page.setViewportSize(WIDE);
     try {
-      await until(async () => (await page.locator("main.dock").boundingBox())?.width === WIDE.width, "the workspace is wide");
+      await until(async () => (await page.locator("main.dock").boundingBox())?.width === WIDE.width, "it is wide");
       const shoot = async (maxDimension?: number) => taken(await driver(0).screenshot({ maxDimension }));
       const capped = await shoot();
       const { originalWidth, originalHeight } = capped;

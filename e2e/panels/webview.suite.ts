@@ -71,13 +71,13 @@ export function testWebview(bench: () => Bench): void {
     await proxied()[0]?.getByRole("heading", { name: "Not to be framed" }).waitFor();
 
     await go("/moved");
-    await until(async () => (await report()).url === `${site.url}/plain?from=moved`, "a redirect is followed and reported");
+    await until(async () => (await report()).url === `${site.url}/plain?from=moved`, "a redirect is reported");
     await go("/parts");
     const works = "module cookie:part=md340 echo:ping hidden";
     await until(async () => (await report()).title === works, "cookies, modules, requests and sockets work");
     await proxied()[0]?.getByRole("link", { name: "On" }).click();
     await until(async () => (await report()).url === `${site.url}/plain?from=link`, "navigation is tracked");
-    await until(async () => (await driver.tabs())[0]?.panelState.url === `${site.url}/plain?from=link`, "the address is stored");
+    await until(async () => (await driver.tabs())[0]?.panelState.url === `${site.url}/plain?from=link`, "and stored");
 
     await go("/tall");
     await until(async () => (await report()).title === "Tall", "the page has loaded");

@@ -123,7 +123,7 @@ export async function startBackplane(options: StartOptions = {}): Promise<Runnin
     pidOf(name) {
       const running = descendantsOf(program.pid);
       const found = running.find(({ command }) => command.includes(programOf(name)));
-      if (found === undefined) throw new Error(`${name} is not running. Running: ${running.map(({ command }) => command)}`);
+      if (found === undefined) throw new Error(`${name} is not running, only ${running.map(({ command }) => command)}`);
       return found.pid;
     },
     logOf: (name) => readFileSync(join(home, "logs", `${name}.log`), "utf8"),

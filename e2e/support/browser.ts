@@ -7,7 +7,7 @@ import {
   type Page,
 } from "playwright-core";
 import { chromiumFlags, findChromium, findHeadlessShell } from "../../scripts/services/index.ts";
-import { PATIENCE_MS } from "./processes.ts";
+import { HANG_MS } from "./processes.ts";
 
 /** On a busy machine Chromium sometimes fails to capture a page, and succeeds a moment later. */
 const NOT_DRAWN_YET = /Unable to capture screenshot/;
@@ -30,13 +30,13 @@ export async function openWholeBrowser(): Promise<Browser> {
 }
 
 export function launch(executablePath: string, ...more: string[]): Promise<Browser> {
-  return chromium.launch({ executablePath, args: [...chromiumFlags, ...more], timeout: PATIENCE_MS });
+  return chromium.launch({ executablePath, args: [...chromiumFlags, ...more], timeout: HANG_MS });
 }
 
 /** A context whose timeouts only catch hangs. */
 export async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(HANG_MS);
   return context;
 }
 

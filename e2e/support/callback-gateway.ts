@@ -11,7 +11,7 @@ const pages = createCallbackPages({ homeUrl: "http://localhost:8790", overHttps:
 export const provider = `\u202e${"Wm".repeat(49)}<`;
 export const description = `${"</dd><b>\u202e\n".repeat(4)}${"x".repeat(600)}`;
 
-export const ENDED: Record<string, string> = {
+export const OUTCOMES: Record<string, string> = {
   delivered: pages.delivered({ provider, atMs: AT_MS, tookMs: 38 }),
   declined: pages.declined({ provider, error: "access_denied", description }),
   refused: pages.refused({ provider, error: "e".repeat(200), description }),
@@ -23,19 +23,19 @@ export const ENDED: Record<string, string> = {
   unconfirmed: pages.unconfirmed({ provider }),
 };
 export const PARAMETERS = { code: "code-4711", state: STATE, action: "/else", 'x"><b>': "'<&\u202eé", __proto_: "" };
-export const ASKING: Record<string, string> = {
+export const PENDING: Record<string, string> = {
   waiting: pages.waiting(),
-  "waiting of a form": pages.waiting({ parameters: PARAMETERS }),
+  "waiting (form)": pages.waiting({ parameters: PARAMETERS }),
   "not ready": pages.notReady(),
 };
 
 /** How the gateway answers a poll: a response, a dropped connection, or silence. */
 export type Answer = { status: number; body: unknown } | "gone" | "silent";
 
-export const NOBODY: Answer = { status: 404, body: { code: "state-unknown" } };
+export const NO_APP: Answer = { status: 404, body: { code: "state-unknown" } };
 
 /** A gateway that answers every visit with one page, and every poll with the next answer; the last one repeats. */
-export async function openGateway(page: string, { answers = [NOBODY], headers = pages.headers } = {}) {
+export async function openGateway(page: string, { answers = [NO_APP], headers = pages.headers } = {}) {
   const asked: { body: string; accept: string | undefined; path: string | undefined }[] = [];
   const visits: string[] = [];
   let open = 0;
@@ -59,7 +59,7 @@ export async function openGateway(page: string, { answers = [NOBODY], headers = 
     response.on("close", () => {
       open -= 1;
     });
-    const answer = answers[Math.min(asked.length, answers.length - 1)] ?? NOBODY;
+    const answer = answers[Math.min(asked.length, answers.length - 1)] ?? NO_APP;
     asked.push({ body: await textOf(request), accept: request.headers.accept, path: request.url });
     if (answer === "gone") return request.socket.destroy();
     if (answer === "silent") return;

@@ -37,7 +37,7 @@ export type Listener = Awaited<ReturnType<typeof startListener>>;
 export type Attempt = readonly [what: string, code: string, outcome: RegExp];
 
 /** Evaluates to the expression's result as text, or to `refused` and the name of its error. */
-export const attempting = (code: string): string =>
+export const attemptCode = (code: string): string =>
   `(async () => { try { return String(await (${code})) } catch (error) { return "refused " + error?.name } })()`;
 
 const REFUSED = /^refused (SecurityError|NotAllowedError|TypeError|InvalidStateError)$/;
@@ -59,7 +59,7 @@ export const REACHING_OUT: readonly Attempt[] = [
 ];
 
 /** Run without a wrapper: functions that try to find out who called them. */
-export const LOOKING_BACK: readonly (readonly [what: string, code: string, outcome: string])[] = [
+export const CALLER_PROBES: readonly (readonly [what: string, code: string, outcome: string])[] = [
   ["who runs the code", "(function self() { return String(self.caller) })()", "null"],
   ["who reads its result", "({ toJSON: function self() { return String(self.caller) } })", "null"],
   [
@@ -70,7 +70,7 @@ export const LOOKING_BACK: readonly (readonly [what: string, code: string, outco
 ];
 
 /** Built-ins that code may overwrite; the frame must keep working. */
-export const REPLACING: readonly string[] = [
+export const OVERWRITING: readonly string[] = [
   "Promise.prototype.then = () => { throw new Error('then') }",
   "Promise.resolve = Promise.all = () => { throw new Error('resolve') }; Promise = class {}",
   "JSON.stringify = () => '\"forged\"'; JSON.parse = () => ({ type: 'forged' }); JSON = {}",
@@ -162,7 +162,7 @@ export const ASKING_PEOPLE: readonly Attempt[] = [
 ];
 
 /** Ways to reach the network. The listener must not hear any of them. */
-export const calling = (to: string): readonly Attempt[] => {
+export const networkAttempts = (to: string): readonly Attempt[] => {
   const loaded = (element: string, more: string) =>
     `new Promise((done) => { const it = Object.assign(document.createElement("${element}"), ${more});
       it.onload = () => done("loaded"); it.onerror = () => done("error"); document.body.append(it); setTimeout(done, 150, "error") })`;
@@ -196,11 +196,7 @@ export const calling = (to: string): readonly Attempt[] => {
     ["a script", loaded("script", `{ src: "${to}/script" }`), FAILED],
     ["a module", `import("${to}/module")`, FAILED],
     ["a style sheet", loaded("link", `{ rel: "stylesheet", href: "${to}/css" }`), FAILED],
-    [
-      "a CSS image",
-      loaded("div", `{ style: "width:9px;height:9px;background:url(${to}/background)" }`),
-      FAILED,
-    ],
+    ["a CSS image", loaded("div", `{ style: "width:9px;height:9px;background:url(${to}/background)" }`), FAILED],
     ["a font", `new FontFace("x", "url(${to}/font)").load()`, FAILED],
     ["an object", loaded("object", `{ data: "${to}/object" }`), FAILED],
     ["an embed", loaded("embed", `{ src: "${to}/embed" }`), FAILED],
@@ -277,7 +273,7 @@ export const calling = (to: string): readonly Attempt[] => {
 };
 
 /** WebRTC from a nested frame, whose window still has every API: it asks a STUN server for its address. */
-export const callingByPeers = (packetPort: number): string => {
+export const webRtcAttempt = (packetPort: number): string => {
   const code = `const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:${packetPort}" }] });
     peer.createDataChannel("x"); peer.onicegatheringstatechange = () => parent.postMessage(peer.iceGatheringState, "*");
     peer.createOffer().then((offer) => peer.setLocalDescription(offer)).catch(() => {})`;
@@ -287,7 +283,7 @@ export const callingByPeers = (packetPort: number): string => {
 };
 
 /** Ways to navigate away: the sandbox reports that its code is gone, and nothing else is reached. */
-export const leaving = (to: string): readonly (readonly [what: string, code: string])[] => [
+export const navigationAttempts = (to: string): readonly (readonly [what: string, code: string])[] => [
   ["location", `location.href = "${to}/location"`],
   [
     "a refresh",

@@ -176,7 +176,7 @@ export async function hostilePictures(): Promise<HostilePicture[]> {
 }
 
 /** Files that are not supported images, by their real type. SVG and HEIC are images, but not supported. */
-export function wrongFiles(): [type: string, bytes: Buffer][] {
+export function unsupportedFiles(): [type: string, bytes: Buffer][] {
   const hex = (text: string): Buffer =>
     Buffer.concat([Buffer.from(text.replaceAll(" ", ""), "hex"), Buffer.alloc(600, 7)]);
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/hostname"/></svg>';

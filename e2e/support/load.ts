@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from "node:os";
 
 /** Scales a time limit for an idle machine by the load per core. */
-export function onThisMachine(idleMs: number): number {
+export function underLoad(idleMs: number): number {
   const perCore = (loadavg()[0] ?? 0) / availableParallelism();
   return idleMs * Math.max(1, perCore);
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded into a process by `MOVABLE_CLOCK`: each SIGUSR2 moves its clock past the lifetime of a sign-in link. Timers are
- * not affected: code must check the clock to expire anything.
+ * Loaded into a process by `MOVABLE_CLOCK`: each SIGUSR2 moves its clock past the lifetime of a sign-in link. Timers
+ * are not affected: code must check the clock to expire anything.
  */
 const STEP_MS = 16 * 60_000;
 

@@ -18,9 +18,9 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Only catches hangs: a busy machine may take many times as long as an idle one. */
-export const PATIENCE_MS = 120_000;
+export const HANG_MS = 120_000;
 
-export async function until(condition: () => unknown, what: string, timeoutMs = PATIENCE_MS): Promise<void> {
+export async function until(condition: () => unknown, what: string, timeoutMs = HANG_MS): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > deadlineMs) throw new Error(`Timed out after ${timeoutMs / 1_000} s: ${what}`);

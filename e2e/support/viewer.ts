@@ -51,7 +51,7 @@ export function tokenIn(html: string): string {
 }
 
 /** An image of this text, large and plain, so that naming is quick and predictable. */
-export function pictureSaying(words: string, width = 1_000, height = 400): Promise<Buffer> {
+export function pictureWithText(words: string, width = 1_000, height = 400): Promise<Buffer> {
   const size = Math.min(64, Math.floor((width - 80) / words.length / 0.65));
   const text = `<text x="40" y="100" font-family="DejaVu Sans, sans-serif" font-size="${size}">${words}</text>`;
   const paper = '<rect width="100%" height="100%" fill="#fff"/>';
@@ -59,7 +59,7 @@ export function pictureSaying(words: string, width = 1_000, height = 400): Promi
   return sharp(Buffer.from(svg)).png().toBuffer();
 }
 
-export const pictureWithoutWords = (background: string, width = 640, height = 400): Promise<Buffer> =>
+export const pictureWithoutText = (background: string, width = 640, height = 400): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background } })
     .png()
     .toBuffer();

@@ -76,13 +76,13 @@ export const pairOf = (files: readonly string[], name: string): string[] =>
   files.filter((file) => file.startsWith(`${name}-`) && /^\d+x\d+(-original)?\.png$/.test(file.slice(name.length + 1)));
 
 export const untilPair = (files: () => string[], name: string): Promise<void> =>
-  untilThere(files, () => pairOf(files(), name).length === 2, name);
+  untilFiles(files, () => pairOf(files(), name).length === 2, name);
 
 /** During a rename the files exist under both names. */
 export const untilOnly = (files: () => string[], name: string): Promise<void> =>
-  untilThere(files, () => pairOf(files(), name).length === 2 && files().length === 2, name);
+  untilFiles(files, () => pairOf(files(), name).length === 2 && files().length === 2, name);
 
-const untilThere = (files: () => string[], isThere: () => boolean, name: string): Promise<void> =>
+const untilFiles = (files: () => string[], isThere: () => boolean, name: string): Promise<void> =>
   until(isThere, `both files of ${name}`).catch((error: Error) => {
     throw new Error(`${error.message}; found: ${files().join(", ")}`);
   });
@@ -105,7 +105,7 @@ export async function tabTo(page: Page, wanted: string): Promise<void> {
 }
 
 /** The axe rules whose result depends on colours or on the narrow layout. */
-const RULES_OF_A_LOOK = [
+const LOOK_RULES = [
   "color-contrast",
   "link-in-text-block",
   "scrollable-region-focusable",
@@ -115,7 +115,7 @@ const RULES_OF_A_LOOK = [
 ];
 
 /** No axe violations and no horizontal scrolling. */
-export async function assertSound(page: Page, what: string, rules?: string[]): Promise<void> {
+export async function assertAccessible(page: Page, what: string, rules?: string[]): Promise<void> {
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
   const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
@@ -124,17 +124,17 @@ export async function assertSound(page: Page, what: string, rules?: string[]): P
 }
 
 /** Every rule once, then in each look that an open window can switch to only the rules that depend on it. */
-export async function assertSoundInEveryLook(page: Page, state: string): Promise<void> {
-  await assertSound(page, `${state}, light`);
+export async function assertAccessibleInEveryLook(page: Page, state: string): Promise<void> {
+  await assertAccessible(page, `${state}, light`);
   const wide = page.viewportSize() ?? assert.fail("the window has no fixed size");
   await page.setViewportSize(NARROW.viewport);
   await page.emulateMedia({ colorScheme: "dark" });
   await endTransitions(page);
-  await assertSound(page, `${state}, dark and narrow`, RULES_OF_A_LOOK);
+  await assertAccessible(page, `${state}, dark and narrow`, LOOK_RULES);
   await page.setViewportSize(wide);
   await page.emulateMedia({ colorScheme: "light", forcedColors: "active" });
   await endTransitions(page);
-  await assertSound(page, `${state}, forced colours`, RULES_OF_A_LOOK);
+  await assertAccessible(page, `${state}, forced colours`, LOOK_RULES);
   await page.emulateMedia({ colorScheme: null, forcedColors: null });
 }
 

@@ -6,9 +6,9 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
-import { pictureSaying, pictureWithoutWords, startViewer } from "../support/viewer.ts";
+import { pictureWithoutText, pictureWithText, startViewer } from "../support/viewer.ts";
 import {
-  assertSoundInEveryLook,
+  assertAccessibleInEveryLook,
   focusOf,
   newFilesOf,
   openPastePage,
@@ -37,7 +37,7 @@ const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Pro
 export function testPageFaults(bench: () => PageBench): void {
   test("anything that is not an image, damaged or too large is not saved, and the page shows why and what to do", async (t) => {
     const { viewer } = bench();
-    const picture = await pictureSaying("Not to be seen");
+    const picture = await pictureWithText("Not to be seen");
     const folder = mkdtempSync(join(tmpdir(), "backplane-large-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const large = join(folder, "large.png");
@@ -104,15 +104,15 @@ export function testPageFaults(bench: () => PageBench): void {
     const { page } = seen;
     const files = newFilesOf(viewer);
     const alert = page.getByRole("alert");
-    const isSaid = (text: string) => until(async () => (await page.locator("#said").textContent()) === text, text);
+    const untilSaid = (text: string) => until(async () => (await page.locator("#said").textContent()) === text, text);
     await page.route(isUpload, (route) => route.abort());
-    await copyPicture(page, await pictureSaying("Crane load chart"));
+    await copyPicture(page, await pictureWithText("Crane load chart"));
     await pressPaste(page);
     await alert.getByText("Not saved yet: the viewer does not answer.", { exact: true }).waitFor();
-    await isSaid("");
+    await untilSaid("");
 
     await page.unroute(isUpload);
-    await copyPicture(page, await pictureSaying("Valve timing table", 900, 300));
+    await copyPicture(page, await pictureWithText("Valve timing table", 900, 300));
     await pressPaste(page);
     await untilPair(files, "valve-timing-table");
     await alert
@@ -121,26 +121,26 @@ export function testPageFaults(bench: () => PageBench): void {
     await untilNamed(page);
     await page.getByRole("button", { name: "Try again" }).click();
     await untilPair(files, "crane-load-chart");
-    await isSaid("Saved");
+    await untilSaid("Saved");
 
     const name = page.getByLabel("Name", { exact: true });
     await name.fill("valves");
     await name.press("Enter");
-    await isSaid("Renamed to valves");
+    await untilSaid("Renamed to valves");
     await name.fill("???");
     await name.press("Enter");
     await page.locator("#name-fault").waitFor();
-    await isSaid("");
+    await untilSaid("");
   });
 
   test("a list that waits to reconnect does so at once when the viewer answers or the user comes back", async () => {
     const { browser, viewer } = bench();
-    const picture = await pictureWithoutWords("#27c");
+    const picture = await pictureWithoutText("#27c");
     const ways: [what: string, come: (page: Page) => Promise<void>][] = [
       ["an upload is answered", (page) => choose(page, "boiler.png", "image/png", picture)],
       ["the window gets the focus", (page) => page.evaluate(() => void window.dispatchEvent(new Event("focus")))],
     ];
-    const comeBack = async ([what, come]: (typeof ways)[number]) => {
+    const assertReconnects = async ([what, come]: (typeof ways)[number]) => {
       await using seen = await openPastePage(browser, viewer);
       const { page } = seen;
       let attempts = 0;
@@ -157,7 +157,7 @@ export function testPageFaults(bench: () => PageBench): void {
       await page.getByText("Connection lost").waitFor({ state: "hidden" });
       assert.equal(attempts, 4, what);
     };
-    await Promise.all(ways.map(comeBack));
+    await Promise.all(ways.map(assertReconnects));
   });
 
   test("unsaved images can be discarded, but only with the Discard button", async () => {
@@ -166,7 +166,7 @@ export function testPageFaults(bench: () => PageBench): void {
     const { page } = seen;
     const files = newFilesOf(viewer);
     await viewer.kill();
-    await copyPicture(page, await pictureWithoutWords("#b52"));
+    await copyPicture(page, await pictureWithoutText("#b52"));
     await pressPaste(page);
     await page.getByRole("button", { name: "Discard" }).waitFor();
     await page.keyboard.press("Escape");
@@ -189,12 +189,12 @@ export function testPageFaults(bench: () => PageBench): void {
       ["Pump speed diagram", "2 images are not saved yet: the viewer does not answer."],
     ] as const;
     for (const [words, says] of pastes) {
-      await copyPicture(page, await pictureSaying(words));
+      await copyPicture(page, await pictureWithText(words));
       await pressPaste(page);
       await alert.getByText(says, { exact: true }).waitFor();
     }
     await page.getByText("Connection lost, trying again").waitFor();
-    await assertSoundInEveryLook(page, "unsaved while the viewer is down");
+    await assertAccessibleInEveryLook(page, "unsaved while the viewer is down");
     await page.getByRole("button", { name: "Try again" }).click();
     await alert.getByText("Start it, then try again. The images are kept here.").waitFor();
     assert.deepEqual(files(), []);
@@ -223,7 +223,7 @@ export function testPageFaults(bench: () => PageBench): void {
       VIEWER_PROJECT: viewer.project,
       VIEWER_PORT: String(viewer.port),
     });
-    await copyPicture(page, await pictureWithoutWords("#0aa"));
+    await copyPicture(page, await pictureWithoutText("#0aa"));
     await pressPaste(page);
     await page
       .getByRole("alert")

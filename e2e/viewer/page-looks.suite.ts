@@ -3,10 +3,10 @@ import type { Page } from "playwright-core";
 import { isLongRun } from "../../scripts/testing/long.ts";
 import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
 import { LOOKS, type Look } from "../support/looks.ts";
-import { pictureSaying, startViewer } from "../support/viewer.ts";
+import { pictureWithText, startViewer } from "../support/viewer.ts";
 import {
-  assertSound,
-  assertSoundInEveryLook,
+  assertAccessible,
+  assertAccessibleInEveryLook,
   type Namer,
   openPastePage,
   type PageBench,
@@ -27,7 +27,7 @@ export function testPageLooks(bench: () => PageBench): void {
   // page-faults.suite.ts checks the state with unsaved images.
   test("every state of the page, in every look: no axe violations, no horizontal scrolling", async () => {
     await using seen = await showPastePage(bench(), bench().named);
-    await passStates(seen.page, bench().namer, (state) => assertSoundInEveryLook(seen.page, state));
+    await visitStates(seen.page, bench().namer, (state) => assertAccessibleInEveryLook(seen.page, state));
   });
 
   for (const { name, options } of isLongRun ? LOOKS_HERE : []) {
@@ -36,32 +36,32 @@ export function testPageLooks(bench: () => PageBench): void {
       await using viewer = await startViewer(namer.env);
       await using seen = await openPastePage(bench().browser, viewer, options);
       const { page } = seen;
-      const sound = (state: string) => assertSound(page, `${state}, ${name}`);
-      await passStates(page, namer, sound);
+      const check = (state: string) => assertAccessible(page, `${state}, ${name}`);
+      await visitStates(page, namer, check);
       await viewer.kill();
-      await copyPicture(page, await pictureSaying("Kept"));
+      await copyPicture(page, await pictureWithText("Kept"));
       await pressPaste(page);
       await page.getByRole("button", { name: "Try again" }).waitFor();
       await page.getByText("Connection lost, trying again").waitFor();
-      await sound("unsaved while the viewer is down");
+      await check("unsaved while the viewer is down");
     });
   }
 }
 
-async function passStates(page: Page, namer: Namer, sound: (state: string) => Promise<void>): Promise<void> {
-  await sound("ready");
+async function visitStates(page: Page, namer: Namer, check: (state: string) => Promise<void>): Promise<void> {
+  await check("ready");
 
-  await copyPicture(page, await pictureSaying("Wiring of the test rack", 2_000, 800));
+  await copyPicture(page, await pictureWithText("Wiring of the test rack", 2_000, 800));
   await pressPaste(page);
   await page.getByText(/naming …$/).waitFor();
-  await sound("naming");
+  await check("naming");
   await namer.name(WIDE_NAME);
   await page.getByText(/^Saved and named in/).waitFor();
   await page.getByRole("listitem").locator("img[src^='blob:']").waitFor();
-  await sound("result, with recent images");
+  await check("result, with recent images");
 
-  await giveBadName(page);
-  await sound("an invalid name");
+  await enterInvalidName(page);
+  await check("an invalid name");
   await copyText(page, "words");
   await page.locator("#strip").focus();
   await pressPaste(page);
@@ -69,15 +69,15 @@ async function passStates(page: Page, namer: Namer, sound: (state: string) => Pr
     .getByRole("alert")
     .getByText(/^Nothing was saved/)
     .waitFor();
-  await sound("fault");
+  await check("fault");
   await page.keyboard.press("Escape");
 
   await page.getByRole("button", { name: "Undo paste" }).click();
   await page.getByRole("button", { name: "Put back" }).waitFor();
-  await sound("removed");
+  await check("removed");
 }
 
-async function giveBadName(page: Page): Promise<void> {
+async function enterInvalidName(page: Page): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill("???");
   await page.getByLabel("Name", { exact: true }).press("Enter");
   await page.locator("#name-fault").waitFor();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { copyPicture, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
-import { pictureSaying } from "../support/viewer.ts";
+import { pictureWithText } from "../support/viewer.ts";
 import {
   focusOf,
   newFilesOf,
@@ -21,7 +21,7 @@ export function testPageNaming(bench: () => PageBench): void {
     const { named: viewer, namer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
-    await copyPicture(page, await pictureSaying("Inverter bridge"));
+    await copyPicture(page, await pictureWithText("Inverter bridge"));
     await pressPaste(page);
     await page.getByText(/^Saved in .*, naming …$/).waitFor();
     const path = page.locator("#optimized").getByText(/^screenshots\/sp\/sp-\d{8}-\d{6}-\d{3}-1000x400\.png$/);
@@ -40,7 +40,7 @@ export function testPageNaming(bench: () => PageBench): void {
     const { browser, named: viewer, namer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
-    await copyPicture(page, await pictureSaying("Heat sink drawing"));
+    await copyPicture(page, await pictureWithText("Heat sink drawing"));
     await pressPaste(page);
     await page.getByText(/naming …$/).waitFor();
     await tabTo(page, "name");
@@ -50,7 +50,7 @@ export function testPageNaming(bench: () => PageBench): void {
     await page.getByText("It was just named heat-sink-drawing. Yours will replace that.").waitFor();
 
     await using other = await openPastePage(browser, viewer);
-    await copyPicture(other.page, await pictureSaying("Fan curve"));
+    await copyPicture(other.page, await pictureWithText("Fan curve"));
     await pressPaste(other.page);
     await page
       .getByRole("listitem")
@@ -78,7 +78,7 @@ export function testPageNaming(bench: () => PageBench): void {
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
-    await copyPicture(page, await pictureSaying("Battery pack layout"));
+    await copyPicture(page, await pictureWithText("Battery pack layout"));
     await pressPaste(page);
     await untilOnly(files, "battery-pack-layout");
     await untilNamed(page);

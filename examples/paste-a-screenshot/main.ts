@@ -6,14 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 // A stand-in for what you already have: screenshots.
-import { pictureSaying } from "../../e2e/support/viewer.ts";
+import { pictureWithText } from "../../e2e/support/viewer.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "paste-a-screenshot-"));
 using _clean = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
-writeFileSync(join(folder, "scope.png"), await pictureSaying("Reflow oven profile", 2_400, 1_200));
-writeFileSync(join(folder, "rail.png"), await pictureSaying("Supply rail undervoltage", 900, 600));
+writeFileSync(join(folder, "scope.png"), await pictureWithText("Reflow oven profile", 2_400, 1_200));
+writeFileSync(join(folder, "rail.png"), await pictureWithText("Supply rail undervoltage", 900, 600));
 
 const env = { ...process.env, HOME: folder, BACKPLANE_HOME: join(folder, "home") };
 const cli = here("../../packages/cli/bin/backplane.js");

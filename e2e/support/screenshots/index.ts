@@ -4,7 +4,7 @@ import { tuningSet } from "./tuning.ts";
 
 export { heldOutSet } from "./held-out.ts";
 export { renderScreenshots } from "./render.ts";
-export { type ScreenshotSpec, shownSecret, tellsSubject } from "./spec.ts";
+export { describesSubject, leakedSecret, type ScreenshotSpec } from "./spec.ts";
 
 export function screenshotSet(): ScreenshotSpec[] {
   return [...tuningSet(), ...heldOutSet()];

@@ -30,7 +30,7 @@ const WORDS_THAT_TELL = 2;
 const SHORTEST_OPEN_STEM = 4;
 
 /** A word counts if it is an expected stem, or starts with one of at least four letters (`regulators`, `flashing`). */
-export function tellsSubject(name: string, spec: Pick<ScreenshotSpec, "expected">): boolean {
+export function describesSubject(name: string, spec: Pick<ScreenshotSpec, "expected">): boolean {
   const open = new Set(spec.expected);
   for (const word of new Set(name.split("-"))) {
     const stem = [...open].find((one) => word === one || (one.length >= SHORTEST_OPEN_STEM && word.startsWith(one)));
@@ -42,7 +42,7 @@ export function tellsSubject(name: string, spec: Pick<ScreenshotSpec, "expected"
 const TELLING_RUN = 8;
 
 /** The planted secret that a name reveals: whole, or eight characters in a row, including common OCR misreadings. */
-export function shownSecret(name: string, spec: Pick<ScreenshotSpec, "secrets">): string | undefined {
+export function leakedSecret(name: string, spec: Pick<ScreenshotSpec, "secrets">): string | undefined {
   const shown = fold(name);
   return spec.secrets.find((secret) => runs(fold(secret)).some((run) => shown.includes(run)));
 }

@@ -3,7 +3,7 @@ import { type Visit, visit } from "./browser.ts";
 import { until } from "./processes.ts";
 
 /** A window whose clock only moves when the test advances it. */
-export async function visitInOwnTime(
+export async function visitWithClock(
   browser: Browser,
   nowMs: number,
   options: BrowserContextOptions = {},
@@ -14,17 +14,17 @@ export async function visitInOwnTime(
   return seen;
 }
 
-export const passSeconds = (page: Page, count: number): Promise<void> => page.clock.runFor(count * 1_000);
+export const advanceSeconds = (page: Page, count: number): Promise<void> => page.clock.runFor(count * 1_000);
 
 /** Advances the clock, then continues in small steps until the list has grown. */
-export async function passUntilMore(
+export async function advanceUntilMore(
   page: Page,
   list: readonly unknown[],
-  pass = () => passSeconds(page, 1),
+  advance = () => advanceSeconds(page, 1),
   stepMs = 1,
 ): Promise<void> {
   const before = list.length;
-  await pass();
+  await advance();
   await until(async () => {
     if (list.length === before) await page.clock.runFor(stepMs);
     return list.length > before;

@@ -13,7 +13,7 @@ const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute("role") ?? document.activeElement?.tagName);
 
 /** Changing the layout by mouse and by keyboard. */
-export function testHands(bench: () => PageBench): void {
+export function testInteraction(bench: () => PageBench): void {
   const at = (repo: string) => driverOf(bench().workspaces, bench().workspaces.pages, repo);
 
   test("by mouse: open from the catalog, split, move, resize, maximise, rename, close, undo", async () => {

@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
-import { pictureSaying } from "../support/viewer.ts";
+import { pictureWithText } from "../support/viewer.ts";
 import {
   focusOf,
   newFilesOf,
@@ -44,10 +44,10 @@ async function dropFiles(page: Page, files: string[]): Promise<void> {
 }
 
 /** Using the page by keyboard and mouse. */
-export function testPageHands(bench: () => PageBench): void {
+export function testPageInteraction(bench: () => PageBench): void {
   test("after naming <ai-name>-<width>x<height>.png: with the keyboard alone from the paste to a custom name and its path", async () => {
     const { viewer } = bench();
-    const picture = await pictureSaying("Belt conveyor schedule", 2_000, 800);
+    const picture = await pictureWithText("Belt conveyor schedule", 2_000, 800);
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
@@ -91,7 +91,7 @@ export function testPageHands(bench: () => PageBench): void {
     const { viewer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
-    await copyPicture(page, await pictureSaying("Wide trace", 2_400, 600));
+    await copyPicture(page, await pictureWithText("Wide trace", 2_400, 600));
     await pressPaste(page);
     await untilNamed(page);
     await copyText(page, "something else");
@@ -109,7 +109,7 @@ export function testPageHands(bench: () => PageBench): void {
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
-    await copyPicture(page, await pictureSaying("Torque sensor drift"));
+    await copyPicture(page, await pictureWithText("Torque sensor drift"));
     await pressPaste(page);
     await untilOnly(files, "torque-sensor-drift");
     await untilNamed(page);
@@ -143,7 +143,7 @@ export function testPageHands(bench: () => PageBench): void {
     const recent = two.page.getByRole("region", { name: "Recent" });
     const row = (file: string) => recent.getByRole("listitem").filter({ hasText: file });
     await one.page.bringToFront();
-    await copyPicture(one.page, await pictureSaying("Gyro calibration table"));
+    await copyPicture(one.page, await pictureWithText("Gyro calibration table"));
     await pressPaste(one.page);
     await row("gyro-calibration-table-1000x400.png").waitFor();
     await row("gyro-calibration-table-1000x400.png").locator("img[src^='blob:']").waitFor();
@@ -165,7 +165,7 @@ export function testPageHands(bench: () => PageBench): void {
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
-    await copyPicture(page, await pictureSaying("Cable harness plan"));
+    await copyPicture(page, await pictureWithText("Cable harness plan"));
     await pressPaste(page);
     await untilPair(files, "cable-harness-plan");
     await untilNamed(page);
@@ -176,7 +176,7 @@ export function testPageHands(bench: () => PageBench): void {
     assert.equal(await name.inputValue(), "from the clipboard");
     assert.equal(await page.getByRole("alert").innerText(), "");
 
-    await copyPicture(page, await pictureSaying("Gear motor diagram"));
+    await copyPicture(page, await pictureWithText("Gear motor diagram"));
     await name.focus();
     await pressPaste(page);
     await untilPair(files, "gear-motor-diagram");
@@ -192,7 +192,7 @@ export function testPageHands(bench: () => PageBench): void {
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const write = async (words: string) => {
       const path = join(folder, `${words}.png`);
-      writeFileSync(path, await pictureSaying(words));
+      writeFileSync(path, await pictureWithText(words));
       return path;
     };
     const dropped = [await write("Alpha pinout"), await write("Bravo pinout")];
