@@ -92,7 +92,7 @@ test("after Deny the program gets the denial, and the link no longer works", asy
   assert.deepEqual(seen.complaints, []);
 });
 
-test("a wrong code approves nothing and says so; the right one then approves", async () => {
+test("a wrong code is reported and approves nothing; the right one then approves", async () => {
   const intent = await createIntent(platform.url);
   await page.goto(intent.auth_url);
   await page.route(`**/auth/intents/${intent.token}`, (route) =>

@@ -156,7 +156,7 @@ const ENDLESS: readonly (readonly [what: string, code: string])[] = [
 ];
 
 for (const [what, code] of ENDLESS) {
-  test(`endless ${what}: reported in time, other sandboxes and the page keep working, a reset helps`, async () => {
+  test(`code that never ends (${what}): reported in time, other sandboxes and the page keep working, a reset helps`, async () => {
     const gapMs = await longestGap(async () => {
       const answer = await driver.eval(looping, code, { timeoutMs: 300 });
       const later = answer.status === "executed" ? await driver.eval(looping, "1", { timeoutMs: 300 }) : answer;

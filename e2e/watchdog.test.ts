@@ -62,7 +62,7 @@ async function runCli(...args: string[]): Promise<{ code: number | null; output:
   return { code, output: program.output };
 }
 
-test("a gateway that is killed is back at once, and counted", async () => {
+test("a killed gateway is restarted at once, and the restart is counted", async () => {
   const before = await status();
   process.kill(before.gateway.pid ?? 0, "SIGKILL");
   await until(async () => (await status()).restarts === before.restarts + 1, "restarted");

@@ -74,7 +74,7 @@ export function testPageInteraction(bench: () => PageBench): void {
     await tabTo(page, "belt-conveyor-schedule");
     await page.keyboard.press("Space");
     await untilOnly(files, "belt-conveyor-schedule");
-    // The files have their name before the page hears of it.
+    // The files are renamed before the page is notified.
     const suggestion = page.getByRole("button", { name: "belt-conveyor-schedule", exact: true });
     await until(async () => (await suggestion.getAttribute("aria-pressed")) === "true", "the suggestion to be chosen");
     assert.equal(await focusOf(page), "belt-conveyor-schedule");
@@ -120,7 +120,7 @@ export function testPageInteraction(bench: () => PageBench): void {
     await page.keyboard.press("Enter");
     await untilOnly(files, "torque-sensor-drift");
     await page.getByText("Renamed both files").waitFor();
-    // The files have their name before the page hears of it.
+    // The files are renamed before the page is notified.
     const name = page.getByLabel("Name", { exact: true });
     await until(async () => (await name.inputValue()) === "torque-sensor-drift", "the previous name");
     await until(async () => (await focusOf(page)) === "name", "the focus moves away from the removed button");
