@@ -38,7 +38,7 @@ export function createConnection(options: ConnectionOptions) {
       problem = undefined;
     } catch (error) {
       // The failure of a flow that was replaced does not matter.
-      if (current === flow) problem = wordsFor(error);
+      if (current === flow) problem = messageFor(error);
     } finally {
       if (current === flow) current = undefined;
     }
@@ -55,7 +55,7 @@ export function createConnection(options: ConnectionOptions) {
         void finish(flow);
         return flow.authRedirectUrl;
       } catch (error) {
-        problem = wordsFor(error);
+        problem = messageFor(error);
         return undefined;
       }
     },
@@ -78,7 +78,7 @@ export function createConnection(options: ConnectionOptions) {
 }
 
 /** The message of an OAuthError is for people: for access_denied it explains the test-user list. */
-export function wordsFor(error: unknown): string {
+export function messageFor(error: unknown): string {
   if (error instanceof OAuthError) return error.message;
   console.error(error);
   return "The service failed; its log says why. Then connect again.";

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import { userInfo } from "node:os";
 import { OAuthError } from "@backplane/sdk";
 import { openTokenStore, readCredentials } from "@backplane/sdk/tokens";
-import { createConnection, wordsFor } from "./connection.ts";
+import { createConnection, messageFor } from "./connection.ts";
 
 export type ServiceOptions = {
   /** Your own name for the provider: part of the auth route, and shown to people. */
@@ -63,7 +63,7 @@ export async function createService(options: ServiceOptions): Promise<Server> {
       else response.writeHead(200, { ...HEADERS, "content-type": `${file.type}; charset=utf-8` }).end(file.body);
     } catch (error) {
       const isNotConnected = error instanceof OAuthError && error.code === "not-connected";
-      sendJson(isNotConnected ? 409 : 502, { problem: wordsFor(error) });
+      sendJson(isNotConnected ? 409 : 502, { problem: messageFor(error) });
     }
   });
   return server.once("close", () => connection.close());
