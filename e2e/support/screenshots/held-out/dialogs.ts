@@ -6,7 +6,7 @@ const PAYMENT_KEY = planted("rk_live_", "51Nw8QxTb2VhKz7", "MyLd4RsJc9GfPa3Ue");
 const TOTP_SEED = planted("K5QX", " W2LT", " NB7C", " ZRVD");
 const PAIRING_CODE = "730 264";
 
-/** Editors lie behind some of them. */
+/** Some are shown in front of an editor. */
 export function heldOutDialogs(editors: ScreenshotSpec[]): ScreenshotSpec[] {
   const kind = "dialog" as const;
   return [

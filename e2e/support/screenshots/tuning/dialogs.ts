@@ -5,7 +5,7 @@ import type { ScreenshotSpec } from "../spec.ts";
 const CLOUD_KEY = planted("sk-proj-", "Zk83hLq0TtVw", "29xNaRbYc71eMf");
 const WIFI_PASSWORD = "Tr0mbone!Kettle77";
 
-/** Dashboards lie behind some of them. */
+/** Some are shown in front of a dashboard. */
 export function tuningDialogs(dashboards: ScreenshotSpec[]): ScreenshotSpec[] {
   const kind = "dialog" as const;
   return [
