@@ -29,7 +29,7 @@ test("options win over the environment, and the environment over the folder", ()
   assert.deepEqual([place({}, env).brand, place({}, env).tool.version], ["bench", "8.0.4"]);
   const given = place({ root: "here", brand: "tool", tool: "7", platform: "macos", runtime: ["ipc"] }, env);
   assert.deepEqual(given, {
-    root: "/work/here",
+    root: "/projects/here",
     brand: "tool",
     tool: { version: "7", platform: "macos", runtimes: ["ipc"] },
     isToolGiven: true,
