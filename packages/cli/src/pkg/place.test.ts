@@ -7,7 +7,7 @@ import type { PkgOptions } from "./place.ts";
 import { placeOf } from "./place.ts";
 
 const place = (options: PkgOptions = {}, env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = "linux") => {
-  const found = placeOf({ env, cwd: () => "/work", platform }, options);
+  const found = placeOf({ env, cwd: () => "/projects", platform }, options);
   assert.ok(!isRefusal(found));
   return found;
 };
