@@ -1,10 +1,11 @@
 // What `npm start`, `npm test` and `npm run check` do first. Plain JavaScript without dependencies: it runs on the
 // machine's own Node (20 or later), before anything is installed.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { programInputs } from "../packages/cli/bin/built.js";
 import { withLock } from "./bootstrap/lock.mjs";
 import { showProgress } from "./bootstrap/progress.mjs";
 import { hashFiles, hashText, reasonToInstall, requiredPackages } from "./bootstrap/staleness.mjs";
@@ -28,14 +29,6 @@ const webInputs = [
   "scripts/packing",
 ];
 const programsStamp = join(root, "dist/current");
-/** All but the web app, which programs serve as files. */
-const programsInputs = () => [
-  ...readdirSync(join(root, "packages"))
-    .filter((name) => name !== "web")
-    .map((name) => `packages/${name}/src`),
-  "package-lock.json",
-  "scripts/build-programs.ts",
-];
 
 /** One sentence when this machine cannot run Backplane at all. */
 export function refuseUnsupported({ platform, version }) {
@@ -83,7 +76,7 @@ export async function ensureBuilt() {
     mkdirSync(dirname(webStamp), { recursive: true });
     writeFileSync(webStamp, hash);
   });
-  await ensureFresh("the programs", programsStamp, programsInputs(), (hash) =>
+  await ensureFresh("the programs", programsStamp, programInputs(), (hash) =>
     run(projectNode, [join(root, "scripts/build-programs.ts"), hash]),
   );
 }

@@ -1,19 +1,20 @@
 import { availableParallelism } from "node:os";
 
-/** Every wait and bound of the test run, by name. */
+// Every wait and limit of the test run, by name.
+
 /** Test processes at a time. Many of them wait more than they work. */
 export const processes = Math.min(8, 2 * availableParallelism());
 export const stepTimeoutMs = 5 * 60_000;
 export const exampleTimeoutMs = 2 * 60_000;
-/** What all temporary files of a run may come to. */
+/** The size of all temporary files of a run together. */
 export const scratchBytes = 3 * 1024 ** 3;
-/** Steps that are commands of their own, side by side. */
+/** Checks that run at the same time. */
 export const stepConcurrency = 2;
 export const progressEveryMs = 10_000;
 export const refreshMs = 500;
-/** Files named after a phase, so that the test command stays as short as it should. */
+/** How many of the slowest files are printed after each phase. */
 export const slowestShown = 4;
-/** What is shown of what a failing file or step printed. */
+/** How many lines of the output of a failing file or step are printed. */
 export const shownLines = 60;
 
 export type PhaseLimits = {

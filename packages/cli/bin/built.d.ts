@@ -1,1 +1,2 @@
-export declare function builtProgram(name: string): string | undefined;
+export declare function programInputs(root?: string): string[];
+export declare function builtProgram(name: string, root?: string): string | undefined;

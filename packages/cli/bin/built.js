@@ -3,31 +3,33 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
+
+/** What programs are built from, as paths from the root: all but the web app, which they serve as files. */
+export function programInputs(root = ROOT) {
+  const packages = readdirSync(join(root, "packages")).filter((name) => name !== "web");
+  return [...packages.map((name) => `packages/${name}/src`), "package-lock.json", "scripts/build-programs.ts"];
+}
 
 /**
  * The built form of a program (see scripts/build-programs.ts), which starts several times as fast as its source.
- * Undefined when there is none, or when a source has changed since it was built.
+ * Undefined when there is none, or when something that it was built from is newer.
  */
-export function builtProgram(name) {
+export function builtProgram(name, root = ROOT) {
   try {
     const current = join(root, "dist", "current");
     const builtAtMs = statSync(current).mtimeMs;
-    const packages = join(root, "packages");
-    const sources = readdirSync(packages).filter((folder) => folder !== "web");
-    if (sources.some((folder) => hasNewer(join(packages, folder, "src"), builtAtMs))) return undefined;
-    return join(root, "dist", readFileSync(current, "utf8").slice(0, 12), `${name}.js`);
+    if (programInputs(root).some((input) => isNewer(join(root, input), builtAtMs))) return undefined;
+    return join(root, "dist", readFileSync(current, "utf8"), `${name}.js`);
   } catch {
     return undefined;
   }
 }
 
-const isTest = (name) => /\.(test|suite)\.ts$/.test(name);
+const isTest = (path) => /\.(test|suite)\.ts$/.test(path);
 
-function hasNewer(folder, thanMs) {
-  return readdirSync(folder, { withFileTypes: true }).some((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return hasNewer(path, thanMs);
-    return !isTest(entry.name) && statSync(path).mtimeMs > thanMs;
-  });
+function isNewer(path, thanMs) {
+  const stat = statSync(path);
+  if (stat.isDirectory()) return readdirSync(path).some((name) => isNewer(join(path, name), thanMs));
+  return !isTest(path) && stat.mtimeMs > thanMs;
 }
