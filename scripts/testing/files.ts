@@ -35,6 +35,8 @@ const LONGEST: readonly string[] = [
   "packages/registry/",
 ];
 
+export const isLong = (file: string): boolean => LONGEST.some((start) => file.startsWith(start));
+
 function longestFirst(files: readonly string[]): string[] {
   const rankOf = (file: string) => {
     const rank = LONGEST.findIndex((start) => file.startsWith(start));

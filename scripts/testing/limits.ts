@@ -31,4 +31,4 @@ export const unitLimits: PhaseLimits = {
   testTimeoutMs: 10 * 60_000,
   processTimeoutMs: 30 * 60_000,
 };
-export const e2eLimits: PhaseLimits = { ...unitLimits, groupSize: 1 };
+export const e2eLimits: PhaseLimits = { ...unitLimits, groupSize: 4 };

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { root } from "./files.ts";
+import { isLong, root } from "./files.ts";
 
 /**
  * What a test does to its whole process: measures its memory, changes its environment or its clock, patches a module of
@@ -42,11 +42,16 @@ export function groupFiles(files: readonly string[], groupSize: number): string[
       groups.push([file]);
       continue;
     }
-    if (shared.length === groupSize || packageOf(shared[0]) !== packageOf(file)) shared = [];
+    if (shared.length === groupSize || neighbourhood(shared[0]) !== neighbourhood(file)) shared = [];
     if (shared.length === 0) groups.push(shared);
     shared.push(file);
   }
   return groups;
 }
 
-const packageOf = (file: string | undefined): string | undefined => file?.split("/").slice(0, 2).join("/");
+/** The package of a file. A long e2e file is a neighbourhood of its own: what follows in its process would start late. */
+function neighbourhood(file = ""): string {
+  const [top = "", next] = file.split("/");
+  if (top === "e2e") return isLong(file) ? file : top;
+  return `${top}/${next}`;
+}
