@@ -10,8 +10,9 @@ import { dirname, join } from "node:path";
 // @ts-expect-error It has no types.
 import s3rver from "s3rver";
 import { type Sample, sampleEntries } from "../../packages/registry/src/archives/samples.suite.ts";
-import { freePort, startPostgres, startRedis } from "../../scripts/services/index.ts";
-import { CLI, plainEnvironment } from "./backplane.ts";
+import { programOf } from "../../scripts/programs.ts";
+import { createTestDatabase, freePort, startRedis } from "../../scripts/services/index.ts";
+import { plainEnvironment } from "./backplane.ts";
 import { startLoadBalancer } from "./load-balancer.ts";
 import { signInAs } from "./person.ts";
 import { startPlatform } from "./platform.ts";
@@ -45,11 +46,11 @@ async function startOne(stack: AsyncDisposableStack): Promise<string> {
 }
 
 async function startTwo(stack: AsyncDisposableStack): Promise<string> {
-  const [postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startS3()]);
-  for (const service of [postgres, redis, s3]) stack.use(service);
+  const [database, redis, s3] = await Promise.all([createTestDatabase(), startRedis(), startS3()]);
+  for (const service of [database, redis, s3]) stack.use(service);
   const ports = [await freePort(), await freePort()];
   const balancer = stack.use(await startLoadBalancer(ports));
-  const env = { ...s3.env, BASE_URL: balancer.url, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  const env = { ...s3.env, BASE_URL: balancer.url, DATABASE_URL: database.url, REDIS_URL: redis.url };
   const instances = await Promise.all(ports.map((port) => startPlatform({ ...env, PLATFORM_PORT: String(port) })));
   for (const instance of instances) stack.use(instance);
   return balancer.url;
@@ -86,9 +87,13 @@ export const run = (program: string, args: readonly string[], cwd: string, env: 
     });
   });
 
-/** `backplane pkg` commands run in one folder. */
+/**
+ * `backplane pkg` commands run in one folder. Each is a process, started without bin/backplane.js, which would look for
+ * newer sources every time.
+ */
 export function packageCommands(folder: string, env: NodeJS.ProcessEnv) {
-  const pkg = (...args: string[]) => run(process.execPath, [CLI, "pkg", ...args], folder, { HOME: folder, ...env });
+  const program = programOf("cli");
+  const pkg = (...args: string[]) => run(process.execPath, [program, "pkg", ...args], folder, { HOME: folder, ...env });
   return {
     pkg,
     /** With --json: stdout is one JSON value and nothing else, whatever the exit code. */

@@ -1,21 +1,35 @@
 import assert from "node:assert/strict";
-import { readdirSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { openHome, type Platform, SESSION, startPlatform } from "./platform.suite.ts";
 
-/** A home in which somebody has signed in. */
-async function openSignedIn(platform: Platform) {
+let platform: Platform;
+let signedIn: ReturnType<typeof openHome>;
+before(async () => {
+  platform = await startPlatform();
+  signedIn = openHome();
+  assert.equal((await signedIn.run(["login", "--url", platform.url])).status, 0);
+});
+afterEach(() => {
+  platform.mood.isSignedIn = true;
+});
+after(async () => {
+  signedIn?.[Symbol.dispose]();
+  await platform?.[Symbol.asyncDispose]();
+});
+
+/** A home in which somebody has signed in at the platform. */
+function openSignedIn() {
   const home = openHome();
-  assert.equal((await home.run(["login", "--url", platform.url])).status, 0);
+  cpSync(signedIn.folder, home.folder, { recursive: true, preserveTimestamps: true });
   return home;
 }
 
 const storedFiles = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".json"));
 
 test("whoami prints who, how and until when, and names cannot send control codes to the terminal", async () => {
-  await using platform = await startPlatform();
-  using home = await openSignedIn(platform);
+  using home = openSignedIn();
   const { status, stdout } = await home.run(["whoami"], { BASE_URL: platform.url });
   assert.equal(status, 0);
   assert.match(stdout, /^● Ada +\[2JLovelace, signed in at http/);
@@ -25,8 +39,7 @@ test("whoami prints who, how and until when, and names cannot send control codes
 });
 
 test("without a session every command says: run backplane login", async () => {
-  await using platform = await startPlatform();
-  using home = await openSignedIn(platform);
+  using home = openSignedIn();
   for (const name of ["whoami", "sessions", "logout"]) {
     const { status, stderr } = await home.run([name]);
     assert.equal(status, 4);
@@ -36,8 +49,7 @@ test("without a session every command says: run backplane login", async () => {
 });
 
 test("a session that was ended elsewhere says the same", async () => {
-  await using platform = await startPlatform();
-  using home = await openSignedIn(platform);
+  using home = openSignedIn();
   platform.mood.isSignedIn = false;
   for (const name of ["whoami", "sessions"]) {
     const { status, stderr } = await home.run([name, "--url", platform.url]);
@@ -49,8 +61,7 @@ test("a session that was ended elsewhere says the same", async () => {
 });
 
 test("sessions are printed as a table, and --end takes the beginning of an id", async () => {
-  await using platform = await startPlatform();
-  using home = await openSignedIn(platform);
+  using home = openSignedIn();
   const url = ["--url", platform.url];
   const { status, stdout } = await home.run(["sessions", ...url]);
   assert.equal(status, 0);
@@ -77,8 +88,9 @@ test("sessions are printed as a table, and --end takes the beginning of an id", 
 
 test("logout ends the session at the server, then forgets it; without the server only with --force", async () => {
   const platform = await startPlatform();
-  using home = await openSignedIn(platform);
+  using home = openHome();
   const url = ["--url", platform.url];
+  assert.equal((await home.run(["login", ...url])).status, 0);
   assert.match((await home.run(["logout", ...url])).stdout, /^○ Signed out at http/);
   assert.deepEqual(platform.asked.at(-1), { line: "DELETE /auth/logout", token: SESSION, body: "" });
   assert.deepEqual(storedFiles(home.folder), []);
@@ -97,8 +109,7 @@ test("logout ends the session at the server, then forgets it; without the server
 });
 
 test("a damaged session file is reported, and can be forgotten", async () => {
-  await using platform = await startPlatform();
-  using home = await openSignedIn(platform);
+  using home = openSignedIn();
   const [file = ""] = storedFiles(home.folder);
   writeFileSync(join(home.folder, file), "{");
   const { status, stderr } = await home.run(["whoami", "--url", platform.url]);
