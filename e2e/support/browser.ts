@@ -42,6 +42,11 @@ export async function newContext(browser: Browser, options: BrowserContextOption
 
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await newContext(browser, options);
+  return { ...(await visitIn(context)), [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Another page of a context. */
+export async function visitIn(context: BrowserContext): Promise<Visit> {
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -54,7 +59,7 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
     const isLocal = protocol === "data:" || protocol === "blob:" || isHere;
     if (!isLocal) complaints.push(`foreign request: ${request.url()}`);
   });
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+  return { page, complaints, [Symbol.asyncDispose]: () => page.close() };
 }
 
 export async function shotOf(seen: Page | Locator): Promise<Buffer> {

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { openBrowser, type Visit, visit } from "../support/browser.ts";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { openBrowser, type Visit, visit, visitIn } from "../support/browser.ts";
+import { copyPicture, pressPaste } from "../support/clipboard.ts";
+import { axeViolations } from "../support/looks.ts";
 import { isTooWide, NARROW } from "../support/narrow.ts";
 import { until } from "../support/processes.ts";
-import { type RunningViewer, startViewer } from "../support/viewer.ts";
+import { pictureWithoutText, type RunningViewer, startViewer } from "../support/viewer.ts";
 
 export type PageBench = {
   browser: Browser;
@@ -64,6 +65,31 @@ export async function showPastePage({ window }: PageBench, viewer: Pick<RunningV
   return { page, complaints, [Symbol.asyncDispose]: () => page.unrouteAll({ behavior: "wait" }) };
 }
 
+/** Opens the page in another window of the same browser profile. */
+export async function openSecondWindow({ window }: PageBench, viewer: Pick<RunningViewer, "pages">): Promise<Visit> {
+  const seen = await visitIn(window.page.context());
+  await loadPastePage(seen.page, viewer);
+  return seen;
+}
+
+export async function paste(page: Page, picture: Buffer | Promise<Buffer>): Promise<void> {
+  await copyPicture(page, await picture);
+  await pressPaste(page);
+}
+
+export const nameField = (page: Page): Locator => page.getByLabel("Name", { exact: true });
+
+/** Shows the page with a new paste that the namer has named. Its image has no text: reading it takes a second. */
+export async function showNamedPaste(bench: PageBench, name: string, picture = pictureWithoutText("#27c")) {
+  const seen = await showPastePage(bench, bench.named);
+  const files = newFilesOf(bench.named);
+  await paste(seen.page, picture);
+  await bench.namer.name(name);
+  await untilOnly(files, name);
+  await untilNamed(seen.page);
+  return { ...seen, files, name: nameField(seen.page) };
+}
+
 /** Returns a function that lists the files added since this call. */
 export function newFilesOf(viewer: RunningViewer): () => string[] {
   const before = viewer.files();
@@ -74,6 +100,14 @@ export const untilNamed = (page: Page): Promise<void> => page.getByText(/^Saved 
 
 export const pairOf = (files: readonly string[], name: string): string[] =>
   files.filter((file) => file.startsWith(`${name}-`) && /^\d+x\d+(-original)?\.png$/.test(file.slice(name.length + 1)));
+
+/** For images without a name. */
+export const untilPairOfSize = (files: () => string[], size: string): Promise<void> =>
+  untilFiles(
+    files,
+    () => files().filter((file) => file.replace("-original", "").endsWith(`-${size}.png`)).length === 2,
+    size,
+  );
 
 export const untilPair = (files: () => string[], name: string): Promise<void> =>
   untilFiles(files, () => pairOf(files(), name).length === 2, name);
@@ -116,8 +150,7 @@ const LOOK_RULES = [
 
 /** No axe violations and no horizontal scrolling. */
 export async function assertAccessible(page: Page, what: string, rules?: string[]): Promise<void> {
-  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
-  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
+  const violations = await axeViolations(page, { rules });
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
   assert.deepEqual(found, [], what);
   assert.equal(await isTooWide(page), false, `${what} scrolls horizontally`);
@@ -162,6 +195,11 @@ export async function startNamer() {
       await until(() => held.length > 0, "a naming request");
       const body = JSON.stringify({ choices: [{ message: { content: words } }] });
       held.shift()?.writeHead(200, { "content-type": "application/json" }).end(body);
+    },
+    /** Fails the oldest pending request: then the name comes from the text. */
+    async fail(): Promise<void> {
+      await until(() => held.length > 0, "a naming request");
+      held.shift()?.writeHead(500).end();
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

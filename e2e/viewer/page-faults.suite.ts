@@ -4,19 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
+import { copyText, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
 import { pictureWithoutText, pictureWithText, startViewer } from "../support/viewer.ts";
 import {
   assertAccessibleInEveryLook,
   focusOf,
+  nameField,
   newFilesOf,
-  openPastePage,
+  openSecondWindow,
   type PageBench,
+  paste,
   showPastePage,
   tabTo,
-  untilNamed,
-  untilPair,
+  untilPairOfSize,
 } from "./page-bench.ts";
 
 const MAX_UPLOAD_BYTES = 33_554_432;
@@ -32,6 +33,8 @@ const isUpload = /\/screenshot-paste\?title=/;
 
 const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> =>
   page.locator("input[type=file]").setInputFiles({ name, mimeType, buffer });
+
+const untilSaved = (page: Page): Promise<void> => page.getByText(/^Saved in .* no text was found/).waitFor();
 
 /** Errors, each shown with its next step. */
 export function testPageFaults(bench: () => PageBench): void {
@@ -92,9 +95,8 @@ export function testPageFaults(bench: () => PageBench): void {
     }
     assert.deepEqual(files(), []);
     // The page still works afterwards.
-    await copyPicture(page, picture);
-    await pressPaste(page);
-    await untilNamed(page);
+    await paste(page, pictureWithoutText("#27c"));
+    await untilSaved(page);
     assert.equal(files().length, 2);
   });
 
@@ -106,24 +108,22 @@ export function testPageFaults(bench: () => PageBench): void {
     const alert = page.getByRole("alert");
     const untilSaid = (text: string) => until(async () => (await page.locator("#said").textContent()) === text, text);
     await page.route(isUpload, (route) => route.abort());
-    await copyPicture(page, await pictureWithText("Crane load chart"));
-    await pressPaste(page);
+    await paste(page, pictureWithoutText("#27c"));
     await alert.getByText("Not saved yet: the viewer does not answer.", { exact: true }).waitFor();
     await untilSaid("");
 
     await page.unroute(isUpload);
-    await copyPicture(page, await pictureWithText("Valve timing table", 900, 300));
-    await pressPaste(page);
-    await untilPair(files, "valve-timing-table");
+    await paste(page, pictureWithoutText("#b52", 900, 300));
+    await untilPairOfSize(files, "900x300");
     await alert
-      .getByText("The 1000 × 400 image is not saved yet: the viewer does not answer.", { exact: true })
+      .getByText("The 640 × 400 image is not saved yet: the viewer does not answer.", { exact: true })
       .waitFor();
-    await untilNamed(page);
+    await untilSaved(page);
     await page.getByRole("button", { name: "Try again" }).click();
-    await untilPair(files, "crane-load-chart");
+    await untilPairOfSize(files, "640x400");
     await untilSaid("Saved");
 
-    const name = page.getByLabel("Name", { exact: true });
+    const name = nameField(page);
     await name.fill("valves");
     await name.press("Enter");
     await untilSaid("Renamed to valves");
@@ -134,14 +134,14 @@ export function testPageFaults(bench: () => PageBench): void {
   });
 
   test("a list that waits to reconnect does so at once when the viewer answers or the user comes back", async () => {
-    const { browser, viewer } = bench();
+    const { viewer } = bench();
     const picture = await pictureWithoutText("#27c");
     const ways: [what: string, come: (page: Page) => Promise<void>][] = [
       ["an upload is answered", (page) => choose(page, "boiler.png", "image/png", picture)],
       ["the window gets the focus", (page) => page.evaluate(() => void window.dispatchEvent(new Event("focus")))],
     ];
     const assertReconnects = async ([what, come]: (typeof ways)[number]) => {
-      await using seen = await openPastePage(browser, viewer);
+      await using seen = await openSecondWindow(bench(), viewer);
       const { page } = seen;
       let attempts = 0;
       await page.route(EVENTS, (route) => {
@@ -160,37 +160,26 @@ export function testPageFaults(bench: () => PageBench): void {
     await Promise.all(ways.map(assertReconnects));
   });
 
-  test("unsaved images can be discarded, but only with the Discard button", async () => {
+  test("while the viewer is down images are kept in the page unless discarded; Try again sends each of them once, and the list is live again", async () => {
     const { viewer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
     await viewer.kill();
-    await copyPicture(page, await pictureWithoutText("#b52"));
-    await pressPaste(page);
+    await paste(page, pictureWithoutText("#b52"));
     await page.getByRole("button", { name: "Discard" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Discard" }).click();
     await page.getByRole("heading", { name: /to paste/ }).waitFor();
     assert.equal(await focusOf(page), "drop");
-    await viewer.start();
-    assert.deepEqual(files(), []);
-  });
 
-  test("while the viewer is down images are kept in the page; Try again sends each of them once, and the list is live again", async () => {
-    const { viewer } = bench();
-    await using seen = await showPastePage(bench(), viewer);
-    const { page } = seen;
-    const files = newFilesOf(viewer);
-    await viewer.kill();
     const alert = page.getByRole("alert");
     const pastes = [
-      ["Relay board wiring", "Not saved yet: the viewer does not answer."],
-      ["Pump speed diagram", "2 images are not saved yet: the viewer does not answer."],
+      [500, "Not saved yet: the viewer does not answer."],
+      [510, "2 images are not saved yet: the viewer does not answer."],
     ] as const;
-    for (const [words, says] of pastes) {
-      await copyPicture(page, await pictureWithText(words));
-      await pressPaste(page);
+    for (const [width, says] of pastes) {
+      await paste(page, pictureWithoutText("#27c", width, 300));
       await alert.getByText(says, { exact: true }).waitFor();
     }
     await page.getByText("Connection lost, trying again").waitFor();
@@ -202,13 +191,12 @@ export function testPageFaults(bench: () => PageBench): void {
     await viewer.start();
     await tabTo(page, "Try again");
     await page.keyboard.press("Enter");
-    for (const name of ["relay-board-wiring", "pump-speed-diagram"]) await untilPair(files, name);
-    // During a rename files exist under both names, but a second upload would stay.
-    await until(() => files().length === 4, "two pairs");
+    for (const size of ["500x300", "510x300"]) await untilPairOfSize(files, size);
     await alert.getByText(/./).first().waitFor({ state: "hidden" });
     assert.notEqual(await focusOf(page), "nothing", "the focus is not lost when the button disappears");
     await until(async () => (await page.getByText("Connection lost").count()) === 0, "the page is connected again");
-    await page.getByRole("listitem").filter({ hasText: "pump-speed-diagram-1000x400.png" }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "-510x300.png" }).waitFor();
+    assert.equal(files().length, 4, "two pairs, none of the discarded image");
   });
 
   // Must be last: it stops the shared viewer.
@@ -223,8 +211,7 @@ export function testPageFaults(bench: () => PageBench): void {
       VIEWER_PROJECT: viewer.project,
       VIEWER_PORT: String(viewer.port),
     });
-    await copyPicture(page, await pictureWithoutText("#0aa"));
-    await pressPaste(page);
+    await paste(page, pictureWithoutText("#0aa"));
     await page
       .getByRole("alert")
       .getByText(/page is too old\.$/)

@@ -7,18 +7,22 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
-import { pictureWithText } from "../support/viewer.ts";
+import { pictureWithoutText, pictureWithText } from "../support/viewer.ts";
 import {
   focusOf,
+  nameField,
   newFilesOf,
-  openPastePage,
+  openSecondWindow,
   type PageBench,
   pairOf,
+  paste,
+  showNamedPaste,
   showPastePage,
   tabTo,
   untilNamed,
   untilOnly,
   untilPair,
+  untilPairOfSize,
 } from "./page-bench.ts";
 
 const clipboardText = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
@@ -46,14 +50,13 @@ async function dropFiles(page: Page, files: string[]): Promise<void> {
 /** Using the page by keyboard and mouse. */
 export function testPageInteraction(bench: () => PageBench): void {
   test("after naming <ai-name>-<width>x<height>.png: with the keyboard alone from the paste to a custom name and its path", async () => {
-    const { viewer } = bench();
-    const picture = await pictureWithText("Belt conveyor schedule", 2_000, 800);
+    const { named: viewer, namer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
     assert.equal(await focusOf(page), "drop", "the page has the focus from the start");
-    await copyPicture(page, picture);
-    await pressPaste(page);
+    await paste(page, pictureWithText("Belt conveyor schedule", 2_000, 800));
+    await namer.fail();
     await untilNamed(page);
     await untilOnly(files, "belt-conveyor-schedule");
     assert.equal(await focusOf(page), "strip", "the focus is not lost when the drop area disappears");
@@ -68,8 +71,7 @@ export function testPageInteraction(bench: () => PageBench): void {
     await untilOnly(files, "conveyor-bench-4");
     assert.deepEqual(files(), ["conveyor-bench-4-1568x627.png", "conveyor-bench-4-2000x800-original.png"]);
     assert.equal(await focusOf(page), "name");
-    const name = page.getByLabel("Name", { exact: true });
-    await until(async () => (await name.inputValue()) === "conveyor-bench-4", "the normalised name");
+    await until(async () => (await nameField(page).inputValue()) === "conveyor-bench-4", "the normalised name");
 
     await tabTo(page, "belt-conveyor-schedule");
     await page.keyboard.press("Space");
@@ -88,12 +90,8 @@ export function testPageInteraction(bench: () => PageBench): void {
   });
 
   test("max dimension 1568 px: Copy image puts the optimized picture on the clipboard", async () => {
-    const { viewer } = bench();
-    await using seen = await showPastePage(bench(), viewer);
+    await using seen = await showNamedPaste(bench(), "wide-trace", pictureWithoutText("#27c", 2_400, 600));
     const { page } = seen;
-    await copyPicture(page, await pictureWithText("Wide trace", 2_400, 600));
-    await pressPaste(page);
-    await untilNamed(page);
     await copyText(page, "something else");
     await page.getByRole("button", { name: "Copy image" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
@@ -105,15 +103,9 @@ export function testPageInteraction(bench: () => PageBench): void {
   });
 
   test("undo paste removes both files and offers to put them back; undo rename restores the previous name", async () => {
-    const { viewer } = bench();
-    await using seen = await showPastePage(bench(), viewer);
-    const { page } = seen;
-    const files = newFilesOf(viewer);
-    await copyPicture(page, await pictureWithText("Torque sensor drift"));
-    await pressPaste(page);
-    await untilOnly(files, "torque-sensor-drift");
-    await untilNamed(page);
-    await page.getByLabel("Name", { exact: true }).fill("wrong");
+    await using seen = await showNamedPaste(bench(), "torque-sensor-drift");
+    const { page, files, name } = seen;
+    await name.fill("wrong");
     await page.getByRole("button", { name: "Rename both" }).click();
     await untilOnly(files, "wrong");
     await page.getByRole("button", { name: "Undo rename" }).focus();
@@ -121,64 +113,53 @@ export function testPageInteraction(bench: () => PageBench): void {
     await untilOnly(files, "torque-sensor-drift");
     await page.getByText("Renamed both files").waitFor();
     // The files are renamed before the page is notified.
-    const name = page.getByLabel("Name", { exact: true });
     await until(async () => (await name.inputValue()) === "torque-sensor-drift", "the previous name");
     await until(async () => (await focusOf(page)) === "name", "the focus moves away from the removed button");
 
     await page.getByRole("button", { name: "Undo paste" }).focus();
     await page.keyboard.press("Enter");
     await until(() => files().length === 0, "both removed");
-    await page.getByText(/^Removed torque-sensor-drift-1000x400\.png/).waitFor();
+    await page.getByText(/^Removed torque-sensor-drift-640x400\.png/).waitFor();
     assert.equal(await focusOf(page), "drop");
     await page.getByRole("button", { name: "Put back" }).click();
     await untilOnly(files, "torque-sensor-drift");
-    await page.locator("#optimized").getByText("screenshots/sp/torque-sensor-drift-1000x400.png").waitFor();
+    await page.locator("#optimized").getByText("screenshots/sp/torque-sensor-drift-640x400.png").waitFor();
     assert.deepEqual(seen.complaints, []);
   });
 
   test("a paste in one window appears in the other, follows its renames, and disappears when removed", async () => {
-    const { browser, viewer } = bench();
-    await using one = await showPastePage(bench(), viewer);
-    await using two = await openPastePage(browser, viewer, { colorScheme: "dark" });
+    await using two = await openSecondWindow(bench(), bench().named);
     const recent = two.page.getByRole("region", { name: "Recent" });
     const row = (file: string) => recent.getByRole("listitem").filter({ hasText: file });
-    await one.page.bringToFront();
-    await copyPicture(one.page, await pictureWithText("Gyro calibration table"));
-    await pressPaste(one.page);
-    await row("gyro-calibration-table-1000x400.png").waitFor();
-    await row("gyro-calibration-table-1000x400.png").locator("img[src^='blob:']").waitFor();
-    await one.page.getByLabel("Name", { exact: true }).fill("gyro table");
+    await using one = await showNamedPaste(bench(), "gyro-calibration-table");
+    await row("gyro-calibration-table-640x400.png").waitFor();
+    await row("gyro-calibration-table-640x400.png").locator("img[src^='blob:']").waitFor();
+    await one.name.fill("gyro table");
     await one.page.keyboard.press("Enter");
-    await row("gyro-table-1000x400.png").waitFor();
+    await row("gyro-table-640x400.png").waitFor();
     assert.equal(await row("gyro-calibration-table").count(), 0);
     await one.page.getByRole("button", { name: "Undo paste" }).click();
-    await row("gyro-table-1000x400.png").waitFor({ state: "detached" });
+    await row("gyro-table-640x400.png").waitFor({ state: "detached" });
     await one.page.getByRole("button", { name: "Put back" }).click();
-    await row("gyro-table-1000x400.png")
+    await row("gyro-table-640x400.png")
       .getByRole("button", { name: /^Copy path of/ })
       .waitFor();
     assert.deepEqual([...one.complaints, ...two.complaints], []);
   });
 
   test("an image pasted into the name field becomes the next screenshot; pasted text goes into the name", async () => {
-    const { viewer } = bench();
-    await using seen = await showPastePage(bench(), viewer);
-    const { page } = seen;
-    const files = newFilesOf(viewer);
-    await copyPicture(page, await pictureWithText("Cable harness plan"));
-    await pressPaste(page);
-    await untilPair(files, "cable-harness-plan");
-    await untilNamed(page);
-    const name = page.getByLabel("Name", { exact: true });
+    await using seen = await showNamedPaste(bench(), "cable-harness-plan");
+    const { page, files, name } = seen;
     await name.fill("");
     await copyText(page, "from the clipboard");
     await pressPaste(page);
     assert.equal(await name.inputValue(), "from the clipboard");
     assert.equal(await page.getByRole("alert").innerText(), "");
 
-    await copyPicture(page, await pictureWithText("Gear motor diagram"));
+    await copyPicture(page, await pictureWithoutText("#b52"));
     await name.focus();
     await pressPaste(page);
+    await bench().namer.name("gear motor diagram");
     await untilPair(files, "gear-motor-diagram");
     await until(async () => (await name.inputValue()) === "gear-motor-diagram", "its name in the field");
     assert.equal(pairOf(files(), "cable-harness-plan").length, 2, "the first one is unchanged");
@@ -190,28 +171,28 @@ export function testPageInteraction(bench: () => PageBench): void {
     const { viewer } = bench();
     const folder = mkdtempSync(join(tmpdir(), "backplane-drop-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const write = async (words: string) => {
-      const path = join(folder, `${words}.png`);
-      writeFileSync(path, await pictureWithText(words));
+    const write = async (width: number) => {
+      const path = join(folder, `${width}.png`);
+      writeFileSync(path, await pictureWithoutText("#27c", width, 300));
       return path;
     };
-    const dropped = [await write("Alpha pinout"), await write("Bravo pinout")];
+    const dropped = [await write(400), await write(410)];
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
     await dropFiles(page, dropped);
-    for (const name of ["alpha-pinout", "bravo-pinout"]) await untilPair(files, name);
+    for (const size of ["400x300", "410x300"]) await untilPairOfSize(files, size);
 
     await page.reload();
     await page.getByRole("heading", { name: /to paste/ }).waitFor();
-    const chosen = [await write("Charlie pinout"), await write("Delta pinout"), await write("Echo pinout")];
+    const chosen = [await write(420), await write(430), await write(440)];
     const choosing = page.waitForEvent("filechooser");
     await tabTo(page, "file");
     await page.keyboard.press("Enter");
     const chooser = await choosing;
     assert.equal(chooser.isMultiple(), true);
     await chooser.setFiles(chosen);
-    for (const name of ["charlie-pinout", "delta-pinout", "echo-pinout"]) await untilPair(files, name);
+    for (const size of ["420x300", "430x300", "440x300"]) await untilPairOfSize(files, size);
     await until(() => files().length === 10, "five pairs");
     assert.deepEqual(seen.complaints, []);
   });

@@ -1,15 +1,18 @@
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { isLongRun } from "../../scripts/testing/long.ts";
-import { copyPicture, copyText, pressPaste } from "../support/clipboard.ts";
+import { copyText, pressPaste } from "../support/clipboard.ts";
 import { LOOKS, type Look } from "../support/looks.ts";
 import { pictureWithText, startViewer } from "../support/viewer.ts";
 import {
   assertAccessible,
   assertAccessibleInEveryLook,
   type Namer,
+  nameField,
   openPastePage,
   type PageBench,
+  paste,
   showPastePage,
   startNamer,
 } from "./page-bench.ts";
@@ -39,8 +42,7 @@ export function testPageLooks(bench: () => PageBench): void {
       const check = (state: string) => assertAccessible(page, `${state}, ${name}`);
       await visitStates(page, namer, check);
       await viewer.kill();
-      await copyPicture(page, await pictureWithText("Kept"));
-      await pressPaste(page);
+      await paste(page, pictureWithText("Kept"));
       await page.getByRole("button", { name: "Try again" }).waitFor();
       await page.getByText("Connection lost, trying again").waitFor();
       await check("unsaved while the viewer is down");
@@ -51,8 +53,7 @@ export function testPageLooks(bench: () => PageBench): void {
 async function visitStates(page: Page, namer: Namer, check: (state: string) => Promise<void>): Promise<void> {
   await check("ready");
 
-  await copyPicture(page, await pictureWithText("Wiring of the test rack", 2_000, 800));
-  await pressPaste(page);
+  await paste(page, pictureWithText("Wiring of the test rack", 2_000, 800));
   await page.getByText(/naming …$/).waitFor();
   await check("naming");
   await namer.name(WIDE_NAME);
@@ -60,8 +61,9 @@ async function visitStates(page: Page, namer: Namer, check: (state: string) => P
   await page.getByRole("listitem").locator("img[src^='blob:']").waitFor();
   await check("result, with recent images");
 
-  await enterInvalidName(page);
-  await check("an invalid name");
+  await nameField(page).fill("???");
+  await nameField(page).press("Enter");
+  await page.locator("#name-fault").waitFor();
   await copyText(page, "words");
   await page.locator("#strip").focus();
   await pressPaste(page);
@@ -69,16 +71,11 @@ async function visitStates(page: Page, namer: Namer, check: (state: string) => P
     .getByRole("alert")
     .getByText(/^Nothing was saved/)
     .waitFor();
-  await check("fault");
+  assert.equal(await page.locator("#name-fault").isVisible(), true);
+  await check("an invalid name and a fault");
   await page.keyboard.press("Escape");
 
   await page.getByRole("button", { name: "Undo paste" }).click();
   await page.getByRole("button", { name: "Put back" }).waitFor();
   await check("removed");
-}
-
-async function enterInvalidName(page: Page): Promise<void> {
-  await page.getByLabel("Name", { exact: true }).fill("???");
-  await page.getByLabel("Name", { exact: true }).press("Enter");
-  await page.locator("#name-fault").waitFor();
 }

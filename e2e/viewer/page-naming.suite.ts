@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { copyPicture, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
-import { pictureWithText } from "../support/viewer.ts";
+import { pictureWithoutText } from "../support/viewer.ts";
 import {
   focusOf,
-  newFilesOf,
-  openPastePage,
+  nameField,
+  openSecondWindow,
   type PageBench,
+  paste,
+  showNamedPaste,
   showPastePage,
   tabTo,
-  untilNamed,
   untilOnly,
   untilPair,
 } from "./page-bench.ts";
@@ -21,27 +21,25 @@ export function testPageNaming(bench: () => PageBench): void {
     const { named: viewer, namer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
-    await copyPicture(page, await pictureWithText("Inverter bridge"));
-    await pressPaste(page);
+    await paste(page, pictureWithoutText("#27c"));
     await page.getByText(/^Saved in .*, naming …$/).waitFor();
-    const path = page.locator("#optimized").getByText(/^screenshots\/sp\/sp-\d{8}-\d{6}-\d{3}-1000x400\.png$/);
+    const path = page.locator("#optimized").getByText(/^screenshots\/sp\/sp-\d{8}-\d{6}-\d{3}-640x400\.png$/);
     await path.waitFor();
     await tabTo(page, "Copy path");
     await namer.name("inverter bridge wiring");
     await untilPair(viewer.files, "inverter-bridge-wiring");
     await page.getByText(/^Saved and named in/).waitFor();
-    await page.locator("#optimized").getByText("screenshots/sp/inverter-bridge-wiring-1000x400.png").waitFor();
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "inverter-bridge-wiring");
+    await page.locator("#optimized").getByText("screenshots/sp/inverter-bridge-wiring-640x400.png").waitFor();
+    assert.equal(await nameField(page).inputValue(), "inverter-bridge-wiring");
     assert.equal(await focusOf(page), "Copy path");
     assert.deepEqual(seen.complaints, []);
   });
 
   test("a typed name stays and wins, whatever name arrives later and whatever is pasted elsewhere", async () => {
-    const { browser, named: viewer, namer } = bench();
+    const { named: viewer, namer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
-    await copyPicture(page, await pictureWithText("Heat sink drawing"));
-    await pressPaste(page);
+    await paste(page, pictureWithoutText("#27c"));
     await page.getByText(/naming …$/).waitFor();
     await tabTo(page, "name");
     await page.keyboard.press("Control+a");
@@ -49,45 +47,31 @@ export function testPageNaming(bench: () => PageBench): void {
     await namer.name("heat sink drawing");
     await page.getByText("It was just named heat-sink-drawing. Yours will replace that.").waitFor();
 
-    await using other = await openPastePage(browser, viewer);
-    await copyPicture(other.page, await pictureWithText("Fan curve"));
-    await pressPaste(other.page);
+    await using other = await openSecondWindow(bench(), viewer);
+    await paste(other.page, pictureWithoutText("#b52"));
     await page
       .getByRole("listitem")
       .filter({ hasText: /sp-\d{8}/ })
       .waitFor();
     await page.bringToFront();
     await page.keyboard.type(" sink");
-    assert.deepEqual(
-      [await focusOf(page), await page.getByLabel("Name", { exact: true }).inputValue()],
-      ["name", "my heat sink"],
-    );
+    assert.deepEqual([await focusOf(page), await nameField(page).inputValue()], ["name", "my heat sink"]);
     await page.keyboard.press("Enter");
     await untilPair(viewer.files, "my-heat-sink");
     await namer.name("fan curve");
     await untilPair(viewer.files, "fan-curve");
-    await until(
-      async () => (await page.getByLabel("Name", { exact: true }).inputValue()) === "my-heat-sink",
-      "its name",
-    );
+    await until(async () => (await nameField(page).inputValue()) === "my-heat-sink", "its name");
     assert.deepEqual([...seen.complaints, ...other.complaints], []);
   });
 
   test("text typed while a rename is in progress also stays", async () => {
-    const { viewer } = bench();
-    await using seen = await showPastePage(bench(), viewer);
-    const { page } = seen;
-    const files = newFilesOf(viewer);
-    await copyPicture(page, await pictureWithText("Battery pack layout"));
-    await pressPaste(page);
-    await untilOnly(files, "battery-pack-layout");
-    await untilNamed(page);
+    await using seen = await showNamedPaste(bench(), "battery-pack-layout");
+    const { page, files, name } = seen;
     const typedOn = Promise.withResolvers<void>();
     await page.route(/screenshot-paste\/\d{8}-/, async (route) => {
       if (route.request().method() === "PATCH") await typedOn.promise;
       await route.continue();
     });
-    const name = page.getByLabel("Name", { exact: true });
     await name.fill("pack");
     await page.keyboard.press("Enter");
     await page.keyboard.type(" of six");
