@@ -62,6 +62,18 @@ test("postgres: after a network failure no later query waits behind the lost one
   await database.close();
 });
 
+test("postgres: a query that takes too long is database-unavailable, and the next one works", async () => {
+  await using fresh = await createTestDatabase();
+  const database = open(fresh.url);
+  const slow = database.durable.transaction().execute(async (transaction) => {
+    await sql`set local statement_timeout = 50`.execute(transaction);
+    await sql`select pg_sleep(600)`.execute(transaction);
+  });
+  await assert.rejects(slow, assertUnavailable);
+  await database.ping();
+  await database.close();
+});
+
 test("postgres: a connection cut in the middle of a transaction rolls it back", async () => {
   await using fresh = await createTestDatabase();
   const database = open(fresh.url);

@@ -85,9 +85,12 @@ function rethrow(error: unknown): never {
   throw isUnavailable(error) ? new Problem("database-unavailable", { cause: error }) : error;
 }
 
-/** SQLSTATE classes 08 (connection), 53 (resources), 57P0x (shutdown, starting up), or no SQLSTATE at all: the socket failed. */
+/**
+ * SQLSTATE classes 08 (connection), 53 (resources), 57P0x (shutdown, starting up), 57014 (the server ended a query that
+ * took too long), or no SQLSTATE at all: the socket failed.
+ */
 function isUnavailable(error: unknown): boolean {
   const { code, message = "" } = error as { code?: unknown; message?: string };
   if (typeof code !== "string") return /connection|timeout/i.test(message);
-  return /^(08|53)...$|^57P0[123]$/.test(code) || /^E[A-Z_]+$/.test(code);
+  return /^(08|53)...$|^57(P0[123]|014)$/.test(code) || /^E[A-Z_]+$/.test(code);
 }
