@@ -1,6 +1,6 @@
 import { EXIT } from "@backplane/contract/problems";
 import {
-  exitCodeOf,
+  exitCodeOfOutcomes,
   exitCodeOfVerified,
   type InstallOptions,
   type Outcome,
@@ -90,7 +90,7 @@ export function printOutcomes({ answer, out }: PkgContext, outcomes: readonly Ou
     if (outcomes.length === 0) out.line(nothing);
     for (const outcome of outcomes) printOutcome(out, outcome);
   });
-  return exitCodeOf(outcomes);
+  return exitCodeOfOutcomes(outcomes);
 }
 
 function printOutcome(out: Terminal, { identifier, state, version, plan, notes, fault }: Outcome): void {

@@ -6,4 +6,4 @@ export { ManagerFault } from "./faults.ts";
 export type * from "./manager-types.ts";
 export type { InstalledEntry, Plan, Verified } from "./manager-types.ts";
 export { openManager } from "./open-manager.ts";
-export { exitCodeOf, exitCodeOfVerified } from "./outcomes.ts";
+export { exitCodeOfOutcomes, exitCodeOfVerified } from "./outcomes.ts";

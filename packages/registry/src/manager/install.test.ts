@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exitCodeOf } from "./index.ts";
+import { exitCodeOfOutcomes } from "./index.ts";
 import { openSite } from "./manager.suite.ts";
 import { openFileServer, putRepository } from "./repository-server.suite.ts";
 
@@ -70,9 +70,9 @@ test("each of several packages is reported; one that fails does not affect the o
       ["org.example.two", "done", undefined],
     ],
   );
-  assert.equal(exitCodeOf(outcomes), 1);
-  assert.equal(exitCodeOf(outcomes.slice(0, 2)), 3);
-  assert.equal(exitCodeOf(outcomes.slice(0, 1)), 0);
+  assert.equal(exitCodeOfOutcomes(outcomes), 1);
+  assert.equal(exitCodeOfOutcomes(outcomes.slice(0, 2)), 3);
+  assert.equal(exitCodeOfOutcomes(outcomes.slice(0, 1)), 0);
 });
 
 test("a version that does not work with the tool is refused with the reason, unless forced", async () => {

@@ -235,7 +235,7 @@ export type Manager = {
   info(spec: string): Promise<PackageInfo>;
   /** Which repository and version would be installed, and why. */
   explain(spec: string): Promise<Explanation>;
-  /** Every package gets an outcome; one that fails does not affect the others. See `exitCodeOf`. */
+  /** Every package gets an outcome; one that fails does not affect the others. See `exitCodeOfOutcomes`. */
   install(specs: string | readonly string[], options?: InstallOptions): Promise<Outcome[]>;
   /** Updates these, or everything that is not pinned; each from the repository it came from. */
   update(identifiers?: readonly string[], options?: UpdateOptions): Promise<Outcome[]>;

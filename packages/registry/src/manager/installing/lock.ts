@@ -23,7 +23,7 @@ export async function takeLock(layout: Layout, waitMs: number): Promise<{ releas
       if (waitedMs >= waitMs) throw await busy(layout);
       await sleep(LOOK_EVERY_MS);
     }
-    // Only for the error message of processes that wait in vain.
+    // For the error message of a process that gave up waiting.
     await writeFile(layout.holder, `${JSON.stringify({ pid: process.pid })}\n`).catch(() => undefined);
   } catch (error) {
     database.close();
