@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Frame, Page } from "playwright-core";
-import { openWholeBrowser, visit } from "./support/browser.ts";
-import { type FramedSite, startFramedSite } from "./support/framed-site.ts";
+import { trials } from "../scripts/testing/long.ts";
+import { openBrowser, visit } from "./support/browser.ts";
+import { addressIn, type FramedSite, isProxied, MODES, type Mode, startFramedSite } from "./support/framed-site.ts";
 import { type Attempt, attemptCode } from "./support/hostile-panels.ts";
 import { signedInWindow } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
@@ -21,12 +22,11 @@ let page: Page;
 const disturbances: string[] = [];
 
 before(async () => {
-  [workspaces, browser, site, other] = await Promise.all([
-    startWorkspaces("one instance, embedded", { PROXY_ALLOW: "127.0.0.1/32" }),
-    openWholeBrowser(),
-    startFramedSite("Bad"),
-    startFramedSite("Good"),
-  ]);
+  // One after the other, so that `after` closes what was opened if a start fails.
+  browser = await openBrowser();
+  site = await startFramedSite("Bad");
+  other = await startFramedSite("Good");
+  workspaces = await startWorkspaces("one instance, embedded", { PROXY_ALLOW: "127.0.0.1/32" });
   driver = driverOf(workspaces, workspaces.pages, PROJECT);
   panel = (await driver.open("webview", { initialState: { url: `${site.url}/`, proxyEnabled: true } })).panelId;
   const state = { initialState: { url: `${other.url}/`, proxyEnabled: true } };
@@ -59,22 +59,13 @@ async function assertUntouched(what: string): Promise<void> {
   );
 }
 
-type Mode = "through the proxy" | "directly, as another site" | "directly, as another origin of the same site";
-const MODES: readonly Mode[] = [
-  "through the proxy",
-  "directly, as another site",
-  "directly, as another origin of the same site",
-];
-const isProxied = (mode: Mode) => mode === "through the proxy";
-const siteOf = (mode: Mode) => (mode === MODES[2] ? site.sameSite : site.url);
-
 let visits = 0;
 /** Shows a path of the site in the first panel, and returns its frame. */
 async function show(path: string, mode: Mode): Promise<Frame> {
   visits += 1;
   const place = `${path}${path.includes("?") ? "&" : "?"}visit=${visits}`;
   await driver.webview({ panelId: panel, action: "setProxyEnabled", enabled: isProxied(mode) });
-  await driver.webview({ panelId: panel, action: "navigate", url: `${siteOf(mode)}${place}` });
+  await driver.webview({ panelId: panel, action: "navigate", url: `${addressIn(site, mode)}${place}` });
   const found = () =>
     page.frames().find((frame) => frame.parentFrame() === page.mainFrame() && frame.url().endsWith(place));
   await until(async () => (await headingOf(found())) === "Bad", `${path} is shown`);
@@ -88,6 +79,7 @@ const REFUSED = /^refused (SecurityError|NotAllowedError|TypeError|InvalidStateE
 const NOTHING = /^(undefined|null|false|)$/;
 const DENIED = /^(denied|false|null|undefined|refused \w*Error)$/;
 
+/** Without prompts and permissions, which need the whole browser: panels-hostile.test.ts tries them. */
 const attemptsOn = (app: string): readonly Attempt[] => [
   ["the page's document", "top.document", REFUSED],
   ["the page's storage", "parent.localStorage", REFUSED],
@@ -125,18 +117,6 @@ const attemptsOn = (app: string): readonly Attempt[] => [
   ],
   ["going back", "history.go(-50)", NOTHING],
   ["closing the page", "top.close() ?? window.close()", NOTHING],
-  ["a message box", "alert(1) ?? confirm(1)", NOTHING],
-  ["the printer", "print()", NOTHING],
-  [
-    "the place",
-    "new Promise((done) => navigator.geolocation.getCurrentPosition(() => done('got'), () => done('denied')))",
-    DENIED,
-  ],
-  ["the screen", "navigator.mediaDevices.getDisplayMedia({ video: true })", DENIED],
-  ["the camera", "navigator.mediaDevices.getUserMedia({ video: true })", DENIED],
-  ["the clipboard", "navigator.clipboard.readText()", DENIED],
-  ["the whole screen", "document.documentElement.requestFullscreen()", DENIED],
-  ["the pointer", "document.body.requestPointerLock()", DENIED],
   ["the app's data", `fetch("${app}/api/workspaces", { credentials: "include" })`, REFUSED],
   ["the app's data, as a program", `fetch("${app}/api/workspaces", { headers: { "x-api-key": "x" } })`, REFUSED],
   [
@@ -205,7 +185,7 @@ for (const mode of MODES) {
   });
 }
 
-const PROXIED = MODES[0] as Mode;
+const PROXIED = MODES[0];
 const app = () => workspaces.pages;
 const reportOf = () => driver.webviewReport(panel);
 
@@ -297,15 +277,19 @@ test("messages from a site shown directly are ignored", async () => {
 test("a site that reports thousands of addresses at once changes the layout only a few times", async () => {
   const frame = await show("/", PROXIED);
   const { revision } = await driver.layout();
-  await frame.evaluate((here) => {
-    for (let n = 1; n <= 5_000; n += 1) {
-      const message = { backplane: "webview", event: "page", url: `${here}/flood?${n}`, title: `Flood ${n}` };
-      parent.postMessage(message, "*");
-    }
-  }, site.url);
-  await until(async () => (await reportOf()).title === "Flood 5000", "the last message has arrived");
+  const addresses = trials(5_000);
+  await frame.evaluate(
+    ([here, count]) => {
+      for (let n = 1; n <= count; n += 1) {
+        const message = { backplane: "webview", event: "page", url: `${here}/flood?${n}`, title: `Flood ${n}` };
+        parent.postMessage(message, "*");
+      }
+    },
+    [site.url, addresses] as const,
+  );
+  await until(async () => (await reportOf()).title === `Flood ${addresses}`, "the last message has arrived");
   const kept = async () => String((await driver.tabs())[0]?.panelState.url);
-  await until(async () => (await kept()) === `${site.url}/flood?5000`, "the last address is stored");
+  await until(async () => (await kept()) === `${site.url}/flood?${addresses}`, "the last address is stored");
   const after = (await driver.layout()).revision;
   assert.ok(after - revision < 20, `${after - revision} changes`);
   await assertUntouched("a flood");

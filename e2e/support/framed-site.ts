@@ -2,6 +2,16 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/** How a web view can show a site. */
+export const MODES = [
+  "through the proxy",
+  "directly, as another site",
+  "directly, as another origin of the same site",
+] as const;
+export type Mode = (typeof MODES)[number];
+
+export const isProxied = (mode: Mode): boolean => mode === "through the proxy";
+
 const page = (title: string, body = "") =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,">
 <h1>${title}</h1>${body}</html>`;
@@ -77,3 +87,7 @@ export async function startFramedSite(name: string) {
   };
 }
 export type FramedSite = Awaited<ReturnType<typeof startFramedSite>>;
+
+/** The site's address in a mode. */
+export const addressIn = ({ url, sameSite }: FramedSite, mode: Mode): string =>
+  mode === "directly, as another origin of the same site" ? sameSite : url;
