@@ -102,43 +102,50 @@ suite("a running Backplane", () => {
 
   test("SIGTERM ends everything within 5 s and leaves no process", () => assertEnds(backplane, "SIGTERM"));
 
-  test("a second start uses the same home and creates no new owner; SIGHUP ends everything within 5 s", async () => {
+  test("a second start uses the same home and creates no new owner; SIGHUP ends everything within 5 s, and does not wait for idle or slow connections", async (t) => {
     const before = readFileSync(join(backplane.home, "owner.json"), "utf8");
+    const loggedBefore = backplane.logOf("platform").length;
     await using second = await startBackplane({ env: { BACKPLANE_HOME: backplane.home } });
     assert.equal(readFileSync(join(backplane.home, "owner.json"), "utf8"), before);
     assert.equal((await fetch(second.url("platform", "/ready"))).status, 200);
+    const sockets = ["", "GET /health HTTP/1.1\r\nHost: x\r\n"].map((text) => {
+      const socket = connect(second.ports.platform, "127.0.0.1");
+      socket.on("error", () => {}).write(text);
+      t.after(() => socket.destroy());
+      return socket;
+    });
+    await Promise.all(sockets.map((socket) => until(() => !socket.connecting, "connected")));
     await assertEnds(second, "SIGHUP");
+    const logged = backplane.logOf("platform").slice(loggedBefore);
+    assert.match(logged, /"msg":"ready"/);
+    assert.doesNotMatch(logged, /did not stop in time/);
   });
 });
 
-test("when up is killed, everything ends", async () => {
-  await using backplane = await startBackplane();
-  const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
-  await backplane.program.stop("SIGKILL");
-  await until(() => pids.every((pid) => !isAlive(pid)), "all have ended", stopWithinMs());
-});
-
-test("a terminal gets the password, once", async () => {
+test("a terminal gets the password, once; when up is killed, everything ends", async () => {
   // `script` runs the program in its own terminal.
   const ports = await freePorts();
-  await using first = await startBackplane({
+  await using backplane = await startBackplane({
     command: "script",
-    args: ["-qefc", `'${process.execPath}' '${CLI}' up`, "/dev/null"],
+    args: ["-qefc", `exec '${process.execPath}' '${CLI}' up`, "/dev/null"],
     env: { ...portSettings(ports), NO_COLOR: "1" },
   });
-  const { password, api_key } = JSON.parse(readFileSync(join(first.home, "owner.json"), "utf8"));
-  assert.ok(first.program.output.includes(password));
-  assert.ok(first.program.output.includes(api_key));
+  const { password, api_key } = JSON.parse(readFileSync(join(backplane.home, "owner.json"), "utf8"));
+  for (const secret of [password, api_key]) assert.equal(backplane.program.output.split(secret).length, 2);
+
+  const [up] = descendantsOf(backplane.program.pid);
+  assert.ok(up);
+  assert.ok(up.command.includes(CLI), up.command);
+  const pids = descendantsOf(up.pid).map(({ pid }) => pid);
+  assert.ok(pids.length >= PROCESS_NAMES.length);
+  process.kill(up.pid, "SIGKILL");
+  await until(() => [up.pid, ...pids].every((pid) => !isAlive(pid)), "all have ended", stopWithinMs());
 });
 
 test("Ctrl-C while a process hangs still ends everything within 5 s", async () => {
   await using backplane = await startBackplane();
-  const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
   for (const name of ["gateway", "viewer"] as const) process.kill(backplane.pidOf(name), "SIGSTOP");
-  const startedMs = Date.now();
-  await backplane.program.stop("SIGINT");
-  assert.ok(Date.now() - startedMs < stopWithinMs(), `took ${Date.now() - startedMs} ms`);
-  assert.deepEqual(pids.filter(isAlive), []);
+  await assertEnds(backplane, "SIGINT");
 });
 
 /** Removed after the test. */
@@ -183,19 +190,6 @@ test("Ctrl-C while the start waits for the database ends everything within 5 s",
   await program.stop("SIGINT");
   assert.ok(Date.now() - startedMs < stopWithinMs(), `took ${Date.now() - startedMs} ms`);
   assert.deepEqual(pids.filter(isAlive), []);
-});
-
-test("Ctrl-C ends everything within 5 s, and does not wait for idle or slow connections", async (t) => {
-  await using backplane = await startBackplane();
-  const sockets = ["", "GET /health HTTP/1.1\r\nHost: x\r\n"].map((text) => {
-    const socket = connect(backplane.ports.platform, "127.0.0.1");
-    socket.on("error", () => {}).write(text);
-    t.after(() => socket.destroy());
-    return socket;
-  });
-  await Promise.all(sockets.map((socket) => until(() => !socket.connecting, "connected")));
-  await assertEnds(backplane, "SIGINT");
-  assert.doesNotMatch(backplane.logOf("platform"), /did not stop in time/);
 });
 
 /** Expects the start to fail and leave no process; returns exit code and output. */
