@@ -1,17 +1,25 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, before, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { bundleProgram } from "../../../../scripts/testing/bundle.ts";
 import { until } from "../bus/testing/until.ts";
 import type { SuperviseLimits } from "./limits.ts";
 import type { ChildEvent, ProcessMessage } from "./messages.ts";
 import { claimPidFile } from "./pid-file.ts";
 import { supervise } from "./supervise.ts";
 
-const PROGRAM = fileURLToPath(new URL("testing/child.ts", import.meta.url));
+const SOURCE = fileURLToPath(new URL("testing/child.ts", import.meta.url));
+
+const built = mkdtempDisposableSync(join(tmpdir(), "supervise-"));
+let program: string;
+before(async () => {
+  program = await bundleProgram(SOURCE, built.path);
+});
+after(() => built.remove());
 
 function keep(
   t: TestContext,
@@ -26,7 +34,7 @@ function keep(
   const pidFile = join(folder, "child.pid");
   const child = supervise({
     name: "child",
-    program: PROGRAM,
+    program,
     environment: { ...process.env, CHILD: behaviour },
     pidFile,
     now: Date.now,
@@ -220,7 +228,7 @@ test("a program that cannot be started leaves nothing that blocks the next start
 
 test("a hanging child that outlived its parent is killed before another is started", async (t) => {
   const { child, pidFile } = keep(t, "good");
-  const orphan = spawn(process.execPath, [PROGRAM], { stdio: "ignore", env: { ...process.env, CHILD: "silent" } });
+  const orphan = spawn(process.execPath, [program], { stdio: "ignore", env: { ...process.env, CHILD: "silent" } });
   const { pid = 0 } = orphan;
   claimPidFile(pidFile, pid);
   process.kill(pid, "SIGSTOP");
@@ -252,7 +260,7 @@ test("secrets in a child's output are scrubbed, also when it dies of an exceptio
 test("a child ends when its parent is killed", async () => {
   const parent = `
     import { supervise } from ${JSON.stringify(new URL("supervise.ts", import.meta.url).href)};
-    const child = supervise({ name: "child", program: ${JSON.stringify(PROGRAM)}, environment: process.env,
+    const child = supervise({ name: "child", program: ${JSON.stringify(program)}, environment: process.env,
       pidFile: ${JSON.stringify(join(tmpdir(), `supervise-${process.pid}.pid`))}, now: Date.now,
       random: Math.random, onEvent() {}, onLine() {} });
     await child.start();

@@ -1,24 +1,30 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { flushCompileCache } from "node:module";
-import { before, it } from "node:test";
+import { mkdtempDisposableSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { bundleProgram } from "../../../../../scripts/testing/bundle.ts";
 import { isLongRun } from "../../../../../scripts/testing/long.ts";
 import type { Change } from "./plan.ts";
 import { copyOf, newFolder, PLACES, SCENARIOS } from "./scenarios.suite.ts";
 import { assertWhole, forEachOf, rehearse } from "./trial.suite.ts";
 
-const PROGRAM = fileURLToPath(new URL("./scenarios.suite.ts", import.meta.url));
+const SOURCE = fileURLToPath(new URL("./scenarios.suite.ts", import.meta.url));
 const PLACES_EACH = isLongRun ? 6 : 2;
 
-// Half the time of such a short process is spent compiling, and one that is killed does not write what it compiled. This
-// process has loaded the same modules.
-before(() => flushCompileCache());
+const built = mkdtempDisposableSync(join(tmpdir(), "installing-"));
+let program: string;
+before(async () => {
+  program = await bundleProgram(SOURCE, built.path);
+});
+after(() => built.remove());
 
 /** A real process with the real disk, which ends itself without a chance to clean up. */
 async function runAndDie(root: string, change: Change, at: string): Promise<void> {
-  const child = spawn(process.execPath, [PROGRAM, root, JSON.stringify(change), at], {
+  const child = spawn(process.execPath, [program, root, JSON.stringify(change), at], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const [, signal] = (await once(child, "exit")) as [number | null, string | null];
