@@ -13,9 +13,11 @@ import { checkPair, checkPairs, digestOf, listAll, sizeOf } from "./support/view
 
 const CLIENTS = 6;
 /** Kills during normal work, and during the recovery at start. */
-const KILLS_AT_WORK = isLongRun ? 12 : 6;
-const KILLS_AT_START = isLongRun ? 4 : 2;
+const KILLS_AT_WORK = isLongRun ? 12 : 4;
+const KILLS_AT_START = isLongRun ? 4 : 1;
 const MAX_ANSWERS = 30;
+/** Almost all of the first answers are to uploads, which later turns change. */
+const MIN_FIRST_ANSWERS = 8;
 const MAX_DELAY_MS = 50;
 const MAX_CHANGES_SEEN = 150;
 const WORKS_WITHIN_MS = 120_000;
@@ -161,7 +163,7 @@ async function killAtWork(viewer: RunningViewer, ledger: Ledger, life: Life, tur
   const watchers = [pairs, incoming].map((folder) => watch(folder, onChange));
   if (turn % 2 === 0) await Promise.race([changed, until(() => left <= 0, "the change", WORKS_WITHIN_MS)]);
   else {
-    const enough = ledger.answered + randomInt(1, MAX_ANSWERS);
+    const enough = ledger.answered + randomInt(turn === 1 ? MIN_FIRST_ANSWERS : 1, MAX_ANSWERS);
     await until(() => ledger.answered >= enough, "an answer", WORKS_WITHIN_MS);
     // A random delay, so that the kill hits a random point in its work.
     await wait(randomInt(MAX_DELAY_MS));
