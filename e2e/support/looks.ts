@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { Result, RunOptions } from "axe-core";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Frame, Page } from "playwright-core";
 import { isLongRun } from "../../scripts/testing/long.ts";
 import { isTooWide, NARROW } from "./narrow.ts";
 
@@ -38,10 +38,10 @@ type Part = {
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /**
- * All axe violations in the page, but not in its frames, which show other sites. AxeBuilder would take a third more CPU
+ * All axe violations in the page or frame, but not in the frames inside, which show other sites. AxeBuilder would take a third more CPU
  * time, and twice as much outside legacy mode.
  */
-export async function axeViolations(page: Page, { part, rules }: Part = {}): Promise<Result[]> {
+export async function axeViolations(page: Page | Frame, { part, rules }: Part = {}): Promise<Result[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   const options: RunOptions = { resultTypes: ["violations"], iframes: false };
   if (rules !== undefined) options.runOnly = [...rules];
