@@ -5,9 +5,9 @@ import { damaged } from "./inspect.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import type { Pixels } from "./png.ts";
 
-/** Opens a file for one pass: only the first frame, rotated upright. Fails if it takes too long or pixels are missing. */
-export function openImage(path: string, maxPixels: number, options: SharpOptions = {}): Sharp {
-  return sharp(path, { limitInputPixels: maxPixels, failOn: "error", ...options })
+/** Opens an image for one pass: only the first frame, rotated upright. Fails if it takes too long or pixels are missing. */
+export function openImage(image: string | Buffer, maxPixels: number, options: SharpOptions = {}): Sharp {
+  return sharp(image, { limitInputPixels: maxPixels, failOn: "error", ...options })
     .timeout({ seconds: IMAGE_LIMITS.passTimeoutS })
     .autoOrient();
 }

@@ -40,9 +40,10 @@ export function createImages({ limits = VIEWER_LIMITS }: { limits?: Limits } = {
   };
 }
 
-function thumbnail(path: string, maxPixels: number): Promise<Buffer> {
+async function thumbnail(path: string, maxPixels: number): Promise<Buffer> {
   const { thumbnailPixels, thumbnailQuality } = IMAGE_LIMITS;
-  return openImage(path, maxPixels)
+  // sharp opens a path twice and fails if the file was replaced by its squeezed version in between.
+  return openImage(await readFile(path), maxPixels)
     .resize(thumbnailPixels, thumbnailPixels, { fit: "inside", withoutEnlargement: true })
     .webp({ quality: thumbnailQuality })
     .toBuffer();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import sharp from "sharp";
 import { assertSameBytes } from "../../../../scripts/testing/same-bytes.ts";
 import { createImages } from "./images.ts";
@@ -51,6 +52,36 @@ test("writes nothing if the file cannot be made smaller, or would lose depth or 
   await solid(300, 200, "#123").toColourspace("rgb16").png({ compressionLevel: 0 }).toFile(deep);
   for (const path of [smallest, profiled, deep]) assert.equal(await images.squeeze(path, target), undefined);
   assert.ok(!existsSync(target));
+});
+
+test("a thumbnail can be made while squeezed files replace the file", async (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, "optimized.png");
+  const squeezed = join(folder, "squeezed");
+  writeFileSync(
+    path,
+    await sharp(await drawnScreen(600, 400))
+      .ensureAlpha()
+      .png({ compressionLevel: 1 })
+      .toBuffer(),
+  );
+  assert.ok(await images.squeeze(path, squeezed));
+  const versions = [readFileSync(path), readFileSync(squeezed)] as const;
+  let isDone = false;
+  const replaceOften = async () => {
+    for (let turn = 0; !isDone; turn += 1) {
+      writeFileSync(squeezed, versions[turn % 2 ? 0 : 1]);
+      renameSync(squeezed, path);
+      await setImmediate();
+    }
+  };
+  const replacing = replaceOften();
+  try {
+    for (let times = 0; times < 8; times += 1) assert.ok((await images.thumbnail(path)).length > 100);
+  } finally {
+    isDone = true;
+    await replacing;
+  }
 });
 
 test("rejects a file that is not an image, and keeps working", async (t) => {

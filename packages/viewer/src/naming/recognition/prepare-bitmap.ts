@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import sharp from "sharp";
 import type { Bitmap } from "./bitmap.ts";
@@ -14,7 +15,8 @@ const DIALOG_WIDTH = 760;
 
 /** Makes dark text on a light background, in the size that is recognised best. Rejects if it is not a picture. */
 export async function prepareBitmap(path: string): Promise<PreparedBitmap> {
-  const picture = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "error" }).autoOrient();
+  // sharp opens a path twice and fails if the file was replaced by its squeezed version in between.
+  const picture = sharp(await readFile(path), { limitInputPixels: MAX_PIXELS, failOn: "error" }).autoOrient();
   const { autoOrient } = await picture.metadata();
   const fit = Math.min(1, RECOGNISER_LIMITS.maxSide / Math.max(autoOrient.width, autoOrient.height));
   const size = {
