@@ -79,8 +79,12 @@ export async function paste(page: Page, picture: Buffer | Promise<Buffer>): Prom
 
 export const nameField = (page: Page): Locator => page.getByLabel("Name", { exact: true });
 
-/** Shows the page with a new paste that the namer has named. Its image has no text: reading it takes a second. */
-export async function showNamedPaste(bench: PageBench, name: string, picture = pictureWithoutText("#27c")) {
+/** 64 × 40 pixels without text: reading text takes a second, and every load of the page makes thumbnails of all images. */
+export const smallPicture = (background = "#27c", width = 64, height = 40): Promise<Buffer> =>
+  pictureWithoutText(background, width, height);
+
+/** Shows the page with a new paste that the namer has named. */
+export async function showNamedPaste(bench: PageBench, name: string, picture = smallPicture()) {
   const seen = await showPastePage(bench, bench.named);
   const files = newFilesOf(bench.named);
   await paste(seen.page, picture);

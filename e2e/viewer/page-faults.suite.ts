@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { copyText, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
-import { pictureWithoutText, pictureWithText, startViewer } from "../support/viewer.ts";
+import { pictureWithText, startViewer } from "../support/viewer.ts";
 import {
   assertAccessibleInEveryLook,
   focusOf,
@@ -16,6 +16,7 @@ import {
   type PageBench,
   paste,
   showPastePage,
+  smallPicture,
   tabTo,
   untilPairOfSize,
 } from "./page-bench.ts";
@@ -95,7 +96,7 @@ export function testPageFaults(bench: () => PageBench): void {
     }
     assert.deepEqual(files(), []);
     // The page still works afterwards.
-    await paste(page, pictureWithoutText("#27c"));
+    await paste(page, smallPicture());
     await untilSaved(page);
     assert.equal(files().length, 2);
   });
@@ -108,19 +109,17 @@ export function testPageFaults(bench: () => PageBench): void {
     const alert = page.getByRole("alert");
     const untilSaid = (text: string) => until(async () => (await page.locator("#said").textContent()) === text, text);
     await page.route(isUpload, (route) => route.abort());
-    await paste(page, pictureWithoutText("#27c"));
+    await paste(page, smallPicture());
     await alert.getByText("Not saved yet: the viewer does not answer.", { exact: true }).waitFor();
     await untilSaid("");
 
     await page.unroute(isUpload);
-    await paste(page, pictureWithoutText("#b52", 900, 300));
-    await untilPairOfSize(files, "900x300");
-    await alert
-      .getByText("The 640 × 400 image is not saved yet: the viewer does not answer.", { exact: true })
-      .waitFor();
+    await paste(page, smallPicture("#b52", 90));
+    await untilPairOfSize(files, "90x40");
+    await alert.getByText("The 64 × 40 image is not saved yet: the viewer does not answer.", { exact: true }).waitFor();
     await untilSaved(page);
     await page.getByRole("button", { name: "Try again" }).click();
-    await untilPairOfSize(files, "640x400");
+    await untilPairOfSize(files, "64x40");
     await untilSaid("Saved");
 
     const name = nameField(page);
@@ -135,7 +134,7 @@ export function testPageFaults(bench: () => PageBench): void {
 
   test("a list that waits to reconnect does so at once when the viewer answers or the user comes back", async () => {
     const { viewer } = bench();
-    const picture = await pictureWithoutText("#27c");
+    const picture = await smallPicture();
     const ways: [what: string, come: (page: Page) => Promise<void>][] = [
       ["an upload is answered", (page) => choose(page, "boiler.png", "image/png", picture)],
       ["the window gets the focus", (page) => page.evaluate(() => void window.dispatchEvent(new Event("focus")))],
@@ -166,7 +165,7 @@ export function testPageFaults(bench: () => PageBench): void {
     const { page } = seen;
     const files = newFilesOf(viewer);
     await viewer.kill();
-    await paste(page, pictureWithoutText("#b52"));
+    await paste(page, smallPicture("#b52"));
     await page.getByRole("button", { name: "Discard" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Discard" }).click();
@@ -175,11 +174,11 @@ export function testPageFaults(bench: () => PageBench): void {
 
     const alert = page.getByRole("alert");
     const pastes = [
-      [500, "Not saved yet: the viewer does not answer."],
-      [510, "2 images are not saved yet: the viewer does not answer."],
+      [50, "Not saved yet: the viewer does not answer."],
+      [51, "2 images are not saved yet: the viewer does not answer."],
     ] as const;
     for (const [width, says] of pastes) {
-      await paste(page, pictureWithoutText("#27c", width, 300));
+      await paste(page, smallPicture("#27c", width));
       await alert.getByText(says, { exact: true }).waitFor();
     }
     await page.getByText("Connection lost, trying again").waitFor();
@@ -191,11 +190,11 @@ export function testPageFaults(bench: () => PageBench): void {
     await viewer.start();
     await tabTo(page, "Try again");
     await page.keyboard.press("Enter");
-    for (const size of ["500x300", "510x300"]) await untilPairOfSize(files, size);
+    for (const size of ["50x40", "51x40"]) await untilPairOfSize(files, size);
     await alert.getByText(/./).first().waitFor({ state: "hidden" });
     assert.notEqual(await focusOf(page), "nothing", "the focus is not lost when the button disappears");
     await until(async () => (await page.getByText("Connection lost").count()) === 0, "the page is connected again");
-    await page.getByRole("listitem").filter({ hasText: "-510x300.png" }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "-51x40.png" }).waitFor();
     assert.equal(files().length, 4, "two pairs, none of the discarded image");
   });
 
@@ -211,7 +210,7 @@ export function testPageFaults(bench: () => PageBench): void {
       VIEWER_PROJECT: viewer.project,
       VIEWER_PORT: String(viewer.port),
     });
-    await paste(page, pictureWithoutText("#0aa"));
+    await paste(page, smallPicture("#0aa"));
     await page
       .getByRole("alert")
       .getByText(/page is too old\.$/)

@@ -18,6 +18,7 @@ import {
   paste,
   showNamedPaste,
   showPastePage,
+  smallPicture,
   tabTo,
   untilNamed,
   untilOnly,
@@ -119,11 +120,11 @@ export function testPageInteraction(bench: () => PageBench): void {
     await page.getByRole("button", { name: "Undo paste" }).focus();
     await page.keyboard.press("Enter");
     await until(() => files().length === 0, "both removed");
-    await page.getByText(/^Removed torque-sensor-drift-640x400\.png/).waitFor();
+    await page.getByText(/^Removed torque-sensor-drift-64x40\.png/).waitFor();
     assert.equal(await focusOf(page), "drop");
     await page.getByRole("button", { name: "Put back" }).click();
     await untilOnly(files, "torque-sensor-drift");
-    await page.locator("#optimized").getByText("screenshots/sp/torque-sensor-drift-640x400.png").waitFor();
+    await page.locator("#optimized").getByText("screenshots/sp/torque-sensor-drift-64x40.png").waitFor();
     assert.deepEqual(seen.complaints, []);
   });
 
@@ -132,16 +133,16 @@ export function testPageInteraction(bench: () => PageBench): void {
     const recent = two.page.getByRole("region", { name: "Recent" });
     const row = (file: string) => recent.getByRole("listitem").filter({ hasText: file });
     await using one = await showNamedPaste(bench(), "gyro-calibration-table");
-    await row("gyro-calibration-table-640x400.png").waitFor();
-    await row("gyro-calibration-table-640x400.png").locator("img[src^='blob:']").waitFor();
+    await row("gyro-calibration-table-64x40.png").waitFor();
+    await row("gyro-calibration-table-64x40.png").locator("img[src^='blob:']").waitFor();
     await one.name.fill("gyro table");
     await one.page.keyboard.press("Enter");
-    await row("gyro-table-640x400.png").waitFor();
+    await row("gyro-table-64x40.png").waitFor();
     assert.equal(await row("gyro-calibration-table").count(), 0);
     await one.page.getByRole("button", { name: "Undo paste" }).click();
-    await row("gyro-table-640x400.png").waitFor({ state: "detached" });
+    await row("gyro-table-64x40.png").waitFor({ state: "detached" });
     await one.page.getByRole("button", { name: "Put back" }).click();
-    await row("gyro-table-640x400.png")
+    await row("gyro-table-64x40.png")
       .getByRole("button", { name: /^Copy path of/ })
       .waitFor();
     assert.deepEqual([...one.complaints, ...two.complaints], []);
@@ -156,7 +157,7 @@ export function testPageInteraction(bench: () => PageBench): void {
     assert.equal(await name.inputValue(), "from the clipboard");
     assert.equal(await page.getByRole("alert").innerText(), "");
 
-    await copyPicture(page, await pictureWithoutText("#b52"));
+    await copyPicture(page, await smallPicture("#b52"));
     await name.focus();
     await pressPaste(page);
     await bench().namer.name("gear motor diagram");
@@ -173,26 +174,26 @@ export function testPageInteraction(bench: () => PageBench): void {
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const write = async (width: number) => {
       const path = join(folder, `${width}.png`);
-      writeFileSync(path, await pictureWithoutText("#27c", width, 300));
+      writeFileSync(path, await smallPicture("#27c", width));
       return path;
     };
-    const dropped = [await write(400), await write(410)];
+    const dropped = [await write(40), await write(41)];
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
     const files = newFilesOf(viewer);
     await dropFiles(page, dropped);
-    for (const size of ["400x300", "410x300"]) await untilPairOfSize(files, size);
+    for (const size of ["40x40", "41x40"]) await untilPairOfSize(files, size);
 
     await page.reload();
     await page.getByRole("heading", { name: /to paste/ }).waitFor();
-    const chosen = [await write(420), await write(430), await write(440)];
+    const chosen = [await write(42), await write(43), await write(44)];
     const choosing = page.waitForEvent("filechooser");
     await tabTo(page, "file");
     await page.keyboard.press("Enter");
     const chooser = await choosing;
     assert.equal(chooser.isMultiple(), true);
     await chooser.setFiles(chosen);
-    for (const size of ["420x300", "430x300", "440x300"]) await untilPairOfSize(files, size);
+    for (const size of ["42x40", "43x40", "44x40"]) await untilPairOfSize(files, size);
     await until(() => files().length === 10, "five pairs");
     assert.deepEqual(seen.complaints, []);
   });

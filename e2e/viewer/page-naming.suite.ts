@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../support/processes.ts";
-import { pictureWithoutText } from "../support/viewer.ts";
 import {
   focusOf,
   nameField,
@@ -10,6 +9,7 @@ import {
   paste,
   showNamedPaste,
   showPastePage,
+  smallPicture,
   tabTo,
   untilOnly,
   untilPair,
@@ -21,15 +21,15 @@ export function testPageNaming(bench: () => PageBench): void {
     const { named: viewer, namer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
-    await paste(page, pictureWithoutText("#27c"));
+    await paste(page, smallPicture());
     await page.getByText(/^Saved in .*, naming …$/).waitFor();
-    const path = page.locator("#optimized").getByText(/^screenshots\/sp\/sp-\d{8}-\d{6}-\d{3}-640x400\.png$/);
+    const path = page.locator("#optimized").getByText(/^screenshots\/sp\/sp-\d{8}-\d{6}-\d{3}-64x40\.png$/);
     await path.waitFor();
     await tabTo(page, "Copy path");
     await namer.name("inverter bridge wiring");
     await untilPair(viewer.files, "inverter-bridge-wiring");
     await page.getByText(/^Saved and named in/).waitFor();
-    await page.locator("#optimized").getByText("screenshots/sp/inverter-bridge-wiring-640x400.png").waitFor();
+    await page.locator("#optimized").getByText("screenshots/sp/inverter-bridge-wiring-64x40.png").waitFor();
     assert.equal(await nameField(page).inputValue(), "inverter-bridge-wiring");
     assert.equal(await focusOf(page), "Copy path");
     assert.deepEqual(seen.complaints, []);
@@ -39,7 +39,7 @@ export function testPageNaming(bench: () => PageBench): void {
     const { named: viewer, namer } = bench();
     await using seen = await showPastePage(bench(), viewer);
     const { page } = seen;
-    await paste(page, pictureWithoutText("#27c"));
+    await paste(page, smallPicture());
     await page.getByText(/naming …$/).waitFor();
     await tabTo(page, "name");
     await page.keyboard.press("Control+a");
@@ -48,7 +48,7 @@ export function testPageNaming(bench: () => PageBench): void {
     await page.getByText("It was just named heat-sink-drawing. Yours will replace that.").waitFor();
 
     await using other = await openSecondWindow(bench(), viewer);
-    await paste(other.page, pictureWithoutText("#b52"));
+    await paste(other.page, smallPicture("#b52"));
     await page
       .getByRole("listitem")
       .filter({ hasText: /sp-\d{8}/ })
