@@ -65,13 +65,14 @@ describe("a kill while a package is unpinned", () => {
       };
       const rehearsal = faultyDisk();
       await unpin(copyOf(root, "rehearsal"), rehearsal);
+      const verified = await verifiedIn(root);
       const ends = new Set<unknown>();
       for (let at = 1; at <= rehearsal.steps(); at++) {
         const copy = copyOf(root, `${at}`);
         await assert.rejects(unpin(copy, faultyDisk({ kind: "kill", at })));
         const installation = await open(copy);
         const pinned = (await installation.list()).find((entry) => entry.package.identifier === IDENTIFIER)?.pinned;
-        assert.deepEqual(await installation.verify(IDENTIFIER), await verifiedIn(root));
+        assert.deepEqual(await installation.verify(IDENTIFIER), verified);
         await installation.close();
         const file = JSON.parse(readFileSync(stateOf(copy), "utf8"));
         const remembered = JSON.parse(readFileSync(`${copy}/.backplane/manifests/${IDENTIFIER}.json`, "utf8"));
