@@ -9,6 +9,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { WatchdogSnapshot } from "@backplane/contract/gateway";
+import { runHere } from "../run-here.suite.ts";
+import { controlGateway, printStatus, watchGateway } from "./gateway.ts";
 import { RUNNING, STOPPED } from "./snapshot.suite.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
@@ -51,6 +53,16 @@ async function run(args: readonly string[], port: number | string, onOutput?: (k
   return { code, stdout, stderr };
 }
 
+/** In this process: where the command line itself is not the subject. */
+async function call(command: (host: NodeJS.Process) => Promise<number>, port: number) {
+  const cwd = mkdtempSync(join(tmpdir(), "cli-"));
+  try {
+    return await runHere({ cwd, env: { WATCHDOG_PORT: String(port) } }, command);
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+}
+
 const always = (snapshot: WatchdogSnapshot) => () => ({ body: snapshot });
 
 test("status prints one fact per line; exit code 0 while the gateway runs", async (t) => {
@@ -87,20 +99,20 @@ for (const [name, snapshot] of [
     assert.equal(code, 0);
     assert.ok(stdout.includes(snapshot.summary.title));
     assert.deepEqual(asked, [`POST /${name}`, "GET /snapshot"]);
-    const json = await run([name, "--json"], port);
+    const json = await call((host) => controlGateway(host, name, { json: true }), port);
     assert.deepEqual([json.code, JSON.parse(json.stdout).gateway], [0, snapshot.gateway]);
   });
 }
 
 test("a start that another command undid has failed; exit code 1", async (t) => {
   const { port } = await answerAs(t, always(STOPPED));
-  assert.equal((await run(["start"], port)).code, 1);
+  assert.equal((await call((host) => controlGateway(host, "start", {}), port)).code, 1);
 });
 
 test("a failed start says why; exit code 1", async (t) => {
   const problem = { code: "gateway-not-started", title: "The gateway did not start", detail: "Port 8795 is in use." };
   const { port } = await answerAs(t, () => ({ status: 503, body: problem }));
-  const text = await run(["start"], port);
+  const text = await call((host) => controlGateway(host, "start", {}), port);
   assert.deepEqual([text.code, text.stderr], [1, "■ The gateway did not start. Port 8795 is in use.\n"]);
   const json = await run(["start", "--json"], port);
   assert.equal(json.code, 1);
@@ -110,8 +122,15 @@ test("a failed start says why; exit code 1", async (t) => {
 });
 
 test("every command prints the next step when the watchdog does not answer; exit code 3", async () => {
-  for (const name of ["status", "start", "stop", "restart", "watch"]) {
-    const { code, stdout, stderr } = await run([name], 1);
+  const commands: Record<string, (host: NodeJS.Process) => Promise<number>> = {
+    status: (host) => printStatus(host, {}),
+    ...Object.fromEntries(
+      (["start", "stop", "restart"] as const).map((name) => [name, (host) => controlGateway(host, name, {})]),
+    ),
+    watch: (host) => watchGateway(host, {}),
+  };
+  for (const [name, command] of Object.entries(commands)) {
+    const { code, stdout, stderr } = await call(command, 1);
     assert.deepEqual([code, stdout], [3, ""], name);
     assert.equal(stderr, "■ The watchdog does not answer at http://localhost:1. Start everything with: backplane up\n");
   }
@@ -127,7 +146,7 @@ test("another program on that port is not taken for the watchdog; exit code 3", 
     { body: "null" },
   ]) {
     const { port } = await answerAs(t, () => reply);
-    const { code, stderr } = await run(["status"], port);
+    const { code, stderr } = await call((host) => printStatus(host, {}), port);
     assert.equal(code, 3);
     assert.match(stderr, /is not the watchdog\. Set WATCHDOG_PORT/);
   }
