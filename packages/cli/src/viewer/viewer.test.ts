@@ -46,9 +46,10 @@ async function openProject(t: TestContext) {
 }
 
 test("without a running viewer the commands work on the folder: add, list, search, rename", async (t) => {
-  const { run, files, project } = await openProject(t);
-  const none = await run(["list"]);
-  assert.deepEqual([none.status, none.stderr], [0, ""]);
+  const { run, files, project, env } = await openProject(t);
+  const here = { cwd: project, env };
+  const none = await runHere(here, (host) => list(host, {}));
+  assert.deepEqual([none.code, none.stderr], [0, ""]);
   assert.match(none.stdout, /No screenshots yet\. Open the page with: backplane viewer open/);
 
   const added = await run(["add", "pixel.png", "--title", "Bench 4"]);
@@ -67,14 +68,14 @@ test("without a running viewer the commands work on the folder: add, list, searc
     renamed.stdout,
     /screenshots\/sp\/oven-rev-c-1x1\.png\n {2}screenshots\/sp\/oven-rev-c-1x1-original\.png/,
   );
-  const again = await run(["rename", pastes[0].optimized.path, "oven-rev-c"]);
+  const again = await runHere(here, (host) => rename(host, pastes[0].optimized.path, "oven-rev-c", {}));
   assert.match(again.stdout, /oven-rev-c-2-1x1\.png/);
   assert.equal(files().length, 4);
 
   const found = await run(["search", "bench"]);
   assert.match(found.stdout, /oven-rev-c-1x1\.png/);
-  const missed = await run(["search", "gyroscope"]);
-  assert.deepEqual([missed.status, /No screenshot has "gyroscope"/.test(missed.stdout)], [1, true]);
+  const missed = await runHere(here, (host) => search(host, ["gyroscope"], {}));
+  assert.deepEqual([missed.code, /No screenshot has "gyroscope"/.test(missed.stdout)], [1, true]);
   assert.deepEqual(readdirSync(project).sort(), ["pixel.png", "screenshots"], "nothing else is left in the project");
 });
 
