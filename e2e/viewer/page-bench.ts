@@ -65,9 +65,14 @@ export async function showPastePage({ window }: PageBench, viewer: Pick<RunningV
   return { page, complaints, [Symbol.asyncDispose]: () => page.unrouteAll({ behavior: "wait" }) };
 }
 
-/** Opens the page in another window of the same browser profile. */
-export async function openSecondWindow({ window }: PageBench, viewer: Pick<RunningViewer, "pages">): Promise<Visit> {
+/** Opens the page in another window of the same browser profile. `prepare` runs before the page loads. */
+export async function openSecondWindow(
+  { window }: PageBench,
+  viewer: Pick<RunningViewer, "pages">,
+  prepare?: (page: Page) => Promise<unknown>,
+): Promise<Visit> {
   const seen = await visitIn(window.page.context());
+  await prepare?.(seen.page);
   await loadPastePage(seen.page, viewer);
   return seen;
 }

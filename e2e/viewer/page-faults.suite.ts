@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { copyText, pressPaste } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
 import { pictureWithText, startViewer } from "../support/viewer.ts";
@@ -140,14 +140,13 @@ export function testPageFaults(bench: () => PageBench): void {
       ["the window gets the focus", (page) => page.evaluate(() => void window.dispatchEvent(new Event("focus")))],
     ];
     const assertReconnects = async ([what, come]: (typeof ways)[number]) => {
-      await using seen = await openSecondWindow(bench(), viewer);
-      const { page } = seen;
       let attempts = 0;
-      await page.route(EVENTS, (route) => {
+      const refuse = (route: Route) => {
         attempts += 1;
         return route.abort();
-      });
-      await page.reload();
+      };
+      await using seen = await openSecondWindow(bench(), viewer, (fresh) => fresh.route(EVENTS, refuse));
+      const { page } = seen;
       // The next attempt would be after 8 s.
       await until(() => attempts === 4, "four attempts");
       await page.getByText("Connection lost, trying again").waitFor();
