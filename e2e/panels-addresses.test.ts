@@ -17,11 +17,10 @@ let strict: Workspaces;
 let allowing: Workspaces;
 let site: FramedSite;
 before(async () => {
-  [strict, allowing, site] = await Promise.all([
-    startWorkspaces("one instance, embedded"),
-    startWorkspaces("one instance, embedded", { PROXY_ALLOW: "127.0.0.1/32" }),
-    startFramedSite("Site"),
-  ]);
+  // One after the other, so that `after` closes what was opened if a start fails.
+  site = await startFramedSite("Site");
+  strict = await startWorkspaces("one instance, embedded");
+  allowing = await startWorkspaces("one instance, embedded", { PROXY_ALLOW: "127.0.0.1/32" });
   for (const workspaces of [strict, allowing]) await driverAt(workspaces).open("webview");
 });
 after(async () => {

@@ -1,8 +1,12 @@
 import { after, before, suite } from "node:test";
 import type { Browser } from "playwright-core";
 import { isLongRun } from "../scripts/testing/long.ts";
-import type { Bench } from "./panels/bench.ts";
+import { type Bench, type BrowserBench, createWindows, type Windows } from "./panels/bench.ts";
 import { testBrowsers } from "./panels/browsers.suite.ts";
+import { testInteraction } from "./panels/page-interaction.suite.ts";
+import { testLooks } from "./panels/page-looks.suite.ts";
+import { testPanels } from "./panels/page-panels.suite.ts";
+import { testRandom } from "./panels/page-random.suite.ts";
 import { testRules } from "./panels/rules.suite.ts";
 import { testSandbox } from "./panels/sandbox.suite.ts";
 import { testScreenshots } from "./panels/screenshots.suite.ts";
@@ -10,6 +14,7 @@ import { testWebview } from "./panels/webview.suite.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
 import { type Site, startSite } from "./support/site.ts";
 import {
+  type Driver,
   driversOf,
   openPage,
   openSharingBrowser,
@@ -21,18 +26,16 @@ import {
 
 /** The upper limit for the size of a capture. */
 const SCREEN = { width: 1_920, height: 1_080 };
+const REPO = "bench";
 
-let sharingBrowser: Browser;
 let browser: Browser;
 let site: Site;
 
 before(async () => {
-  sharingBrowser = await openSharingBrowser();
   browser = await openBrowser();
   site = await startSite();
 });
 after(async () => {
-  await sharingBrowser?.close();
   await browser?.close();
   await site?.[Symbol.asyncDispose]();
 });
@@ -42,38 +45,73 @@ for (const engine of WORKSPACE_ENGINES) driveWorkspaces(engine);
 function driveWorkspaces(engine: WorkspaceEngine): void {
   suite(engine, { concurrency: 1 }, () => {
     let workspaces: Workspaces;
+    let windows: Windows;
     before(async () => {
       workspaces = await startWorkspaces(engine, { PROXY_ALLOW: "127.0.0.1" });
+      windows = createWindows(browser, workspaces);
     });
-    after(() => workspaces?.[Symbol.asyncDispose]());
+    after(async () => {
+      await windows?.closeAll();
+      await workspaces?.[Symbol.asyncDispose]();
+    });
+    const bench = (): BrowserBench => ({ workspaces, browser, site, windows });
 
+    const isLast = engine === WORKSPACE_ENGINES.at(-1);
     // Panels behave the same with one instance; only reconnects and killed instances differ.
-    if (isLongRun || engine === WORKSPACE_ENGINES.at(-1)) drivePanels(() => workspaces);
-    testBrowsers(() => ({ workspaces, browser, site }));
+    if (isLongRun || isLast) drivePanels(bench);
+    if (isLast) drivePage(bench);
+    // Kills instances, so it comes last.
+    testBrowsers(bench);
   });
 }
 
-function drivePanels(running: () => Workspaces): void {
+function drivePanels(running: () => BrowserBench): void {
   suite("panels", { concurrency: 1 }, () => {
+    let panels: Omit<Bench, "seen" | "page">;
     let seen: Visit;
-    let ready: Bench;
-    const bench = () => ready;
+    const bench = (): Bench => ({ ...panels, seen, page: seen.page });
 
     before(async () => {
-      const workspaces = running();
-      const drivers = driversOf(workspaces, "bench");
-      const [driver] = drivers as [Bench["drivers"][number]];
+      const { workspaces } = running();
+      const drivers = driversOf(workspaces, REPO);
+      const [driver] = drivers as [Driver];
       const { panelId: webview, tabId: webviewTab } = await driver.open("webview");
       const { newPanelId: sandbox, tabId: sandboxTab } = await driver.split(webview, "sandbox");
-      seen = await openPage(sharingBrowser, workspaces, "bench", { screen: SCREEN });
-      const panels = { webview, webviewTab, sandbox, sandboxTab };
-      ready = { workspaces, site, seen, page: seen.page, drivers, ...panels };
+      panels = { workspaces, site, drivers, webview, webviewTab, sandbox, sandboxTab };
     });
-    after(() => seen?.[Symbol.asyncDispose]());
 
-    testWebview(bench);
-    testScreenshots(bench);
-    testRules(bench);
-    testSandbox(bench);
+    suite("in the headless shell", { concurrency: 1 }, () => {
+      before(async () => {
+        seen = await running().windows.show(0, REPO);
+      });
+      // The sharing window must be the only one that shows the workspace.
+      after(() => seen?.page.goto(`${running().workspaces.pages}/workspaces`));
+
+      testWebview(bench);
+      testRules(bench);
+    });
+
+    suite("in the whole browser", { concurrency: 1 }, () => {
+      let sharingBrowser: Browser;
+      before(async () => {
+        sharingBrowser = await openSharingBrowser();
+        seen = await openPage(sharingBrowser, running().workspaces, REPO, { screen: SCREEN });
+      });
+      after(() => sharingBrowser?.close());
+
+      // Not in the headless shell, where a sandbox and the page share a process.
+      testSandbox(bench);
+      // Sharing takes CPU time until the window closes.
+      testScreenshots(bench);
+    });
+  });
+}
+
+function drivePage(bench: () => BrowserBench): void {
+  suite("page", { concurrency: 1 }, () => {
+    testInteraction(bench);
+    testPanels(bench);
+    testLooks(bench);
+    testRandom(bench);
   });
 }

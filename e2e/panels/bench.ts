@@ -2,10 +2,39 @@ import type { Browser, Frame, Page } from "playwright-core";
 import type { Visit } from "../support/browser.ts";
 import { until } from "../support/processes.ts";
 import type { Site } from "../support/site.ts";
-import type { Driver, Workspaces } from "../support/workspaces.ts";
+import { type Driver, openPage, showWorkspace, type Workspaces } from "../support/workspaces.ts";
+
+/** Numbered windows that tests share: opening one takes five times as long as showing another workspace in it. */
+export type Windows = {
+  show(at: number, repo: string): Promise<Visit>;
+  close(at: number): Promise<void>;
+  closeAll(): Promise<void>;
+};
+
+export function createWindows(browser: Browser, workspaces: Workspaces): Windows {
+  const windows = new Map<number, Visit>();
+  const close = async (at: number) => {
+    const seen = windows.get(at);
+    windows.delete(at);
+    await seen?.[Symbol.asyncDispose]();
+  };
+  return {
+    async show(at, repo) {
+      const open = windows.get(at);
+      if (open) await showWorkspace(open, workspaces, repo);
+      const seen = open ?? (await openPage(browser, workspaces, repo));
+      windows.set(at, seen);
+      return seen;
+    },
+    close,
+    async closeAll() {
+      for (const at of [...windows.keys()]) await close(at);
+    },
+  };
+}
 
 /** For tests that open their own workspaces. */
-export type BrowserBench = { workspaces: Workspaces; browser: Browser; site: Site };
+export type BrowserBench = { workspaces: Workspaces; browser: Browser; site: Site; windows: Windows };
 
 /** A workspace with a web view next to a sandbox, a window that shows it, and a driver per instance. */
 export type Bench = {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
-import type { Visit } from "../support/browser.ts";
 import { until } from "../support/processes.ts";
-import { connected, type Driver, driversOf, openPage, showWorkspace } from "../support/workspaces.ts";
+import { connected, type Driver, driversOf } from "../support/workspaces.ts";
 import { type BrowserBench, frameAt, slotOf } from "./bench.ts";
 
 const RUNS = 6;
@@ -16,40 +15,10 @@ async function hitsIn(page: Page): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Two windows reused by all tests: opening one takes longer than a test. */
-function createWindows(bench: () => BrowserBench) {
-  const open: (Visit | undefined)[] = [];
-  const show = async (at: number, repo: string): Promise<Visit> => {
-    const { browser, workspaces } = bench();
-    const seen = open[at];
-    if (seen) await showWorkspace(seen, workspaces, repo);
-    const shown = seen ?? (await openPage(browser, workspaces, repo));
-    open[at] = shown;
-    return shown;
-  };
-  const close = async (at: number) => {
-    const seen = open[at];
-    open[at] = undefined;
-    await seen?.[Symbol.asyncDispose]();
-  };
-  return {
-    first: (repo: string) => show(0, repo),
-    second: (repo: string) => show(1, repo),
-    closeFirst: () => close(0),
-    closeSecond: () => close(1),
-  };
-}
-
 /** No browser, several browsers, and instances that die. */
 export function testBrowsers(bench: () => BrowserBench): void {
-  const windows = createWindows(bench);
-  after(async () => {
-    await windows.closeFirst();
-    await windows.closeSecond();
-  });
-
   test("with no browser: eval is {status: queued}, refresh 409; stored state applies when one opens; code then runs in order", async () => {
-    const { workspaces, site } = bench();
+    const { workspaces, site, windows } = bench();
     const drivers = driversOf(workspaces, "later");
     const driver = (at: number) => drivers[at % drivers.length] as Driver;
     const web = await driver(0).open("webview", { initialState: { url: `${site.url}/other` } });
@@ -70,7 +39,7 @@ export function testBrowsers(bench: () => BrowserBench): void {
     assert.deepEqual(await driver(1).evalReport(ids[0] as string), { id: ids[0], status: "queued" });
     await until(async () => (await driver(1).sandboxReport(newPanelId)).queued === 4, "all four are queued");
 
-    const seen = await windows.first("later");
+    const seen = await windows.show(0, "later");
     await (await frameAt(seen.page, `${site.url}/other`)).getByRole("heading", { name: "Other" }).waitFor();
     assert.equal(await slotOf(seen.page, web.tabId).getByRole("textbox", { name: "Address" }).count(), 0);
     await until(async () => (await driver(0).evalReport(ids[3] as string)).status !== "queued", "the last one has run");
@@ -88,13 +57,13 @@ export function testBrowsers(bench: () => BrowserBench): void {
   });
 
   test("with two browsers, one answers and code runs once; both show the result; when the first closes, the other one answers", async () => {
-    const { workspaces, site } = bench();
+    const { workspaces, site, windows } = bench();
     const drivers = driversOf(workspaces, "two");
     const driver = (at: number) => drivers[at % drivers.length] as Driver;
     const { panelId } = await driver(0).open("webview");
     const { newPanelId: sandbox } = await driver(0).split(panelId, "sandbox");
-    const first = await windows.first("two");
-    const second = await windows.second("two");
+    const first = await windows.show(0, "two");
+    const second = await windows.show(1, "two");
     try {
       for (let count = 1; count <= RUNS; count += 1) {
         const result = await driver(count).eval(sandbox, "globalThis.hits = (globalThis.hits ?? 0) + 1");
@@ -108,7 +77,7 @@ export function testBrowsers(bench: () => BrowserBench): void {
       assert.equal(site.visits("/plain"), before + 1);
       assert.deepEqual(first.complaints, []);
     } finally {
-      await windows.closeFirst();
+      await windows.close(0);
     }
     await until(async () => {
       const result = await driver(1).eval(sandbox, "globalThis.hits = (globalThis.hits ?? 0) + 1");
@@ -121,11 +90,11 @@ export function testBrowsers(bench: () => BrowserBench): void {
   });
 
   test("kill -9 of the instance where the browser is connected: the page reconnects, and code runs again where it was", async () => {
-    const { workspaces } = bench();
+    const { workspaces, windows } = bench();
     const { instances } = workspaces;
     const drivers = driversOf(workspaces, "killed");
     const { panelId } = await (drivers[0] as Driver).open("sandbox");
-    const seen = await windows.second("killed");
+    const seen = await windows.show(1, "killed");
     await (drivers[0] as Driver).eval(panelId, "let kept = 'still here'");
     const lost = seen.page.locator("[data-connection=lost]");
     await seen.page.evaluate(() => {

@@ -1,18 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LayoutNode } from "@backplane/contract/panels";
-import type { Browser, Locator, Page } from "playwright-core";
-import type { Visit } from "../support/browser.ts";
+import type { Locator, Page } from "playwright-core";
 import { until } from "../support/processes.ts";
-import type { Site } from "../support/site.ts";
-import { type Driver, leavesOf, type Workspaces } from "../support/workspaces.ts";
-
-export type PageBench = {
-  workspaces: Workspaces;
-  browser: Browser;
-  site: Site;
-  /** Shows a workspace in the shared window: opening a new one takes five times as long. */
-  show(repo: string): Promise<Visit>;
-};
+import { type Driver, leavesOf } from "../support/workspaces.ts";
 
 export const tab = (page: Page, name: string | RegExp): Locator => page.getByRole("tab", { name });
 export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole("dialog", { name });

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { until } from "../support/processes.ts";
 import { driverOf } from "../support/workspaces.ts";
-import { frameAt, slotOf } from "./bench.ts";
-import { becomes, centreOf, dialog, drag, type PageBench, shows, tab } from "./page-bench.ts";
+import { type BrowserBench, frameAt, slotOf } from "./bench.ts";
+import { becomes, centreOf, dialog, drag, shows, tab } from "./page-bench.ts";
 
 /** The splitter between two panels side by side. */
 const handleOf = (page: Page) => page.locator("[role=separator][aria-orientation=vertical]").first();
@@ -13,12 +13,12 @@ const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute("role") ?? document.activeElement?.tagName);
 
 /** Changing the layout by mouse and by keyboard. */
-export function testInteraction(bench: () => PageBench): void {
+export function testInteraction(bench: () => BrowserBench): void {
   const at = (repo: string) => driverOf(bench().workspaces, bench().workspaces.pages, repo);
 
   test("by mouse: open from the catalog, split, move, resize, maximise, rename, close, undo", async () => {
     const driver = at("mouse");
-    const seen = await bench().show("mouse");
+    const seen = await bench().windows.show(0, "mouse");
     const { page } = seen;
     const menu = (name: string) => page.getByRole("menuitem", { name });
 
@@ -84,7 +84,7 @@ export function testInteraction(bench: () => PageBench): void {
 
   test("by keyboard only: open, split, next panel, move, resize, maximise, rename, close, undo; the focus is never lost", async () => {
     const driver = at("keyboard");
-    const seen = await bench().show("keyboard");
+    const seen = await bench().windows.show(0, "keyboard");
     const { page } = seen;
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -170,7 +170,7 @@ export function testInteraction(bench: () => PageBench): void {
     const web = await driver.open("webview", { initialState: { url } });
     const sand = await driver.split(web.panelId, "sandbox");
     await driver.open("led", { panelId: web.panelId, background: true });
-    const seen = await bench().show("frames");
+    const seen = await bench().windows.show(0, "frames");
     const { page } = seen;
     await (await frameAt(page, url)).waitForLoadState();
     await driver.eval(sand.newPanelId, "let kept = 1");

@@ -4,8 +4,8 @@ import type { Page } from "playwright-core";
 import type { Visit } from "../support/browser.ts";
 import { assertLooksRight, assertLooksRightInEveryLook, changeLook, LOOKS } from "../support/looks.ts";
 import { type Driver, driverOf, openPage } from "../support/workspaces.ts";
-import { frameAt } from "./bench.ts";
-import { dialog, type PageBench } from "./page-bench.ts";
+import { type BrowserBench, frameAt } from "./bench.ts";
+import { dialog } from "./page-bench.ts";
 
 const REPO = "looks";
 
@@ -24,9 +24,9 @@ const STATES = "six panels, catalog, share popover, shortcuts and the list of wo
 type Check = (page: Page, what: string, part?: string) => Promise<void>;
 
 /** axe and horizontal scrolling, in every look. */
-export function testLooks(bench: () => PageBench): void {
+export function testLooks(bench: () => BrowserBench): void {
   test(`${STATES}, in every look: no serious axe findings`, async () => {
-    const seen = await bench().show(REPO);
+    const seen = await bench().windows.show(0, REPO);
     const { page } = seen;
     const viewport = page.viewportSize();
     assert.ok(viewport);
@@ -56,7 +56,7 @@ export function testLooks(bench: () => PageBench): void {
 }
 
 async function checkStates(
-  { workspaces, site }: PageBench,
+  { workspaces, site }: BrowserBench,
   { page, complaints }: Visit,
   check: Check,
   checkSixPanels: () => Promise<void>,

@@ -4,8 +4,8 @@ import { shotOf } from "../support/browser.ts";
 import { readPicture } from "../support/pixels.ts";
 import { until } from "../support/processes.ts";
 import { driverOf, openPage } from "../support/workspaces.ts";
-import { slotOf } from "./bench.ts";
-import { type PageBench, tab } from "./page-bench.ts";
+import { type BrowserBench, slotOf } from "./bench.ts";
+import { tab } from "./page-bench.ts";
 
 const PATH = "src/pid.py";
 const TEXT = "gain = 1.5\n";
@@ -22,7 +22,7 @@ const MODEL = `solid part\n${[
   )
   .join("")}endsolid part\n`;
 
-export function testPanels(bench: () => PageBench): void {
+export function testPanels(bench: () => BrowserBench): void {
   const at = (repo: string) => driverOf(bench().workspaces, bench().workspaces.pages, repo);
   const filesOf = (driver: ReturnType<typeof at>) => ({
     write: (path: string, text: string, headers: Record<string, string>) =>
@@ -35,7 +35,7 @@ export function testPanels(bench: () => PageBench): void {
     const files = filesOf(driver);
     assert.equal((await files.write(PATH, TEXT, { "if-none-match": "*" })).status, 201);
     const { panelId, tabId } = await driver.open("code-editor", { initialState: { path: PATH } });
-    const seen = await bench().show("editor");
+    const seen = await bench().windows.show(0, "editor");
     const { page } = seen;
     const editor = slotOf(page, tabId).getByRole("textbox", { name: PATH });
     await editor.getByText("gain = 1.5").waitFor();
@@ -77,7 +77,7 @@ export function testPanels(bench: () => PageBench): void {
     const log = await driver.open("system-log");
     const model = await driver.split(log.panelId, "3d-viewer", { initialState: { path: "part.stl" } });
     const motor = await driver.split(model.newPanelId, "motor", { direction: "vertical" });
-    const seen = await bench().show("kinds");
+    const seen = await bench().windows.show(0, "kinds");
     const { page } = seen;
     await slotOf(page, motor.tabId).getByText("Not built yet").waitFor();
     await slotOf(page, motor.tabId).getByRole("heading", { name: "Motor control" }).waitFor();

@@ -5,8 +5,9 @@ import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { trials } from "../../scripts/testing/long.ts";
 import type { Visit } from "../support/browser.ts";
-import { type Driver, driversOf, leavesOf, openPage } from "../support/workspaces.ts";
-import { type PageBench, type Point, shows } from "./page-bench.ts";
+import { type Driver, driversOf, leavesOf } from "../support/workspaces.ts";
+import type { BrowserBench } from "./bench.ts";
+import { type Point, shows } from "./page-bench.ts";
 
 const OPERATIONS = trials(200);
 /** Concurrent operations. */
@@ -84,15 +85,14 @@ async function dragSomething(page: Page, at: number): Promise<void> {
   await page.mouse.up();
 }
 
-export function testRandom(bench: () => PageBench): void {
+export function testRandom(bench: () => BrowserBench): void {
   test(`${OPERATIONS} concurrent operations by three browsers and programs on both instances: all see the same tree, no tab is lost`, async () => {
-    const { workspaces, browser } = bench();
+    const { workspaces, windows } = bench();
     const drivers = driversOf(workspaces, REPO);
     const [driver] = drivers as [Driver];
-    const own: Visit[] = [];
+    const seen: Visit[] = [];
     try {
-      while (own.length < BROWSERS - 1) own.push(await openPage(browser, workspaces, REPO));
-      const seen = [await bench().show(REPO), ...own];
+      while (seen.length < BROWSERS) seen.push(await windows.show(seen.length, REPO));
       const open = new Set<string>();
       const send = async (who: number, request: Request) => {
         const whole = { ...request, path: `${driver.current}${request.path}` };
@@ -132,7 +132,7 @@ export function testRandom(bench: () => PageBench): void {
       await fc.assert(law, { numRuns: 1, endOnFailure: true, ...(SEED === undefined ? {} : { seed: Number(SEED) }) });
       for (const { complaints } of seen) assert.deepEqual(complaints.filter(isUnexpected), []);
     } finally {
-      for (const each of own) await each[Symbol.asyncDispose]();
+      await windows.close(BROWSERS - 1);
     }
   });
 }
