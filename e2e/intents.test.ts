@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { startPostgres, startRedis } from "../scripts/services/index.ts";
+import { createTestDatabase, startRedis } from "../scripts/services/index.ts";
 import { underLoad } from "./support/load.ts";
 import { createIntent, readStream, signInAs } from "./support/person.ts";
 import { type RunningPlatform, startPlatform } from "./support/platform.ts";
@@ -22,9 +22,9 @@ for (const engine of ["one instance on SQLite", "two instances over PostgreSQL a
     before(async () => {
       const env: NodeJS.ProcessEnv = { TRUST_PROXY: "127.0.0.1" };
       if (engine === "two instances over PostgreSQL and Redis") {
-        const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-        for (const service of [postgres, redis]) stack.use(service);
-        Object.assign(env, { DATABASE_URL: postgres.url, REDIS_URL: redis.url });
+        const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
+        for (const service of [database, redis]) stack.use(service);
+        Object.assign(env, { DATABASE_URL: database.url, REDIS_URL: redis.url });
       }
       at = stack.use(await startPlatform(env));
       other = engine === "one instance on SQLite" ? at : stack.use(await startPlatform(env));

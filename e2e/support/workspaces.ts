@@ -14,7 +14,7 @@ import type {
   WebviewReport,
 } from "@backplane/contract/panels";
 import type { Browser, Page } from "playwright-core";
-import { findChromium, freePort, startPostgres, startRedis } from "../../scripts/services/index.ts";
+import { createTestDatabase, findChromium, freePort, startRedis } from "../../scripts/services/index.ts";
 import { launch, type Visit, visit } from "./browser.ts";
 import { startLoadBalancer } from "./load-balancer.ts";
 import { type Person, signedInWindow, signInAs } from "./person.ts";
@@ -57,12 +57,12 @@ async function startOne(stack: AsyncDisposableStack, env: NodeJS.ProcessEnv): Pr
 }
 
 async function startTwo(stack: AsyncDisposableStack, more: NodeJS.ProcessEnv): Promise<Started> {
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  for (const service of [postgres, redis]) stack.use(service);
+  const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
+  for (const service of [database, redis]) stack.use(service);
   const ports = [await freePort(), await freePort()];
   const balancer = stack.use(await startLoadBalancer(ports));
   const pages = balancer.url.replace("127.0.0.1", "localhost");
-  const env = { ...more, BASE_URL: pages, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  const env = { ...more, BASE_URL: pages, DATABASE_URL: database.url, REDIS_URL: redis.url };
   const started = await Promise.allSettled(ports.map((port) => startPlatform({ ...env, PLATFORM_PORT: String(port) })));
   const instances = started.flatMap((each) => (each.status === "fulfilled" ? [stack.use(each.value)] : []));
   const failed = started.find((each) => each.status === "rejected");
