@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { limitConcurrency } from "../packages/kit/src/toolbox/concurrency.ts";
 import { measureCpu } from "./testing/cpu-time.ts";
-import { findFiles, type Phase, root, runsAlone } from "./testing/files.ts";
+import { findFiles, type Phase, root } from "./testing/files.ts";
 import {
   e2eLimits,
   exampleTimeoutMs,
@@ -60,19 +60,12 @@ async function main(options: Options): Promise<Result[]> {
   // The longest first: short ones fill the gaps at the end.
   const beside = hasServices
     ? [
-        lane(
-          "e2e",
-          e2e.filter((file) => !runsAlone(file)),
-          e2eLimits,
-          run,
-        ),
+        lane("e2e", e2e, e2eLimits, run),
         runSteps(examples.map(example), run, exampleTimeoutMs),
         lane("conformance", conformance, unitLimits, run),
       ]
     : [];
   results.push(...(await Promise.all([...beside, lane("unit", unit, unitLimits, run)])));
-  // What measures times has the machine to itself.
-  if (hasServices) results.push(await lane("e2e alone", e2e.filter(runsAlone), e2eLimits, run));
   clearInterval(refresh);
   return results;
 }

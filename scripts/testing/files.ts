@@ -44,9 +44,6 @@ function longestFirst(files: readonly string[]): string[] {
   return files.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Whether a test measures times, and must have the machine to itself. */
-export const runsAlone = (file: string): boolean => file.endsWith(".alone.test.ts");
-
 /** Of the named folders, those with a TypeScript or JavaScript file: tools refuse an empty one. */
 export function foldersWithSources(folders: readonly string[]): string[] {
   return folders.filter((folder) => existsSync(join(root, folder)) && glob(`${folder}/**/*.{ts,tsx,mjs}`).length > 0);
