@@ -68,13 +68,3 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
     );
   });
 });
-
-test("two instances on one PostgreSQL and one Redis start together and share one owner", async () => {
-  await using postgres = await startPostgres();
-  await using redis = await startRedis();
-  const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-  const [first, second] = await Promise.all([startBackplane({ env }), startBackplane({ env })]);
-  await using _first = first;
-  await using _second = second;
-  for (const { url } of [first, second]) assert.equal((await readyAt(url("platform"))).status, 200);
-});
