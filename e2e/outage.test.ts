@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { isLongRun } from "../scripts/testing/long.ts";
 import { type Service, startPostgres, startRedis } from "../scripts/services/index.ts";
 import { PROCESS_NAMES, type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { until } from "./support/processes.ts";
 
-type Ready = { ready: boolean; checks: Record<string, string> };
+type Ready = { ready: boolean; checks: Record<string, string>; degraded: string[] };
 
 async function readyAt(url: string): Promise<{ status: number; body: Ready }> {
   const response = await fetch(`${url}/ready`);
@@ -48,19 +49,39 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
     assert.equal(backplane.pidOf("platform"), pid);
   });
 
-  test("while Redis is down platform and gateway stay up, are not ready, and recover without a restart", async () => {
+  test("a platform that ends while PostgreSQL is down comes back with it, and the others name it meanwhile", async () => {
+    const { program, url } = backplane;
+    await postgres.stop();
+    const printedBefore = program.output.length;
+    process.kill(backplane.pidOf("platform"), "SIGKILL");
+    for (const name of ["gateway", "watchdog", "viewer"] as const) {
+      await until(async () => (await readyAt(url(name))).body.degraded.includes("platform"), `${name} names it`);
+      assert.equal((await readyAt(url(name))).status, 200, name);
+    }
+    const failures = () => program.output.slice(printedBefore).match(/platform +No PostgreSQL answers/g)?.length ?? 0;
+    // Five used to be the limit; that many take most of a minute.
+    await until(() => failures() >= (isLongRun ? 6 : 1), "starts have failed");
+    await postgres.start();
+    await until(async () => (await readyAt(url("platform")).catch(() => undefined))?.status === 200, "platform is back");
+    for (const name of PROCESS_NAMES) {
+      await until(async () => (await readyAt(url(name))).body.degraded.length === 0, `${name} misses nothing`);
+    }
+  });
+
+  test("while Redis is down platform and gateway stay up and name it, only the gateway is not ready, and both recover without a restart", async () => {
     const names = ["platform", "gateway"] as const;
     const pids = names.map((name) => backplane.pidOf(name));
     await redis.kill();
     for (const name of names) {
       const isFailing = async () => (await readyAt(backplane.url(name))).body.checks.bus === "failing";
       await until(isFailing, `${name} reports a failing bus`);
-      assert.equal((await readyAt(backplane.url(name))).status, 503);
+      const { status, body } = await readyAt(backplane.url(name));
+      assert.deepEqual([status, body.degraded], [name === "platform" ? 200 : 503, ["bus"]]);
       assert.equal((await fetch(backplane.url(name, "/health"))).status, 200);
     }
     await redis.start();
     for (const name of names) {
-      await until(async () => (await readyAt(backplane.url(name))).status === 200, `${name} is ready again`);
+      await until(async () => (await readyAt(backplane.url(name))).body.degraded.length === 0, `${name} has recovered`);
     }
     assert.deepEqual(
       names.map((name) => backplane.pidOf(name)),

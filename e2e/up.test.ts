@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, type TestContext, test } from "node:test";
+import { isLongRun } from "../scripts/testing/long.ts";
 import {
   CLI,
   freePorts,
@@ -239,3 +240,27 @@ test("an unreachable database is reported in one clear sentence without its pass
   assert.match(output, /No PostgreSQL answers at DATABASE_URL\. Start it, or correct the address\./);
   assert.doesNotMatch(output, /c4nary/);
 });
+
+// Five restarts take about twenty seconds.
+if (isLongRun) {
+  test("with --exit-on-failure a process that does not stay up ends everything with code 1", async (t) => {
+    await using backplane = await startBackplane({ args: [CLI, "up", "--exit-on-failure"] });
+    const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
+    const squatter = createServer((socket) => socket.destroy());
+    t.after(() => squatter.close());
+    process.kill(backplane.pidOf("viewer"), "SIGKILL");
+    await until(() => listens(squatter, backplane.ports.viewer), "the viewer's port was taken");
+    assert.equal(await backplane.program.ended(), 1);
+    const { output } = backplane.program;
+    assert.match(output, new RegExp(`viewer +Port ${backplane.ports.viewer} is in use by another program`));
+    assert.match(output, /viewer does not stay up: it was restarted 5 times\. .* --exit-on-failure/);
+    assert.deepEqual(pids.filter(isAlive), []);
+  });
+}
+
+function listens(server: Server, port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  server.once("error", () => resolve(false));
+  server.listen(port, "127.0.0.1", () => resolve(true));
+  return promise;
+}

@@ -73,10 +73,11 @@ test("a killed gateway is restarted at once, and the restart is counted", async 
   assert.ok(events.some(({ says }) => says === "Gateway ended by SIGKILL"));
 });
 
-test("a gateway that hangs is restarted after 3 failed checks", async () => {
+test("a gateway, platform or viewer that hangs is restarted after 3 failed checks", async () => {
   const before = await status();
   const pid = before.gateway.pid ?? 0;
-  process.kill(pid, "SIGSTOP");
+  const others = (["platform", "viewer"] as const).map((name) => ({ name, hung: backplane.pidOf(name) }));
+  for (const hung of [pid, ...others.map(({ hung }) => hung)]) process.kill(hung, "SIGSTOP");
   // Poll slowly, because it takes half a minute.
   const statusSoon = () => sleep(250).then(status);
   await until(async () => (await statusSoon()).consecutiveFailures === 2, "two failures", HUNG_RESTART_MS);
@@ -89,6 +90,12 @@ test("a gateway that hangs is restarted after 3 failed checks", async () => {
     const outcomes = checks.map(({ outcome }) => outcome).join(" ");
     return outcomes.includes("failed failed failed") && events.some(({ says }) => /^Gateway responds again/.test(says));
   }, "three failures, then a response");
+  for (const { name, hung } of others) {
+    await backplane.program.prints(new RegExp(`${name} +failed 3 checks in a row \\(process ${hung}\\)`), HUNG_RESTART_MS);
+    await backplane.program.prints(new RegExp(`${name} +running again`));
+    assert.equal(isAlive(hung), false);
+    assert.equal((await fetch(backplane.url(name, "/health"))).status, 200);
+  }
 });
 
 test("stop prevents the restart; start and restart bring the gateway back, each in a new process", async () => {

@@ -31,11 +31,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 not reachable, 4 not 
 program
   .command("up")
   .description("run everything in this terminal: platform, gateway, watchdog, viewer")
+  .option("--exit-on-failure", "end with code 1 when a process was restarted 5 times in 5 minutes, for systemd")
   .addHelpText(
     "after",
     `
 Prints the addresses and, the first time, the owner's password. Ctrl-C stops everything.
-Processes that end unexpectedly are restarted. Logs are in $BACKPLANE_HOME/logs/.`,
+Processes that end or hang are restarted, at most 30 s later, until they run. Logs are in $BACKPLANE_HOME/logs/.`,
   )
   .action(action(async () => (await import("./up.ts")).up));
 

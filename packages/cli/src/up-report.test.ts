@@ -39,10 +39,11 @@ test("each event of a process is one line: running, ended, restarting, running a
   const running = { type: "running", pid: 7, url: "", afterMs: 640, facts: {} } as const;
   report.event("gateway", running);
   report.event("gateway", { type: "exited", pid: 7, reason: "ended by SIGKILL" });
-  report.event("gateway", { type: "restarting", inMs: 0, attempt: 1 });
+  report.event("gateway", { type: "restarting", inMs: 0, attempt: 1, reason: "ended by SIGKILL" });
   report.event("gateway", { ...running, pid: 8 });
-  report.event("gateway", { type: "restarting", inMs: 1_500, attempt: 2 });
-  report.event("gateway", { type: "failed", reason: "exited with code 1; restarted 5 times, not again" });
+  report.event("gateway", { type: "restarting", inMs: 1_500, attempt: 2, reason: "The way is blocked." });
+  report.event("gateway", { type: "failed", reason: "exited with code 1; automatic restart is off" });
+  report.checkFailed("viewer", "no answer within 2 s", 1);
   report.stopping();
   report.event("gateway", running);
   assert.deepEqual(lines, [
@@ -50,8 +51,10 @@ test("each event of a process is one line: running, ended, restarting, running a
     "  ■ gateway   ended by SIGKILL (process 7)",
     "  ◆ gateway   restarting",
     "  ● gateway   running again, process 8 after 0.6 s",
+    "  ■ gateway   The way is blocked.",
     "  ◆ gateway   restarting in 1.5 s",
-    "  ■ gateway   exited with code 1; restarted 5 times, not again. See its log. Start it with: backplane gateway start",
+    "  ■ gateway   exited with code 1; automatic restart is off. See its log. Start it with: backplane gateway start",
+    "  ◆ viewer    check failed (1 of 3): no answer within 2 s",
     "\nStopping …",
   ]);
 });

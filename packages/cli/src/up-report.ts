@@ -1,4 +1,5 @@
-import type { ChildEvent } from "@backplane/kit/process";
+import { FAILURES_BEFORE_RESTART } from "@backplane/contract/gateway";
+import { type ChildEvent, RESTARTS_BEFORE_EXIT } from "@backplane/kit/process";
 import type { Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
 import { SHAPES, type Terminal, type Tone, table } from "./terminal.ts";
@@ -13,6 +14,9 @@ export type UpReport = {
   starting(home: string): void;
   faults(faults: readonly string[]): void;
   event(name: string, event: ChildEvent): void;
+  checkFailed(name: string, error: string, consecutive: number): void;
+  /** It was restarted too often: everything ends. */
+  failed(name: string): void;
   /** A line that a process printed. Warnings and errors are shown. */
   printed(name: string, line: string): void;
   addresses(settings: Settings, home: string, owner: { credentials: OwnerFile | undefined; path: string }): void;
@@ -20,13 +24,10 @@ export type UpReport = {
   stopped(): void;
 };
 
-/** The watchdog can start the gateway again; the other processes need a restart of everything. */
-const nextStep = (name: string): string =>
-  name === "gateway" ? "Start it with: backplane gateway start" : "Stop with Ctrl-C and start again.";
-
 /** What `backplane up` prints. */
 export function createUpReport(out: Terminal, err: Terminal, now: () => number): UpReport {
   const seen = new Set<string>();
+  const exitReasons = new Map<string, string>();
   const shownAtMs = new Map<string, number>();
   let isStopping = false;
   let isUp = false;
@@ -49,18 +50,34 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
           break;
         }
         case "exited":
+          exitReasons.set(name, event.reason);
           row("danger", name, `${event.reason} (process ${event.pid})`);
           break;
         case "restarting":
+          // Why a running process ended was shown when it ended; here is why it did not start.
+          if (event.reason !== undefined && event.reason !== exitReasons.get(name)) row("danger", name, event.reason);
+          exitReasons.delete(name);
           row("warn", name, event.inMs === 0 ? "restarting" : `restarting in ${(event.inMs / 1_000).toFixed(1)} s`);
           break;
         case "failed":
-          row("danger", name, `${event.reason}. See its log. ${nextStep(name)}`);
+          // Only the gateway, while its automatic restart is off.
+          row("danger", name, `${event.reason}. See its log. Start it with: backplane gateway start`);
           break;
         case "stopped":
           row("off", name, "stopped");
           break;
       }
+    },
+    checkFailed(name, error, consecutive) {
+      if (!isStopping) row("warn", name, `check failed (${consecutive} of ${FAILURES_BEFORE_RESTART}): ${error}`);
+    },
+    failed(name) {
+      err.line(
+        err.paint(
+          "danger",
+          `${SHAPES.danger} ${name} does not stay up: it was restarted ${RESTARTS_BEFORE_EXIT} times. See its log. Ending, because of --exit-on-failure.`,
+        ),
+      );
     },
     printed(name, line) {
       // Why a process did not start is reported once, after all have been stopped.

@@ -1,27 +1,36 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { CHECK_INTERVAL_MS } from "@backplane/contract/gateway";
 import { EXIT } from "@backplane/contract/problems";
 import {
+  type ChildEvent,
   claimPidFile,
   endLeftover,
   openLogFile,
   type ProcessMessage,
   pidFileHolder,
   programFile,
+  RESTARTS_BEFORE_EXIT,
   releasePidFile,
   type Supervised,
   supervise,
+  watchHealth,
 } from "@backplane/kit/process";
-import { type Environment, loadSettings, type Settings, SettingsFault } from "@backplane/kit/settings";
+import { type Environment, loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { preflight } from "./preflight.ts";
 import { openTerminal } from "./terminal.ts";
 import { createUpReport, type OwnerFile, type UpReport } from "./up-report.ts";
+
+export type UpOptions = {
+  /** Whether to end when a process was restarted too often, instead of trying on. */
+  exitOnFailure?: boolean;
+};
 
 /** What `up` starts, all at the same time. The watchdog starts the gateway. */
 const PROGRAMS = ["watchdog", "platform", "viewer"] as const;
 
 /** Runs everything until it is stopped. Returns the exit code. */
-export async function up(host: NodeJS.Process): Promise<number> {
+export async function up(host: NodeJS.Process, { exitOnFailure = false }: UpOptions): Promise<number> {
   host.umask(0o077);
   const out = openTerminal(host.stdout);
   const report = createUpReport(out, openTerminal(host.stderr), Date.now);
@@ -52,19 +61,70 @@ export async function up(host: NodeJS.Process): Promise<number> {
     return EXIT.failed;
   }
   try {
-    return await run(host, { settings, environment, home, report, isInteractive: out.isInteractive });
+    return await run(host, {
+      ...{ settings, environment, home, report, exitOnFailure },
+      isInteractive: out.isInteractive,
+    });
   } finally {
     releasePidFile(lock, host.pid);
   }
 }
 
-type Run = { settings: Settings; environment: Environment; home: string; report: UpReport; isInteractive: boolean };
+type Run = {
+  settings: Settings;
+  environment: Environment;
+  home: string;
+  report: UpReport;
+  isInteractive: boolean;
+  exitOnFailure: boolean;
+};
 
-async function run(host: NodeJS.Process, { settings, environment, home, report, isInteractive }: Run): Promise<number> {
+async function run(host: NodeJS.Process, options: Run): Promise<number> {
+  const { settings, home, report, isInteractive, exitOnFailure } = options;
   report.starting(home);
   const stopRequested = stopRequest(host);
+  const failed = Promise.withResolvers<typeof FAILED>();
   let isFirstStart = false;
+  const processes = superviseAll(host, options, (name, event) => {
+    if (event.type === "running" && event.facts.firstStart === true) isFirstStart = true;
+    if (!exitOnFailure || event.type !== "restarting" || event.attempt <= RESTARTS_BEFORE_EXIT) return;
+    report.failed(name);
+    failed.resolve(FAILED);
+  });
+
+  const started = await Promise.race([processes.start(), stopRequested]);
+  if (started !== STOP && started.length > 0) {
+    await processes.stop();
+    report.faults(started);
+    return EXIT.failed;
+  }
+  if (started !== STOP) {
+    report.addresses(settings, home, {
+      // A file or a pipe would keep them (ADR 7).
+      credentials: isFirstStart && isInteractive ? readOwner(settings) : undefined,
+      path: `${home}owner.json`,
+    });
+  }
+  const why = await Promise.race([stopRequested, failed.promise]);
+  report.stopping();
+  await processes.stop();
+  report.stopped();
+  return why === FAILED ? EXIT.failed : EXIT.done;
+}
+
+type OnEvent = (name: string, event: ChildEvent) => void;
+
+/** The three children. Each is restarted when it ends or hangs, and is told which processes are down. */
+function superviseAll(host: NodeJS.Process, { settings, environment, report }: Run, onEvent: OnEvent) {
   const logs = PROGRAMS.map((name) => openLogFile(join(settings.home, "logs", `${name}.log`)));
+  const down = new Set<string>();
+  function follow(name: string, event: ChildEvent): void {
+    report.event(name, event);
+    if (event.type === "running") down.delete(name);
+    else down.add(name);
+    for (const child of children) child.tell({ type: "down", names: [...down] });
+    onEvent(name, event);
+  }
   const children: Supervised[] = PROGRAMS.map((name, index) =>
     supervise({
       name,
@@ -74,53 +134,52 @@ async function run(host: NodeJS.Process, { settings, environment, home, report, 
       now: Date.now,
       random: Math.random,
       onEvent(event) {
-        if (event.type === "running" && event.facts.firstStart === true) isFirstStart = true;
-        report.event(name, event);
+        watches[index]?.reset();
+        follow(name, event);
       },
       onLine(line) {
         logs[index]?.write(line);
         report.printed(name, line);
       },
       onMessage(message: ProcessMessage) {
-        if (message.type === "child") report.event(message.name, message.event);
+        if (message.type === "child") follow(message.name, message.event);
         if (message.type === "line") report.printed(message.name, message.line);
       },
     }),
   );
-  const stopAll = async () => {
-    await Promise.all(children.map((child) => child.stop()));
-    // A gateway that hangs outlives a watchdog that was killed.
-    await endLeftover(join(settings.home, "run", "gateway.pid"));
-    await Promise.all(logs.map((log) => log.close()));
+  const watches = PROGRAMS.map((name, index) =>
+    watchHealth({
+      child: children[index] as Supervised,
+      healthUrl: `${localUrl(settings.host, settings[`${name}Port`])}/health`,
+      fetch,
+      now: Date.now,
+      onCheck(check, consecutiveFailures) {
+        if (!check.ok) report.checkFailed(name, check.error, consecutiveFailures);
+      },
+    }),
+  );
+  const poller = setInterval(() => {
+    for (const watch of watches) void watch.check();
+  }, CHECK_INTERVAL_MS);
+
+  return {
+    /** Resolves with the reasons of those that did not start. */
+    async start(): Promise<string[]> {
+      const starts = await Promise.allSettled(children.map((child) => child.start()));
+      const failures = starts.filter((result) => result.status === "rejected");
+      return [...new Set(failures.map(({ reason }) => (reason as Error).message))];
+    },
+    async stop(): Promise<void> {
+      clearInterval(poller);
+      await Promise.all(children.map((child) => child.stop()));
+      // A gateway that hangs outlives a watchdog that was killed.
+      await endLeftover(join(settings.home, "run", "gateway.pid"));
+      await Promise.all(logs.map((log) => log.close()));
+    },
   };
-
-  const starts = Promise.allSettled(children.map((child) => child.start()));
-  const started = await Promise.race([starts, stopRequested]);
-  if (started === STOP) {
-    report.stopping();
-    await stopAll();
-    report.stopped();
-    return EXIT.done;
-  }
-  const failures = started.filter((result) => result.status === "rejected");
-  if (failures.length > 0) {
-    await stopAll();
-    report.faults([...new Set(failures.map(({ reason }) => (reason as Error).message))]);
-    return EXIT.failed;
-  }
-
-  report.addresses(settings, home, {
-    // A file or a pipe would keep them (ADR 7).
-    credentials: isFirstStart && isInteractive ? readOwner(settings) : undefined,
-    path: `${home}owner.json`,
-  });
-  await stopRequested;
-  report.stopping();
-  await stopAll();
-  report.stopped();
-  return EXIT.done;
 }
 
+const FAILED = Symbol("failed");
 const STOP = Symbol("stop");
 
 /** A terminal and a parent may both pass on one Ctrl-C. A signal later than this is a second Ctrl-C. */

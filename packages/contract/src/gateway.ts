@@ -91,7 +91,7 @@ export type GatewayStatus = Static<typeof GatewayStatus>;
 
 // The watchdog
 
-/** How often it checks the gateway. */
+/** How often it checks the gateway, and `backplane up` the other processes. */
 export const CHECK_INTERVAL_MS = 10_000;
 /** A gateway that has started is checked after this time, and then at every interval. */
 export const FIRST_CHECK_AFTER_MS = 1_000;
@@ -168,7 +168,7 @@ export const WatchdogSnapshot = Type.Object({
   /** Why it is down, or was down last. */
   fault: OrNull(Type.String()),
   /** When the next restart is due, while it waits for one. */
-  nextAttempt: OrNull(Type.Object({ at: Time, number: Type.Integer(), of: Type.Integer() })),
+  nextAttempt: OrNull(Type.Object({ at: Time })),
   /** Oldest first. */
   checks: Type.Array(Type.Object({ at: Time, outcome: CheckOutcome })),
   /** Newest first. */

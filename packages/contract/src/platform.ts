@@ -14,7 +14,7 @@ export const ProcessName = Type.Union([
 ]);
 export type ProcessName = Static<typeof ProcessName>;
 
-/** running: answers and takes work. degraded: answers, but /ready says no. unreachable: does not answer. */
+/** running: answers and takes work. degraded: answers, but /ready says no or names a failing check. unreachable: does not answer. */
 export const ProcessState = Type.Union([
   Type.Literal("running"),
   Type.Literal("degraded"),

@@ -43,6 +43,13 @@ test("a process that is not ready is degraded, with the names of the failing ser
   assert.deepEqual([state, detail], ["degraded", "database and bus not answering"]);
 });
 
+test("a process that is ready without one of its services is degraded too", async (t) => {
+  const ready = { ready: true, draining: false, checks: { database: "ok", bus: "failing" }, degraded: ["bus"] };
+  const target = await answering(t, { "/health": [200, { uptime: 1 }], "/ready": [200, ready] });
+  const { state, detail } = await probe({ name: "platform", ...target }, fetch);
+  assert.deepEqual([state, detail], ["degraded", "bus not answering"]);
+});
+
 test("the watchdog's restarts come from its status", async (t) => {
   const target = await answering(t, { "/health": [200, {}], "/ready": [200, {}], "/status": [200, { restarts: 3 }] });
   assert.equal((await probe({ name: "watchdog", ...target }, fetch)).restarts, 3);

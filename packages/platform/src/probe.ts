@@ -48,15 +48,16 @@ export async function probe(
     const uptimeS = health.body.uptime;
     const { pending } = health.body;
     const restarts = status?.body.restarts;
+    const detail = whatIsWrong(ready);
     return {
       name,
       port,
       url,
-      state: ready.status === 200 ? "running" : "degraded",
+      state: detail === undefined ? "running" : "degraded",
       ...(typeof uptimeS === "number" ? { uptimeS } : {}),
       ...(typeof pending === "number" ? { pending } : {}),
       ...(typeof restarts === "number" ? { restarts } : {}),
-      ...(ready.status === 200 ? {} : { detail: failingChecks(ready.body) }),
+      ...(detail === undefined ? {} : { detail }),
     };
   } catch (error) {
     const detail = (error as Error).name === "TimeoutError" ? "no answer in time" : "no connection";
@@ -64,8 +65,9 @@ export async function probe(
   }
 }
 
-function failingChecks({ checks = {}, draining }: { checks?: unknown; draining?: unknown }): string {
+function whatIsWrong({ status, body: { checks = {}, draining } }: Answer): string | undefined {
   if (draining === true) return "stopping";
   const failing = Object.entries(checks as Record<string, unknown>).filter(([, state]) => state !== "ok");
-  return failing.length > 0 ? `${failing.map(([name]) => name).join(" and ")} not answering` : "not ready";
+  if (failing.length > 0) return `${failing.map(([name]) => name).join(" and ")} not answering`;
+  return status === 200 ? undefined : "not ready";
 }

@@ -28,6 +28,7 @@ export async function serveOwnViewer(
     ...own(host, settings),
     metrics: createMetrics("viewer"),
     isDraining: () => false,
+    processesDown: () => [],
     tellParent: () => {},
   };
   const start = (port: number) => serveViewerProcess(context, { port, onAskedToYield: () => stop() });

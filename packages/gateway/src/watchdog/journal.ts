@@ -26,7 +26,7 @@ export type Journal = {
 };
 
 /** The last events and output lines of the gateway, in memory. The log files have more. */
-export function createJournal({ now, maxRestarts }: { now: Clock; maxRestarts: number }): Journal {
+export function createJournal(now: Clock): Journal {
   const events: WatchdogSnapshot["events"] = [];
   const output: string[] = [];
   let fault: string | null = null;
@@ -57,9 +57,8 @@ export function createJournal({ now, maxRestarts }: { now: Clock; maxRestarts: n
         case "restarting":
           isComingBack = true;
           if (event.reason !== undefined) isDown(event.reason);
-          next = { at: iso(now() + event.inMs), number: event.attempt, of: maxRestarts };
-          if (event.inMs > 0)
-            note(`Next attempt in ${Math.ceil(event.inMs / 1_000)} s, ${event.attempt} of ${maxRestarts}`);
+          next = { at: iso(now() + event.inMs) };
+          if (event.inMs > 0) note(`Next attempt in ${Math.ceil(event.inMs / 1_000)} s`);
           break;
         case "failed":
           isComingBack = false;

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { CHECK_INTERVAL_MS, FAILURES_BEFORE_RESTART, FIRST_CHECK_AFTER_MS } from "@backplane/contract/gateway";
 import { readOrMakeToken } from "@backplane/kit/http";
 import {
+  isParentMessage,
   openLogFile,
   programFile,
   runProcess,
   StartFault,
-  SUPERVISE_LIMITS,
   serve,
   supervise,
 } from "@backplane/kit/process";
@@ -28,7 +28,7 @@ await runProcess("watchdog", process, async (context) => {
   const { settings, log, tellParent } = context;
   const token = readOrMakeToken(join(settings.home, "watchdog-token"), "watchdog", randomBytes);
   const gatewayLog = openLogFile(join(settings.home, "logs", "gateway.log"));
-  const journal = createJournal({ now: Date.now, maxRestarts: SUPERVISE_LIMITS.maxRestarts });
+  const journal = createJournal(Date.now);
   const gateway = supervise({
     name: "gateway",
     program: programFile("gateway"),
@@ -65,6 +65,9 @@ await runProcess("watchdog", process, async (context) => {
     },
     onAnswer: (afterMs) => journal.note(`Gateway responds again, ${durationInWords(afterMs)} after the first failure`),
     onRestart: journal.isDown,
+  });
+  process.on("message", (message) => {
+    if (isParentMessage(message)) gateway.tell(message);
   });
   const check = () => void watch.check();
   const poller = setInterval(check, CHECK_INTERVAL_MS);

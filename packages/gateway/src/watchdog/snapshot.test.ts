@@ -44,9 +44,9 @@ for (const [known, says] of [
     {
       ...down("starting"),
       fault: "Gateway exited with code 3",
-      nextAttempt: { at: "1970-01-01T00:00:03.200Z", number: 3, of: 5 },
+      nextAttempt: { at: "1970-01-01T00:00:03.200Z" },
     },
-    "warn Gateway is starting: Gateway exited with code 3. Next attempt in 4 s, 3 of 5.",
+    "warn Gateway is starting: Gateway exited with code 3. Next attempt in 4 s.",
   ],
   [down("stopped"), "off Gateway is stopped: It stays stopped until you start it."],
   [

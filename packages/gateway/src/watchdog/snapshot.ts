@@ -75,7 +75,7 @@ function starting({ fault, nextAttempt }: Known, nowMs: number): string {
   const why = fault === null ? "" : `${sentence(fault)} `;
   if (nextAttempt === null) return `${why}It has ${SUPERVISE_LIMITS.startDeadlineMs / 1_000} s to start.`;
   const inS = Math.max(0, Math.ceil((Date.parse(nextAttempt.at) - nowMs) / 1_000));
-  return `${why}Next attempt in ${inS} s, ${nextAttempt.number} of ${nextAttempt.of}.`;
+  return `${why}Next attempt in ${inS} s.`;
 }
 
 const sentence = (text: string): string => (text.endsWith(".") ? text : `${text}.`);

@@ -38,7 +38,7 @@ export async function serveForTest(t: TestContext, addRoutes: (app: App) => void
 export async function startWatchdog(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "watchdog-"));
   const obstacle = join(folder, "obstacle");
-  const journal = createJournal({ now: Date.now, maxRestarts: 5 });
+  const journal = createJournal(Date.now);
   const gateway = supervise({
     name: "gateway",
     program: PROGRAM,

@@ -235,17 +235,20 @@ test("a path parameter over its limit is 414 and a broken escape 400", async (t)
   );
 });
 
-test("/ready names the service that fails and /health stays 200", async (t) => {
-  const state = { database: true, draining: false };
+test("/ready names what is away, is 503 only without what it needs, and /health stays 200", async (t) => {
+  const state = { database: true, bus: true, draining: false, processesDown: [] as string[] };
   let nowMs = 1_000;
   const { url } = await serve(t, () => {}, {
     now: () => nowMs,
     readiness: {
       checks: {
         database: async () => assert.ok(state.database),
-        bus: async () => {},
+      },
+      optionalChecks: {
+        bus: async () => assert.ok(state.bus),
       },
       isDraining: () => state.draining,
+      processesDown: () => state.processesDown,
     },
   });
   const ready = async () => {
@@ -253,13 +256,22 @@ test("/ready names the service that fails and /health stays 200", async (t) => {
     const response = await fetch(`${url}/ready`);
     return [response.status, await response.json()];
   };
-  const ok = { ready: true, draining: false, checks: { database: "ok", bus: "ok" } };
+  const ok = { ready: true, draining: false, checks: { database: "ok", bus: "ok" }, degraded: [] };
   assert.deepEqual(await ready(), [200, ok]);
   state.database = false;
-  assert.deepEqual(await ready(), [503, { ...ok, ready: false, checks: { database: "failing", bus: "ok" } }]);
+  assert.deepEqual(await ready(), [
+    503,
+    { ...ok, ready: false, checks: { database: "failing", bus: "ok" }, degraded: ["database"] },
+  ]);
   assert.equal((await fetch(`${url}/health`)).status, 200);
   state.database = true;
   assert.deepEqual(await ready(), [200, ok]);
+  Object.assign(state, { bus: false, processesDown: ["platform"] });
+  assert.deepEqual(await ready(), [
+    200,
+    { ...ok, checks: { database: "ok", bus: "failing" }, degraded: ["bus", "platform"] },
+  ]);
+  Object.assign(state, { bus: true, processesDown: [] });
   state.draining = true;
   assert.deepEqual(await ready(), [503, { ...ok, ready: false, draining: true }]);
 });

@@ -4,12 +4,19 @@ import type { Metrics } from "../metrics.ts";
 import type { App } from "./app-type.ts";
 
 /** Resolves when the service answers; rejects when it does not. */
-export type ReadinessCheck = () => Promise<void>;
+type ReadinessCheck = () => Promise<void>;
+
+type Checks = Readonly<Record<string, ReadinessCheck>>;
 
 export type Readiness = {
-  checks: Readonly<Record<string, ReadinessCheck>>;
+  /** What no request can be answered without: while one fails, /ready is 503. */
+  checks: Checks;
+  /** What some requests need: while one fails, /ready stays 200 and names it. */
+  optionalChecks?: Checks;
   /** True from the moment the process was told to stop. */
   isDraining: () => boolean;
+  /** Processes of the same `backplane up` that are not running. */
+  processesDown?: () => readonly string[];
 };
 
 const CHECK_TIMEOUT_MS = 1_000;
@@ -28,8 +35,9 @@ const Ready = Type.Object(
     ready: Type.Boolean(),
     draining: Type.Boolean(),
     checks: Type.Record(Type.String(), Type.Union([Type.Literal("ok"), Type.Literal("failing")])),
+    degraded: Type.Array(Type.String(), { description: "Services and processes that are away" }),
   },
-  { examples: [{ ready: true, draining: false, checks: { database: "ok", bus: "ok" } }] },
+  { examples: [{ ready: true, draining: false, checks: { database: "ok", bus: "failing" }, degraded: ["bus"] }] },
 );
 
 type HealthOptions = {
@@ -40,14 +48,17 @@ type HealthOptions = {
   vitals: () => Record<string, unknown>;
 };
 
-/** /health: is it alive. /ready: does it take work. /metrics: Prometheus. A lost service makes it not ready, never unhealthy. */
+/** /health: is it alive. /ready: send it traffic. /metrics: Prometheus. A lost service may make it not ready, never unhealthy. */
 export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthOptions): void {
   const startedAtMs = now();
+  const { checks: neededChecks, optionalChecks = {}, isDraining, processesDown = () => [] } = readiness;
   let cached: { atMs: number; checks: Promise<Record<string, "ok" | "failing">> } | undefined;
 
   const runChecks = async () => {
     const results = await Promise.all(
-      Object.entries(readiness.checks).map(async ([name, check]) => [name, await passes(check)] as const),
+      Object.entries({ ...neededChecks, ...optionalChecks }).map(
+        async ([name, check]) => [name, await passes(check)] as const,
+      ),
     );
     return Object.fromEntries(results);
   };
@@ -68,14 +79,15 @@ export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthO
     "/ready",
     {
       exposeHeadRoute: true,
-      schema: { tags: TAGS, summary: "Does this process take work", response: { 200: Ready, 503: Ready } },
+      schema: { tags: TAGS, summary: "Should this process get traffic", response: { 200: Ready, 503: Ready } },
     },
     async (_request, reply) => {
       const checks = await recentChecks();
-      const draining = readiness.isDraining();
-      const ready = !draining && Object.values(checks).every((state) => state === "ok");
+      const draining = isDraining();
+      const ready = !draining && Object.keys(neededChecks).every((name) => checks[name] === "ok");
+      const failing = Object.keys(checks).filter((name) => checks[name] !== "ok");
       reply.header("cache-control", "no-store").code(ready ? 200 : 503);
-      return { ready, draining, checks };
+      return { ready, draining, checks, degraded: [...failing, ...processesDown()] };
     },
   );
   app.get(

@@ -13,7 +13,7 @@ export {
   jsonAnswer,
   treatMissingBodyAsEmpty,
 } from "./direct-routes.ts";
-export type { ReadinessCheck } from "./health.ts";
+export type { Readiness } from "./health.ts";
 export {
   bearerToken,
   createRefusal,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { scrub } from "../scrub.ts";
-import { isProcessMessage, type ProcessMessage } from "./messages.ts";
+import { isProcessMessage, type ParentMessage, type ProcessMessage } from "./messages.ts";
 import { claimPidFile, endLeftover, releasePidFile } from "./pid-file.ts";
 
 /**
@@ -35,6 +35,7 @@ export type Child = {
   readonly pid: number;
   /** Rejects with the reason when the child ends, or cannot be started, before it is ready. */
   readonly ready: Promise<ReadyMessage>;
+  tell(message: ParentMessage): void;
   /** SIGTERM, and SIGKILL when it has not ended by the deadline. */
   end(deadlineMs: number): Promise<void>;
 };
@@ -74,7 +75,15 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   child.once("exit", (code, signal) => {
     exited(failure ?? (signal ? `ended by ${signal}` : `exited with code ${code}`));
   });
-  return { pid, ready, end: (deadlineMs) => endChild(child, deadlineMs) };
+  return {
+    pid,
+    ready,
+    tell(message) {
+      // It may end in the meantime: then nobody needs to know.
+      if (child.connected) child.send(message, () => {});
+    },
+    end: (deadlineMs) => endChild(child, deadlineMs),
+  };
 }
 
 async function endChild(child: ChildProcess, deadlineMs: number): Promise<void> {

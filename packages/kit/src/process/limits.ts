@@ -12,16 +12,17 @@ export type SuperviseLimits = {
   /** The first restart is at once; then the wait doubles between these two, with jitter. */
   firstWaitMs: number;
   longestWaitMs: number;
-  /** After more restarts than this within the window, the child stays `failed` until somebody starts it. */
-  maxRestarts: number;
+  /** Older restarts no longer make the wait longer. */
   restartWindowMs: number;
 };
+
+/** With more restarts than this within the window, `backplane up --exit-on-failure` ends. Without that option, restarts go on. */
+export const RESTARTS_BEFORE_EXIT = 5;
 
 export const SUPERVISE_LIMITS: SuperviseLimits = {
   startDeadlineMs: 30_000,
   stopDeadlineMs: STOP_DEADLINE_MS + 500,
   firstWaitMs: 1_000,
-  longestWaitMs: 60_000,
-  maxRestarts: 5,
+  longestWaitMs: 30_000,
   restartWindowMs: 5 * 60_000,
 };

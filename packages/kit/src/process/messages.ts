@@ -6,6 +6,9 @@ export type ProcessMessage =
   | { type: "child"; name: string; event: ChildEvent }
   | { type: "line"; name: string; line: string };
 
+/** What a parent tells its child: the processes of the same `backplane up` that are not running. */
+export type ParentMessage = { type: "down"; names: readonly string[] };
+
 /** The life of a supervised child. */
 export type ChildEvent =
   | { type: "running"; pid: number; url: string; afterMs: number; facts: Readonly<Record<string, unknown>> }
@@ -18,3 +21,6 @@ export function isProcessMessage(message: unknown): message is ProcessMessage {
   const type = (message as { type?: unknown } | null)?.type;
   return type === "ready" || type === "failed" || type === "child" || type === "line";
 }
+
+export const isParentMessage = (message: unknown): message is ParentMessage =>
+  (message as { type?: unknown } | null)?.type === "down";

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { SuperviseLimits } from "./limits.ts";
 
 export type RestartPolicy = {
-  /** How long to wait before the next restart, or why there is none. */
+  /** How long to wait before the next restart and how many there were lately, or why there is none. */
   next(): { waitMs: number; attempt: number } | { refusal: string };
   /** Somebody started it: earlier restarts no longer count. */
   reset(): void;
@@ -12,7 +12,7 @@ export type RestartPolicyOptions = {
   now: Clock;
   random: () => number;
   mayRestart: () => boolean;
-  limits: Pick<SuperviseLimits, "firstWaitMs" | "longestWaitMs" | "maxRestarts" | "restartWindowMs">;
+  limits: Pick<SuperviseLimits, "firstWaitMs" | "longestWaitMs" | "restartWindowMs">;
 };
 
 export const RESTART_IS_OFF = "automatic restart is off";
@@ -24,7 +24,6 @@ export function createRestartPolicy({ now, random, mayRestart, limits }: Restart
     next() {
       recentMs = recentMs.filter((atMs) => now() - atMs < limits.restartWindowMs);
       if (!mayRestart()) return { refusal: RESTART_IS_OFF };
-      if (recentMs.length >= limits.maxRestarts) return { refusal: `restarted ${recentMs.length} times, not again` };
       const waitMs = restartWaitMs(recentMs.length, limits, random);
       recentMs.push(now());
       return { waitMs, attempt: recentMs.length };
@@ -35,13 +34,13 @@ export function createRestartPolicy({ now, random, mayRestart, limits }: Restart
   };
 }
 
-/** At once the first time, then 1 s, 2 s, 4 s … with a quarter of jitter, so that many hosts do not come back in step. */
+/** At once the first time, then 1 s, 2 s, 4 s … up to 30 s, with a quarter of jitter, so that many hosts do not come back in step. */
 export function restartWaitMs(
   earlier: number,
   { firstWaitMs, longestWaitMs }: Pick<SuperviseLimits, "firstWaitMs" | "longestWaitMs">,
   random: () => number,
 ): number {
   if (earlier === 0) return 0;
-  const waitMs = Math.min(firstWaitMs * 2 ** (earlier - 1), longestWaitMs);
-  return Math.round(waitMs * (0.75 + 0.5 * random()));
+  const waitMs = firstWaitMs * 2 ** (earlier - 1) * (0.75 + 0.5 * random());
+  return Math.round(Math.min(waitMs, longestWaitMs));
 }

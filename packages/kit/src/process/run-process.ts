@@ -5,7 +5,7 @@ import { createMetrics, type Metrics } from "../metrics.ts";
 import { scrub } from "../scrub.ts";
 import { loadSettings, type Settings, SettingsFault } from "../settings.ts";
 import { STOP_DEADLINE_MS } from "./limits.ts";
-import type { ProcessMessage } from "./messages.ts";
+import { isParentMessage, type ProcessMessage } from "./messages.ts";
 
 /** Node writes its compile cache this long after the start, if it has a folder for it. */
 const COMPILE_CACHE_AFTER_MS = 1_000;
@@ -17,6 +17,8 @@ export type ProcessContext = {
   /** True once the process has been told to stop. */
   isDraining: () => boolean;
   tellParent: (message: ProcessMessage) => void;
+  /** Processes of the same `backplane up` that are not running, as it last told. */
+  processesDown: () => readonly string[];
 };
 
 export type Started = {
@@ -95,7 +97,16 @@ export async function runProcess(
   // The channel closes however the parent ends, also by SIGKILL.
   if (host.connected) host.once("disconnect", () => stop("the parent has ended"));
 
-  starting = start({ settings, log, metrics: createMetrics(name), isDraining: () => draining, tellParent });
+  let down: readonly string[] = [];
+  host.on("message", (message) => {
+    if (isParentMessage(message)) down = message.names;
+  });
+
+  starting = start({
+    ...{ settings, log, metrics: createMetrics(name), tellParent },
+    isDraining: () => draining,
+    processesDown: () => down,
+  });
   try {
     const { url, facts = {} } = await starting;
     if (draining) return;

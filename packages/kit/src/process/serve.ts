@@ -1,15 +1,14 @@
 import { boundConnections } from "../http/connection-bounds.ts";
-import { type AnswerFirst, type ApiDocs, type App, createApp, type ReadinessCheck } from "../http/index.ts";
+import { type AnswerFirst, type ApiDocs, type App, createApp, type Readiness } from "../http/index.ts";
 import { HTTP_LIMITS } from "../http/limits.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
 import { DRAIN_REQUESTS_MS } from "./limits.ts";
 import type { ProcessContext, Started } from "./run-process.ts";
 
-export type ServeOptions = {
+export type ServeOptions = Partial<Pick<Readiness, "checks" | "optionalChecks">> & {
   port: number;
   /** The address people use. */
   url: string;
-  checks?: Readonly<Record<string, ReadinessCheck>>;
   vitals?: () => Record<string, unknown>;
   notFoundPage?: NotFoundPage;
   apiDocs?: ApiDocs;
@@ -24,14 +23,16 @@ export type ServeOptions = {
 
 /** Runs an HTTP server as a process: adds the routes, listens, and at a stop answers the requests in flight first. */
 export async function serve(
-  { settings, log, metrics, isDraining }: ProcessContext,
-  { port, url, checks = {}, vitals, notFoundPage, apiDocs, answerFirst, addRoutes, facts, drain, close }: ServeOptions,
+  { settings, log, metrics, isDraining, processesDown }: ProcessContext,
+  options: ServeOptions,
 ): Promise<Started> {
+  const { port, url, checks = {}, optionalChecks = {}, addRoutes, facts, drain, close } = options;
+  const { vitals, notFoundPage, apiDocs, answerFirst } = options;
   const app = await createApp({
     log,
     metrics,
     now: Date.now,
-    readiness: { checks, isDraining },
+    readiness: { checks, optionalChecks, isDraining, processesDown },
     trustProxy: settings.trustProxy,
     overHttps: url.startsWith("https:"),
     ...(vitals ? { vitals } : {}),

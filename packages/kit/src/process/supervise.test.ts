@@ -88,15 +88,16 @@ test("a child that was killed is reported and restarted at once", async (t) => {
   assert.equal(child.state().restarts, 1);
 });
 
-test("a child that keeps crashing is given up on after the allowed restarts, and can be started again", async (t) => {
-  const { child, kinds, events } = keep(t, "crashing", { maxRestarts: 2 });
+test("a child that keeps crashing is restarted for as long as it takes", async (t) => {
+  const { child, kinds, events } = keep(t, "crashing", { longestWaitMs: 20 });
   await child.start();
-  await until("as expected", () => kinds().includes("failed"));
-  assert.equal(kinds().filter((kind) => kind === "running").length, 3);
-  assert.equal(child.state().state, "failed");
-  assert.match((events.at(-1) as { reason: string }).reason, /exited with code 3; restarted 2 times, not again/);
-  await child.start();
-  assert.equal(child.state().state, "running");
+  await until("the sixth restart", () => kinds().filter((kind) => kind === "restarting").length === 6);
+  assert.ok(!kinds().includes("failed"));
+  const restarts = events.filter((event) => event.type === "restarting");
+  assert.deepEqual(
+    restarts.map(({ inMs, attempt }) => [inMs, attempt]),
+    [[0, 1], ...[10, 20, 20, 20, 20].map((inMs, index) => [inMs, index + 2])],
+  );
 });
 
 test("a child that is replaced is ended and restarted at once, with the reason it was given up for", async (t) => {
@@ -111,16 +112,14 @@ test("a child that is replaced is ended and restarted at once, with the reason i
   assert.equal(child.state().restarts, 1);
 });
 
-test("a child that is replaced again and again is given up on like one that crashes", async (t) => {
-  const { child, events } = keep(t, "good", { maxRestarts: 1 });
+test("a child that is replaced again and again comes back after waits that grow, like one that crashes", async (t) => {
+  const { child, events } = keep(t, "good");
   await child.start();
   await child.replace("hung");
   await until("it runs again", () => child.state().state === "running");
   await child.replace("hung");
-  assert.deepEqual(events.at(-1), { type: "failed", reason: "hung; restarted 1 times, not again" });
-  assert.deepEqual([child.state().state, child.state().pid], ["failed", undefined]);
-  await child.replace("hung");
-  assert.equal(child.state().state, "failed");
+  assert.deepEqual(events.at(-1), { type: "restarting", inMs: 10, attempt: 2, reason: "hung" });
+  await until("it runs again", () => child.state().state === "running");
 });
 
 test("a stop in the middle of a replacement wins", async (t) => {
@@ -158,13 +157,17 @@ test("a child that may not be restarted stays failed when it ends, also when tha
 });
 
 test("a restart that somebody asks for forgets the earlier ones", async (t) => {
-  const { child, kinds } = keep(t, "crashing", { maxRestarts: 1 });
+  const { child, kinds, events } = keep(t, "crashing", { firstWaitMs: 60_000, longestWaitMs: 60_000 });
+  const restarts = () => events.filter((event) => event.type === "restarting");
   await child.start();
-  await until("it was given up on", () => kinds().at(-1) === "failed");
+  await until("it waits", () => restarts().length === 2);
   const before = kinds().length;
   await child.restart();
-  await until("it was given up on again", () => kinds().length > before && kinds().at(-1) === "failed");
-  assert.ok(kinds().slice(before).includes("restarting"));
+  await until("it crashed again", () => kinds().slice(before).includes("restarting"));
+  assert.deepEqual(
+    restarts().map(({ inMs }) => inMs),
+    [0, 60_000, 0],
+  );
 });
 
 test("a child that refuses to start says why, in its own words", async (t) => {
@@ -250,7 +253,7 @@ test("secrets in a child's output are scrubbed, also when it dies of an exceptio
   const leaky = keep(t, "leaky");
   await leaky.child.start();
   await until("as expected", () => leaky.lines.some((line) => line.includes("token=")));
-  const throwing = keep(t, "throwing", { maxRestarts: 0 });
+  const throwing = keep(t, "throwing", {}, () => false);
   await throwing.child.start();
   await until("as expected", () => throwing.kinds().includes("failed"));
   assert.match(throwing.lines.join(), /deep trouble/);

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import { limitConcurrency } from "../toolbox/concurrency.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
 import { SUPERVISE_LIMITS, type SuperviseLimits } from "./limits.ts";
-import type { ChildEvent } from "./messages.ts";
+import type { ChildEvent, ParentMessage } from "./messages.ts";
 import { createRestartPolicy, RESTART_IS_OFF, type RestartPolicy } from "./restart-policy.ts";
 
 export type ChildState = "starting" | "running" | "stopped" | "failed";
@@ -23,15 +23,14 @@ export type Supervised = {
   /** Resolves when it has ended; it is not restarted until start(). */
   stop(): Promise<void>;
   restart(): Promise<void>;
-  /** For a child that runs but does not work: ends it and goes on as if it had ended by itself, with the same waits and limits. */
+  /** For a child that runs but does not work: ends it and goes on as if it had ended by itself, with the same waits. */
   replace(reason: string): Promise<void>;
+  /** Lost when it is not running. */
+  tell(message: ParentMessage): void;
   state(): { state: ChildState; pid: number | undefined; startedAtMs: number | undefined; restarts: number };
 };
 
-/**
- * One child process, kept running: restarted when it ends by itself, after waits that grow, and given up on after too many
- * restarts.
- */
+/** One child process, kept running: restarted when it ends by itself, after waits that grow, for as long as it takes. */
 export const supervise = (options: SuperviseOptions): Supervised => new Supervisor(options);
 
 /** First what callers ask for, then what happens to the child. */
@@ -110,6 +109,10 @@ class Supervisor implements Supervised {
       await ending.end(this.#limits.stopDeadlineMs);
       if (this.#isWanted) this.#afterExit(ending.pid, reason);
     });
+  }
+
+  tell(message: ParentMessage): void {
+    this.#child?.tell(message);
   }
 
   async #launch(): Promise<void> {
