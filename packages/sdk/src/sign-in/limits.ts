@@ -3,6 +3,10 @@ import { INTENT_LIMITS, MAX_MAX_AGE_S, MIN_MAX_AGE_S, POLL_INTERVAL_MS } from "@
 /** Every wait and size of signing in, by name. */
 export const SIGN_IN_LIMITS = {
   pollMs: POLL_INTERVAL_MS,
+  /** Until then, creating an intent is tried again after a lost connection or 5xx: long enough for a restart of Backplane. */
+  createWithinMs: 10_000,
+  /** Before the second try; doubled each time. */
+  createRetryMs: 500,
   /** The longest wait for the answer to one request. */
   answerMs: 10_000,
   /** Backplane pings every 15 s: a stream that is silent for longer is lost, or a proxy holds it back. */

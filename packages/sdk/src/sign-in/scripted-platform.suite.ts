@@ -9,7 +9,7 @@ export const INTENT = "int_c4nary-intent";
 export const DENIED = { code: "intent-denied", title: "This sign-in request was denied" };
 
 /** The product's limits, with short waits. */
-export const QUICK: SignInLimits = { ...SIGN_IN_LIMITS, pollMs: 20, retryMs: 20, maxRetryMs: 40 };
+export const QUICK: SignInLimits = { ...SIGN_IN_LIMITS, pollMs: 20, retryMs: 20, maxRetryMs: 40, createRetryMs: 20 };
 
 export type Call = {
   /** "create", "stream" or "poll", or the request line of something else. */

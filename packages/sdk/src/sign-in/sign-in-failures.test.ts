@@ -46,17 +46,59 @@ test("a wrong option is named before any request is sent", async () => {
 });
 
 test("plain http to another machine works with allowHttp", async () => {
-  const signingIn = signIn({ baseUrl: "http://backplane.invalid", allowHttp: true, onUrl });
+  const limits = { ...QUICK, createWithinMs: 0 };
+  const signingIn = signInWithin(limits, { baseUrl: "http://backplane.invalid", allowHttp: true, onUrl });
   await assert.rejects(signingIn, failsWith("unreachable"));
 });
 
 test("it says so when nothing answers", async () => {
   const platform = await startScriptedPlatform(pending);
   await platform[Symbol.asyncDispose]();
-  await assert.rejects(signIn({ baseUrl: platform.url, onUrl }), (error: Error) => {
+  const limits = { ...QUICK, createWithinMs: 100 };
+  await assert.rejects(signInWithin(limits, { baseUrl: platform.url, onUrl }), (error: Error) => {
     assert.match(error.message, /^http:\/\/127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\)\./);
     return failsWith("unreachable")(error);
   });
+});
+
+test("creating is tried again after 5xx and lost connections, as when Backplane restarts", async () => {
+  const gone = await startScriptedPlatform(approved);
+  await gone[Symbol.asyncDispose]();
+  await using stack = new AsyncDisposableStack();
+  let requests = 0;
+  const shown: unknown[] = [];
+  const signedIn = await signInWithin(
+    { ...QUICK, createWithinMs: 60_000 },
+    {
+      baseUrl: gone.url,
+      onUrl: (link) => shown.push(link),
+      async fetch(...request) {
+        requests += 1;
+        if (requests <= 2) return Response.json({}, { status: requests === 1 ? 502 : 503 });
+        // Until then, connections are refused.
+        if (requests === 5) stack.use(await startScriptedPlatform(approved, Number(new URL(gone.url).port)));
+        return fetch(...request);
+      },
+    },
+  );
+  assert.deepEqual([signedIn.sessionToken, shown.length], [SESSION, 1]);
+});
+
+test("creating is not tried again for ever, nor after a refusal, nor earlier than Retry-After says", async () => {
+  const asks = async (status: number, headers = {}) => {
+    let requests = 0;
+    const fetch = async () => {
+      requests += 1;
+      return Response.json({}, { status, headers });
+    };
+    const limits = { ...QUICK, createWithinMs: 200 };
+    await assert.rejects(signInWithin(limits, { baseUrl: "http://localhost:1", onUrl, fetch }));
+    return requests;
+  };
+  // After 20, 40 and 80 ms; on a busy machine fewer.
+  assert.ok((await asks(503)) <= 4);
+  for (const status of [404, 422, 429]) assert.equal(await asks(status), 1);
+  assert.equal(await asks(503, { "retry-after": "1" }), 1);
 });
 
 const failsAtPoll = async (script: Script, ...expected: Parameters<typeof failsWith>) => {
