@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { isLongRun } from "../scripts/testing/long.ts";
+import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { type Service, startPostgres, startRedis } from "../scripts/services/index.ts";
 import { PROCESS_NAMES, type RunningBackplane, startBackplane } from "./support/backplane.ts";
+import { signInAs } from "./support/person.ts";
+import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 
 type Ready = { ready: boolean; checks: Record<string, string>; degraded: string[] };
@@ -20,7 +23,11 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
   before(async () => {
     [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
     for (const service of [postgres, redis]) stack.use(service);
-    backplane = stack.use(await startBackplane({ env: { DATABASE_URL: postgres.url, REDIS_URL: redis.url } }));
+    backplane = stack.use(
+      await startBackplane({
+        env: { DATABASE_URL: postgres.url, REDIS_URL: redis.url, BACKPLANE_OWNER_PASSWORD: OWNER.password },
+      }),
+    );
   });
   after(() => stack.disposeAsync());
 
@@ -79,6 +86,7 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
       assert.deepEqual([status, body.degraded], [name === "platform" ? 200 : 503, ["bus"]]);
       assert.equal((await fetch(backplane.url(name, "/health"))).status, 200);
     }
+    await signInPublishAndRead(backplane.url("platform"));
     await redis.start();
     for (const name of names) {
       await until(async () => (await readyAt(backplane.url(name))).body.degraded.length === 0, `${name} has recovered`);
@@ -89,3 +97,18 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
     );
   });
 });
+
+async function signInPublishAndRead(url: string): Promise<void> {
+  const owner = await signInAs(url);
+  const made = await owner.call(url, "/auth/api-keys", { method: "POST", body: { name: "p", scopes: ["read", "publish"] } });
+  const { key } = (await made.json()) as { key: string };
+  const identifier = "org.example.outage";
+  const published = await fetch(`${url}/registry/packages`, {
+    method: "POST",
+    headers: { "content-type": "application/zip", "x-api-key": key },
+    body: new Uint8Array(sampleArchive({ identifier })),
+  });
+  assert.equal(published.status, 201, await published.text());
+  const read = await fetch(`${url}/registry/packages/${identifier}`);
+  assert.equal(read.status, 200, await read.text());
+}

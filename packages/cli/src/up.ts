@@ -5,6 +5,7 @@ import { EXIT } from "@backplane/contract/problems";
 import {
   type ChildEvent,
   claimPidFile,
+  drainTimeMs,
   endLeftover,
   openLogFile,
   type ProcessMessage,
@@ -12,6 +13,7 @@ import {
   programFile,
   RESTARTS_BEFORE_EXIT,
   releasePidFile,
+  SUPERVISE_LIMITS,
   type Supervised,
   supervise,
   watchHealth,
@@ -133,6 +135,7 @@ function superviseAll(host: NodeJS.Process, { settings, environment, report }: R
       environment: { ...host.env, ...environment },
       now: Date.now,
       random: Math.random,
+      limits: { stopDeadlineMs: SUPERVISE_LIMITS.stopDeadlineMs + drainTimeMs(settings) },
       onEvent(event) {
         watches[index]?.reset();
         follow(name, event);

@@ -112,6 +112,16 @@ function isAddressRange(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
+const MAX_DRAIN_DELAY_S = 60;
+
+export function parseDrainDelay(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d{1,2}$/.test(text) || seconds > MAX_DRAIN_DELAY_S) {
+    throw new Error(`is "${text}": use whole seconds from 0 to ${MAX_DRAIN_DELAY_S}.`);
+  }
+  return seconds;
+}
+
 export function parseOwnerName(text: string): string {
   if (!/^[a-zA-Z0-9]([a-zA-Z0-9._-]{0,37}[a-zA-Z0-9])?$/.test(text)) {
     throw new Error(`is "${text}": use 1 to 39 letters, digits, dots, dashes or underscores, such as ada.`);

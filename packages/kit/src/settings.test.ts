@@ -32,6 +32,7 @@ test("an empty environment gives the documented defaults", () => {
     redisUrl: undefined,
     logLevel: "info",
     trustProxy: [],
+    drainDelayMs: 0,
     ownerName: "owner",
     ownerPassword: undefined,
     openRegistration: false,
@@ -81,6 +82,7 @@ test("every fault is reported at once, by the setting's name", () => {
     REDIS_URL: "x",
     LOG_LEVEL: "loud",
     TRUST_PROXY: "10.0.0.0/8,nowhere",
+    DRAIN_DELAY_S: "61",
     BACKPLANE_OWNER: "a b",
     BACKPLANE_OWNER_PASSWORD: "short",
   });
@@ -91,6 +93,7 @@ test("every fault is reported at once, by the setting's name", () => {
       "BACKPLANE_OWNER_PASSWORD",
       "BASE_URL",
       "DATABASE_URL",
+      "DRAIN_DELAY_S",
       "GATEWAY_ORIGINS",
       "GATEWAY_PORT",
       "GATEWAY_WS_URL",

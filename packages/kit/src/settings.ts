@@ -8,6 +8,7 @@ import {
   parseBrands,
   parseBucket,
   parseDatabaseUrl,
+  parseDrainDelay,
   parseFramesUrl,
   parseHost,
   parseHttpUrl,
@@ -46,6 +47,7 @@ export const SETTING_NAMES = [
   "REDIS_URL",
   "LOG_LEVEL",
   "TRUST_PROXY",
+  "DRAIN_DELAY_S",
   "BACKPLANE_OWNER",
   "BACKPLANE_OWNER_PASSWORD",
   "OPEN_REGISTRATION",
@@ -89,6 +91,8 @@ export type Settings = {
   redisUrl: string | undefined;
   logLevel: LogLevel;
   trustProxy: string[];
+  /** At a stop, platform and gateway go on serving for this long while /ready is 503. */
+  drainDelayMs: number;
   ownerName: string;
   ownerPassword: string | undefined;
   /** Whether anybody who reaches the sign-in page may make an account. */
@@ -237,6 +241,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     redisUrl: read<string | undefined>("REDIS_URL", parseRedisUrl, undefined),
     logLevel: read("LOG_LEVEL", parseLogLevel, "info"),
     trustProxy: read("TRUST_PROXY", parseAddressRanges, []),
+    drainDelayMs: read("DRAIN_DELAY_S", parseDrainDelay, 0) * 1_000,
     ownerName: read("BACKPLANE_OWNER", parseOwnerName, "owner"),
     ownerPassword: read<string | undefined>("BACKPLANE_OWNER_PASSWORD", parseOwnerPassword, undefined),
     openRegistration: read("OPEN_REGISTRATION", parseSwitch, false),

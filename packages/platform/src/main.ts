@@ -65,6 +65,7 @@ await runProcess("platform", process, async (context) => {
     port: settings.platformPort,
     url: settings.baseUrl,
     facts: { firstStart },
+    drainDelayMs: settings.drainDelayMs,
     checks: { database: () => database.ping() },
     // Without Redis, people and programs still sign in, publish and read.
     optionalChecks: { bus: () => bus.ping() },

@@ -16,8 +16,8 @@ export type WatchdogClient = {
 };
 
 const ASK_TIMEOUT_MS = 3_000;
-/** Long enough for a stop and a slow start. */
-const COMMAND_TIMEOUT_MS = 60_000;
+/** Long enough for a stop with the longest DRAIN_DELAY_S (60 s) and a slow start. */
+const COMMAND_TIMEOUT_MS = 120_000;
 
 /** Calls the watchdog at WATCHDOG_PORT. On this machine that needs no token; elsewhere, the one in the home folder. */
 export function openWatchdog({ env, cwd }: Pick<NodeJS.Process, "env" | "cwd">): WatchdogClient {

@@ -23,10 +23,11 @@ const GOODBYE_WITHIN_MS = 1_000;
 const CLOSE_SERVICE_RESTART = 1012;
 
 await runProcess("gateway", process, async (context) => {
-  const { settings, log, metrics, isDraining } = context;
+  const { settings, log, metrics } = context;
   const now = Date.now;
   const instance = randomUUID();
   const startedAtMs = now();
+  let isDraining = false;
   const onFault = (error: unknown) => log.error({ err: error }, "gateway fault");
   const bus = await openBus({
     url: settings.redisUrl,
@@ -50,7 +51,7 @@ await runProcess("gateway", process, async (context) => {
       registrations,
       now,
       origins: settings.gatewayOrigins,
-      isDraining,
+      isDraining: () => isDraining,
       mayRegister: (address) => !isCounted(address) || registers.take(address).then(({ allowed }) => allowed),
       onFault,
     }),
@@ -76,6 +77,7 @@ await runProcess("gateway", process, async (context) => {
     port: settings.gatewayPort,
     url: settings.gatewayUrl,
     checks: { bus: () => bus.ping() },
+    drainDelayMs: settings.drainDelayMs,
     vitals: () => ({ pending: status().pending }),
     answerFirst: createCallbackHandler({
       registrations,
@@ -95,6 +97,7 @@ await runProcess("gateway", process, async (context) => {
       sockets.attach(app.server, ["/", "/ws"]);
     },
     async drain() {
+      isDraining = true;
       // Applications that have a code may still confirm it, so that the page shows the right outcome.
       for (let waitedMs = 0; registrations.isDelivering() && waitedMs < ACKS_WITHIN_MS; waitedMs += ACK_CHECK_MS) {
         await wait(ACK_CHECK_MS);

@@ -36,7 +36,10 @@ await runProcess("watchdog", process, async (context) => {
     pidFile: join(settings.home, "run", "gateway.pid"),
     now: Date.now,
     random: Math.random,
-    limits: { stopDeadlineMs: GATEWAY_STOP_DEADLINE_MS },
+    limits: {
+      stopDeadlineMs: GATEWAY_STOP_DEADLINE_MS + settings.drainDelayMs,
+      replaceDeadlineMs: GATEWAY_STOP_DEADLINE_MS,
+    },
     mayRestart: () => watch.autoRestart(),
     onLine(line) {
       gatewayLog.write(line);

@@ -16,6 +16,8 @@ export function allowSlowBody(request: IncomingMessage, pace: BodyPace): void {
   (request as Paced)[PACE] = pace;
 }
 
+export const hasSlowBody = (request: IncomingMessage): boolean => (request as Paced)[PACE] !== undefined;
+
 type Bounds = Pick<HttpLimits, "requestTimeoutMs" | "lingerMs" | "timeoutCheckMs">;
 type Arriving = { response: ServerResponse; sinceMs: number; bytes: number; movedMs: number; answeredMs?: number };
 

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import proxyAddress from "@fastify/proxy-addr";
 import { isLoopback } from "../settings.ts";
@@ -8,8 +8,8 @@ const UNANSWERED = Symbol("unanswered");
 type Counted = Socket & { [UNANSWERED]?: number };
 
 export type RequestsInFlight = {
-  /** Resolves when no request is being answered, or the time is up. */
-  none(withinMs: number): Promise<void>;
+  /** Resolves when no request, or none that counts, is being answered, or when the time is up. */
+  none(withinMs: number, counts?: (request: IncomingMessage) => boolean): Promise<void>;
 };
 
 type Bounds = Pick<HttpLimits, "maxConnections" | "maxConnectionsPerAddress" | "maxUnanswered">;
@@ -44,28 +44,31 @@ function boundAddresses(server: Server, trustProxy: readonly string[], maxPerAdd
 
 /** Node keeps any number of pipelined requests in memory: a client that sends too many is cut off. */
 function countRequests(server: Server, maxUnanswered: number): RequestsInFlight {
-  let count = 0;
-  let wake = () => {};
+  const open = new Set<ServerResponse>();
+  let onAnswered = () => {};
   function onClose(this: ServerResponse): void {
     const socket: Counted = this.req.socket;
     socket[UNANSWERED] = (socket[UNANSWERED] ?? 1) - 1;
-    count -= 1;
-    if (count === 0) wake();
+    open.delete(this);
+    onAnswered();
   }
   // Must run before the request is answered: `serverWithAnswerFirst` ignores requests whose connection was cut off here.
   server.prependListener("request", (request, response) => {
     const socket: Counted = request.socket;
     const unanswered = (socket[UNANSWERED] ?? 0) + 1;
     socket[UNANSWERED] = unanswered;
-    count += 1;
+    open.add(response);
     response.on("close", onClose);
     if (unanswered > maxUnanswered) socket.destroy();
   });
   return {
-    none(withinMs) {
-      if (count === 0) return Promise.resolve();
+    none(withinMs, counts = () => true) {
+      const isDone = () => !open.values().some(({ req }) => counts(req));
+      if (isDone()) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
+      onAnswered = () => {
+        if (isDone()) resolve();
+      };
       const timer = setTimeout(resolve, withinMs);
       return promise.finally(() => clearTimeout(timer));
     },

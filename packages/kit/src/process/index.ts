@@ -1,5 +1,5 @@
 export { NODE_FLAGS } from "./child.ts";
-export { RESTARTS_BEFORE_EXIT, SUPERVISE_LIMITS, type SuperviseLimits } from "./limits.ts";
+export { drainTimeMs, RESTARTS_BEFORE_EXIT, SUPERVISE_LIMITS, type SuperviseLimits } from "./limits.ts";
 export { type LogFile, openLogFile } from "./log-file.ts";
 export { type ChildEvent, isParentMessage, type ProcessMessage } from "./messages.ts";
 export { claimPidFile, endLeftover, pidFileHolder, releasePidFile } from "./pid-file.ts";

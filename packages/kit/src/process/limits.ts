@@ -1,14 +1,25 @@
+import type { Settings } from "../settings.ts";
+
 /** At a stop, requests in flight have this long to be answered. */
 export const DRAIN_REQUESTS_MS = 2_000;
 
+/** With `DRAIN_DELAY_S`, uploads in flight have this long, within the limits of their routes. */
+export const DRAIN_UPLOADS_MS = 10 * 60_000;
+
 /** How long a process has to stop, its requests included. Its parent waits a little longer before it kills it. */
 export const STOP_DEADLINE_MS = 4_000;
+
+/** How much longer a stop may take with `DRAIN_DELAY_S`. */
+export const drainTimeMs = ({ drainDelayMs }: Pick<Settings, "drainDelayMs">): number =>
+  drainDelayMs === 0 ? 0 : drainDelayMs + DRAIN_UPLOADS_MS;
 
 export type SuperviseLimits = {
   /** A child that is not ready by then is ended and counts as exited. */
   startDeadlineMs: number;
   /** SIGTERM, then this long, then SIGKILL. */
   stopDeadlineMs: number;
+  /** The same for a child that hangs. */
+  replaceDeadlineMs: number;
   /** The first restart is at once; then the wait doubles between these two, with jitter. */
   firstWaitMs: number;
   longestWaitMs: number;
@@ -22,6 +33,7 @@ export const RESTARTS_BEFORE_EXIT = 5;
 export const SUPERVISE_LIMITS: SuperviseLimits = {
   startDeadlineMs: 30_000,
   stopDeadlineMs: STOP_DEADLINE_MS + 500,
+  replaceDeadlineMs: STOP_DEADLINE_MS + 500,
   firstWaitMs: 1_000,
   longestWaitMs: 30_000,
   restartWindowMs: 5 * 60_000,

@@ -4,7 +4,7 @@ import { createLog, type Log } from "../log.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { scrub } from "../scrub.ts";
 import { loadSettings, type Settings, SettingsFault } from "../settings.ts";
-import { STOP_DEADLINE_MS } from "./limits.ts";
+import { drainTimeMs, STOP_DEADLINE_MS } from "./limits.ts";
 import { isParentMessage, type ProcessMessage } from "./messages.ts";
 
 /** Node writes its compile cache this long after the start, if it has a folder for it. */
@@ -14,7 +14,7 @@ export type ProcessContext = {
   settings: Settings;
   log: Log;
   metrics: Metrics;
-  /** True once the process has been told to stop. */
+  /** True once the process has been told to stop: no new traffic, please. */
   isDraining: () => boolean;
   tellParent: (message: ProcessMessage) => void;
   /** Processes of the same `backplane up` that are not running, as it last told. */
@@ -79,7 +79,7 @@ export async function runProcess(
     const deadline = setTimeout(() => {
       log.error("did not stop in time");
       host.exit(EXIT.failed);
-    }, STOP_DEADLINE_MS);
+    }, STOP_DEADLINE_MS + drainTimeMs(settings));
     try {
       // A stop during the start: wait until the start is complete, then stop.
       await (await starting?.catch(() => undefined))?.stop();

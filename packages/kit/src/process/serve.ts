@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasSlowBody } from "../http/bodies.ts";
 import { boundConnections } from "../http/connection-bounds.ts";
 import { type AnswerFirst, type ApiDocs, type App, createApp, type Readiness } from "../http/index.ts";
 import { HTTP_LIMITS } from "../http/limits.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
-import { DRAIN_REQUESTS_MS } from "./limits.ts";
+import { DRAIN_REQUESTS_MS, DRAIN_UPLOADS_MS } from "./limits.ts";
 import type { ProcessContext, Started } from "./run-process.ts";
 
 export type ServeOptions = Partial<Pick<Readiness, "checks" | "optionalChecks">> & {
@@ -15,7 +17,9 @@ export type ServeOptions = Partial<Pick<Readiness, "checks" | "optionalChecks">>
   answerFirst?: AnswerFirst;
   addRoutes: (app: App) => Promise<void> | void;
   facts?: Readonly<Record<string, unknown>>;
-  /** Called at a stop: ends connections that would stay open, such as WebSockets. */
+  /** For a process behind a load balancer: at a stop, it goes on serving for this long while /ready is 503. */
+  drainDelayMs?: number;
+  /** Called at a stop, after that delay: ends connections that would stay open, such as WebSockets. */
   drain?: () => Promise<void>;
   /** Closes what the routes use, after the last request was answered. */
   close?: () => Promise<void>;
@@ -27,7 +31,7 @@ export async function serve(
   options: ServeOptions,
 ): Promise<Started> {
   const { port, url, checks = {}, optionalChecks = {}, addRoutes, facts, drain, close } = options;
-  const { vitals, notFoundPage, apiDocs, answerFirst } = options;
+  const { drainDelayMs = 0, vitals, notFoundPage, apiDocs, answerFirst } = options;
   const app = await createApp({
     log,
     metrics,
@@ -53,8 +57,14 @@ export async function serve(
     url,
     ...(facts ? { facts } : {}),
     async stop() {
+      // Clients that keep their connections open leave with their next answer.
+      app.server.prependListener("request", (_request, response) => {
+        response.shouldKeepAlive = false;
+      });
+      if (drainDelayMs > 0) await sleep(drainDelayMs);
       const closed = app.close();
       await Promise.all([drain?.(), inFlight.none(DRAIN_REQUESTS_MS)]);
+      if (drainDelayMs > 0) await inFlight.none(DRAIN_UPLOADS_MS, hasSlowBody);
       // The connections that are left have no request, or a slow one: browsers open some in advance.
       app.server.closeAllConnections();
       await closed;

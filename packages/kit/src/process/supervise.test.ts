@@ -123,7 +123,7 @@ test("a child that is replaced again and again comes back after waits that grow,
 });
 
 test("a stop in the middle of a replacement wins", async (t) => {
-  const { child } = keep(t, "stubborn", { stopDeadlineMs: 100 });
+  const { child } = keep(t, "stubborn", { replaceDeadlineMs: 100 });
   await child.start();
   const replaced = child.replace("hung");
   await until("it is being ended", () => child.state().state === "starting");

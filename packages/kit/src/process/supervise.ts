@@ -106,7 +106,7 @@ class Supervisor implements Supervised {
       // From here on its exit is reported once, below, with the reason that counts.
       this.#state = "starting";
       this.#startedAtMs = undefined;
-      await ending.end(this.#limits.stopDeadlineMs);
+      await ending.end(this.#limits.replaceDeadlineMs);
       if (this.#isWanted) this.#afterExit(ending.pid, reason);
     });
   }

@@ -18,7 +18,7 @@ import { countStart } from "./keys/index-state.ts";
 import { serveKeys } from "./keys/routes.ts";
 import { ensureKey } from "./keys/signing-keys.ts";
 import { createOwnerNames, type Owners } from "./owners.ts";
-import { sweepOrphans } from "./publishing/kept-uploads.ts";
+import { sweepHalfUploads, sweepOrphans } from "./publishing/kept-uploads.ts";
 import { servePublishing } from "./publishing/routes.ts";
 import { serveArchives } from "./serving/archive-routes.ts";
 import { INDEX_ROUTES, serveIndexes } from "./serving/index-routes.ts";
@@ -72,6 +72,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
   const { database, bus, settings, now, fetch, metrics, whoIsCalling, owners, requireInstanceOwner, onFault } = options;
   const { baseUrl, home, registryBrands: brands, registryName: name } = settings;
   const blobs = await openBlobStore(settings.archives, fetch);
+  await sweepHalfUploads(home);
   await ensureKey(database, now());
   await countStart(database, { baseUrl, nowMs: now() });
 

@@ -3,8 +3,8 @@ const EVERY_MS = 1_000;
 // A hidden tab only keeps its title right.
 const HIDDEN_EVERY_MS = 10_000;
 const ANSWER_WITHIN_MS = 3_000;
-// Enough for a stop followed by a slow start.
-const DONE_WITHIN_MS = 60_000;
+// Enough for a stop with the longest DRAIN_DELAY_S (60 s) and a slow start.
+const DONE_WITHIN_MS = 120_000;
 
 const byId = (id) => document.getElementById(id);
 const [announcer, fault, live, output] = ["announcer", "fault", "live", "output"].map(byId);

@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "@backplane/kit/database";
+import { isProcessAlive } from "@backplane/kit/process-alive";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { RegistryTables } from "../tables.ts";
 import { PUBLISHING_LIMITS } from "./options.ts";
@@ -59,10 +60,23 @@ export async function sweepOrphans(options: SweepOptions): Promise<{ removed: nu
   return { removed };
 }
 
+/** At the start of a process: removes the half uploads of processes that were killed. A home folder belongs to one machine. */
+export async function sweepHalfUploads(home: string): Promise<void> {
+  const folder = uploadsFolder(home);
+  for (const name of await uploadsIn(folder)) {
+    const pid = Number.parseInt(name, 10);
+    if (pid === process.pid || !isProcessAlive(pid)) await rm(join(folder, name), { force: true });
+  }
+}
+
+async function uploadsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(UPLOAD_SUFFIX));
+}
+
 async function sweepUploads(folder: string, oldestMs: number): Promise<number> {
   let removed = 0;
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((found) => found.endsWith(UPLOAD_SUFFIX))) {
+  for (const name of await uploadsIn(folder)) {
     const file = join(folder, name);
     const found = await stat(file).catch(() => undefined);
     if (!found || found.mtimeMs >= oldestMs) continue;

@@ -10,7 +10,7 @@ export type Upload = AsyncDisposable & { file: string; size: number; sha256: str
 /** Uploads are here while they are checked. */
 export const uploadsFolder = (home: string): string => join(home, "uploads");
 
-/** The suffix of uploads; see `sweepOrphans`. */
+/** The suffix of uploads; the prefix is the process that receives it. See kept-uploads.ts, which removes what is left. */
 export const UPLOAD_SUFFIX = ".upload";
 
 /** Streams a body to a new file. If anything goes wrong, nothing is left. */
@@ -19,7 +19,7 @@ export async function receiveUpload(
   folder: string,
   maxBytes: number,
 ): Promise<Upload | "too-large" | "cut-off"> {
-  const file = join(folder, `${randomUUID()}${UPLOAD_SUFFIX}`);
+  const file = join(folder, `${process.pid}-${randomUUID()}${UPLOAD_SUFFIX}`);
   const hash = createHash("sha256");
   const size = await receiveFile(body, file, maxBytes, (piece) => hash.update(piece));
   if (typeof size !== "number") return size;
