@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { isLongRun } from "../scripts/testing/long.ts";
 import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { type Service, startPostgres, startRedis } from "../scripts/services/index.ts";
+import { isLongRun } from "../scripts/testing/long.ts";
 import { PROCESS_NAMES, type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { signInAs } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
@@ -69,7 +69,10 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
     // Five used to be the limit; that many take most of a minute.
     await until(() => failures() >= (isLongRun ? 6 : 1), "starts have failed");
     await postgres.start();
-    await until(async () => (await readyAt(url("platform")).catch(() => undefined))?.status === 200, "platform is back");
+    await until(
+      async () => (await readyAt(url("platform")).catch(() => undefined))?.status === 200,
+      "platform is back",
+    );
     for (const name of PROCESS_NAMES) {
       await until(async () => (await readyAt(url(name))).body.degraded.length === 0, `${name} misses nothing`);
     }
@@ -100,7 +103,10 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
 
 async function signInPublishAndRead(url: string): Promise<void> {
   const owner = await signInAs(url);
-  const made = await owner.call(url, "/auth/api-keys", { method: "POST", body: { name: "p", scopes: ["read", "publish"] } });
+  const made = await owner.call(url, "/auth/api-keys", {
+    method: "POST",
+    body: { name: "p", scopes: ["read", "publish"] },
+  });
   const { key } = (await made.json()) as { key: string };
   const identifier = "org.example.outage";
   const published = await fetch(`${url}/registry/packages`, {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -234,6 +234,16 @@ test("an unwritable home is reported in one clear sentence, and nothing is half-
   assert.match(output, /Cannot write to BACKPLANE_HOME, \/dev\/null\/home: part of the path is a file\./);
 });
 
+test("a damaged database is reported with its file and the way back, is not changed, and nothing is half-started", async (t) => {
+  const home = temporaryFolder(t);
+  const path = join(home, "backplane.db");
+  writeFileSync(path, "garbage ".repeat(1_000));
+  const { code, output } = await refusedStart(t, { BACKPLANE_HOME: home });
+  assert.equal(code, 1);
+  assert.ok(output.includes(`The database ${path} is damaged (file is not a database). Nothing was changed.`), output);
+  assert.equal(readFileSync(path, "utf8"), "garbage ".repeat(1_000));
+});
+
 test("an unreachable database is reported in one clear sentence without its password, and nothing is half-started", async (t) => {
   const { code, output } = await refusedStart(t, { DATABASE_URL: "postgres://u:c4nary@127.0.0.1:1/x" });
   assert.equal(code, 1);
@@ -241,7 +251,7 @@ test("an unreachable database is reported in one clear sentence without its pass
   assert.doesNotMatch(output, /c4nary/);
 });
 
-// Five restarts take about twenty seconds.
+// The first takes about twenty seconds, for five restarts; the second waits on purpose.
 if (isLongRun) {
   test("with --exit-on-failure a process that does not stay up ends everything with code 1", async (t) => {
     await using backplane = await startBackplane({ args: [CLI, "up", "--exit-on-failure"] });
@@ -255,6 +265,19 @@ if (isLongRun) {
     assert.match(output, new RegExp(`viewer +Port ${backplane.ports.viewer} is in use by another program`));
     assert.match(output, /viewer does not stay up: it was restarted 5 times\. .* --exit-on-failure/);
     assert.deepEqual(pids.filter(isAlive), []);
+  });
+
+  test("with DRAIN_DELAY_S platform and gateway serve on after SIGTERM while /ready is 503, then everything ends", async () => {
+    await using backplane = await startBackplane({ env: { DRAIN_DELAY_S: "10" } });
+    const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
+    backplane.program.child.kill("SIGTERM");
+    for (const name of ["platform", "gateway"] as const) {
+      await until(async () => (await fetch(backplane.url(name, "/ready"))).status === 503, `${name} is not ready`);
+      assert.equal((await fetch(backplane.url(name, "/health"))).status, 200, name);
+    }
+    assert.equal(await backplane.program.ended(), 0);
+    assert.deepEqual(pids.filter(isAlive), []);
+    for (const name of ["platform", "gateway"] as const) assert.match(backplane.logOf(name), /"msg":"stopped"/);
   });
 }
 

@@ -91,7 +91,10 @@ test("a gateway, platform or viewer that hangs is restarted after 3 failed check
     return outcomes.includes("failed failed failed") && events.some(({ says }) => /^Gateway responds again/.test(says));
   }, "three failures, then a response");
   for (const { name, hung } of others) {
-    await backplane.program.prints(new RegExp(`${name} +failed 3 checks in a row \\(process ${hung}\\)`), HUNG_RESTART_MS);
+    await backplane.program.prints(
+      new RegExp(`${name} +failed 3 checks in a row \\(process ${hung}\\)`),
+      HUNG_RESTART_MS,
+    );
     await backplane.program.prints(new RegExp(`${name} +running again`));
     assert.equal(isAlive(hung), false);
     assert.equal((await fetch(backplane.url(name, "/health"))).status, 200);

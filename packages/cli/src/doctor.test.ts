@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { freePort } from "../../../scripts/services/index.ts";
 import { backplane } from "./run-backplane.suite.ts";
@@ -16,6 +19,15 @@ test("doctor finds no fault in a new folder, as text and as JSON", async () => {
   assert.ok(
     findings.some(({ check, says }: { check: string; says: string }) => check === "database" && /SQLite/.test(says)),
   );
+});
+
+test("doctor reports a damaged database", (t) => {
+  const home = mkdtempSync(join(tmpdir(), "backplane-doctor-"));
+  t.after(() => rmSync(home, { recursive: true }));
+  writeFileSync(join(home, "backplane.db"), "garbage ".repeat(1_000));
+  const { status, stdout } = backplane(["doctor"], { BACKPLANE_HOME: home });
+  assert.equal(status, 1);
+  assert.match(stdout, /■ database +The database .*backplane\.db is damaged .* Restore it from a backup/);
 });
 
 test("doctor reports every fault with its fix, and no password", () => {

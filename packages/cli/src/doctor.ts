@@ -3,7 +3,7 @@ import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { EXIT } from "@backplane/contract/problems";
 import { openBus } from "@backplane/kit/bus";
-import { openDatabase } from "@backplane/kit/database";
+import { openDatabase, sqliteFaultIn } from "@backplane/kit/database";
 import { loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { homeFault, isBackplane, portFault, portsOf } from "./preflight.ts";
 import { openTerminal, SHAPES } from "./terminal.ts";
@@ -86,7 +86,10 @@ async function portFinding(name: string, { host }: Settings, port: number): Prom
 
 async function databaseFinding({ databaseUrl, home }: Settings): Promise<Finding> {
   const check = "database";
-  if (databaseUrl === undefined) return { check, state: "ok", says: `SQLite in ${home}` };
+  if (databaseUrl === undefined) {
+    const says = await sqliteFaultIn(home);
+    return says === undefined ? { check, state: "ok", says: `SQLite in ${home}` } : { check, state: "fault", says };
+  }
   const database = await openDatabase({ url: databaseUrl, home, onLostConnection: () => {} });
   try {
     await database.ping();

@@ -10,10 +10,12 @@ import { openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import { runProcess, StartFault, serve } from "@backplane/kit/process";
+import type { Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
 import { openPanelsArea, type PanelsTables, migrations as panelsMigrations } from "@backplane/panels";
 import { openRegistryArea, type RegistryTables, migrations as registryMigrations } from "@backplane/registry";
 import { serveOverview } from "./overview.ts";
+import { refuseEmptied } from "./refuse-emptied.ts";
 import { openWeb } from "./web.ts";
 
 /** A database server that starts at the same time may take a moment. */
@@ -28,7 +30,7 @@ await runProcess("platform", process, async (context) => {
     home: settings.home,
     onLostConnection: (error) => log.warn({ err: error }, "lost a database connection"),
   });
-  await prepareTables(database as Database<unknown>);
+  await prepareTables(database as Database<unknown>, settings);
   const firstStart = await ensureOwner({
     database,
     home: settings.home,
@@ -110,9 +112,10 @@ await runProcess("platform", process, async (context) => {
   });
 });
 
-async function prepareTables(database: Database<unknown>): Promise<void> {
+async function prepareTables(database: Database<unknown>, settings: Settings): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
+      await refuseEmptied(database, settings);
       await migrate(database, [...accountsMigrations, ...registryMigrations, ...panelsMigrations], Date.now);
       return;
     } catch (error) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Generated, sql } from "kysely";
 import { Problem } from "../problems.ts";
 import { type Database, isUniqueViolation } from "./database.ts";
-import { type Migration, migrate } from "./migrate.ts";
+import { isEmpty, type Migration, migrate } from "./migrate.ts";
 
 type Tickets = {
   tickets: { id: string; state: string; seen_ms: number | null; body: Uint8Array | null };
@@ -183,6 +183,13 @@ export function testDatabase(engine: string, { open }: DatabaseHarness): void {
     assert.deepEqual(ran.flat(), ["suite-0001-tickets"]);
     const { rows } = await sql`select name, applied_at_ms from migrations`.execute(database.durable);
     assert.deepEqual(rows, [{ name: "suite-0001-tickets", applied_at_ms: 5 }]);
+  });
+
+  test(`${engine}: a database is empty until its first migration, and never again`, async () => {
+    const { database, again } = await open();
+    assert.equal(await isEmpty(database), true);
+    await migrate(database, [], () => 1);
+    assert.deepEqual([await isEmpty(database), await isEmpty(again())], [false, false]);
   });
 
   test(`${engine}: a migration that fails leaves the tables as they were, and can be run again when it is fixed`, async () => {

@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import type { OnLostConnection } from "./postgres.ts";
 
 export { type Database, isUniqueViolation } from "./database.ts";
-export { type Migration, migrate } from "./migrate.ts";
+export { isEmpty, type Migration, migrate } from "./migrate.ts";
 export { type Prepared, prepare } from "./prepared.ts";
 
 export type DatabaseOptions = {
@@ -13,6 +13,12 @@ export type DatabaseOptions = {
   onLostConnection: OnLostConnection;
 };
 
+export const sqlitePath = (home: string): string => join(home, "backplane.db");
+
+/** Why the SQLite file in the home folder must not be used; undefined if it is fine or not there yet. */
+export const sqliteFaultIn = async (home: string): Promise<string | undefined> =>
+  (await import("./sqlite-fault.ts")).sqliteFault(sqlitePath(home));
+
 /** Only the engine that is used is loaded: the other one's client costs a tenth of a second at every start. */
 export async function openDatabase<Schema>({
   url,
@@ -21,7 +27,7 @@ export async function openDatabase<Schema>({
 }: DatabaseOptions): Promise<Database<Schema>> {
   if (url === undefined) {
     const { openSqlite } = await import("./sqlite.ts");
-    return openSqlite(join(home, "backplane.db"));
+    return openSqlite(sqlitePath(home));
   }
   const { openPostgres } = await import("./postgres.ts");
   return openPostgres(url, onLostConnection);

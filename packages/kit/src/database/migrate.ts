@@ -33,6 +33,12 @@ export async function migrate(
   });
 }
 
+/** Whether it was never migrated. */
+export async function isEmpty({ durable }: Database<unknown>): Promise<boolean> {
+  const tables = await durable.introspection.getTables();
+  return tables.every(({ name }) => name !== "migrations");
+}
+
 async function appliedNames(db: Kysely<unknown>): Promise<ReadonlySet<string>> {
   await db.schema
     .createTable("migrations")

@@ -10,10 +10,13 @@ import {
 } from "kysely";
 import { makePrivateFolder } from "../folder.ts";
 import { type Database, databaseOver } from "./database.ts";
+import { sqliteFault } from "./sqlite-fault.ts";
 import { SqliteFile, type Synchronous } from "./sqlite-file.ts";
 
-/** Opens the file, and creates it and its folder if they are missing. */
+/** Opens the file, and creates it and its folder if they are missing. A damaged file is refused and stays as it is. */
 export function openSqlite<Schema>(path: string): Database<Schema> {
+  const fault = sqliteFault(path);
+  if (fault !== undefined) throw new Error(fault);
   makePrivateFolder(dirname(path));
   const file = new SqliteFile(path);
   const durable = new Kysely<Schema>({ dialect: dialectOver(file, "full") });

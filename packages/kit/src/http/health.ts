@@ -56,7 +56,9 @@ export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthO
 
   const runChecks = async () => {
     const results = await Promise.all(
-      Object.entries({ ...neededChecks, ...optionalChecks }).map(async ([name, check]) => [name, await passes(check)] as const),
+      Object.entries({ ...neededChecks, ...optionalChecks }).map(
+        async ([name, check]) => [name, await passes(check)] as const,
+      ),
     );
     return Object.fromEntries(results);
   };
