@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import { assertFlawlessInEveryLook, assertLooksRightInEveryLook } from "./support/looks.ts";
+import { resume } from "./support/processes.ts";
 
 let backplane: RunningBackplane;
 let browser: Browser;
@@ -41,7 +42,7 @@ test("the overview shows which process is down, and when it is back", async () =
   const pid = backplane.pidOf("viewer");
   process.kill(pid, "SIGSTOP");
   await page.getByRole("heading", { name: "3 of 4 processes are running" }).waitFor();
-  process.kill(pid, "SIGCONT");
+  resume(pid);
   await page.getByRole("heading", { name: "All four processes are running" }).waitFor();
 });
 

@@ -19,7 +19,7 @@ import {
 } from "./support/backplane.ts";
 import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook, axeViolations } from "./support/looks.ts";
-import { isAlive, until } from "./support/processes.ts";
+import { isAlive, resume, until } from "./support/processes.ts";
 
 /** Three checks ten seconds apart, up to two seconds each; then SIGTERM without effect, SIGKILL, and the start. */
 const HUNG_RESTART_MS = 75_000;
@@ -222,7 +222,7 @@ suite("the page", () => {
       .waitFor();
     assert.equal(await page.getByRole("button", { name: "Stop" }).getAttribute("aria-disabled"), "true");
     await assertNoViolations(page);
-    process.kill(pid, "SIGCONT");
+    resume(pid);
     await page.getByText("Live", { exact: true }).waitFor();
     assert.equal(await page.getByRole("alert").isVisible(), false);
   });

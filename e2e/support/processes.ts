@@ -17,6 +17,11 @@ export function isAlive(pid: number): boolean {
   return stat !== undefined && !/\) Z /.test(stat);
 }
 
+/** Continues a stopped process. On a busy machine `up` may have replaced it by then. */
+export function resume(pid: number): void {
+  if (isAlive(pid)) process.kill(pid, "SIGCONT");
+}
+
 /** Only catches hangs: a busy machine may take many times as long as an idle one. */
 export const HANG_MS = 120_000;
 
