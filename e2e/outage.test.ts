@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { readdirSync, truncateSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { type Service, startPostgres, startRedis } from "../scripts/services/index.ts";
 import { isLongRun } from "../scripts/testing/long.ts";
 import { PROCESS_NAMES, type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { signInAs } from "./support/person.ts";
-import { OWNER } from "./support/platform.ts";
+import { OWNER, startPlatform } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 
 type Ready = { ready: boolean; checks: Record<string, string>; degraded: string[] };
@@ -101,7 +104,36 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
   });
 });
 
-async function signInPublishAndRead(url: string): Promise<void> {
+if (isLongRun) {
+  test("a half upload of a killed platform is gone after the next start; with its database lost beside archives it does not start", async () => {
+    await using platform = await startPlatform();
+    const key = await signInPublishAndRead(platform.url);
+    const upload = request(`${platform.url}/registry/packages`, {
+      method: "POST",
+      headers: { "content-type": "application/zip", "content-length": 1_000, "x-api-key": key },
+    });
+    upload.on("error", () => {}).write("half");
+    const uploads = () => readdirSync(join(platform.home, "uploads"));
+    await until(() => uploads().length === 1, "the upload has begun");
+    await platform.kill();
+    assert.equal(uploads().length, 1);
+    await platform.start();
+    assert.deepEqual(uploads(), []);
+
+    await platform.kill("SIGTERM");
+    const database = join(platform.home, "backplane.db");
+    truncateSync(database, 0);
+    for (const _start of [1, 2]) {
+      await assert.rejects(platform.start(), (error: Error) => {
+        assert.ok(error.message.includes(`The database ${database} is empty, but `), error.message);
+        return true;
+      });
+    }
+  });
+}
+
+/** Returns the API key. */
+async function signInPublishAndRead(url: string): Promise<string> {
   const owner = await signInAs(url);
   const made = await owner.call(url, "/auth/api-keys", {
     method: "POST",
@@ -117,4 +149,5 @@ async function signInPublishAndRead(url: string): Promise<void> {
   assert.equal(published.status, 201, await published.text());
   const read = await fetch(`${url}/registry/packages/${identifier}`);
   assert.equal(read.status, 200, await read.text());
+  return key;
 }
