@@ -217,6 +217,46 @@ test("an invited person creates an account and is signed in, and the link works 
   assert.equal(await people.getByText("Open invitation").count(), 0);
 });
 
+test("the owner makes a link for a forgotten password; it works once, and everything else that had access ends", async () => {
+  const mara = await newPerson("mara");
+  const other = await mara.signIn();
+  await openAccount(owner);
+  const people = part("People");
+  await people.getByRole("button", { name: "New password for mara" }).click();
+  await people.getByText("Link for mara created.").waitFor();
+  const link = await people.locator(".copy code").innerText();
+  assert.ok(link.startsWith(`${platform.pages}/auth/reset#`));
+
+  await changePerson(page);
+  await page.goto(link);
+  await page.getByText(/owner made this link at .*; it works once and for (59|60) more minutes\./).waitFor();
+  assert.equal(page.url(), `${platform.pages}/auth/reset`, "no secret in the address");
+  await page.getByText("Saving ends everything that has access: 2 sessions.").waitFor();
+  await assertLooksRightInEveryLook(page, "/auth/reset");
+  const save = async (password: string, again: string) => {
+    await page.getByLabel("New password").fill(password);
+    await page.getByLabel("Again").fill(again);
+    await page.getByRole("button", { name: "Save password" }).click();
+  };
+  await save("short", "short");
+  await page.getByText("Use 8 characters or more.").waitFor();
+  await save("correct-horse-bench", "correct-horse-benc");
+  await page.getByText("The two do not match. Type the second again.").waitFor();
+  assert.equal(await isSignedIn(other), true);
+  await save("correct-horse-bench", "correct-horse-bench");
+  await h1("Password saved").waitFor();
+  await page.getByText("2 sessions ended. You are signed in here as mara.").waitFor();
+  assert.equal(await isSignedIn(other), false);
+  await page.getByRole("link", { name: "Go to the overview" }).click();
+  await page.getByRole("link", { name: /^mara.*your account$/ }).waitFor();
+
+  await page.goto(link);
+  await page.reload();
+  await h1("This link no longer works").waitFor();
+  await assert.rejects(mara.signIn());
+  await signInAs(platform.url, { name: "mara", password: "correct-horse-bench" });
+});
+
 test("an organisation is created, gets a member, and both see it", async () => {
   const [frank, gina] = [await newPerson("frank"), await newPerson("gina")];
   await openAccount(await frank.signIn());

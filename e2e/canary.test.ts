@@ -113,6 +113,10 @@ async function signInWithSecrets(url: string): Promise<Record<string, string>> {
   const joined = await post("/auth/accounts", account);
   const [joinedSession = ""] = SESSION.exec(joined.headers.getSetCookie().join()) ?? [];
   await post("/auth/accounts", { ...account, name: "again" });
+  const { url: resetLink = "" } = await call("/auth/users/grace/reset-link", { method: "POST" });
+  const reset = resetLink.split("#")[1] ?? "";
+  await (await post("/auth/password/reset/check", { token: reset })).arrayBuffer();
+  await (await post("/auth/password/reset", { token: reset, new_password: "short" })).arrayBuffer();
   const change = { current_password: PASSWORD, new_password: `${CANARY}-changed` };
   assert.equal((await owner.call(url, "/auth/password", { method: "PUT", body: change })).status, 204);
 
@@ -147,6 +151,7 @@ async function signInWithSecrets(url: string): Promise<Record<string, string>> {
     "a program's session": program,
     "an API key": apiKey,
     "an invitation": invitation,
+    "a reset link": reset,
     "an approved link": intent.token,
     "a denied link": denied.token,
     "an open link": waiting.token,
@@ -210,7 +215,7 @@ test("a copy of the database contains no usable password, session, key, invitati
   }
   // Make sure that the rows exist, or this test proves nothing.
   assert.ok(copy.includes("bench-agent"));
-  for (const what of ["a program's session", "an API key", "an invitation", "an approved link"]) {
+  for (const what of ["a program's session", "an API key", "an invitation", "a reset link", "an approved link"]) {
     assert.ok(copy.includes(hash("sha256", String(secrets[what]), "hex")), `the hash of ${what}`);
   }
 });

@@ -93,4 +93,14 @@ export const migrations: readonly Migration[] = [
       for (const statement of SESSIONS) await sql.raw(statement).execute(transaction);
     },
   },
+  {
+    name: "accounts-0003-password-resets",
+    async up(transaction) {
+      await sql`create table password_resets (
+        user_id text primary key references users (id) on delete cascade,
+        token_hash text not null unique,
+        created_by text references users (id) on delete cascade,
+        created_at_ms bigint not null, expires_at_ms bigint not null)`.execute(transaction);
+    },
+  },
 ];

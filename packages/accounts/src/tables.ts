@@ -23,6 +23,15 @@ export type AccountTables = {
     expires_at_ms: number;
     used_by: string | null;
   };
+  /** Open links for a new password, at most one per account. */
+  password_resets: {
+    user_id: string;
+    token_hash: string;
+    /** Null: by a command on the machine. */
+    created_by: string | null;
+    created_at_ms: number;
+    expires_at_ms: number;
+  };
   identities: { issuer: string; subject: string; user_id: string; created_at_ms: number };
   passkeys: {
     id: string;

@@ -46,6 +46,18 @@ program
   .option("--json", "print the findings as JSON")
   .action(action(async () => (await import("./doctor.ts")).doctor));
 
+program
+  .command("reset-password <name>")
+  .description("make a link with which this person chooses a new password; on the machine of the database")
+  .option("--json", "print the link as JSON")
+  .addHelpText(
+    "after",
+    `
+For people who cannot sign in, and for the owner. Uses the settings of this machine (BACKPLANE_HOME, DATABASE_URL); Backplane
+may run or not. The link works once, for an hour, and ends all sessions and API keys of the account.`,
+  )
+  .action(action(async () => (await import("./reset-password.ts")).resetPassword));
+
 addGatewayCommand(program);
 addConnectCommand(program);
 addLoginCommands(program);

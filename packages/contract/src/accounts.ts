@@ -32,6 +32,12 @@ export const ACCOUNT_LIMITS = {
   /** Wrong current passwords per account in the window: a stolen browser session must not be able to guess it. */
   wrongPasswordsPerAccount: 10,
   wrongPasswordWindowMs: 15 * 60_000,
+  /** A link for a new password works once, within this time. */
+  resetLinkLifeMs: 60 * 60_000,
+  maxResetTokenLength: 128,
+  /** Checks and uses of such links per address in the window. */
+  resetsPerAddress: 60,
+  resetWindowMs: 15 * 60_000,
   maxBodyBytes: 16 * 1024,
 };
 
@@ -160,6 +166,39 @@ export const Account = Type.Object({
   created_at: Time,
 });
 export type Account = Static<typeof Account>;
+
+/** POST /auth/users/{name}/reset-link, for the owner: a link with which that person chooses a new password. */
+export const ResetLink = Type.Object({ url: Type.String(), expires_at: Time });
+export type ResetLink = Static<typeof ResetLink>;
+
+const ResetToken = Type.String({ minLength: 1, maxLength: ACCOUNT_LIMITS.maxResetTokenLength });
+
+/** POST /auth/password/reset/check: what the page of such a link shows. */
+export const CheckReset = Type.Object({ token: ResetToken });
+export type CheckReset = Static<typeof CheckReset>;
+
+export const OpenReset = Type.Object({
+  name: Type.String(),
+  /** Null: by a command on the machine. */
+  made_by: Type.Union([Type.String(), Type.Null()]),
+  created_at: Time,
+  expires_at: Time,
+  /** What ends with the reset. */
+  sessions: Type.Integer(),
+  api_keys: Type.Integer(),
+});
+export type OpenReset = Static<typeof OpenReset>;
+
+/** POST /auth/password/reset. Ends all sessions and API keys of the account, then signs this browser in. */
+export const ResetPassword = Type.Object({ token: ResetToken, new_password: NewPassword });
+export type ResetPassword = Static<typeof ResetPassword>;
+
+export const PasswordReset = Type.Object({
+  name: Type.String(),
+  ended_sessions: Type.Integer(),
+  ended_api_keys: Type.Integer(),
+});
+export type PasswordReset = Static<typeof PasswordReset>;
 
 export const API_KEY_LIMITS = { maxNameLength: 80, maxPerUser: 100 };
 

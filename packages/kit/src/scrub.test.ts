@@ -12,6 +12,7 @@ const places: Record<string, string> = {
   "an intent's path": `/auth/intents/${CANARY}/status`,
   "a session token": `session tok_${CANARY} revoked`,
   "an API key": `key bpk_${CANARY}.`,
+  "a reset link": `http://localhost:8790/auth/reset#rst_${CANARY} failed`,
   "a bearer header": `authorization: Bearer ${CANARY}`,
   "a header in JSON": JSON.stringify({ headers: { Authorization: CANARY, cookie: `session_token=${CANARY}` } }),
   "a password in JSON": JSON.stringify({ password: `${CANARY} with "quotes" ${CANARY}` }),

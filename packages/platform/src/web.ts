@@ -15,7 +15,7 @@ const PAGES = ["/", "/workspaces", "/packages", "/packages/publish", "/packages/
 const WORKSPACE_PAGES = ["/w/:owner/:repo"];
 
 /** Pages whose links contain a secret: they are not cached, and their address is not sent as Referer. */
-const SECRET_PAGES = ["/auth/intent", "/auth/join", "/auth/sign-in"];
+const SECRET_PAGES = ["/auth/intent", "/auth/join", "/auth/reset", "/auth/sign-in"];
 
 const ONE_YEAR = "public, max-age=31536000, immutable";
 

@@ -19,6 +19,7 @@ const PublishPage = lazy(() => import("./packages/publish/publish-page.tsx").the
 const AccountPage = lazy(() => import("./account/account-page.tsx").then((m) => ({ default: m.AccountPage })));
 const SignInPage = lazy(() => import("./sign-in/sign-in-page.tsx").then((m) => ({ default: m.SignInPage })));
 const JoinPage = lazy(() => import("./join/join-page.tsx").then((m) => ({ default: m.JoinPage })));
+const ResetPage = lazy(() => import("./reset/reset-page.tsx").then((m) => ({ default: m.ResetPage })));
 const ApprovePage = lazy(() => import("./approve/approve-page.tsx").then((m) => ({ default: m.ApprovePage })));
 
 export function App({ secrets }: { secrets: AddressSecrets }) {
@@ -41,6 +42,7 @@ export function App({ secrets }: { secrets: AddressSecrets }) {
           <Route path="auth" element={<CardPage />}>
             <Route path="sign-in" element={<SignInPage />} />
             <Route path="join" element={<JoinPage invitation={secrets.invitation} />} />
+            <Route path="reset" element={<ResetPage token={secrets.reset} />} />
             <Route path="intent" element={<ApprovePage token={secrets.intent} />} />
           </Route>
         </Routes>

@@ -16,7 +16,7 @@ type PasswordChange = Passwords & { database: Database<AccountTables> };
 /** The sessions that were ended, or why nothing was changed. */
 type PasswordChanged = { endedSessions: string[] } | "current-missing" | "current-wrong";
 
-/** Sets the password and ends all other sessions of the account in one transaction. */
+/** Sets the password and ends all other sessions of the account, and an open link for a new password, in one transaction. */
 async function changePassword(
   { database, hashPassword, verifyPassword }: PasswordChange,
   { userId, sessionId }: { userId: string; sessionId: string },
@@ -44,6 +44,7 @@ async function changePassword(
       .where("password_hash", "=", before)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return "current-wrong";
+    await transaction.deleteFrom("password_resets").where("user_id", "=", userId).execute();
     return { endedSessions: await deleteOtherSessions(transaction, userId, sessionId) };
   });
 }

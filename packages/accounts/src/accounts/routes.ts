@@ -11,6 +11,7 @@ import type { DescribeUser } from "../users/describe-user.ts";
 import type { Passwords } from "../users/passwords.ts";
 import { createInvitations, serveInvitations } from "./invitations.ts";
 import { servePasswordChange } from "./password-change.ts";
+import { servePasswordResets } from "./password-reset-routes.ts";
 import { servePeople } from "./people.ts";
 import { serveProfile } from "./profile.ts";
 import { serveRegistration } from "./registration.ts";
@@ -57,5 +58,19 @@ export function serveAccounts(app: App, options: AccountsOptions): void {
   });
   serveProfile(app, { database, whoIsCalling, describeUser });
   servePasswordChange(app, { ...passwords, database, whoIsCalling, forget, limiter: wrongPasswords });
+  servePasswordResets(app, {
+    database,
+    whoIsCalling,
+    forget,
+    startBrowserSession: options.startBrowserSession,
+    hashPassword: passwords.hashPassword,
+    authUrl: options.authUrl,
+    limiter: newLimiter({
+      name: "password-resets",
+      limit: ACCOUNT_LIMITS.resetsPerAddress,
+      windowMs: ACCOUNT_LIMITS.resetWindowMs,
+    }),
+    now,
+  });
   servePeople(app, { database, whoIsCalling, forget, now });
 }

@@ -1,4 +1,4 @@
-import type { Account, Invitation, NewInvitation } from "@backplane/contract/accounts";
+import type { Account, Invitation, NewInvitation, ResetLink } from "@backplane/contract/accounts";
 import { useState } from "react";
 import { useAction } from "../calls/use-action.ts";
 import { useResource } from "../calls/use-resource.ts";
@@ -14,9 +14,15 @@ export function PeopleSection({ userName }: { userName: string }) {
   const people = useResource<{ users: Account[] }>("/auth/users");
   const invitations = useResource<{ invitations: Invitation[] }>("/auth/invitations");
   const [made, setMade] = useState<NewInvitation>();
+  const [resetting, setResetting] = useState<{ name: string; link: ResetLink }>();
   const [announcement, setAnnouncement] = useState<string>();
   const { busy, fault, act } = useAction();
   const now = new Date();
+
+  const goneFor = (name: string) => {
+    if (resetting?.name === name) setResetting(undefined);
+    return gone(`${name} removed`);
+  };
 
   const gone = async (what: string) => {
     await Promise.all([people.reload(), invitations.reload()]);
@@ -52,15 +58,23 @@ export function PeopleSection({ userName }: { userName: string }) {
           again.
         </ShownOnce>
       )}
+      {resetting && (
+        <ShownOnce icon="link" secret={resetting.link.url} onHide={() => setResetting(undefined)}>
+          <strong>Link for {resetting.name} created.</strong> Send it to {resetting.name}, who then chooses a new
+          password. It works once, until {ends(new Date(resetting.link.expires_at), now)}, and ends all their sessions
+          and API keys. It is not shown again.
+        </ShownOnce>
+      )}
       <Loaded resource={people} what="People">
         {({ users }) => (
-          <RowTable columns={["Person", "Email", "Since"]} last="Remove">
+          <RowTable columns={["Person", "Email", "Since"]} last="Change">
             {users.map((person) => (
               <PersonRow
                 key={person.name}
                 person={person}
                 isSelf={person.name === userName}
-                onRemoved={() => gone(`${person.name} removed`)}
+                onReset={(link) => setResetting({ name: person.name, link })}
+                onRemoved={() => goneFor(person.name)}
               />
             ))}
             {invitations.value?.invitations
@@ -83,12 +97,18 @@ export function PeopleSection({ userName }: { userName: string }) {
   );
 }
 
-type Props = { person: Account; isSelf: boolean; onRemoved: () => Promise<void> };
+type Props = {
+  person: Account;
+  isSelf: boolean;
+  onReset: (link: ResetLink) => void;
+  onRemoved: () => Promise<void>;
+};
 
-function PersonRow({ person, isSelf, onRemoved }: Props) {
+function PersonRow({ person, isSelf, onReset, onRemoved }: Props) {
   const { name, display_name: displayName, email, is_owner: isOwner, created_at: createdAt } = person;
   const { busy, fault, act } = useAction();
   const since = shortDate(new Date(createdAt));
+  const path = `/auth/users/${encodeURIComponent(name)}`;
   return (
     <tr>
       <td>
@@ -107,13 +127,23 @@ function PersonRow({ person, isSelf, onRemoved }: Props) {
       <td className="hide nowrap">{since}</td>
       <td className="act">
         {!isOwner && !isSelf && (
-          <ConfirmButton
-            label="Remove"
-            fullLabel={`Remove ${name}`}
-            confirm="Remove account"
-            busy={busy}
-            onConfirm={() => act({ method: "DELETE", path: `/auth/users/${encodeURIComponent(name)}` }, onRemoved)}
-          />
+          <div className="row-buttons">
+            <Button
+              size="small"
+              label={`New password for ${name}`}
+              busy={busy}
+              onClick={() => act<ResetLink>({ method: "POST", path: `${path}/reset-link` }, onReset)}
+            >
+              New password
+            </Button>
+            <ConfirmButton
+              label="Remove"
+              fullLabel={`Remove ${name}`}
+              confirm="Remove account"
+              busy={busy}
+              onConfirm={() => act({ method: "DELETE", path }, onRemoved)}
+            />
+          </div>
         )}
       </td>
     </tr>

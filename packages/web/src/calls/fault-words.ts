@@ -2,7 +2,7 @@ import { waitOf } from "../parts/times.ts";
 import type { Fault } from "./call.ts";
 
 /** Problems whose detail says only what to do, not what happened. */
-const needsTitle = new Set(["last-owner", "wrong-password", "invitation-ended"]);
+const needsTitle = new Set(["last-owner", "wrong-password", "invitation-ended", "own-account"]);
 
 /** What failed and what to do, for failures that a page has no text of its own for. */
 export function faultWords({ status, code, title, detail, retryAfterS }: Fault): string {

@@ -9,6 +9,10 @@ type Props = {
   onLeave?: (() => void) | undefined;
   type?: "text" | "email" | "password";
   autoComplete?: HTMLInputAutoCompleteAttribute;
+  /** At the end of the input. */
+  end?: ReactNode;
+  /** Between the input and the hint. */
+  meter?: ReactNode;
   hint?: ReactNode;
   fault?: string | undefined;
   large?: boolean;
@@ -46,7 +50,9 @@ export function Field(props: Props) {
           onChange={(event) => props.onChange(event.target.value)}
           onBlur={props.onLeave}
         />
+        {props.end}
       </div>
+      {props.meter}
       {hint !== undefined && (
         <p className="hint" id={`${id}-hint`}>
           {hint}

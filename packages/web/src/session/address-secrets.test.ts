@@ -18,11 +18,16 @@ test("the token of a sign-in link leaves the address and is kept for a reload", 
   assert.deepEqual(reloaded, { address: "/auth/intent", secrets: { intent: "abc" } });
 });
 
-test("the invitation leaves the fragment of the address and is kept for a reload", () => {
-  const kept = tab();
-  const first = takeFromAddress("http://localhost:8790/auth/join#inv_xyz", kept);
-  assert.deepEqual(first, { address: "/auth/join", secrets: { invitation: "inv_xyz" } });
-  assert.equal(takeFromAddress("http://localhost:8790/auth/join", kept).secrets.invitation, "inv_xyz");
+test("an invitation or a reset leaves the fragment of the address and is kept for a reload", () => {
+  for (const [page, name] of [
+    ["/auth/join", "invitation"],
+    ["/auth/reset", "reset"],
+  ] as const) {
+    const kept = tab();
+    const first = takeFromAddress(`http://localhost:8790${page}#xyz`, kept);
+    assert.deepEqual(first, { address: page, secrets: { [name]: "xyz" } });
+    assert.equal(takeFromAddress(`http://localhost:8790${page}`, kept).secrets[name], "xyz");
+  }
 });
 
 test("a new link in the same tab replaces the one before", () => {

@@ -1,15 +1,20 @@
 /** Secrets from links, by the page they lead to. */
-export type AddressSecrets = { intent?: string; invitation?: string };
+export type AddressSecrets = { intent?: string; invitation?: string; reset?: string };
 
 type Kept = Pick<Storage, "getItem" | "setItem">;
 
 const INTENT_PAGE = "/auth/intent";
-const JOIN_PAGE = "/auth/join";
+
+/** Pages whose secret is after the #. */
+const FRAGMENT_PAGES: Readonly<Record<string, "invitation" | "reset">> = {
+  "/auth/join": "invitation",
+  "/auth/reset": "reset",
+};
 
 /** Longer than any secret that we make. */
 const MAX_SECRET_LENGTH = 256;
 
-const keyOf = { intent: "backplane-intent", invitation: "backplane-invitation" } as const;
+const keyOf = { intent: "backplane-intent", invitation: "backplane-invitation", reset: "backplane-reset" } as const;
 
 /**
  * Takes the secret of a link out of the address, so that it does not leak through history, bookmarks, referrers or a
@@ -24,9 +29,10 @@ export function takeFromAddress(href: string, kept: Kept): { address: string; se
     if (intent !== undefined) secrets.intent = intent;
     url.searchParams.delete("token");
   }
-  if (page === JOIN_PAGE) {
-    const invitation = keep(kept, keyOf.invitation, url.hash.slice(1));
-    if (invitation !== undefined) secrets.invitation = invitation;
+  const inFragment = FRAGMENT_PAGES[page];
+  if (inFragment !== undefined) {
+    const secret = keep(kept, keyOf[inFragment], url.hash.slice(1));
+    if (secret !== undefined) secrets[inFragment] = secret;
     url.hash = "";
   }
   return { address: url.pathname + url.search + url.hash, secrets };

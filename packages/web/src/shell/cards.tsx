@@ -40,12 +40,14 @@ type OutcomeCardProps = {
   tone?: "ok" | "warn";
   /** What happened and what to do, in a sentence or two. */
   line: ReactNode;
+  /** Below the line: what to do next. */
+  action?: ReactNode;
   /** More of the card. */
   children?: ReactNode;
 };
 
 /** How something ended. */
-export function OutcomeCard({ title, name, icon, tone, line, children }: OutcomeCardProps) {
+export function OutcomeCard({ title, name, icon, tone, line, action, children }: OutcomeCardProps) {
   return (
     <section className="card">
       <div className="outcome">
@@ -55,6 +57,7 @@ export function OutcomeCard({ title, name, icon, tone, line, children }: Outcome
         <div>
           <CardTitle name={name}>{title}</CardTitle>
           <p>{line}</p>
+          {action !== undefined && <div className="outcome-action">{action}</div>}
         </div>
       </div>
       {children}

@@ -38,6 +38,9 @@ export function SignInPage() {
       before={fault}
       autoFocus
     >
+      <p className="dense muted">
+        Forgot your password? Ask the owner of this Backplane for a link to choose a new one.
+      </p>
       {options?.open_registration === true && (
         <p className="dense muted">
           No account yet? <Link to="/auth/join">Create an account</Link>
