@@ -48,19 +48,24 @@ export function createFlows(claims: Claims, random: () => string = newValue): Fl
 const keyOf = (state: string, browser: string): string => `openid-flow:${hash("sha256", `${state} ${browser}`, "hex")}`;
 
 const NAME = "openid_flow";
-const VALUE = /(?:^|;) *openid_flow=([A-Za-z0-9_-]{43})(?=;| *$)/;
+const VALUE = "([A-Za-z0-9_-]{43})";
 
 /**
  * Proves that an answer came back to the browser that began the flow. Lax, since the browser comes from the provider's
- * page; limited to the path of these routes.
+ * page. Over https only this host can set it (`__Host-`): a site in a frame, on a subdomain, could otherwise plant a cookie
+ * that makes the answer for its own account look like the visitor's. Else it is limited to the path of these routes.
  */
 export function flowCookies(baseUrl: string) {
   const { protocol, pathname } = new URL(baseUrl);
-  const attributes = `Path=${pathname.replace(/\/$/, "")}/auth/openid; HttpOnly; SameSite=Lax${protocol === "https:" ? "; Secure" : ""}`;
+  const overHttps = protocol === "https:";
+  const name = overHttps ? `__Host-${NAME}` : NAME;
+  const path = overHttps ? "/" : `${pathname.replace(/\/$/, "")}/auth/openid`;
+  const attributes = `Path=${path}; HttpOnly; SameSite=Lax${overHttps ? "; Secure" : ""}`;
+  const inHeader = new RegExp(`(?:^|;) *${name}=${VALUE}(?=;| *$)`);
   return {
-    set: (value: string): string => `${NAME}=${value}; Max-Age=${OPENID_LIMITS.flowLifeMs / 1_000}; ${attributes}`,
-    ended: `${NAME}=; Max-Age=0; ${attributes}`,
-    read: (cookies: string | undefined): string | undefined => VALUE.exec(cookies ?? "")?.[1],
+    set: (value: string): string => `${name}=${value}; Max-Age=${OPENID_LIMITS.flowLifeMs / 1_000}; ${attributes}`,
+    ended: `${name}=; Max-Age=0; ${attributes}`,
+    read: (cookies: string | undefined): string | undefined => inHeader.exec(cookies ?? "")?.[1],
   };
 }
 
