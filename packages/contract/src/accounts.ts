@@ -409,6 +409,8 @@ export const OPENID_LIMITS = {
   /** Calls per address. A sign-in takes two: to the provider and back. */
   callsPerMinute: 120,
   providerTimeoutS: 10,
+  /** Metadata, keys, tokens and claims are a few kilobytes each. */
+  maxAnswerBytes: 1_048_576,
   /** How long the metadata of the provider is cached. */
   discoveryLifeMs: 60 * 60_000,
   /** Leaves room for a suffix that makes a derived name unique. */

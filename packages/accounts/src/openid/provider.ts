@@ -1,4 +1,5 @@
 import { OPENID_LIMITS, type OpenidFault } from "@backplane/contract/accounts";
+import { readBytes } from "@backplane/kit/bounded-body";
 import type { Clock } from "@backplane/kit/clock";
 import { isLoopback, type OpenidSettings } from "@backplane/kit/settings";
 import type { ClientAuth, Configuration, CustomFetchOptions } from "openid-client";
@@ -53,11 +54,18 @@ export function createOpenidProvider({ openid, redirectUri, fetch, now }: Provid
     const issuer = new URL(openid.issuer);
     const isLocal = issuer.protocol === "http:" && isLoopback(issuer.hostname.replace(/^\[|\]$/g, ""));
     return client.discovery(issuer, openid.clientId, undefined, authentication(client, openid.clientSecret), {
-      [client.customFetch]: (url, { body, ...rest }: CustomFetchOptions) =>
-        fetch(url, { ...rest, body: body ?? null } as RequestInit),
+      [client.customFetch]: fetchBounded,
       timeout: OPENID_LIMITS.providerTimeoutS,
-      execute: isLocal ? [client.allowInsecureRequests] : [],
+      // The library trusts the connection to the token endpoint; the signature is checked as well.
+      execute: [client.enableNonRepudiationChecks, ...(isLocal ? [client.allowInsecureRequests] : [])],
     });
+  }
+
+  async function fetchBounded(url: string, { body, ...rest }: CustomFetchOptions): Promise<Response> {
+    const { status, headers, body: answered } = await fetch(url, { ...rest, body: body ?? null } as RequestInit);
+    const bytes = await readBytes(answered, OPENID_LIMITS.maxAnswerBytes);
+    if (bytes === undefined) throw new Error(`the answer is larger than ${OPENID_LIMITS.maxAnswerBytes} bytes`);
+    return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers });
   }
 
   return {
