@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Frame } from "playwright-core";
 import { hostApp } from "./support/app-host.ts";
 import { openBrowser, visit } from "./support/browser.ts";
 import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";
@@ -76,4 +78,52 @@ test("the widget is an MCP App: a chat program shows it in a sandboxed frame, an
     const found = await axeViolations(inside ?? assert.fail("the frame is empty"));
     return found.map(({ id, nodes }) => [id, nodes[0]?.html]);
   }
+});
+
+const MARKUP = '"><img src=x onerror="window.pwned=1"><svg onload="window.pwned=1">';
+
+test("HTML in a title, in a picture's text and in records that came with the project stays text, in the page and in the app", async (t) => {
+  const png = await pictureWithText(
+    MARKUP.replace(/[<>"&]/g, (sign) => `&#${sign.codePointAt(0)};`),
+    1_400,
+    300,
+  );
+  const sent = await fetch(`${viewer.url}/screenshot-paste`, {
+    method: "POST",
+    headers: { "x-viewer-token": await viewer.token(), "content-type": "image/png" },
+    body: new Uint8Array(png),
+  });
+  assert.equal(sent.status, 201);
+  const { id } = (await sent.json()) as { id: string };
+  const record = join(viewer.project, "screenshots", "sp", ".pastes", `${id}.json`);
+  const read = () => JSON.parse(readFileSync(record, "utf8"));
+  await until(() => read().status === "named", "the name");
+
+  // A project that somebody else prepared.
+  await viewer.kill();
+  const hostile = { title: MARKUP, instance: MARKUP.slice(0, 60), text: MARKUP, suggestions: [MARKUP, `${MARKUP} 2`] };
+  writeFileSync(record, JSON.stringify({ ...read(), ...hostile }));
+  writeFileSync(viewer.path(`${MARKUP.replaceAll("/", "")}-10x10.png`), png);
+  await viewer.start();
+
+  await using seen = await visit(browser, CLIPBOARD);
+  const { page } = seen;
+  const isUntouched = (frame: Pick<Frame, "evaluate">) =>
+    frame.evaluate(() => !("pwned" in window) && document.querySelector('img[src="x"], svg[onload]') === null);
+  await page.goto(`${viewer.pages}/screenshot-paste?${new URLSearchParams({ title: MARKUP })}`);
+  await page.locator("#title").getByText(MARKUP, { exact: true }).waitFor();
+  await page.locator("#recent [data-do=show]").first().click();
+  await page.locator("#naming").getByRole("button", { name: MARKUP, exact: true }).waitFor();
+  assert.equal(await isUntouched(page), true);
+  assert.deepEqual(seen.complaints, []);
+
+  const client = await connectMcp(t, viewer, "http", "modern");
+  const [resource] = (await client.readResource({ uri: WIDGET })).contents;
+  assert.ok(resource && "text" in resource);
+  const host = await hostApp(t, page, client, resource.text, MARKUP);
+  await page.goto(host.url);
+  await page.frameLocator("iframe").locator("#title").getByText(MARKUP, { exact: true }).waitFor();
+  const inside = await (await page.locator("iframe").elementHandle())?.contentFrame();
+  assert.equal(await isUntouched(inside ?? assert.fail("the frame is empty")), true);
+  assert.equal(await isUntouched(page), true);
 });

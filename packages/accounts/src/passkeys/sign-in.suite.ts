@@ -73,6 +73,30 @@ export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void 
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(7).fill(401)]);
   });
 
+  test(`${engine}: a recorded sign-in is worthless: sent again from any browser, at any time, even by a key without a counter`, async (t) => {
+    const { url, clock, addUser, signedIn, browser } = await start(t);
+    const authenticator = new SoftwareAuthenticator(url);
+    authenticator.counter = 0;
+    await addPasskey(await signedIn(await addUser("ada")), authenticator);
+    const ada = browser();
+    const options = await requestOptions(ada);
+    const credential = authenticator.get(options, { counter: 0 });
+    const send = (by: typeof ada) => by.ask("/auth/passkeys/sign-in", { method: "POST", body: { credential } });
+    const racing = await Promise.all([ada, browser(), browser(), browser()].map(send));
+    assert.deepEqual(racing.map(({ status }) => status).sort(), [200, 401, 401, 401]);
+    const thief = browser();
+    await isPasskeyRefused(send(thief));
+    // With a new challenge the old signature does not fit.
+    const { challenge } = await requestOptions(thief);
+    const clientData = JSON.parse(Buffer.from(credential.response.clientDataJSON, "base64url").toString());
+    const clientDataJSON = Buffer.from(JSON.stringify({ ...clientData, challenge })).toString("base64url");
+    const patched = { ...credential, response: { ...credential.response, clientDataJSON } };
+    await isPasskeyRefused(thief.ask("/auth/passkeys/sign-in", { method: "POST", body: { credential: patched } }));
+    clock.nowMs += PASSKEY_LIMITS.challengeLifeMs + 1;
+    await isPasskeyRefused(send(thief));
+    assert.equal(thief.cookie("session_token"), undefined);
+  });
+
   test(`${engine}: an authenticator without a counter can sign in any number of times`, async (t) => {
     const { url, addUser, signedIn, browser } = await start(t);
     const authenticator = new SoftwareAuthenticator(url);
