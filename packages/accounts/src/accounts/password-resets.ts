@@ -3,7 +3,7 @@ import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import type { AccountTables } from "../tables.ts";
-import { lockUser } from "../users/users.ts";
+import { findUserId, lockUser } from "../users/users.ts";
 
 export type NewResetLink = { url: string; expiresAtMs: number };
 
@@ -28,13 +28,8 @@ export async function makeResetLink(
   const token = newSecret("rst_");
   const expiresAtMs = nowMs + ACCOUNT_LIMITS.resetLinkLifeMs;
   return durable.transaction().execute(async (transaction) => {
-    const person = await transaction
-      .selectFrom("owner_names")
-      .select("user_id as id")
-      .where("name", "=", name.toLowerCase())
-      .executeTakeFirst();
-    const id = person?.id;
-    if (!id || !(await lockUser(transaction, id))) return "unknown";
+    const id = await findUserId(transaction, name);
+    if (id === undefined || !(await lockUser(transaction, id))) return "unknown";
     if (id === madeBy) return "oneself";
     await transaction.deleteFrom("password_resets").where("user_id", "=", id).execute();
     await transaction

@@ -9,7 +9,7 @@ import { CHANGING, READING, requireInstanceOwner } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
 import { handOverOrganisations } from "../organisations/membership.ts";
 import type { AccountTables } from "../tables.ts";
-import { lockUser } from "../users/users.ts";
+import { findUserId, lockUser } from "../users/users.ts";
 
 /** Where registration is open there may be more accounts than this; the newest are then not listed. */
 const MAX_LISTED_PEOPLE = 10_000;
@@ -41,13 +41,8 @@ async function removePerson(
   { name, removedBy, nowMs }: { name: string; removedBy: string; nowMs: number },
 ): Promise<PersonRemoved> {
   return durable.transaction().execute(async (transaction) => {
-    const person = await transaction
-      .selectFrom("owner_names")
-      .select("user_id as id")
-      .where("name", "=", name.toLowerCase())
-      .executeTakeFirst();
-    const id = person?.id;
-    if (!id) return "unknown";
+    const id = await findUserId(transaction, name);
+    if (id === undefined) return "unknown";
     if (id === removedBy) return "oneself";
     // From here on the account gets no new session, key or organisation.
     const exists = await lockUser(transaction, id);

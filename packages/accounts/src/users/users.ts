@@ -18,6 +18,16 @@ export async function lockUser(transaction: Transaction<AccountTables>, userId: 
   return numUpdatedRows > 0n;
 }
 
+/** The account with this name; undefined also for the name of an organisation. */
+export async function findUserId(transaction: Transaction<AccountTables>, name: string): Promise<string | undefined> {
+  const holder = await transaction
+    .selectFrom("owner_names")
+    .select("user_id as id")
+    .where("name", "=", name.toLowerCase())
+    .executeTakeFirst();
+  return holder?.id ?? undefined;
+}
+
 /** Locks the account of the caller; 401 when it was removed after the caller was identified. */
 export async function lockCallersUser(transaction: Transaction<AccountTables>, userId: string): Promise<void> {
   const exists = await lockUser(transaction, userId);

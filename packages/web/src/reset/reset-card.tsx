@@ -56,14 +56,7 @@ export function ResetCard({ name, token, link, now, onDone, onEnded }: Props) {
   return (
     <>
       <section className="card">
-        <div className="sect head">
-          <CardTitle name={name} takesFocus={false}>
-            Choose a new password
-          </CardTitle>
-          <p>
-            For <b className="reset-name">{link.name}</b>. {linkWords(link, now)}
-          </p>
-        </div>
+        <Head name={name} link={link} now={now} />
         <form className="sect form" method="post" onSubmit={submit} noValidate>
           {who.is === "in" && who.user.name !== link.name && (
             <Note>
@@ -92,7 +85,7 @@ export function ResetCard({ name, token, link, now, onDone, onEnded }: Props) {
               setFaults({});
             }}
             end={
-              <button className="btn small quiet" type="button" aria-pressed={shown} onClick={() => setShown(!shown)}>
+              <button className="btn small quiet" type="button" onClick={() => setShown(!shown)}>
                 {shown ? "Hide" : "Show"}
               </button>
             }
@@ -128,6 +121,19 @@ export function ResetCard({ name, token, link, now, onDone, onEnded }: Props) {
         A passkey needs no password. <Link to="/auth/sign-in">Sign in with a passkey instead</Link>
       </p>
     </>
+  );
+}
+
+function Head({ name, link, now }: Pick<Props, "name" | "link" | "now">) {
+  return (
+    <div className="sect head">
+      <CardTitle name={name} takesFocus={false}>
+        Choose a new password
+      </CardTitle>
+      <p>
+        For <b className="reset-name">{link.name}</b>. {linkWords(link, now)}
+      </p>
+    </div>
   );
 }
 
