@@ -141,6 +141,9 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
       "post /auth/invitations",
       "post /auth/invitations/check",
       "post /auth/organisations",
+      "post /auth/password/reset",
+      "post /auth/password/reset/check",
+      "post /auth/users/{name}/reset-link",
       "put /auth/organisations/{name}/members/{user}",
       "put /auth/password",
     ]);
