@@ -3,6 +3,7 @@ import type { Browser } from "playwright-core";
 import { isLongRun } from "../scripts/testing/long.ts";
 import { type Bench, type BrowserBench, createWindows, type Windows } from "./panels/bench.ts";
 import { testBrowsers } from "./panels/browsers.suite.ts";
+import { testEndedAccess } from "./panels/ended-access.suite.ts";
 import { testInteraction } from "./panels/page-interaction.suite.ts";
 import { testLooks } from "./panels/page-looks.suite.ts";
 import { testPanels } from "./panels/page-panels.suite.ts";
@@ -60,6 +61,7 @@ function driveWorkspaces(engine: WorkspaceEngine): void {
     // Panels behave the same with one instance; only reconnects and killed instances differ.
     if (isLongRun || isLast) drivePanels(bench);
     if (isLast) drivePage(bench);
+    testEndedAccess(bench);
     // Kills instances, so it comes last.
     testBrowsers(bench);
   });

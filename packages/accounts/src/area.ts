@@ -1,5 +1,5 @@
 import type { OpenBus } from "@backplane/kit/bus";
-import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
+import type { Caller, FollowAccess, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import { type App, openToAnyOrigin } from "@backplane/kit/http";
@@ -47,12 +47,14 @@ export type AreaOptions = {
 export type AccountsArea = {
   /** For every area: who makes a request. */
   whoIsCalling: WhoIsCalling;
+  /** For what goes on after its request: sockets, streams, passes. */
+  followAccess: FollowAccess;
   owners: Owners;
   /** The owner of the whole instance, in a browser or with one of their programs; throws for anybody else. */
   requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
   /** For areas that give a program the session of a person. */
   programSessions: ProgramSessions;
-  /** Call it with sessions and keys that have ended: no instance accepts them any more. */
+  /** Call it with the ids of sessions and keys that have ended: no instance accepts them any more. */
   forget: Callers["forget"];
   addRoutes(app: App): void;
   close(): Promise<void>;
@@ -63,7 +65,7 @@ export async function openAccountsArea(options: AreaOptions): Promise<AccountsAr
   const { authUrl, baseUrl, openRegistration, openid } = settings;
   const overHttps = baseUrl.startsWith("https:");
   const callers = await openCallers({ database, bus, now, overHttps, onFault });
-  const { whoIsCalling, forget } = callers;
+  const { whoIsCalling, followAccess, forget } = callers;
   const newLimiter = (limit: RateLimit) => createRateLimiter({ ...limit, redis: bus.redis, now, onFault });
   const startBrowserSession = browserSessions({ database, now, overHttps, forget });
   const describeUser = describeUsers(database);
@@ -73,6 +75,7 @@ export async function openAccountsArea(options: AreaOptions): Promise<AccountsAr
 
   return {
     whoIsCalling,
+    followAccess,
     owners: openOwners(database),
     requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request, { byProgram: true }),
     programSessions: openProgramSessions(database),
@@ -87,7 +90,7 @@ export async function openAccountsArea(options: AreaOptions): Promise<AccountsAr
         ...{ database, whoIsCalling, forget, startBrowserSession, describeUser, newLimiter, now },
         ...{ openRegistration, authUrl, passwords },
       });
-      serveOrganisations(app, { database, whoIsCalling, now });
+      serveOrganisations(app, { database, whoIsCalling, forget, now });
       serveSessions(app, { sessions, callers, now });
       serveApiKeys(app, { apiKeys: createApiKeyStore(database), callers, now });
       servePasskeys(app, {

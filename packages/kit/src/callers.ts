@@ -14,6 +14,20 @@ export type Caller = {
   readonly scopes: readonly Scope[];
 };
 
+/** The right by which something goes on after its request: a credential, and the owner whose things it uses. */
+export type Access = Pick<Caller, "userId" | "kind" | "credentialId"> & { readonly ownerId: string };
+
+export const accessOf = ({ userId, kind, credentialId }: Caller, ownerId: string): Access => ({
+  ...{ userId, kind, credentialId, ownerId },
+});
+
+/**
+ * Calls `onEnd` within a second after the access has ended, on whichever instance that happened: the person signed out,
+ * the session or key was removed or expired, the person left or was removed from the organisation, or the account was
+ * removed. Undefined: it has ended already. Call what is returned when the access is not used any more.
+ */
+export type FollowAccess = (access: Access, onEnd: () => void) => Promise<(() => void) | undefined>;
+
 /** The caller of a request; undefined without a valid credential. */
 export type WhoIsCalling = (request: FastifyRequest) => Promise<Caller | undefined>;
 

@@ -14,7 +14,7 @@ import type {
   WorkspaceParams,
 } from "@backplane/contract/panels";
 import type { OpenBus } from "@backplane/kit/bus";
-import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
+import type { Caller, FollowAccess, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { Metrics } from "@backplane/kit/metrics";
@@ -42,6 +42,8 @@ export type Dependencies = {
   now: Clock;
   metrics: Metrics;
   whoIsCalling: WhoIsCalling;
+  /** For what goes on after its request: sockets, event streams, passes of the proxy. */
+  followAccess: FollowAccess;
   owners: Owners;
   onFault: (error: unknown) => void;
 };

@@ -47,7 +47,7 @@ await runProcess("platform", process, async (context) => {
     ...{ database, bus, settings, now: Date.now, fetch },
     onFault: (error) => log.warn({ err: error }, "accounts fault"),
   });
-  const { whoIsCalling, owners, requireInstanceOwner } = accounts;
+  const { whoIsCalling, followAccess, owners, requireInstanceOwner } = accounts;
   const intents = await openIntentsArea({
     ...{ database, bus, settings, now: Date.now, metrics: context.metrics },
     ...{ whoIsCalling, sessions: accounts.programSessions, forget: accounts.forget },
@@ -60,7 +60,7 @@ await runProcess("platform", process, async (context) => {
   });
   const panels = await openPanelsArea({
     ...{ database, bus, settings, now: Date.now, metrics: context.metrics },
-    ...{ whoIsCalling, owners },
+    ...{ whoIsCalling, followAccess, owners },
     onFault: (error) => log.warn({ err: error }, "panels fault"),
   });
   return serve(context, {

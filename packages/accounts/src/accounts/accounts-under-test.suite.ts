@@ -9,7 +9,7 @@ import { createMetrics } from "@backplane/kit/metrics";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import { openCallers } from "../callers/callers.ts";
-import type { OpenTestDatabase } from "../callers/site.suite.ts";
+import { NEVER_MS, type OpenTestDatabase } from "../callers/site.suite.ts";
 import { migrations } from "../migrations.ts";
 import { serveOrganisations } from "../organisations/routes.ts";
 import { browserSessions } from "../sessions/browser-sessions.ts";
@@ -40,7 +40,9 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
   const now = () => nowMs;
   await migrate(database as Database<unknown>, migrations, now);
   const bus = await openBus({ now, onFault: ignore });
-  const callers = await openCallers({ database, bus, now, overHttps: true, onFault: ignore });
+  const callers = await openCallers({
+    ...{ database, bus, now, overHttps: true, onFault: ignore, checkEveryMs: NEVER_MS },
+  });
   const lines: string[] = [];
   const app = await createApp({
     log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
@@ -64,7 +66,7 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
     newLimiter: (limit) => createRateLimiter({ ...limit, redis: undefined, now, onFault: ignore }),
     now,
   });
-  serveOrganisations(app, { database, whoIsCalling, now });
+  serveOrganisations(app, { database, whoIsCalling, forget, now });
   ends.push(
     () => app.close(),
     callers.close,

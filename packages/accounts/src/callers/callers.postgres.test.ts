@@ -1,4 +1,5 @@
 import { testCallers } from "./callers.suite.ts";
+import { testLastingAccess } from "./lasting-access.suite.ts";
 import { openFreshPostgres } from "./open-postgres.suite.ts";
 
-testCallers("postgres", openFreshPostgres);
+for (const test of [testCallers, testLastingAccess]) test("postgres", openFreshPostgres);

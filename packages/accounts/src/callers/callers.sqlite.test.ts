@@ -1,4 +1,5 @@
 import { testCallers } from "./callers.suite.ts";
+import { testLastingAccess } from "./lasting-access.suite.ts";
 import { openFreshSqlite } from "./open-sqlite.suite.ts";
 
-testCallers("sqlite", openFreshSqlite);
+for (const test of [testCallers, testLastingAccess]) test("sqlite", openFreshSqlite);

@@ -1,5 +1,5 @@
 import type { Bus, JsonValue } from "@backplane/kit/bus";
-import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
+import type { Caller, FollowAccess, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
@@ -7,19 +7,22 @@ import { credentialOf } from "./credentials.ts";
 import { findCaller } from "./find-caller.ts";
 import { createKnownCallers } from "./known-callers.ts";
 import { createLastUses } from "./last-uses.ts";
+import { createLastingAccess } from "./lasting-access.ts";
 
-/** Carries the ids of sessions and keys that have ended. */
+/** Carries what `forget` is called with. */
 const CHANNEL = "callers-forget";
 /** Per message. */
 const MAX_IDS = 1_000;
 
 export type Callers = {
   whoIsCalling: WhoIsCalling;
+  followAccess: FollowAccess;
   /**
-   * Call it after sessions or keys were deleted: from then on no instance accepts them. Never fails; an instance
-   * that the message does not reach forgets them within CALLER_LIFE_MS.
+   * Call it after sessions or keys were deleted: from then on no instance accepts them. Also after a person left an
+   * organisation or an organisation was removed, with its id or the person's. Never fails; an instance that the message
+   * does not reach notices within CALLER_LIFE_MS.
    */
-  forget(credentialIds: readonly string[]): Promise<void>;
+  forget(ids: readonly string[]): Promise<void>;
   /** Also writes the last uses that are still in memory. */
   close(): Promise<void>;
 };
@@ -31,13 +34,17 @@ export type CallersOptions = {
   /** Whether people reach this server over https. */
   overHttps: boolean;
   onFault: (error: unknown) => void;
+  /** For tests: how often access that lasts is checked without a message. */
+  checkEveryMs?: number;
 };
 
 const NOBODY: Promise<undefined> = Promise.resolve(undefined);
 
-export async function openCallers({ database, bus, now, overHttps, onFault }: CallersOptions): Promise<Callers> {
+export async function openCallers(options: CallersOptions): Promise<Callers> {
+  const { database, bus, now, overHttps, onFault } = options;
   const known = createKnownCallers(now);
   const lastUses = createLastUses({ database, onFault });
+  const lasting = createLastingAccess(options);
   /** Running queries: many requests with the same credential at once lead to one query. */
   const running = new Map<string, Promise<Caller | undefined>>();
 
@@ -68,7 +75,9 @@ export async function openCallers({ database, bus, now, overHttps, onFault }: Ca
 
   function forgetHere(message: JsonValue): void {
     if (!Array.isArray(message)) return;
-    known.drop(new Set(message.map(String)));
+    const ids = new Set(message.map(String));
+    known.drop(ids);
+    lasting.doubt(ids);
     running.clear();
   }
   const unsubscribe = await bus.subscribe(CHANNEL, forgetHere);
@@ -85,16 +94,19 @@ export async function openCallers({ database, bus, now, overHttps, onFault }: Ca
       }
     },
 
-    async forget(credentialIds) {
-      for (let from = 0; from < credentialIds.length; from += MAX_IDS) {
-        const ids = credentialIds.slice(from, from + MAX_IDS);
-        forgetHere(ids);
-        await bus.publish(CHANNEL, ids).catch(onFault);
+    followAccess: lasting.follow,
+
+    async forget(ids) {
+      for (let from = 0; from < ids.length; from += MAX_IDS) {
+        const some = ids.slice(from, from + MAX_IDS);
+        forgetHere(some);
+        await bus.publish(CHANNEL, some).catch(onFault);
       }
     },
 
     async close() {
       await unsubscribe();
+      await lasting.close();
       await lastUses.close();
     },
   };

@@ -24,6 +24,16 @@ test("a session or key that is ended on one instance is refused on the other, ov
     assert.equal(await kindOf(withBearer(key)), "ApiKey");
   }
 
+  const told: string[] = [];
+  const lasting = { userId, ownerId: userId };
+  for (const access of [
+    { ...lasting, kind: "Application", credentialId: lost.id } as const,
+    { ...lasting, kind: "ApiKey", credentialId: keyId } as const,
+    { ...lasting, kind: "Browser", credentialId: own.id } as const,
+  ]) {
+    assert.ok(await other.callers.followAccess(access, () => void told.push(access.kind)));
+  }
+
   const ended = await one.call("DELETE", `/auth/sessions/${lost.id}`, withBearer(own.token));
   assert.equal(ended.statusCode, 204);
   const revoked = await one.call("DELETE", `/auth/api-keys/${keyId}`, withBearer(own.token));
@@ -33,5 +43,8 @@ test("a session or key that is ended on one instance is refused on the other, ov
     const isRefused = async () => assert.equal(await other.kindOf(withBearer(secret)), "nobody");
     await t.waitFor(isRefused, { interval: 5, timeout: 120_000 });
   }
+  // Nor is lasting access checked without a message here.
+  const haveEnded = () => assert.deepEqual(told.toSorted(), ["ApiKey", "Application"]);
+  await t.waitFor(haveEnded, { interval: 5, timeout: 120_000 });
   assert.equal(await other.kindOf(withBearer(own.token)), "Browser");
 });

@@ -25,6 +25,8 @@ export type Site = Awaited<ReturnType<typeof startSite>>;
 
 export const ADDRESS = "192.0.2.7";
 const DAY_S = 24 * 3_600;
+/** Longer than a test. */
+export const NEVER_MS = 2 ** 30;
 
 /** What several instances share. */
 export type Tables = {
@@ -38,6 +40,8 @@ type SiteOptions = Tables & {
   bus?: Bus;
   overHttps?: boolean;
   passwords?: Passwords;
+  /** How often lasting access is checked without a message. */
+  checkEveryMs?: number;
 };
 
 /** A fresh database with its tables, and the clock that everything uses. */
@@ -55,13 +59,13 @@ export async function openTables(t: TestContext, open: OpenTestDatabase): Promis
 
 /** One instance of the platform's routes for signing in, sessions and keys. */
 export async function startSite(options: SiteOptions) {
-  const { clock, overHttps = false, passwords = boundPasswords() } = options;
+  const { clock, overHttps = false, passwords = boundPasswords(), checkEveryMs = NEVER_MS } = options;
   const now = () => clock.nowMs;
   const faults: unknown[] = [];
   const onFault = (error: unknown) => void faults.push(error);
   const { database, queries } = countQueries(options.database);
   const bus = options.bus ?? (await openBus({ now, onFault }));
-  const callers = await openCallers({ database, bus, now, overHttps, onFault });
+  const callers = await openCallers({ database, bus, now, overHttps, onFault, checkEveryMs });
   const lines: string[] = [];
   const app = await createApp({
     log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
@@ -109,14 +113,14 @@ export async function startSite(options: SiteOptions) {
   return { app, bus, callers, sessions, database, queries, faults, lines, call, kindOf, overHttps };
 }
 
-type WithUserOptions = Pick<SiteOptions, "overHttps"> & { user?: Parameters<typeof addUser>[1] };
+type WithUserOptions = Pick<SiteOptions, "overHttps" | "checkEveryMs"> & { user?: Parameters<typeof addUser>[1] };
 
 /** A site with one account, and functions that add sessions and keys to it. */
 export async function startSiteWithUser(t: TestContext, open: OpenTestDatabase, options: WithUserOptions = {}) {
-  const { user = { name: "ada" }, overHttps = false } = options;
+  const { user = { name: "ada" }, ...rest } = options;
   const tables = await openTables(t, open);
   const { database, clock } = tables;
-  const site = await startSite({ ...tables, overHttps });
+  const site = await startSite({ ...tables, ...rest });
   const userId = await addUser(database, user);
   return {
     ...site,

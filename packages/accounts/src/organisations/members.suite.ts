@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ORGANISATION_LIMITS, type Organisation } from "@backplane/contract/accounts";
-import { type Credential, startAccounts } from "../accounts/accounts-under-test.suite.ts";
+import { type Credential, type Person, startAccounts } from "../accounts/accounts-under-test.suite.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 
 export function testMembers(engine: string, open: OpenTestDatabase): void {
@@ -34,6 +34,36 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     ]);
     assert.equal((await put(joe.browser, "eve", { role: "member" })).statusCode, 200);
     assert.deepEqual(await members(bob.browser), { bob: "owner", eve: "member", joe: "owner" });
+  });
+
+  test(`${engine}: leaving, being removed, and removal of the organisation or account end what its members keep open, at once`, async (t) => {
+    const { call, owner, bob, eve, joe, callers, database } = await start(t);
+    const membership = await database.durable
+      .selectFrom("memberships")
+      .select("organisation_id as id")
+      .executeTakeFirstOrThrow();
+    const ended: string[] = [];
+    async function follow(person: Person, ownerId: string): Promise<void> {
+      const session = await database.durable
+        .selectFrom("sessions")
+        .select("id")
+        .where("user_id", "=", person.id)
+        .where("kind", "=", "Browser")
+        .executeTakeFirstOrThrow();
+      const access = { userId: person.id, ownerId, kind: "Browser", credentialId: session.id } as const;
+      assert.ok(await callers.followAccess(access, () => void ended.push(person.name)));
+    }
+    const endsAfter = async (name: string, credential: Credential, url: string) => {
+      const before = ended.length;
+      assert.equal((await call("DELETE", url, credential)).statusCode, 204);
+      await t.waitFor(() => assert.deepEqual(ended.slice(before), [name]), { interval: 5, timeout: 120_000 });
+    };
+    for (const person of [bob, eve, joe]) await follow(person, membership.id);
+    await endsAfter("joe", joe.browser, at("joe"));
+    await endsAfter("eve", bob.browser, at("eve"));
+    await endsAfter("bob", bob.browser, "/auth/organisations/lab");
+    await follow(joe, joe.id);
+    await endsAfter("joe", owner.browser, "/auth/users/joe");
   });
 
   test(`${engine}: members and strangers can change nobody; a stranger does not even learn that the organisation exists`, async (t) => {

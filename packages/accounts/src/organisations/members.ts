@@ -52,7 +52,7 @@ export async function setMember(
 export async function removeMember(
   { durable }: Database<AccountTables>,
   { byUserId, organisation, member }: MemberChange,
-): Promise<"removed" | Refused> {
+): Promise<{ removedId: string } | Refused> {
   return durable.transaction().execute(async (transaction) => {
     const own = await lockMembership(transaction, byUserId, organisation);
     if (!own) return "unknown-organisation";
@@ -67,7 +67,7 @@ export async function removeMember(
       .where("organisation_id", "=", own.organisationId)
       .where("user_id", "=", memberId)
       .execute();
-    return "removed";
+    return { removedId: memberId };
   });
 }
 

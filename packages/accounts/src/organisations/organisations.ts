@@ -53,13 +53,13 @@ export async function removeOrganisation(
   { durable }: Database<AccountTables>,
   userId: string,
   name: string,
-): Promise<"removed" | "unknown-organisation" | "not-owner"> {
+): Promise<{ removedId: string } | "unknown-organisation" | "not-owner"> {
   return durable.transaction().execute(async (transaction) => {
     const membership = await lockMembership(transaction, userId, name);
     if (!membership) return "unknown-organisation";
     if (membership.role !== "owner") return "not-owner";
     await transaction.deleteFrom("organisations").where("id", "=", membership.organisationId).execute();
-    return "removed";
+    return { removedId: membership.organisationId };
   });
 }
 

@@ -12,6 +12,7 @@ import type { App } from "@backplane/kit/http";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
+import type { Callers } from "../callers/callers.ts";
 import type { AccountTables } from "../tables.ts";
 import { removeMember, setMember } from "./members.ts";
 import { createOrganisation, readOrganisations, removeOrganisation } from "./organisations.ts";
@@ -19,6 +20,8 @@ import { createOrganisation, readOrganisations, removeOrganisation } from "./org
 export type OrganisationsOptions = {
   database: Database<AccountTables>;
   whoIsCalling: WhoIsCalling;
+  /** `callers.forget` */
+  forget: Callers["forget"];
   now: Clock;
 };
 
@@ -28,7 +31,7 @@ const params = Type.Object({ name: Name });
 
 /** Groups of people that own workspaces and packages like a person does. Only members can see them. */
 export function serveOrganisations(app: App, options: OrganisationsOptions): void {
-  const { database, whoIsCalling, now } = options;
+  const { database, whoIsCalling, forget, now } = options;
 
   app.post(
     "/auth/organisations",
@@ -87,7 +90,8 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
     async (request, reply) => {
       const { userId } = await requireBrowser(whoIsCalling, request);
       const outcome = await removeOrganisation(database, userId, request.params.name);
-      if (outcome !== "removed") throw refusal(outcome);
+      if (typeof outcome === "string") throw refusal(outcome);
+      await forget([outcome.removedId]);
       return reply.code(204).send(null);
     },
   );
@@ -95,7 +99,7 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
   serveMembers(app, options);
 }
 
-function serveMembers(app: App, { database, whoIsCalling, now }: OrganisationsOptions): void {
+function serveMembers(app: App, { database, whoIsCalling, forget, now }: OrganisationsOptions): void {
   const params = Type.Object({ name: Name, user: Name });
 
   app.put(
@@ -136,7 +140,8 @@ function serveMembers(app: App, { database, whoIsCalling, now }: OrganisationsOp
       const { userId } = await requireBrowser(whoIsCalling, request);
       const change = { byUserId: userId, organisation: request.params.name, member: request.params.user };
       const outcome = await removeMember(database, change);
-      if (outcome !== "removed") throw refusal(outcome);
+      if (typeof outcome === "string") throw refusal(outcome);
+      await forget([outcome.removedId]);
       return reply.code(204).send(null);
     },
   );

@@ -18,8 +18,6 @@ export const PANELS_LIMITS = {
   maxWaitingEdits: 2_000,
   /** A program's event stream ends after this; it connects again and authenticates again. */
   eventStreamLifeMs: 900_000,
-  /** How often the server checks that the reader of an event stream still has access. */
-  eventStreamCheckMs: 60_000,
 
   // Browsers
   /** Browsers per workspace; also event streams per workspace. */

@@ -17,6 +17,8 @@ export type Browser = {
   /** silent: has not shown a ticket yet; here: can be given orders. */
   stage: "silent" | "entering" | "here" | "gone";
   grant: Grant | undefined;
+  /** The access of the grant is not followed any more. */
+  stopFollowing: () => void;
   room: Room | undefined;
   reports: Reports | undefined;
   since: number;
@@ -27,6 +29,9 @@ export type Browser = {
   readonly orders: PendingOrders;
   readonly allowance: Allowance;
 };
+
+export const CLOSE_POLICY = 1008;
+export const CLOSE_TRY_AGAIN = 1013;
 
 export type BrowserConnection = Connection<Browser>;
 

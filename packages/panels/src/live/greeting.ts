@@ -1,9 +1,10 @@
 import type { Layout, SharingRequest } from "@backplane/contract/panels";
 import type { Bus, JsonValue, Unsubscribe } from "@backplane/kit/bus";
+import type { FollowAccess } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { Workspaces } from "../services.ts";
-import { type BrowserConnection, type Room, say } from "./browser.ts";
+import { type BrowserConnection, CLOSE_POLICY, type Room, say } from "./browser.ts";
 import type { LiveLimits } from "./limits.ts";
 import { type Asking, browserChannel, type Given, NOT_GIVEN, type Relayed } from "./orders.ts";
 import { createReports } from "./reports.ts";
@@ -19,12 +20,16 @@ export type Greeting = {
   leave(connection: BrowserConnection): Promise<void>;
 };
 
-const USED_UP = "This ticket was used or has expired. Ask for another one.";
+const usedUp = () =>
+  new Problem("not-signed-in", { detail: "This ticket was used or has expired. Ask for another one." });
+const accessEnded = () =>
+  new Problem("not-signed-in", { detail: "You were signed out, or lost access to this workspace. Sign in again." });
 
 type GreetingOptions = {
   bus: Pick<Bus, "respond">;
   rooms: Rooms;
   tickets: Tickets;
+  followAccess: FollowAccess;
   asking: Asking;
   workspaces: Pick<Workspaces, "patchState">;
   sharingRequestsOf: (workspaceId: string) => Promise<SharingRequest[]>;
@@ -50,6 +55,25 @@ function takeOrders(
     const relayed = message as unknown as Relayed;
     return isGone(connection) ? NOT_GIVEN : asking.giveHere(room.workspaceId, browserId, relayed);
   });
+}
+
+/** Begins a lease, or prolongs it: it ends after its time, or with the access. */
+async function lease(
+  { followAccess, limits, now }: Pick<GreetingOptions, "followAccess" | "limits" | "now">,
+  connection: BrowserConnection,
+  grant: Grant,
+): Promise<void> {
+  const { data: browser } = connection;
+  const stop = await followAccess(grant.access, () => {
+    say(connection, { type: "error", ...refusalOf(accessEnded()) });
+    connection.close(CLOSE_POLICY, "access ended");
+  });
+  if (!stop) throw accessEnded();
+  browser.stopFollowing();
+  browser.stopFollowing = stop;
+  browser.grant = grant;
+  browser.leaseEndsAtMs = now() + limits.leaseMs;
+  if (isGone(connection)) stop();
 }
 
 export function createGreeting(parameters: GreetingOptions): Greeting {
@@ -117,10 +141,10 @@ export function createGreeting(parameters: GreetingOptions): Greeting {
       browser.stage = "entering";
       const grant = await tickets.take(ticket);
       if (isGone(connection)) return;
-      if (!grant) throw new Problem("not-signed-in", { detail: USED_UP });
-      browser.grant = grant;
+      if (!grant) throw usedUp();
       browser.since = now();
-      browser.leaseEndsAtMs = browser.since + limits.leaseMs;
+      await lease(parameters, connection, grant);
+      if (isGone(connection)) return;
       try {
         await enter(connection, grant);
       } finally {
@@ -132,14 +156,16 @@ export function createGreeting(parameters: GreetingOptions): Greeting {
       const grant = await tickets.take(ticket);
       const { data: browser } = connection;
       if (isGone(connection)) return;
-      const isOwn = grant?.workspaceId === browser.grant?.workspaceId && grant?.userId === browser.grant?.userId;
-      if (!grant || !isOwn) throw new Problem("not-signed-in", { detail: USED_UP });
-      browser.leaseEndsAtMs = now() + limits.leaseMs;
+      const [given, held] = [grant?.access, browser.grant?.access];
+      const isOwn = grant?.workspaceId === browser.grant?.workspaceId && given?.userId === held?.userId;
+      if (!grant || !isOwn) throw usedUp();
+      await lease(parameters, connection, grant);
       say(connection, { type: "renewed" });
     },
     async leave(connection) {
       const wasHere = isHere(connection);
       connection.data.stage = "gone";
+      connection.data.stopFollowing();
       if (wasHere) await cleanUp(connection);
     },
   };

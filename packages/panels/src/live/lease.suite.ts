@@ -89,6 +89,25 @@ export function leaseLaws(stage: Stage): void {
       }
     });
 
+    test("sockets and tickets end with the access they were taken by, on either instance; those of others go on", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const [page, other] = [await under.open("demo", under.first), await under.open("demo", under.last)];
+      const kept = await under.open("own", under.last, "eve");
+      const unused = await under.ticket("demo");
+      under.access.end("ada");
+      for (const ended of [page, other]) {
+        assert.equal(await ended.closed(), CLOSE_POLICY);
+        assert.equal((await ended.hears("error")).code, "not-signed-in");
+      }
+      const late = await under.connect(under.first);
+      late.send({ type: "hello", ticket: unused });
+      assert.equal((await late.hears("error")).code, "not-signed-in");
+      assert.equal(await late.closed(), CLOSE_POLICY);
+      kept.send({ type: "renew", ticket: await under.ticket("own", under.last, "eve") });
+      await kept.hears("renewed");
+      assert.equal(under.access.followed(), 1, "a renewed socket follows one access");
+    });
+
     test("a workspace is open in a limited number of browsers; the next one learns why it is refused", async (t) => {
       const under = await openLiveForTest(t, stage, { maxBrowsers: 2 });
       const [first] = [await under.open("demo"), await under.open("demo", under.last)];

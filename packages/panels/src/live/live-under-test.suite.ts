@@ -11,6 +11,7 @@ import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
+import { createTestAccess } from "../access.suite.ts";
 import { serveLog } from "../log/routes.ts";
 import { createWorkspaceLog } from "../log/workspace-log.ts";
 import { migrations } from "../migrations.ts";
@@ -64,6 +65,8 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
   const server = await stage.prepare?.();
   const sharedBus = stage.openBus ? undefined : await openBus({ now, onFault });
   const connectBus = await stage.openBus?.();
+  const access = createTestAccess();
+  const { followAccess } = access;
   const stops: (() => Promise<void>)[] = [];
 
   async function start() {
@@ -72,7 +75,7 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
     const bus = connectBus ? await connectBus() : (sharedBus as OpenBus);
     const metrics = createMetrics("test");
     const dependencies: Dependencies = {
-      ...{ database, bus, now, metrics, whoIsCalling, owners, onFault },
+      ...{ database, bus, now, metrics, whoIsCalling, followAccess, owners, onFault },
       settings: {
         ...{ baseUrl: "http://localhost:8790", framesUrl: FRAMES_URL, projectsFolder: home },
         ...{
@@ -147,7 +150,7 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
   }
 
   return {
-    ...{ clock, faults, first, last, current, as, ticket, workspaceId },
+    ...{ clock, faults, access, first, last, current, as, ticket, workspaceId },
     connect: (at: { socketUrl: string }) => new Page(at.socketUrl).opened(),
     /** A page that was welcomed. */
     async open(repo: string, at: { url: string; socketUrl: string } = first, user = "ada") {

@@ -29,7 +29,7 @@ export type OpenLive = Live & {
 };
 
 /** What the connection with browsers needs. */
-export type LiveDependencies = Pick<Dependencies, "bus" | "now" | "metrics" | "onFault"> & {
+export type LiveDependencies = Pick<Dependencies, "bus" | "now" | "metrics" | "followAccess" | "onFault"> & {
   settings: Pick<Dependencies["settings"], "framesUrl" | "trustProxy">;
 };
 
@@ -58,6 +58,7 @@ export async function openLive(
   const greeting = createGreeting({
     ...{ bus, rooms, asking, workspaces, limits, now, onFault },
     tickets: createTickets(bus.claims),
+    followAccess: dependencies.followAccess,
     sharingRequestsOf: sharingRequests.list,
     framesUrl: settings.framesUrl,
   });

@@ -1,7 +1,15 @@
 import type { Layout, ServerMessage } from "@backplane/contract/panels";
 import type { Bus, JsonValue } from "@backplane/kit/bus";
 import type { PresentBrowser, Workspaces } from "../services.ts";
-import { type BrowserConnection, presenceOf, type Room, type RoomMessage, say } from "./browser.ts";
+import {
+  type BrowserConnection,
+  CLOSE_POLICY,
+  CLOSE_TRY_AGAIN,
+  presenceOf,
+  type Room,
+  type RoomMessage,
+  say,
+} from "./browser.ts";
 import type { Presence } from "./presence.ts";
 
 export type RoomDependencies = {
@@ -13,8 +21,6 @@ export type RoomDependencies = {
   onFault: (error: unknown) => void;
 };
 
-const CLOSE_POLICY = 1008;
-const CLOSE_TRY_AGAIN = 1013;
 const toPresence = ({ data }: BrowserConnection) => presenceOf(data);
 
 export const roomChannel = (workspaceId: string): string => `panels:workspace:${workspaceId}`;

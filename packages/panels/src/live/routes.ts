@@ -1,4 +1,5 @@
 import { PANELS_LIMITS, Probe, SOCKET_PATH, Ticket, WorkspaceParams } from "@backplane/contract/panels";
+import { accessOf } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { tooManyRequests } from "@backplane/kit/http";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
@@ -31,7 +32,10 @@ export function serveLive(app: App, { workspaces, live, bus, now, onFault }: Liv
       const { workspace, caller } = await workspaces.open(request);
       const { allowed, retryAfterMs } = await limiter.take(caller.userId);
       if (!allowed) throw tooManyRequests(retryAfterMs);
-      const ticket = await tickets.issue({ workspaceId: workspace.id, userId: caller.userId });
+      const ticket = await tickets.issue({
+        workspaceId: workspace.id,
+        access: accessOf(caller, workspace.ownerId),
+      });
       const answer: Ticket = { ticket, socketPath: SOCKET_PATH };
       return reply.code(201).header("cache-control", "no-store").send(answer);
     },

@@ -4,7 +4,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { SocketHandlers } from "@backplane/kit/websocket";
 import type { SharingEvent } from "../services.ts";
 import type { Allowance } from "./browser.ts";
-import { type Browser, type BrowserConnection, say } from "./browser.ts";
+import { type Browser, type BrowserConnection, CLOSE_POLICY, CLOSE_TRY_AGAIN, say } from "./browser.ts";
 import { readBrowserMessage } from "./browser-messages.ts";
 import { type Greeting, refusalOf } from "./greeting.ts";
 import type { LiveLimits } from "./limits.ts";
@@ -34,8 +34,6 @@ function createAllowance({
   };
 }
 
-const CLOSE_POLICY = 1008;
-const CLOSE_TRY_AGAIN = 1013;
 /** Failures that may be over when the page tries again. */
 const PASSING: ReadonlySet<string> = new Set(["not-ready", "bus-unavailable", "database-unavailable"]);
 
@@ -98,7 +96,7 @@ export function createSocketHandlers(parameters: {
     accept: () => ({
       browserId: randomUUID(),
       stage: "silent",
-      ...{ grant: undefined, room: undefined, reports: undefined },
+      ...{ grant: undefined, room: undefined, reports: undefined, stopFollowing: () => {} },
       ...{ since: 0, sharing: NOT_SHARING, isPrimary: false },
       leaseEndsAtMs: now() + limits.helloWithinMs,
       orders: createPendingOrders(),

@@ -1,12 +1,13 @@
 import { hash, randomBytes } from "node:crypto";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Claims } from "@backplane/kit/bus";
+import type { Access } from "@backplane/kit/callers";
 
 const TICKET_BYTES = 32;
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
 
-/** What a ticket lets its holder do: follow this workspace, as this person. */
-export type Grant = { readonly workspaceId: string; readonly userId: string };
+/** What a ticket lets its holder do: use this workspace, for as long as the access of the request for it lasts. */
+export type Grant = { readonly workspaceId: string; readonly access: Access };
 
 export type Tickets = {
   issue(grant: Grant): Promise<string>;
@@ -19,9 +20,9 @@ export function createTickets(
   newTicket = () => randomBytes(TICKET_BYTES).toString("base64url"),
 ): Tickets {
   return {
-    async issue({ workspaceId, userId }) {
+    async issue(grant) {
       const ticket = newTicket();
-      await claims.claim(keyOf(ticket), JSON.stringify({ workspaceId, userId }), PANELS_LIMITS.ticketLifeMs);
+      await claims.claim(keyOf(ticket), JSON.stringify(grant), PANELS_LIMITS.ticketLifeMs);
       return ticket;
     },
     async take(ticket) {
@@ -33,4 +34,4 @@ export function createTickets(
 }
 
 /** Hashed, so that a copy of Redis contains no usable tickets. */
-const keyOf = (ticket: string): string => `panels-ticket:${hash("sha256", ticket, "hex")}`;
+const keyOf = (ticket: string): string => `panels-grant:${hash("sha256", ticket, "hex")}`;

@@ -5,7 +5,7 @@ import {
   ScreenshotStatus,
   WorkspaceParams,
 } from "@backplane/contract/panels";
-import type { Caller } from "@backplane/kit/callers";
+import { accessOf, type Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply } from "fastify";
@@ -23,7 +23,7 @@ export type Screenshots = {
 
 /** …/current/screenshot and …/current/screenshots */
 export function serveScreenshots(app: App, services: Services, screenshots: Screenshots): void {
-  const { workspaces, live, files } = services;
+  const { workspaces, live, files, followAccess } = services;
 
   app.patch(
     `${CURRENT}/screenshot`,
@@ -43,7 +43,11 @@ export function serveScreenshots(app: App, services: Services, screenshots: Scre
     async (request, reply) => {
       const { workspace, caller } = await workspaces.open(request);
       const isPng = wantsPng(request.headers.accept);
-      const { screenshot, bytes } = await screenshots.take(workspace, caller, request.body, goneSignal(reply));
+      // It may wait for minutes until somebody shares.
+      const stopFollowing = await followAccess(accessOf(caller, workspace.ownerId), () => reply.raw.destroy());
+      if (!stopFollowing) throw new Problem("not-signed-in");
+      const taking = screenshots.take(workspace, caller, request.body, goneSignal(reply));
+      const { screenshot, bytes } = await taking.finally(stopFollowing);
       reply.header("vary", "accept");
       if (!isPng) {
         if (!request.body.inline) return screenshot;

@@ -89,7 +89,7 @@ export type UnderTest = Awaited<ReturnType<typeof openUnderTest>>;
 
 /** Two instances that share a database, a bus and the folder of projects. */
 export async function openUnderTest(t: TestContext, stage: Stage) {
-  const { ends, clock, first, last } = await openStage(t, stage);
+  const { ends, clock, access, first, last } = await openStage(t, stage);
   const projectsFolder = await mkdtemp(join(tmpdir(), "screenshots-"));
   ends.push(() => rm(projectsFolder, { recursive: true }));
   const room: Room = {
@@ -148,7 +148,7 @@ export async function openUnderTest(t: TestContext, stage: Stage) {
     room.browsers = [browser(displaySurface)];
     by.live.say({ workspaceId: id, browserId: "b", sharing: { active: true, displaySurface } });
   };
-  return { t, clock, room, lines, one, other, folder, kept, share, workspaceId: id, projectsFolder };
+  return { t, clock, access, room, lines, one, other, folder, kept, share, workspaceId: id, projectsFolder };
 }
 
 type Instance = UnderTest["one"];

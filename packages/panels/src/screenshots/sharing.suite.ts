@@ -75,6 +75,17 @@ export function testSharing(stage: Stage): void {
     await until("the request is withdrawn", () => room.requests.size === 0);
   });
 
+  test(`${stage.name}: when the caller's access ends, so does its request to share`, async (t) => {
+    const { one, room, access } = await openUnderTest(t, stage);
+    room.browsers = [browser(null)];
+    const shooting = one.shoot({ waitForSharing: 60 });
+    await asked(room);
+    access.end("Ada/bench-agent");
+    await assert.rejects(shooting);
+    await until("the request is withdrawn", () => room.requests.size === 0);
+    assert.equal((await one.shoot({})).status, 401);
+  });
+
   test(`${stage.name}: 409 no-browser-session when the browser closes while a call waits`, async (t) => {
     const { one, room, workspaceId } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];

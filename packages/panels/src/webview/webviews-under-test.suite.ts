@@ -12,6 +12,7 @@ import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
+import { createTestAccess } from "../access.suite.ts";
 import { createLabelReader } from "../frames.ts";
 import { migrations } from "../migrations.ts";
 import type { Answered, Owners, Services } from "../services.ts";
@@ -51,8 +52,9 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
     nameOf: async (ownerId) => ownerId.replace(/^(id|org)-/, ""),
     listFor: async (userId) => [{ id: userId, name: userId.replace("id-", "") }],
   };
+  const access = createTestAccess();
   const dependencies = {
-    ...{ database, bus, now, metrics, owners, onFault },
+    ...{ database, bus, now, metrics, owners, onFault, followAccess: access.followAccess },
     settings: {
       ...{
         baseUrl: BASE_URL,
@@ -125,7 +127,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
     return { status: response.status, body: text === "" ? undefined : (JSON.parse(text) as any) };
   }
 
-  return { clock, faults, lines, notes, browser, members, database, workspaces, services, app, port, call };
+  return { clock, faults, lines, notes, browser, access, database, workspaces, services, app, port, call };
 }
 
 const callerOf = (authorization: string | undefined): Caller | undefined => {

@@ -7,6 +7,7 @@ import {
   WebviewSite,
   WorkspaceParams,
 } from "@backplane/contract/panels";
+import { accessOf } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { serveDrivenPanel } from "../driven/driven-panel.ts";
 import { type FrameLabel, frameAncestors } from "../frames.ts";
@@ -38,7 +39,7 @@ export type WebviewOptions = { resolveName?: Resolve; limits?: Partial<WebviewLi
 
 /** Web views: how programs drive them, and the proxy through which they show sites. Any instance serves any request. */
 export async function openWebviews(services: Services, options: WebviewOptions = {}): Promise<Webviews> {
-  const { settings, now, owners, onFault } = services;
+  const { settings, now, followAccess, onFault } = services;
   const { baseUrl, framesUrl, proxyAllow, gatewayPort, watchdogPort, viewerPort } = settings;
   const limits = { ...WEBVIEW_LIMITS, ...options.limits };
   const ownPorts = [gatewayPort, watchdogPort, viewerPort];
@@ -50,7 +51,7 @@ export async function openWebviews(services: Services, options: WebviewOptions =
   const ancestors = frameAncestors(baseUrl);
   const attributes = cookieAttributes(framesUrl);
   const context = {
-    ...{ passes, guard, connect, site, owners, framesUrl, ancestors, limits, onFault },
+    ...{ passes, guard, connect, site, followAccess, framesUrl, ancestors, limits, onFault },
     cookieAttributes: attributes,
     tracker: createTracker({ ancestors, cookieAttributes: attributes }),
   };
@@ -97,7 +98,7 @@ function servePasses(app: App, { workspaces, settings }: Services, passes: Passe
     async (request, reply) => {
       const { workspace, caller } = await workspaces.open(request);
       const url = expectSiteUrl(request.body.url, "/url");
-      const visit = { workspaceId: workspace.id, ownerId: workspace.ownerId, userId: caller.userId };
+      const visit = { workspaceId: workspace.id, access: accessOf(caller, workspace.ownerId) };
       reply.header("cache-control", "no-store");
       return enterAddress(passes, settings.framesUrl, visit, url);
     },

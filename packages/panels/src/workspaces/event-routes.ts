@@ -1,31 +1,20 @@
 import { type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
+import { accessOf } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { createEventStreams, type EventStream } from "@backplane/kit/sse";
-import type { FastifyRequest } from "fastify";
 import { workspaceRemoved } from "../problems.ts";
 import { about, CURRENT, READING } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 
-const { maxBrowsers, eventStreamLifeMs, eventStreamCheckMs } = PANELS_LIMITS;
+const { maxBrowsers, eventStreamLifeMs } = PANELS_LIMITS;
 
-type EventServices = Pick<Services, "workspaces" | "live" | "owners" | "whoIsCalling" | "onFault">;
+type EventServices = Pick<Services, "workspaces" | "live" | "followAccess" | "onFault">;
 
 /** …/current/events: programs learn of every change without polling. */
-export function serveEvents(
-  app: App,
-  { workspaces, live, owners, whoIsCalling, onFault }: EventServices,
-  checkMs: number = eventStreamCheckMs,
-): void {
+export function serveEvents(app: App, { workspaces, live, followAccess, onFault }: EventServices): void {
   const streams = createEventStreams();
   app.addHook("preClose", async () => streams.close());
-
-  /** A session or key may have ended since, or its owner may have left the organisation. */
-  async function endUnlessAllowed(request: FastifyRequest, { ownerId }: Workspace, stream: EventStream): Promise<void> {
-    const caller = await whoIsCalling(request);
-    const isAllowed = caller?.scopes.includes("panels") && (await owners.mayAct(caller.userId, ownerId));
-    if (!isAllowed) stream.end();
-  }
 
   app.get(
     `${CURRENT}/events`,
@@ -38,31 +27,32 @@ export function serveEvents(
       ),
     },
     async (request, reply) => {
-      const { workspace } = await workspaces.open(request);
+      const { workspace, caller } = await workspaces.open(request);
       const { id } = workspace;
       const leave = await live.countStream(id);
       if (!leave) throw tooManyStreams();
       const news = createRevisionFeed();
       let stop = async () => {};
+      let stopFollowing: (() => void) | undefined;
       try {
         stop = await workspaces.watch(id, news.update, news.end);
         // Read after the watch began, so that no change falls between the two.
         const layout = await workspaces.read(id);
         if (!layout) throw workspaceRemoved();
-        // Node drops the headers of an open stream; they are needed to authenticate its reader again.
-        request.headers = { ...request.headers };
+        stopFollowing = await followAccess(accessOf(caller, workspace.ownerId), news.end);
+        if (!stopFollowing) throw new Problem("not-signed-in");
         const stream = streams.open(reply);
         const life = setTimeout(() => stream.end(), eventStreamLifeMs).unref();
-        const check = setInterval(() => endUnlessAllowed(request, workspace, stream).catch(onFault), checkMs).unref();
         stream.onClose(() => {
           clearTimeout(life);
-          clearInterval(check);
+          stopFollowing?.();
           leave();
           stop().catch(onFault);
         });
         news.connect(stream, workspace, layout);
       } catch (error) {
         leave();
+        stopFollowing?.();
         await stop();
         throw error;
       }
@@ -74,6 +64,7 @@ export function serveEvents(
 function createRevisionFeed() {
   let stream: EventStream | undefined;
   let [newest, told] = [0, 0];
+  let isEnded = false;
   const send = (event: object) => stream?.send(undefined, JSON.stringify(event));
   function update({ revision }: Pick<Layout, "revision">): void {
     newest = Math.max(newest, revision);
@@ -83,12 +74,16 @@ function createRevisionFeed() {
   }
   return {
     update,
-    end: () => stream?.end(),
+    end(): void {
+      isEnded = true;
+      stream?.end();
+    },
     connect(opened: EventStream, { owner, repo }: Workspace, { revision }: Layout): void {
       stream = opened;
       told = revision;
       send({ type: "connected", revision, owner, repo });
       update({ revision: newest });
+      if (isEnded) stream.end();
     },
   };
 }

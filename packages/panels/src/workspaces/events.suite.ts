@@ -1,26 +1,18 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
-import type { WhoIsCalling } from "@backplane/kit/callers";
-import { createApp } from "@backplane/kit/http";
-import { createLog } from "@backplane/kit/log";
-import { openLive } from "../live/live.ts";
-import { serveEvents } from "./event-routes.ts";
 import { openSite } from "./site.suite.ts";
 import type { Stage } from "./stages.suite.ts";
-import { openStage, until } from "./workspaces-under-test.suite.ts";
-
-const CHECK_MS = 10;
+import { until } from "./workspaces-under-test.suite.ts";
 
 type Event = { type: string; revision: number; owner?: string; repo?: string };
 
 /** A program that follows a workspace. */
-async function follow(address: string) {
+async function follow(address: string, who = "ada") {
   const call = request(`${address}/api/workspaces/editor/ada/rover/current/events`, {
-    headers: { authorization: "Bearer ada", accept: "text/event-stream" },
+    headers: { authorization: `Bearer ${who}`, accept: "text/event-stream" },
     agent: false,
   }).end();
   const [response] = (await once(call, "response")) as [IncomingMessage];
@@ -42,7 +34,7 @@ export function testEvents(stage: Stage): void {
 
   it('GET /events: {"type":"connected",…} then {"type":"workspace_updated","revision"}, at either instance', async (t) => {
     const site = await openSite(t, stage);
-    const streams = await Promise.all(site.addresses.map(follow));
+    const streams = await Promise.all(site.addresses.map((address) => follow(address)));
     for (const { response, events } of streams) {
       assert.equal(response.statusCode, 200);
       assert.match(String(response.headers["content-type"]), /^text\/event-stream/);
@@ -85,33 +77,17 @@ export function testEvents(stage: Stage): void {
     });
   });
 
-  it("a stream ends when the key it was opened with is revoked", async (t) => {
-    const { first, ends } = await openStage(t, stage);
-    const { dependencies, workspaces } = first;
-    let isRevoked = false;
-    let checks = 0;
-    const whoIsCalling: WhoIsCalling = async (request) => {
-      checks += 1;
-      return isRevoked ? undefined : dependencies.whoIsCalling(request);
-    };
-    const live = await openLive(dependencies, workspaces);
-    const app = await createApp({
-      log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
-      ...{ metrics: dependencies.metrics, now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
-      ...{ trustProxy: [], overHttps: false },
-    });
-    serveEvents(app, { ...dependencies, workspaces, live, whoIsCalling }, CHECK_MS);
-    await app.listen({ host: "127.0.0.1", port: 0 });
-    ends.push(async () => {
-      await app.close();
-      await live.close();
-    });
-    const { response, events } = await follow(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`);
-    await until("connected", () => events().length === 1);
-    const ended = once(response, "end");
-    await until("it was looked at several times", () => checks > 3);
-    assert.equal(response.readableEnded, false, "it stays as long as the key is valid");
-    isRevoked = true;
-    await ended;
+  it("a stream ends with the access of its reader, on either instance; others go on, and it cannot be opened again", async (t) => {
+    const site = await openSite(t, stage);
+    const revoked = await Promise.all(site.addresses.map((address) => follow(address, "ada/agent")));
+    const { response: kept } = await follow(site.addresses[0]);
+    const ended = revoked.map(({ response }) => once(response, "end"));
+    site.access.end("ada/agent");
+    await Promise.all(ended);
+    assert.equal(kept.readableEnded, false);
+    const { response: again } = await follow(site.addresses[1], "ada/agent");
+    assert.equal(again.statusCode, 401);
+    kept.destroy();
+    await until("nothing is followed any more", () => site.access.followed() === 0);
   });
 }

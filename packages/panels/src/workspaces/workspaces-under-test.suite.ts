@@ -5,6 +5,7 @@ import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
 import { type Database, migrate } from "@backplane/kit/database";
 import { createMetrics } from "@backplane/kit/metrics";
 import type { KyselyPlugin } from "kysely";
+import { createTestAccess } from "../access.suite.ts";
 import { migrations } from "../migrations.ts";
 import type { Dependencies, Owners } from "../services.ts";
 import type { PanelsTables } from "../tables.ts";
@@ -50,6 +51,8 @@ export async function openStage(t: TestContext, stage: Stage) {
   const now = () => clock.nowMs;
   const faults: unknown[] = [];
   const onFault = (error: unknown) => void faults.push(error);
+  const access = createTestAccess();
+  const { followAccess } = access;
   const ends: (() => Promise<void>)[] = [];
   t.after(async () => {
     for (const end of ends.reverse()) await end();
@@ -68,7 +71,7 @@ export async function openStage(t: TestContext, stage: Stage) {
     if (!shared) ends.push(() => bus.close());
     const { database, queries } = countQueries(opened);
     const dependencies: Dependencies = {
-      ...{ database, bus, now, whoIsCalling, owners, onFault, metrics: createMetrics("test") },
+      ...{ database, bus, now, whoIsCalling, followAccess, owners, onFault, metrics: createMetrics("test") },
       settings: {
         ...{ baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790", projectsFolder: "" },
         ...{
@@ -84,7 +87,7 @@ export async function openStage(t: TestContext, stage: Stage) {
     return { dependencies, database, bus, queries, workspaces: openWorkspaces(dependencies) };
   }
 
-  return { clock, ends, faults, onFault, first: await start(), last: await start() };
+  return { clock, access, ends, faults, onFault, first: await start(), last: await start() };
 }
 
 /** How many queries were answered. */

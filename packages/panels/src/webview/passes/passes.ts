@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { WebviewLimits } from "@backplane/contract/panels";
+import type { Access } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { PanelsTables } from "../../tables.ts";
@@ -7,8 +8,8 @@ import type { PanelsTables } from "../../tables.ts";
 /** Who visits which site. */
 export type Visit = {
   workspaceId: string;
-  ownerId: string;
-  userId: string;
+  /** The pass ends with it. */
+  access: Access;
   /** `https://example.org`, as a URL's origin. */
   site: string;
 };
@@ -35,28 +36,30 @@ type PassOptions = {
 
 const LABEL_BYTES = 20;
 const MAX_PASS_LENGTH = 3_000;
+/** Passes of another form, as older versions signed them, must not be read as these. */
+const PURPOSE = "pass by access";
 
 export function createPasses({ secret, now, limits }: PassOptions): Passes {
   const mac = (purpose: string, text: string): Buffer =>
     createHmac("sha256", secret).update(`${purpose}\n${text}`).digest();
   const sign = (pass: Pass): string => {
     const body = Buffer.from(JSON.stringify(pass)).toString("base64url");
-    return `${body}.${mac("pass", body).toString("base64url")}`;
+    return `${body}.${mac(PURPOSE, body).toString("base64url")}`;
   };
-  const labelOf = ({ workspaceId, userId, site }: Visit): string =>
-    `w-${base32(mac("label", JSON.stringify([workspaceId, userId, site])).subarray(0, LABEL_BYTES))}`;
+  const labelOf = ({ workspaceId, access, site }: Visit): string =>
+    `w-${base32(mac("label", JSON.stringify([workspaceId, access.userId, site])).subarray(0, LABEL_BYTES))}`;
 
   return {
     labelOf,
-    enter({ workspaceId, ownerId, userId, site }, staysUntilMs = now() + limits.stayLifeMs) {
+    enter({ workspaceId, access, site }, staysUntilMs = now() + limits.stayLifeMs) {
       const expiresAtMs = Math.min(now() + limits.enterLifeMs, staysUntilMs);
-      return sign({ workspaceId, ownerId, userId, site, kind: "enter", expiresAtMs, staysUntilMs });
+      return sign({ workspaceId, access, site, kind: "enter", expiresAtMs, staysUntilMs });
     },
     stay: (pass) => sign({ ...pass, kind: "stay", expiresAtMs: pass.staysUntilMs }),
     read(text, kind, label) {
       if (text.length > MAX_PASS_LENGTH) return undefined;
       const [body = "", signature = ""] = text.split(".");
-      const expected = mac("pass", body);
+      const expected = mac(PURPOSE, body);
       const given = Buffer.from(signature, "base64url");
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
       const pass = JSON.parse(Buffer.from(body, "base64url").toString()) as Pass;

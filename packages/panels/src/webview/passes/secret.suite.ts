@@ -21,7 +21,8 @@ export function testSecret(engine: string, open: OpenTables): void {
       createPasses({ secret, now: () => 1_000, limits: { enterLifeMs: 60, stayLifeMs: 600 } }),
     );
     assert.ok(one && other);
-    const visit = { workspaceId: "w", ownerId: "o", userId: "u", site: "https://example.org" };
+    const access = { userId: "u", ownerId: "o", kind: "Browser", credentialId: "s" } as const;
+    const visit = { workspaceId: "w", access, site: "https://example.org" };
     const label = one.labelOf(visit);
     assert.equal(other.labelOf(visit), label);
     const pass = other.read(one.enter(visit), "enter", label);

@@ -63,7 +63,23 @@ async function dispatch(
   if (!path.startsWith("/") || !METHODS.has(request.method ?? "")) throw new SiteFault("method");
   allowSlowBody(request, { idleMs: limits.sendIdleMs, withinMs: limits.sendWithinMs });
   if (path.startsWith(`${ENTER_PATH}?`)) return answerEnter(context, request, response, label);
-  if (!pass) throw new SiteFault("pass");
+  const stopFollowing = pass && (await context.followAccess(pass.access, () => response.destroy()));
+  if (!stopFollowing) throw new SiteFault("pass");
+  try {
+    await answerWithPass(context, request, response, label, pass);
+  } finally {
+    stopFollowing();
+  }
+}
+
+async function answerWithPass(
+  context: ProxyContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  label: string,
+  pass: Pass,
+): Promise<void> {
+  const path = request.url ?? "/";
   // A worker would outlive the page and answer for the whole host, our own paths included.
   if (request.headers["service-worker"] !== undefined) throw new SiteFault("worker");
   if (path.startsWith(GO_PATH)) return answerGo(context, request, response, pass);

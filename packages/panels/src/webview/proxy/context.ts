@@ -1,5 +1,5 @@
 import type { WebviewLimits } from "@backplane/contract/panels";
-import type { Owners } from "../../services.ts";
+import type { FollowAccess } from "@backplane/kit/callers";
 import type { Guard } from "../guard/guard.ts";
 import type { Passes } from "../passes/passes.ts";
 import type { FetchSite } from "./fetch-site.ts";
@@ -11,7 +11,7 @@ export type ProxyContext = {
   guard: Guard;
   site: FetchSite;
   slots: Slots;
-  owners: Pick<Owners, "mayAct">;
+  followAccess: FollowAccess;
   framesUrl: string;
   /** Origins of pages that may embed a frame. */
   ancestors: readonly string[];

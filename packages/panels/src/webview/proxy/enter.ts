@@ -10,7 +10,7 @@ import { ownHeaders } from "./response-headers.ts";
 
 /** Enters a frame: the pass in the address becomes a cookie of this host. */
 export async function answerEnter(
-  { passes, ancestors, cookieAttributes, limits }: ProxyContext,
+  { passes, ancestors, cookieAttributes, limits, followAccess }: ProxyContext,
   request: IncomingMessage,
   response: ServerResponse,
   label: string,
@@ -18,27 +18,27 @@ export async function answerEnter(
   expectNavigation(request);
   const query = new URLSearchParams(request.url?.split("?", 2)[1]);
   const pass = passes.read(query.get("pass") ?? "", "enter", label);
-  if (!pass) throw new SiteFault("pass");
+  const stopFollowing = pass && (await followAccess(pass.access, () => {}));
+  if (!stopFollowing) throw new SiteFault("pass");
+  stopFollowing();
   const cookie = passCookie(passes.stay(pass), cookieAttributes, Math.ceil(limits.stayLifeMs / 1_000));
   redirect(response, pathOf(query.get("to") ?? "/", pass), ancestors, ["set-cookie", cookie]);
 }
 
 /** Goes from a page of one site to a page of another: into the other site's frame, with a pass derived from this one. */
-export async function answerGo(
-  { passes, ancestors, framesUrl, owners }: ProxyContext,
+export function answerGo(
+  { passes, ancestors, framesUrl }: ProxyContext,
   request: IncomingMessage,
   response: ServerResponse,
   pass: Pass,
-): Promise<void> {
+): void {
   expectNavigation(request);
   const target = readSiteUrl(goTarget(request.url ?? "") ?? "");
   if (!target.ok) throw new SiteFault("address-refused");
   const { url } = target;
-  if (url.origin === pass.site) return redirect(response, pathOf(placeOf(url), pass), ancestors);
-  // People who have left the organisation get no further.
-  if (!(await owners.mayAct(pass.userId, pass.ownerId))) throw new SiteFault("pass");
-  const { src } = enterAddress(passes, framesUrl, pass, url, pass.staysUntilMs);
-  redirect(response, src, ancestors);
+  const isSameSite = url.origin === pass.site;
+  const entering = () => enterAddress(passes, framesUrl, pass, url, pass.staysUntilMs).src;
+  redirect(response, isSameSite ? pathOf(placeOf(url), pass) : entering(), ancestors);
 }
 
 /** Otherwise scripts of one site could send requests to another site as if its own pages had. */

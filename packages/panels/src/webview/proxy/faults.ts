@@ -29,7 +29,8 @@ const WORDS = {
   "foreign-request": [403, "Another site may not request this", "Open the page from the address bar."],
   method: [405, "The proxy does not support this method", OPEN_IN_TAB],
   busy: [429, "Too many requests to this site at a time", "Wait a moment, then reload."],
-  pass: [403, "This page opens in a panel only", "Its pass is missing or has expired. Reload the panel."],
+  pass: [403, "This page opens in a panel only", "Its pass is missing or has ended. Reload the panel."],
+  "not-ready": [503, "Backplane cannot check your access now", "Its database does not answer. Reload in a moment."],
   internal: [500, "Internal error", "Reload to try again."],
 } satisfies Record<string, [status: number, title: string, next: string]>;
 
@@ -67,6 +68,7 @@ const REASONS: Record<string, SiteFaultReason> = {
   UND_ERR_SOCKET: "broken-off",
   UND_ERR_ABORTED: "broken-off",
   EPROTO: "no-secure-connection",
+  "database-unavailable": "not-ready",
 };
 
 /** Error names of OpenSSL and Node: first about certificates, then about TLS. */

@@ -194,8 +194,31 @@ test("going to another site keeps form fields, and is refused for scripts and fo
   assert.equal((await visitor.get("/.backplane/go/javascript%3Aalert(1)")).status, 403);
   assert.equal((await visitor.get("/.backplane/go/%E0%A4%A")).status, 403);
   assert.equal((await ask(under.port, visitor.host, go)).status, 403);
-  under.members.delete("id-ada");
+  under.access.end("ada");
   assert.equal((await visitor.get(go)).status, 403);
+});
+
+test("passes end with the access they were taken by: in the cookie, in an address, and in the middle of an answer", async (t) => {
+  const under = await openUnderTest(t);
+  const site = await openSite(t, (request, response) => {
+    if (request.url === "/endless") response.write("begun");
+    else response.end("ok");
+  });
+  const [visitor, others] = [
+    await enter(under, site.origin),
+    await enter(under, site.origin, { person: "bob", owner: "bob" }),
+  ];
+  const { body } = await under.call("POST", "/api/panels/webview/ada/demo/pass", { url: site.origin });
+  const { host, pathname, search } = new URL(body.src);
+  assert.equal((await visitor.get("/")).status, 200);
+  const endless = visitor.get("/endless");
+  await t.waitFor(() => assert.equal(site.seen.at(-1)?.url, "/endless"), { interval: 5, timeout: 120_000 });
+  under.access.end("ada");
+  await assert.rejects(endless, { code: "ECONNRESET" });
+  assert.equal((await visitor.get("/")).status, 403);
+  assert.equal((await ask(under.port, host, pathname + search)).status, 403);
+  assert.equal((await others.get("/")).status, 200);
+  assert.equal(under.access.followed(), 0);
 });
 
 test("passes derived from a pass end with it", async (t) => {

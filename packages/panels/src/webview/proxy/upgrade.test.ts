@@ -37,6 +37,19 @@ async function openEcho(t: TestContext) {
   return { ...site, asked, server };
 }
 
+test("a page's WebSocket ends with the access of its pass", async (t) => {
+  const under = await openUnderTest(t);
+  const site = await openEcho(t);
+  const visitor = await enter(under, site.origin);
+  const socket = open(under, visitor);
+  await once(socket, "open");
+  const closed = once(socket, "close");
+  under.access.end("ada");
+  await closed;
+  assert.equal(await statusOf(open(under, visitor)), 403);
+  await t.waitFor(() => assert.equal(under.access.followed(), 0), { interval: 5, timeout: 120_000 });
+});
+
 test("a page's WebSocket works both ways, with the site's origin, cookies and protocol", async (t) => {
   const under = await openUnderTest(t);
   const site = await openEcho(t);

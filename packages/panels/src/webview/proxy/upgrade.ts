@@ -49,14 +49,16 @@ async function open(
   const { guard, slots, limits, cookieAttributes } = context;
   guard.learnOwnPort(request.socket.localPort);
   const pass = passOf(context.passes, request, label);
-  if (!pass) throw new SiteFault("pass");
+  const stopFollowing = pass && (await context.followAccess(pass.access, () => socket.destroy()));
+  if (!stopFollowing) throw new SiteFault("pass");
+  if (socket.closed) return stopFollowing();
+  socket.once("close", stopFollowing);
   const framed: FramedSite = { site: pass.site, frame: frameOrigin(context.framesUrl, label) };
   // Browsers send cookies with every WebSocket: only the site's own pages may open one.
   if (request.headers.origin !== framed.frame) throw new SiteFault("foreign-request");
   const url = URL.parse(framed.site + (request.url ?? "/"));
   if (!request.url?.startsWith("/") || url?.origin !== framed.site) throw new SiteFault("address-refused");
   guard.expectUrl(url);
-  if (socket.closed) return;
   const release = slots.take(label);
   if (!release) throw new SiteFault("busy");
   context.open.add(socket);
