@@ -297,6 +297,33 @@ test("recent approvals show what was decided for which program", async () => {
   assert.match(await rows.filter({ hasText: "evil" }).innerText(), /Denied/);
 });
 
+test("only a browser of the owner announces and replaces the signing key, and not before it was announced for a week", async () => {
+  const { token } = await createIntent(platform.url, { app_name: "deploy" });
+  assert.equal((await owner.decide(platform.url, token)).status, 200);
+  const status = await fetch(`${platform.url}/auth/intents/${token}/status`);
+  const { session_token: program } = (await status.json()) as { session_token: string };
+  const named = { name: "deploy", scopes: ["read", "publish", "panels"] };
+  const made = await owner.call(platform.url, "/auth/api-keys", { method: "POST", body: named });
+  const { key } = (await made.json()) as { key: string };
+  for (const secret of [program, key]) {
+    const headers = { authorization: `Bearer ${secret}` };
+    const refused = await fetch(`${platform.url}/registry/keys`, { method: "POST", headers });
+    const { code } = (await refused.json()) as { code: string };
+    assert.deepEqual([refused.status, code], [403, "browser-session-needed"]);
+  }
+
+  await openAccount(owner);
+  const section = part("Signing key");
+  await section.getByRole("button", { name: "Announce the next key" }).click();
+  await section.getByRole("button", { name: "Announce it" }).click();
+  await section.getByText(/can replace the current key from/).waitFor();
+  assert.equal(await section.getByRole("row").count(), 3, "the head, the current key and the next one");
+  assert.equal(await section.getByRole("button").count(), 0, "it is too early to replace the key");
+  const early = await owner.call(platform.url, "/registry/keys", { method: "POST", body: { promote: true } });
+  const { code } = (await early.json()) as { code: string };
+  assert.deepEqual([early.status, code], [409, "key-too-new"]);
+});
+
 test("account, sign-in and invitation, in every look: no serious axe findings, no horizontal scrolling", async () => {
   const person = await signInAs(platform.url);
   const long = "x".repeat(80);

@@ -50,7 +50,7 @@ export type AccountsArea = {
   /** For what goes on after its request: sockets, streams, passes. */
   followAccess: FollowAccess;
   owners: Owners;
-  /** The owner of the whole instance, in a browser or with one of their programs; throws for anybody else. */
+  /** The owner of the whole instance, in a browser; throws for anybody else, and for their programs and keys. */
   requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
   /** For areas that give a program the session of a person. */
   programSessions: ProgramSessions;
@@ -77,7 +77,7 @@ export async function openAccountsArea(options: AreaOptions): Promise<AccountsAr
     whoIsCalling,
     followAccess,
     owners: openOwners(database),
-    requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request, { byProgram: true }),
+    requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request),
     programSessions: openProgramSessions(database),
     forget,
     addRoutes(app) {

@@ -8,6 +8,8 @@ export const REGISTRY_LIMITS = {
   maxOffset: 100_000,
   /** After it was replaced, an index stays at its own address for at least this long. */
   keepIndexMs: 60 * 60 * 1_000,
+  /** How long the next signing key is announced before it may replace the current one: clients and the owner see it. */
+  announceKeyMs: 7 * 24 * 60 * 60 * 1_000,
   maxRepositoryBytes: 20_480,
   /** KiCad's own client refuses a larger packages.json. */
   maxPackagesBytes: 10 * 1024 * 1024,
@@ -376,6 +378,8 @@ export const RegistryKeys = Type.Object({
       key: Type.String(),
       state: oneOf(["current", "next", "retired"]),
       created_at: Type.String(),
+      /** From when on the next key may replace the current one. */
+      ready_at: Type.Optional(Type.String()),
     }),
   ),
 });

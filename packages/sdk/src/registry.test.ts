@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RegistryError } from "./errors.ts";
-import {
-  checkPackage,
-  getPackage,
-  publishPackage,
-  rotateRegistryKey,
-  searchPackages,
-  setPackageStatus,
-} from "./registry.ts";
+import { checkPackage, getPackage, publishPackage, searchPackages, setPackageStatus } from "./registry.ts";
 import { type Script, SESSION, sendJson, startScriptedPlatform } from "./sign-in/scripted-platform.suite.ts";
 
 const answers =
@@ -95,17 +88,4 @@ test("a status is changed at the version's own address", async () => {
   assert.equal(platform.calls[0]?.what, "PATCH /registry/packages/a.b/versions/1-2.3");
   await failsWith(getPackage({ baseUrl: platform.url, identifier: "a/../b" }), { code: "unexpected-answer" });
   assert.equal(platform.calls[1]?.what, "GET /registry/packages/a%2F..%2Fb/details");
-});
-
-test("the next key is created, and promoted only on request", async () => {
-  await using platform = await startScriptedPlatform(answers(201, { keys: [] }));
-  assert.deepEqual(await rotateRegistryKey(as(platform.url)), []);
-  await rotateRegistryKey({ ...as(platform.url), promote: true });
-  assert.deepEqual(
-    platform.calls.map(({ what, body }) => [what, body]),
-    [
-      ["POST /registry/keys", '{"promote":false}'],
-      ["POST /registry/keys", '{"promote":true}'],
-    ],
-  );
 });

@@ -4,7 +4,6 @@ import type {
   PackageType,
   Platform,
   PublishedVersion,
-  RegistryKeys,
   Runtime,
   SearchAnswer,
   Status,
@@ -17,7 +16,6 @@ import { isObject, queryOf } from "./text.ts";
 /** Reading needs no token; publishing needs a session's token, or an API key with the scope `publish`. */
 export type RegistryOptions = CallOptions;
 export type PublisherOptions = SessionOptions;
-export type RegistryKey = RegistryKeys["keys"][number];
 
 /** The user's design tool, such as `{ version: "9.0.2", platform: "linux" }`. */
 export type ToolOptions = {
@@ -105,23 +103,6 @@ export async function setPackageStatus(options: StatusOptions): Promise<void> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ status }),
   });
-}
-
-/**
- * POST /registry/keys, for the owner of the instance: makes the next signing key and announces it; both keys sign.
- * Later, `promote` makes it the current one.
- */
-export async function rotateRegistryKey(
-  options: PublisherOptions & { promote?: boolean | undefined },
-): Promise<RegistryKey[]> {
-  const body = await callRegistry(options, {
-    method: "POST",
-    path: "/registry/keys",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ promote: options.promote === true }),
-  });
-  if (!isObject(body) || !Array.isArray(body.keys)) throw isNot("a list of keys");
-  return body.keys;
 }
 
 const LIMITS = {

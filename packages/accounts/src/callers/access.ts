@@ -36,13 +36,12 @@ export async function requireBrowser(whoIsCalling: WhoIsCalling, request: Fastif
   return caller;
 }
 
-/** The owner of the whole instance, in a browser or (`byProgram`) with the session of a program; never with an API key. */
+/** The owner of the whole instance, in a browser: neither a program nor a key of theirs. */
 export async function requireInstanceOwner(
   { whoIsCalling, database }: { whoIsCalling: WhoIsCalling; database: Database<AccountTables> },
   request: FastifyRequest,
-  { byProgram = false }: { byProgram?: boolean } = {},
 ): Promise<Caller> {
-  const caller = byProgram ? await requireSession(whoIsCalling, request) : await requireBrowser(whoIsCalling, request);
+  const caller = await requireBrowser(whoIsCalling, request);
   const owner = await database.durable
     .selectFrom("users")
     .select("id")

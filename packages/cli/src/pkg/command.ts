@@ -196,9 +196,6 @@ function addKeys(pkg: Command): void {
     "forget <repository>",
     "forget the keys of a repository; the next refresh trusts the keys that it finds",
   ).action(action(async () => (await import("./keys.ts")).forgetKeys));
-  calling(keys, "rotate", "replace the signing key of a Backplane, as its owner; needs backplane login")
-    .option("--promote", "the second step: make the announced key the current one")
-    .action(action(async () => (await import("./keys.ts")).rotateKey));
   json(keys.command("new <file>").description("make a signing key for build and mirror")).action(
     action(async () => (await import("./keys.ts")).newKey),
   );

@@ -2,8 +2,6 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { EXIT } from "@backplane/contract/problems";
 import { newSigningKey, publicKeyOf, readSigningKey, type SigningKey } from "@backplane/registry/authoring";
 import { ManagerFault } from "@backplane/registry/manager";
-import { rotateRegistryKey } from "@backplane/sdk";
-import { type ServerOptions, withSession } from "../login/session.ts";
 import { refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
 import { plain } from "../text.ts";
@@ -36,22 +34,6 @@ export const forgetKeys = (host: Host, repository: string, options: PkgOptions):
       out.line(`The keys of ${plain(forgotten.name)} are forgotten. The next refresh trusts the keys that it finds.`),
     );
     return EXIT.done;
-  });
-
-/** Replaces the key of a Backplane's index in two steps: clients learn the next key before it signs alone. */
-export const rotateKey = (host: Host, options: ServerOptions & { promote?: boolean }): Promise<number> =>
-  withSession(host, options, async (session, { answer, out }) => {
-    const { promote = false } = options;
-    const keys = await rotateRegistryKey({ ...session, promote });
-    answer({ keys }, () => {
-      for (const { id, state } of keys) out.line(`  ${id}  ${state}`);
-      out.line(
-        promote
-          ? "The next key signs now. The previous one also signs for 90 days, for clients that connect rarely."
-          : "The next key is announced, and both sign. When clients have had time to connect: backplane pkg keys rotate --promote",
-      );
-    });
-    return undefined;
   });
 
 /** Makes a key that signs repositories which are built or mirrored. It is never printed. */

@@ -20,6 +20,7 @@ import { PEOPLE, PeopleSection } from "./people-section.tsx";
 import { PROFILE, ProfileSection } from "./profile-section.tsx";
 import { focusSection, type SectionInfo } from "./section.tsx";
 import { SESSIONS, SessionsSection } from "./sessions-section.tsx";
+import { SIGNING_KEY, SigningKeySection } from "./signing-key-section.tsx";
 
 const NAME = "Account";
 
@@ -60,6 +61,7 @@ function AccountOf({ user }: { user: User }) {
     { ...APPROVALS, part: <ApprovalsSection /> },
     { ...ORGANISATIONS, part: <OrganisationsSection userName={name} onChanged={refresh} /> },
     { ...PEOPLE, part: isOwner && <PeopleSection userName={name} /> },
+    { ...SIGNING_KEY, part: isOwner && <SigningKeySection /> },
   ].filter(({ part }) => part);
   return (
     <>

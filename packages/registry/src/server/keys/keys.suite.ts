@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RegistryKeys } from "@backplane/contract/registry";
+import { REGISTRY_LIMITS, type RegistryKeys } from "@backplane/contract/registry";
 import { SIGNING_LIMITS, type TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";
 import { openRegistry, published, type Stage, type UnderTest } from "../serving/registry-under-test.suite.ts";
 
 const DAY_MS = 24 * 3_600_000;
+const { announceKeyMs } = REGISTRY_LIMITS;
 
 const post = (under: UnderTest, body?: object, user = "owner", at: { url: string } = under.first) =>
   fetch(`${at.url}/registry/keys`, {
@@ -54,6 +55,7 @@ export function testKeys(stage: Stage): void {
     assert.deepEqual([again.status, await states(again)], [200, ["current", "next"]], "asking twice makes one");
     const during = await visit(under, before.trust);
     assert.equal(during.statement.keys.length, 2);
+    under.clock.nowMs += announceKeyMs;
     const promoted = await post(under, { promote: true });
     assert.deepEqual([promoted.status, await states(promoted)], [200, ["current", "retired"]]);
     const twice = await post(under, { promote: true });
@@ -70,10 +72,32 @@ export function testKeys(stage: Stage): void {
     const under = await openRegistry(t, stage);
     const makes = await Promise.all([post(under), post(under, {}, "owner", under.last), post(under)]);
     assert.deepEqual(makes.map(({ status }) => status).sort(), [200, 200, 201]);
+    under.clock.nowMs += announceKeyMs;
     const all = [under.first, under.last, under.first, under.last];
     const promotions = await Promise.all(all.map((at) => post(under, { promote: true }, "owner", at)));
     assert.deepEqual(promotions.map(({ status }) => status).sort(), [200, 422, 422, 422]);
     assert.deepEqual(await states(await under.get("/registry/keys")), ["current", "retired"]);
+  });
+
+  test(`${stage.name}: the next key replaces the current one only after it was announced for long enough`, async (t) => {
+    const under = await openRegistry(t, stage);
+    const before = await visit(under);
+    const made = (await (await post(under)).json()) as RegistryKeys;
+    const readyAt = new Date(under.clock.nowMs + announceKeyMs).toISOString();
+    assert.deepEqual(
+      made.keys.flatMap(({ ready_at }) => ready_at ?? []),
+      [readyAt],
+    );
+    under.clock.nowMs += announceKeyMs - 1;
+    const tries = await Promise.all([under.first, under.last].map((at) => post(under, { promote: true }, "owner", at)));
+    for (const response of tries) {
+      const { code, detail } = (await response.json()) as { code: string; detail: string };
+      assert.deepEqual([response.status, code, detail.includes(readyAt)], [409, "key-too-new", true]);
+    }
+    assert.deepEqual(await states(await under.get("/registry/keys")), ["current", "next"]);
+    under.clock.nowMs += 1;
+    assert.equal((await post(under, { promote: true })).status, 200);
+    assert.deepEqual((await visit(under, before.trust)).statement.keys.length, 1);
   });
 
   test(`${stage.name}: only the owner of the instance rotates keys; private keys are never sent`, async (t) => {

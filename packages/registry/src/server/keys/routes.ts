@@ -8,7 +8,7 @@ import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { PUBLIC_ROUTE, tags } from "../serving/answer-file.ts";
 import type { RegistryTables } from "../tables.ts";
-import { addNextKey, promoteNextKey } from "./signing-keys.ts";
+import { addNextKey, promoteNextKey, readyAt } from "./signing-keys.ts";
 
 export type KeyRoutes = {
   database: Database<RegistryTables>;
@@ -45,8 +45,8 @@ export function serveKeys(app: App, { database, requireInstanceOwner, now, chang
         tags,
         summary: "Replace the key that signs the index",
         description:
-          "The first call creates the next key: it is announced, and both keys sign. Later, when clients had time to " +
-          "see it, `promote` replaces the current key by it. Only for the owner of the instance.",
+          "The first call creates the next key: it is announced, and both keys sign. From `ready_at` on, when clients had " +
+          "time to see it, `promote` replaces the current key by it. Only for the owner of the instance, in a browser.",
         body: Type.Optional(Type.Union([ChangeKeys, Type.Null()])),
         response: { 200: RegistryKeys, 201: RegistryKeys },
       },
@@ -54,19 +54,29 @@ export function serveKeys(app: App, { database, requireInstanceOwner, now, chang
     async (request, reply) => {
       await requireInstanceOwner(request);
       const promote = request.body?.promote === true;
-      const isDone = promote ? await promoteNextKey(database, now()) : await addNextKey(database, now());
-      if (promote && !isDone) {
-        throw new Problem("invalid-input", {
-          detail: "There is no next key. Create it first: send this request without promote.",
-          errors: [{ pointer: "/promote", message: "needs a next key" }],
-        });
-      }
-      if (isDone) await changed();
-      reply.code(isDone && !promote ? 201 : 200).header("cache-control", "no-store");
+      const outcome = promote ? await promoteNextKey(database, now()) : await addNextKey(database, now());
+      if (outcome === "no-next-key") throw noNextKey();
+      if (typeof outcome === "object") throw tooEarly(outcome.readyAtMs);
+      if (outcome) await changed();
+      reply.code(outcome === true ? 201 : 200).header("cache-control", "no-store");
       return readKeys(database);
     },
   );
 }
+
+const noNextKey = (): Problem =>
+  new Problem("invalid-input", {
+    detail: "There is no next key. Create it first: send this request without promote.",
+    errors: [{ pointer: "/promote", message: "needs a next key" }],
+  });
+
+const tooEarly = (readyAtMs: number): Problem =>
+  new Problem("key-too-new", {
+    detail: `Clients need time to see the next key. It can replace the current one from ${isoTime(readyAtMs)} on.`,
+    errors: [{ pointer: "/promote", message: `is possible from ${isoTime(readyAtMs)} on` }],
+  });
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** The private parts are not even read. */
 async function readKeys({ durable }: Database<RegistryTables>): Promise<RegistryKeys> {
@@ -79,7 +89,8 @@ async function readKeys({ durable }: Database<RegistryTables>): Promise<Registry
   return {
     keys: rows.map(({ id, public_key, state, created_at_ms }) => ({
       ...{ id, state, key: public_key },
-      created_at: new Date(created_at_ms).toISOString(),
+      created_at: isoTime(created_at_ms),
+      ...(state === "next" ? { ready_at: isoTime(readyAt({ created_at_ms })) } : {}),
     })),
   };
 }

@@ -1,3 +1,4 @@
+import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { type Database, isUniqueViolation } from "@backplane/kit/database";
 import type { Selectable } from "kysely";
 import { newSigningKey, type PublicKey, publicKeyOf, type SigningKey } from "../../signing/keys.ts";
@@ -49,10 +50,18 @@ export async function addNextKey({ durable }: Database<RegistryTables>, nowMs: n
   }
 }
 
-/** Replaces the current key by the next one. False if there is no next key. */
-export async function promoteNextKey({ durable }: Database<RegistryTables>, nowMs: number): Promise<boolean> {
-  const next = await durable.selectFrom("registry_keys").select("id").where("state", "=", "next").executeTakeFirst();
-  if (!next) return false;
+export type Promotion = "promoted" | "no-next-key" | { readyAtMs: number };
+
+/** Replaces the current key by the next one, once that was announced for long enough. */
+export async function promoteNextKey({ durable }: Database<RegistryTables>, nowMs: number): Promise<Promotion> {
+  const next = await durable
+    .selectFrom("registry_keys")
+    .select(["id", "created_at_ms"])
+    .where("state", "=", "next")
+    .executeTakeFirst();
+  if (!next) return "no-next-key";
+  const readyAtMs = readyAt(next);
+  if (nowMs < readyAtMs) return { readyAtMs };
   try {
     await durable.transaction().execute(async (transaction) => {
       await countKeys(transaction, nowMs);
@@ -69,12 +78,16 @@ export async function promoteNextKey({ durable }: Database<RegistryTables>, nowM
         .executeTakeFirst();
       if (numUpdatedRows === 0n) throw new AlreadyPromoted();
     });
-    return true;
+    return "promoted";
   } catch (error) {
-    if (error instanceof AlreadyPromoted) return false;
+    if (error instanceof AlreadyPromoted) return "no-next-key";
     throw error;
   }
 }
+
+/** When the next key may replace the current one. */
+export const readyAt = ({ created_at_ms }: Pick<KeyRow, "created_at_ms">): number =>
+  created_at_ms + REGISTRY_LIMITS.announceKeyMs;
 
 /** Ends the transaction, because another call was first. */
 class AlreadyPromoted extends Error {}

@@ -77,6 +77,7 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
       requireInstanceOwner: async (request) => {
         const caller = await whoIsCalling(request);
         if (!caller) throw new Problem("not-signed-in");
+        if (caller.kind !== "Browser") throw new Problem("browser-session-needed");
         if (caller.userName !== "owner") throw new Problem("owner-only");
         return caller;
       },
