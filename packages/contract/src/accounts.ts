@@ -9,11 +9,16 @@ export const ACCOUNT_LIMITS = {
   maxPasswordLength: 256,
   maxEmailLength: 254,
   maxDisplayNameLength: 100,
-  /** Failed sign-ins per account and address in the window; further attempts have to wait. */
+  /**
+   * Failed sign-ins per account and address in the window; further attempts have to wait. Here and below, the name and the
+   * email address of an account count as two: otherwise it could be found out that they belong together.
+   */
   failuresPerAccountAndAddress: 10,
   /** Failed sign-ins per account from any address: slows down guessing from many addresses. */
   failuresPerAccount: 100,
   failuresPerAddress: 50,
+  /** Attempts per address in the window that are checked beyond these limits, for people who signed in from there before. */
+  checksBeyondLimits: 100,
   failureWindowMs: 15 * 60_000,
   /** Password hashes that run at the same time, and that may wait: each takes 19 MiB. */
   maxHashing: 4,

@@ -8,6 +8,7 @@ import { makePrivateFolder } from "@backplane/kit/folder";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import { hintOf } from "../api-keys/store.ts";
 import type { AccountTables } from "../tables.ts";
+import { foldName } from "../users/names.ts";
 import { hashPassword } from "../users/passwords.ts";
 
 /** The content of owner.json. It is written at the first start and never changed afterwards. */
@@ -64,7 +65,7 @@ async function insertOwner(
       .execute();
     await transaction
       .insertInto("owner_names")
-      .values({ name: name.toLowerCase(), user_id: id, organisation_id: null })
+      .values({ name: foldName(name), user_id: id, organisation_id: null })
       .execute();
     await transaction
       .insertInto("api_keys")

@@ -2,7 +2,7 @@ import { ORGANISATION_LIMITS, type Role } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { lockUser } from "../users/users.ts";
+import { findUserId, lockUser } from "../users/users.ts";
 import { findMembership, isLastOwner, lockMembership, putMember } from "./membership.ts";
 import { hasRoomForOrganisation } from "./organisations.ts";
 
@@ -27,7 +27,7 @@ export async function setMember(
   nowMs: number,
 ): Promise<MemberSet> {
   return durable.transaction().execute(async (transaction) => {
-    const memberId = await personNamed(transaction, member);
+    const memberId = await findUserId(transaction, member);
     const exists = memberId !== undefined && (await lockUser(transaction, memberId));
     const own = await lockMembership(transaction, byUserId, organisation);
     if (!own) return "unknown-organisation";
@@ -56,7 +56,7 @@ export async function removeMember(
   return durable.transaction().execute(async (transaction) => {
     const own = await lockMembership(transaction, byUserId, organisation);
     if (!own) return "unknown-organisation";
-    const memberId = await personNamed(transaction, member);
+    const memberId = await findUserId(transaction, member);
     if (memberId !== byUserId && own.role !== "owner") return "not-owner";
     const found = memberId === undefined ? undefined : await findMembership(transaction, memberId, organisation);
     if (memberId === undefined || !found) return "unknown-member";
@@ -69,15 +69,6 @@ export async function removeMember(
       .execute();
     return { removedId: memberId };
   });
-}
-
-async function personNamed(transaction: Transaction<AccountTables>, name: string): Promise<string | undefined> {
-  const row = await transaction
-    .selectFrom("owner_names")
-    .select("user_id")
-    .where("name", "=", name.toLowerCase())
-    .executeTakeFirst();
-  return row?.user_id ?? undefined;
 }
 
 async function countMembers(transaction: Transaction<AccountTables>, organisationId: string): Promise<number> {

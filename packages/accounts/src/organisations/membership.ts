@@ -1,6 +1,7 @@
 import type { Role } from "@backplane/contract/accounts";
 import type { Kysely, Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
+import { foldName } from "../users/names.ts";
 
 export type Membership = { organisationId: string; role: Role };
 
@@ -14,7 +15,7 @@ export async function findMembership(
     .selectFrom("owner_names")
     .innerJoin("memberships", "memberships.organisation_id", "owner_names.organisation_id")
     .select(["memberships.organisation_id as organisationId", "role"])
-    .where("owner_names.name", "=", name.toLowerCase())
+    .where("owner_names.name", "=", foldName(name))
     .where("memberships.user_id", "=", userId)
     .executeTakeFirst();
 }

@@ -4,7 +4,7 @@ import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { claimName } from "../users/names.ts";
+import { claimName, foldName } from "../users/names.ts";
 import { lockCallersUser } from "../users/users.ts";
 import { lockMembership, putMember } from "./membership.ts";
 
@@ -77,7 +77,7 @@ export async function readOrganisations(
     .select(["organisations.name", "organisations.display_name", "users.name as member", "each.role"])
     .where("own.user_id", "=", userId)
     .$if(name !== undefined, (query) =>
-      query.where((row) => row(row.fn<string>("lower", ["organisations.name"]), "=", (name ?? "").toLowerCase())),
+      query.where((row) => row(row.fn<string>("lower", ["organisations.name"]), "=", foldName(name ?? ""))),
     )
     .execute();
   const organisations = new Map<string, Organisation>();
@@ -96,6 +96,6 @@ export async function readOrganisations(
 }
 
 function byName(one: { name: string }, other: { name: string }): number {
-  const [a, b] = [one.name.toLowerCase(), other.name.toLowerCase()];
+  const [a, b] = [foldName(one.name), foldName(other.name)];
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 import { NAME_PATTERN } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
+import { foldName } from "../users/names.ts";
 
 /** People and organisations as owners of things, for every area. Areas store the id of an owner: names can change hands. */
 export type Owners = {
@@ -45,9 +46,8 @@ export function openOwners({ durable }: Database<AccountTables>): Owners {
 
   return {
     async resolve(userId, ownerName) {
-      // Checked before `toLowerCase`, which turns some foreign letters into ASCII ones.
       if (!NAME.test(ownerName)) return undefined;
-      const found = await ownedBy(userId).where("owner_names.name", "=", ownerName.toLowerCase()).executeTakeFirst();
+      const found = await ownedBy(userId).where("owner_names.name", "=", foldName(ownerName)).executeTakeFirst();
       return found?.user_id ?? found?.organisation_id ?? undefined;
     },
     async mayAct(userId, ownerId) {

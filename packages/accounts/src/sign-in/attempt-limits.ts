@@ -1,13 +1,17 @@
 import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
 import type { Bus } from "@backplane/kit/bus";
 import { callerKey, isThisMachine } from "@backplane/kit/http";
-import type { RateLimit, RateLimiter, Take } from "@backplane/kit/rate-limiter";
+import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import { hashSecret } from "@backplane/kit/secrets";
 
 /** An attempt to sign in: for which account, and from which address. */
 export type Attempt = { account: string; address: string };
 
-export type Reservation = { allowed: true; giveBack(): Promise<void> } | { allowed: false; retryAfterMs: number };
+/** "familiar-only": over a limit, but it may still succeed for a person who signed in from there before. */
+export type Reservation =
+  | { state: "allowed"; giveBack(): Promise<void> }
+  | { state: "familiar-only"; retryAfterMs: number; giveBack(): Promise<void> }
+  | { state: "refused"; retryAfterMs: number };
 
 export type AttemptLimits = {
   /**
@@ -17,45 +21,41 @@ export type AttemptLimits = {
   reserve(attempt: Attempt): Promise<Reservation>;
 };
 
-export type AttemptLimitsOptions = {
-  newLimiter: (limit: RateLimit) => RateLimiter;
-  /** Whether this account has signed in from there before: strangers who use up its limit must not lock out its owner. */
-  isFamiliar: (attempt: Attempt) => Promise<boolean>;
-};
-
-/** Limits failed attempts per address, per account, and per both together. */
-export function createAttemptLimits({ newLimiter, isFamiliar }: AttemptLimitsOptions): AttemptLimits {
+/**
+ * Limits failed attempts per address, per account, and per both together. Beyond that, a number of attempts per address is
+ * still checked, whatever they are for: so strangers cannot lock people out where they signed in before, nor find out by
+ * the answer, or by how long it takes, who that is.
+ */
+export function createAttemptLimits(newLimiter: (limit: RateLimit) => RateLimiter): AttemptLimits {
   const windowMs = ACCOUNT_LIMITS.failureWindowMs;
   const byAddress = newLimiter({ name: "sign-in-address", limit: ACCOUNT_LIMITS.failuresPerAddress, windowMs });
   const byBoth = newLimiter({ name: "sign-in-both", limit: ACCOUNT_LIMITS.failuresPerAccountAndAddress, windowMs });
   const byAccount = newLimiter({ name: "sign-in-account", limit: ACCOUNT_LIMITS.failuresPerAccount, windowMs });
+  const beyond = newLimiter({ name: "sign-in-beyond", limit: ACCOUNT_LIMITS.checksBeyondLimits, windowMs });
 
   return {
     async reserve({ account, address }) {
       const caller = callerKey(address);
+      const limits: [RateLimiter, string][] = [
+        ...(isThisMachine(caller) ? [] : [[byAddress, caller] satisfies [RateLimiter, string]]),
+        [byBoth, `${account} ${caller}`],
+        [byAccount, account],
+      ];
       const taken: (() => Promise<void>)[] = [];
       const giveBack = async () => {
         await Promise.all(taken.map((undo) => undo()));
       };
-      async function take(limiter: RateLimiter, key: string): Promise<Take> {
-        const outcome = await limiter.take(key);
-        if (outcome.allowed) taken.push(() => limiter.giveBack(key));
-        return outcome;
+      for (const [limiter, key] of limits) {
+        const { allowed, retryAfterMs } = await limiter.take(key);
+        if (!allowed) {
+          await giveBack();
+          const { allowed: isChecked } = await beyond.take(caller);
+          if (!isChecked) return { state: "refused", retryAfterMs };
+          return { state: "familiar-only", retryAfterMs, giveBack: () => beyond.giveBack(caller) };
+        }
+        taken.push(() => limiter.giveBack(key));
       }
-      async function refuse({ retryAfterMs }: Take): Promise<Reservation> {
-        await giveBack();
-        return { allowed: false, retryAfterMs };
-      }
-
-      if (!isThisMachine(caller)) {
-        const fromAddress = await take(byAddress, caller);
-        if (!fromAddress.allowed) return refuse(fromAddress);
-      }
-      const both = await take(byBoth, `${account} ${caller}`);
-      if (!both.allowed) return refuse(both);
-      const forAccount = await take(byAccount, account);
-      if (!forAccount.allowed && !(await isFamiliar({ account, address }))) return refuse(forAccount);
-      return { allowed: true, giveBack };
+      return { state: "allowed", giveBack };
     },
   };
 }

@@ -37,7 +37,7 @@ export function serveSignIn(app: App, options: SignInRoutes): void {
   const { database, bus, callers, sessions, passwords, newLimiter, startBrowserSession, describeUser, onFault } =
     options;
   const familiar = createFamiliarAddresses(bus, onFault);
-  const attemptLimits = createAttemptLimits({ newLimiter, isFamiliar: familiar.isFamiliar });
+  const attemptLimits = createAttemptLimits(newLimiter);
   const signIn = createSignIn({ database, passwords, attemptLimits, familiar });
 
   app.post(

@@ -2,6 +2,7 @@ import type { Database } from "@backplane/kit/database";
 import { hashSecret } from "@backplane/kit/secrets";
 import { sql } from "kysely";
 import type { AccountTables } from "../tables.ts";
+import { foldName } from "../users/names.ts";
 import { decoyHash, type Passwords } from "../users/passwords.ts";
 import type { AttemptLimits, FamiliarAddresses } from "./attempt-limits.ts";
 
@@ -14,21 +15,22 @@ export type SignInOptions = {
   database: Database<AccountTables>;
   passwords: Pick<Passwords, "verifyPassword">;
   attemptLimits: AttemptLimits;
-  familiar: Pick<FamiliarAddresses, "remember">;
+  familiar: FamiliarAddresses;
 };
 
 export type SignIn = (attempt: { nameOrEmail: string; password: string; address: string }) => Promise<SignInOutcome>;
 
-/** Checks a name or email address and a password. An unknown account takes as long and counts the same as a known one. */
+/**
+ * Checks a name or email address and a password. What is counted depends only on what was entered, never on whether there
+ * is such an account or which name and address belong together, so that answers tell nothing about either.
+ */
 export function createSignIn({ database, passwords, attemptLimits, familiar }: SignInOptions): SignIn {
   const decoy = decoyHash();
 
   return async ({ nameOrEmail, password, address }) => {
     const user = await findUser(database, nameOrEmail);
-    const account = user?.id ?? hashSecret(nameOrEmail.toLowerCase());
-    const attempt = { account, address };
-    const reservation = await attemptLimits.reserve(attempt);
-    if (!reservation.allowed) return { outcome: "slowed", retryAfterMs: reservation.retryAfterMs };
+    const reservation = await attemptLimits.reserve({ account: hashSecret(foldName(nameOrEmail)), address });
+    if (reservation.state === "refused") return slowed(reservation);
     let isRight: boolean;
     try {
       isRight = await passwords.verifyPassword(password, user?.password_hash || decoy);
@@ -36,12 +38,18 @@ export function createSignIn({ database, passwords, attemptLimits, familiar }: S
       await reservation.giveBack();
       throw fault;
     }
-    if (!user || !isRight) return { outcome: "failed" };
-    await Promise.all([reservation.giveBack(), familiar.remember(attempt)]);
+    const isOver = reservation.state === "familiar-only";
+    const wasHere = { account: user?.id ?? "", address };
+    if (!user || !isRight || (isOver && !(await familiar.isFamiliar(wasHere)))) {
+      return isOver ? slowed(reservation) : { outcome: "failed" };
+    }
+    await Promise.all([reservation.giveBack(), familiar.remember(wasHere)]);
     const isStillRight = async () => (await findUser(database, user.name))?.password_hash === user.password_hash;
     return { outcome: "signed-in", userId: user.id, isStillRight };
   };
 }
+
+const slowed = ({ retryAfterMs }: { retryAfterMs: number }): SignInOutcome => ({ outcome: "slowed", retryAfterMs });
 
 /** Email addresses contain an "@", names do not. */
 async function findUser({ durable }: Database<AccountTables>, nameOrEmail: string) {
@@ -49,6 +57,6 @@ async function findUser({ durable }: Database<AccountTables>, nameOrEmail: strin
   return durable
     .selectFrom("users")
     .select(["id", "name", "password_hash"])
-    .where(sql`lower(${sql.ref(column)})`, "=", sql`lower(${nameOrEmail})`)
+    .where(sql<string>`lower(${sql.ref(column)})`, "=", foldName(nameOrEmail))
     .executeTakeFirst();
 }

@@ -15,6 +15,12 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
   ...["user", "users", "viewer", "w", "watchdog", "web", "webmaster", "well-known", "workspace", "workspaces", "www"],
 ]);
 
+/**
+ * How names and email addresses are compared, on every engine: only ASCII letters have two cases. JavaScript and PostgreSQL
+ * also turn some foreign letters into ASCII ones, such as the Kelvin sign into "k", and SQLite does not.
+ */
+export const foldName = (name: string): string => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
 export type NameHolder = { userId: string } | { organisationId: string };
 
 /** People and organisations share one set of names. 409 when the name is taken or reserved. */
@@ -23,7 +29,7 @@ export async function claimName(
   name: string,
   holder: NameHolder,
 ): Promise<void> {
-  const key = name.toLowerCase();
+  const key = foldName(name);
   if (RESERVED_NAMES.has(key)) throw nameTaken("is reserved");
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto("owner_names")

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Problem } from "@backplane/kit/problems";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { claimName, emailTaken, nameTaken } from "./names.ts";
+import { claimName, emailTaken, foldName, nameTaken } from "./names.ts";
 
 /**
  * Until the transaction ends, no other transaction can count what this account has, add to it, or remove it. False: there
@@ -23,7 +23,7 @@ export async function findUserId(transaction: Transaction<AccountTables>, name: 
   const holder = await transaction
     .selectFrom("owner_names")
     .select("user_id as id")
-    .where("name", "=", name.toLowerCase())
+    .where("name", "=", foldName(name))
     .executeTakeFirst();
   return holder?.id ?? undefined;
 }
@@ -69,7 +69,7 @@ export async function insertUser(
     const holder = await transaction
       .selectFrom("owner_names")
       .select("user_id")
-      .where("name", "=", name.toLowerCase())
+      .where("name", "=", foldName(name))
       .executeTakeFirst();
     throw holder ? nameTaken("is taken") : emailTaken();
   }
